@@ -26,7 +26,15 @@ from guildhall_sdk import (
     Writer,
 )
 from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.services import ExecutorTimeout, JobEvents, ModelFormat, ModelUnavailable, NewJobEvent
+from guildhall_sdk.errors import RetryLater
+from guildhall_sdk.services import (
+    ExecutorTimeout,
+    JobEvents,
+    ModelBusy,
+    ModelFormat,
+    ModelUnavailable,
+    NewJobEvent,
+)
 
 DELTA = "delta"
 # What a model says is written when so long has passed since the first word of it, or so much has come.
@@ -43,6 +51,7 @@ _KNOWN: Mapping[str, type[Problem]] = {
         known.code: known
         for known in (
             ModelUnavailable,
+            ModelBusy,
             ModelFormat,
             ExecutorTimeout,
             PermissionDenied,
@@ -69,7 +78,8 @@ class Finished:
 async def publish(job: JobCall, pieces: AsyncGenerator[NewJobEvent | Finished, None]) -> Any:
     """Runs a turn to its end, its events for those who follow the job; gives the job's result.
 
-    What the turn is refused for is the job's error, and is not tried again; too many requests put it off.
+    What the turn is refused for is the job's error, and is not tried again; what passes by itself
+    puts it off.
     """
     finished: Finished | None = None
     try:
@@ -79,7 +89,7 @@ async def publish(job: JobCall, pieces: AsyncGenerator[NewJobEvent | Finished, N
                     finished = piece
                 else:
                     await events.put(piece)
-    except TooManyRequests as refusal:
+    except RetryLater as refusal:
         if "Retry-After" not in refusal.headers:  # waiting does not help
             raise JobFailed(refusal.code, refusal.detail) from None
         raise

@@ -7,7 +7,16 @@ from builtin_plugins.ai.metrics import TurnMetrics, label_of
 from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import Dimension, Host, Principal, TooManyRequests, Unavailable, Writer
-from guildhall_sdk.services import Meter, ModelChoice, ModelFormat, ModelTurn, Quotas, TokenUsage, metered
+from guildhall_sdk.services import (
+    Meter,
+    ModelBusy,
+    ModelChoice,
+    ModelFormat,
+    ModelTurn,
+    Quotas,
+    TokenUsage,
+    metered,
+)
 
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
 
@@ -117,6 +126,8 @@ class TurnMetering:
             outcome = "answered"
         except Exception as error:
             outcome = "failed"
+            if isinstance(error, ModelBusy):
+                meter.used[REQUESTS] = 0  # nothing was asked of a model that turned the request away
             # An answer that does not fit was produced all the same.
             if not isinstance(error, ModelFormat):
                 meter.used[TOKENS] = 0

@@ -8,7 +8,8 @@ from builtin_plugins.ai.agent.requests import AgentRequest
 from builtin_plugins.ai.agent.results import AgentStep
 from builtin_plugins.ai.agent.service import run_agent
 from builtin_plugins.ai.background import DELTA, Finished, publish, publish_end
-from guildhall_sdk import JobCall, JobFailed, JobKind, PermissionDenied, Principal, TooManyRequests
+from guildhall_sdk import JobCall, JobFailed, JobKind, PermissionDenied, Principal
+from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services import ModelDelta, NewJobEvent
 
 AGENT_KIND = "ai.agent"
@@ -35,7 +36,7 @@ async def _pieces(job: JobCall, principal: Principal) -> AsyncGenerator[NewJobEv
                     yield NewJobEvent(DELTA, {"text": one.text})
                 else:
                     yield Finished(one.public())
-    except TooManyRequests as refusal:
+    except RetryLater as refusal:
         if stepped:  # put off, it would begin anew and have its tools do everything again
             raise JobFailed(refusal.code, refusal.detail) from None
         raise

@@ -50,7 +50,7 @@ class AgentLoop:
                 if (limit := self._limit(turn)) is not None:
                     yield self._result("", limit)
                     return
-                async with aclosing(self.turns.run(turn)) as pieces:
+                async with aclosing(self.turns.run(turn, patient=self._is_patient)) as pieces:
                     async for piece in pieces:
                         if isinstance(piece, ModelDelta):
                             yield piece
@@ -75,7 +75,7 @@ class AgentLoop:
         if (limit := self._limit(turn)) is not None:
             yield self._result("", limit)
             return
-        async with aclosing(self.turns.run(turn)) as pieces:
+        async with aclosing(self.turns.run(turn, patient=self._is_patient)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, ModelDelta):
                     yield piece
@@ -92,6 +92,11 @@ class AgentLoop:
         if asyncio.get_running_loop().time() >= self.turns.deadline:
             return "max_seconds"
         return "max_tokens" if self.usage.total + estimated_prompt(turn) > MAX_TOKENS else None
+
+    @property
+    def _is_patient(self) -> bool:
+        """Whether a busy model is waited for: in a job whose tools have run, which cannot begin anew."""
+        return self.turns.within is not None and bool(self.steps)
 
     def _count(self, reply: ModelReply) -> ModelReply:
         self.usage += reply.usage

@@ -17,7 +17,8 @@ Problem
 ├── TooLarge               413
 ├── RangeNotSatisfiable    416  the part that was asked for lies behind the end
 ├── Unprocessable          422
-├── TooManyRequests        429
+├── RetryLater                  says when to try again; a job that raises it is put off
+│   └── TooManyRequests    429
 ├── BadGateway             502  somebody whom we asked for it failed
 ├── Unavailable            503
 └── GatewayTimeout         504  somebody whom we asked for it did not answer in time
@@ -207,12 +208,15 @@ class Unprocessable(Problem):
     title = "The result was refused"
 
 
-class TooManyRequests(Problem):
-    """Raised when the caller has to wait: a rate, a quota or a limit is used up."""
+class RetryLater(Problem):
+    """The base of what passes by itself: `Retry-After` says when to try again.
 
-    status = 429
-    code = "rate_limited"
-    title = "Slow down"
+    A job that raises one is put off to that time and uses up no attempt, 24 hours in all.
+    """
+
+    status = 503
+    code = "retry_later"
+    title = "Try again later"
 
     @property
     def retry_after_seconds(self) -> int:
@@ -220,6 +224,14 @@ class TooManyRequests(Problem):
         text = self.headers.get("Retry-After", "")
         seconds = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
         return min(24 * 3600, max(1, seconds))
+
+
+class TooManyRequests(RetryLater):
+    """Raised when the caller has to wait: a rate, a quota or a limit is used up."""
+
+    status = 429
+    code = "rate_limited"
+    title = "Slow down"
 
 
 class BadGateway(Problem):

@@ -161,7 +161,8 @@ class Models(Protocol):
         """Runs one turn. `within` is the id of the job that waits for it, where there is one.
 
         Raises `InvalidRequest` for a `response_format` that cannot be judged, `ModelFormat`,
-        `ModelUnavailable`, `ExecutorTimeout`, `TooManyRequests`, and `UserError` `unknown_executor`.
+        `ModelUnavailable`, `ModelBusy`, `ExecutorTimeout`, `TooManyRequests`, and `UserError`
+        `unknown_executor`.
         """
         ...
 
