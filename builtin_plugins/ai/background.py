@@ -17,10 +17,13 @@ from guildhall_sdk import (
     Job,
     JobCall,
     JobFailed,
+    JobStopped,
+    PaymentRequired,
     PermissionDenied,
     Problem,
     ToolDisabled,
     TooManyRequests,
+    Unauthenticated,
     Unavailable,
     UserError,
     Writer,
@@ -28,6 +31,7 @@ from guildhall_sdk import (
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services import (
+    AuthorityEnded,
     ExecutorTimeout,
     JobEvents,
     ModelBusy,
@@ -60,6 +64,11 @@ _KNOWN: Mapping[str, type[Problem]] = {
         )
     },
     "cancelled": Conflict,
+    "credential_revoked": Unauthenticated,
+    "credential_expired": Unauthenticated,
+    "person_removed": Unauthenticated,
+    "person_suspended": Forbidden,
+    "org_suspended": PaymentRequired,
     "no_permission": Forbidden,
     "unknown_executor": UserError,
     "unknown_tool": InvalidRequest,
@@ -95,6 +104,8 @@ async def publish(job: JobCall, pieces: AsyncGenerator[NewJobEvent | Finished, N
         raise
     except (Conflict, Unavailable):
         raise
+    except AuthorityEnded as ended:
+        raise JobStopped(ended.code, ended.message) from None
     except Problem as problem:
         raise JobFailed(problem.code, problem.detail) from None
     assert finished is not None
@@ -109,7 +120,7 @@ async def publish_end(host: Host, writer: Writer, job: Job) -> None:
 def _last_event(job: Job) -> NewJobEvent:
     if job.state == "succeeded":
         return NewJobEvent("done", {name: value for name, value in job.result.items() if name != "reply"})
-    if job.error is None or job.state == "cancelled":
+    if job.error is None:
         code, detail = "cancelled", "The job was cancelled."
     else:
         code, detail = job.error.code, job.error.message
@@ -196,9 +207,14 @@ async def _written(job: JobCall) -> AsyncGenerator[_EventWriter, None]:
     try:
         try:
             yield events
-        except (Problem, JobFailed):
+        except (Problem, JobFailed, AuthorityEnded):
             with suppress(Problem):  # what went wrong first is what counts
                 await events.finish()
+            raise
+        except asyncio.CancelledError:
+            if job.stopping:  # what was said until then is kept
+                with suppress(Problem):
+                    await events.finish()
             raise
         await events.finish()
     finally:

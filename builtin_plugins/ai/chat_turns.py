@@ -5,8 +5,9 @@ from typing import Any
 
 from builtin_plugins.ai.prompts import messages_of
 from builtin_plugins.ai.sources import wants_json
+from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk import Host, PermissionDenied, Principal
-from guildhall_sdk.services import ModelReply, ModelTurn, Repository
+from guildhall_sdk.services import ModelChoice, ModelReply, ModelTurn, Repository, TokenUsage
 from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS
 
 
@@ -29,6 +30,19 @@ async def turn_of(host: Host, principal: Principal, body: Mapping[str, Any]) -> 
         max_tokens=body.get("max_tokens", DEFAULT_MAX_TOKENS),
         temperature=body.get("temperature"),
     )
+
+
+def answered_in_part(text: str, choice: ModelChoice, turn: ModelTurn) -> dict[str, Any]:
+    """A reply that was stopped, as far as it came."""
+    usage = TokenUsage(estimated_prompt(turn), estimated_tokens(text) if text else 0, estimated=True)
+    return {
+        "reply": text,
+        "model": choice.model,
+        "executor": choice.executor,
+        "simulated": choice.simulated,
+        "finish_reason": "stopped",
+        "usage": usage.public(),
+    }
 
 
 def answered(reply: ModelReply, turn: ModelTurn) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import Dimension, Host, Principal, TooManyRequests, Unavailable, Writer
 from guildhall_sdk.services import (
+    AuthorityEnded,
     Meter,
     ModelBusy,
     ModelChoice,
@@ -53,10 +54,13 @@ class TurnMeter:
             self._on_first_token = None
 
     def give_back(self, failure: Exception) -> None:
-        """Gives back what nothing came of; pieces that were delivered, and an answer that does not fit, count."""
+        """Gives back what nothing came of.
+
+        Pieces that were delivered count, and an answer that does not fit, or must not be repaired any more.
+        """
         if isinstance(failure, ModelBusy):
             self._meter.used[REQUESTS] = 0  # the model was asked for nothing: it turned the request away
-        elif isinstance(failure, ModelFormat) or self._on_first_token is None:
+        elif isinstance(failure, ModelFormat | AuthorityEnded) or self._on_first_token is None:
             return
         self._meter.used[TOKENS] = 0
 

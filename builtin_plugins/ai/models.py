@@ -25,7 +25,7 @@ from guildhall_sdk.services import (
     ModelTurn,
     TokenUsage,
 )
-from guildhall_sdk.services.models import ModelRole
+from guildhall_sdk.services.models import BeforeTurn, ModelRole
 
 LOCAL = "local"
 
@@ -65,9 +65,12 @@ class MeteredModels:
         executor: str | None = None,
         role: ModelRole | None = None,
         within: str | None = None,
+        before_turn: BeforeTurn | None = None,
     ) -> ModelReply:
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
         opened = await self._open(principal, executor, role, within)
+        if before_turn is not None:
+            await before_turn()
         async with self._metering.turn(
             principal, opened.choice, turn, seconds=2 * self._executors.timeout_seconds
         ) as meter:
@@ -79,6 +82,8 @@ class MeteredModels:
             if judgement.fault is None:
                 return _reply(opened.choice, completion, usage, judgement)
             # Once more, with what is wrong: its tokens count, and it is no second request.
+            if before_turn is not None:
+                await before_turn()
             again = _repair(turn, completion, judgement.fault)
             completion = await opened.source.call(again)
             usage += _usage(again, completion)
@@ -96,9 +101,12 @@ class MeteredModels:
         executor: str | None = None,
         role: ModelRole | None = None,
         within: str | None = None,
+        before_turn: BeforeTurn | None = None,
     ) -> AsyncGenerator[ModelDelta | ModelReply, None]:
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
         opened = await self._open(principal, executor, role, within)
+        if before_turn is not None:
+            await before_turn()
         async with self._metering.turn(
             principal, opened.choice, turn, seconds=self._executors.timeout_seconds, streamed=True
         ) as meter:

@@ -227,7 +227,7 @@ class _Handover:
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             if self._closed or _is_cancelled():
                 raise
-            if self._is_first:
+            if self._is_first and not self.is_filled:
                 self._fault = error
                 return
             await self._put(self._failure(error))

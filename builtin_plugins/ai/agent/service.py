@@ -1,7 +1,7 @@
 """Running an agent, for whoever asks: over HTTP, as a stream, in a job."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import Any
 
@@ -59,6 +59,7 @@ async def run_agent(
     within: str | None = None,
     request_id: str | None = None,
     streamed: bool = True,
+    on_begin: Callable[[Callable[[], AgentResult]], None] | None = None,
 ) -> AsyncGenerator[AgentStep | ModelDelta | AgentResult, None]:
     """Runs the loop: steps as they end, pieces of text as they come, and the result last. Not inside a scope.
 
@@ -66,8 +67,8 @@ async def run_agent(
     not `streamed` the model answers in whole turns, and there are no pieces. Text that a step follows was no
     answer. Close it (`contextlib.aclosing`) to end the model's turn and the tools that run.
 
-    Raises what `prepare_agent` and `Models` raise, `Unauthenticated` where the credential ended meanwhile and
-    `Forbidden` `no_permission` where the caller left the team.
+    `on_begin` is given what tells how far the run has come. Raises what `prepare_agent` and `Models` raise,
+    and `AuthorityEnded` where the credential that asked does not hold any more.
     """
     prepared = await prepare_agent(host, principal, request)
     deadline = asyncio.get_running_loop().time() + loop.MAX_SECONDS
@@ -86,6 +87,8 @@ async def run_agent(
         ),
         ToolCaller(host, principal, prepared.offer, deadline=deadline, request_id=request_id),
     )
+    if on_begin is not None:
+        on_begin(run.so_far)
     async with aclosing(run.run()) as events:
         async for event in events:
             yield event

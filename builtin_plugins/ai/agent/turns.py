@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from builtin_plugins.ai.agent.deadlines import OutOfTime
+from builtin_plugins.ai.authority import Authority
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk import Host, Principal
 from guildhall_sdk.dataclass import dataclass
@@ -81,9 +82,14 @@ class TurnMaker:
         if not self.streamed:
             return self._whole(turn)
         return self.host.service(Models).stream(
-            self.principal, turn, executor=self.executor, within=self.within
+            self.principal, turn, executor=self.executor, within=self.within, before_turn=self._check
         )
+
+    async def _check(self) -> None:
+        await Authority.of(self.host, self.principal).check()
 
     async def _whole(self, turn: ModelTurn) -> AsyncGenerator[ModelDelta | ModelReply, None]:
         models = self.host.service(Models)
-        yield await models.ask(self.principal, turn, executor=self.executor, within=self.within)
+        yield await models.ask(
+            self.principal, turn, executor=self.executor, within=self.within, before_turn=self._check
+        )

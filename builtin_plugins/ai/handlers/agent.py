@@ -8,6 +8,7 @@ from builtin_plugins.ai.agent.jobs import AGENT_KIND
 from builtin_plugins.ai.agent.requests import AgentRequest
 from builtin_plugins.ai.agent.results import AgentResult, AgentStep
 from builtin_plugins.ai.agent.service import prepare_agent, run_agent
+from builtin_plugins.ai.authority import refused_as_now
 from builtin_plugins.ai.handlers.chat import queue_in_background
 from guildhall_sdk import Problem, Reply, RequestContext
 from guildhall_sdk.callers import unless_gone
@@ -42,12 +43,13 @@ def _run(
 async def _whole(ctx: RequestContext) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     try:
-        async with aclosing(_run(ctx, streamed=False)) as happening:
-            async for one in happening:
-                if isinstance(one, AgentResult):
-                    return one.public()
-                if isinstance(one, AgentStep):
-                    steps.append(one.public())
+        with refused_as_now():
+            async with aclosing(_run(ctx, streamed=False)) as happening:
+                async for one in happening:
+                    if isinstance(one, AgentResult):
+                        return one.public()
+                    if isinstance(one, AgentStep):
+                        steps.append(one.public())
     except Problem as problem:
         if steps:
             # What tools did is done: whoever is refused half-way must be able to see it.
@@ -57,11 +59,12 @@ async def _whole(ctx: RequestContext) -> dict[str, Any]:
 
 
 async def _events(ctx: RequestContext) -> AsyncIterator[ServerSentEvent]:
-    async with aclosing(_run(ctx, streamed=True)) as happening:
-        async for one in happening:
-            if isinstance(one, AgentStep):
-                yield ServerSentEvent(event="step", data=one.public())
-            elif isinstance(one, ModelDelta):
-                yield ServerSentEvent(event="delta", data={"text": one.text})
-            else:
-                yield ServerSentEvent(event="done", data=one.public())
+    with refused_as_now():
+        async with aclosing(_run(ctx, streamed=True)) as happening:
+            async for one in happening:
+                if isinstance(one, AgentStep):
+                    yield ServerSentEvent(event="step", data=one.public())
+                elif isinstance(one, ModelDelta):
+                    yield ServerSentEvent(event="delta", data={"text": one.text})
+                else:
+                    yield ServerSentEvent(event="done", data=one.public())

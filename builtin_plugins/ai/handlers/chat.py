@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
+from builtin_plugins.ai.authority import Authority, refused_as_now
 from builtin_plugins.ai.chat_turns import answered, turn_of
 from builtin_plugins.ai.formats import admit_format
 from builtin_plugins.ai.jobs import CHAT_KIND
@@ -50,8 +51,12 @@ async def chat(ctx: RequestContext) -> Reply:
     turn = await turn_of(ctx.host, ctx.principal, ctx.body)
     if ctx.body.get("background"):
         return await _queue(ctx, turn)
-    asked = ctx.service(Models).ask(ctx.principal, turn, executor=ctx.body.get("executor"))
-    return Reply(answered(await unless_gone(ctx, asked), turn))
+    authority = Authority.of(ctx.host, ctx.principal)
+    asked = ctx.service(Models).ask(
+        ctx.principal, turn, executor=ctx.body.get("executor"), before_turn=authority.check
+    )
+    with refused_as_now():
+        return Reply(answered(await unless_gone(ctx, asked), turn))
 
 
 async def stream_chat(ctx: RequestContext) -> Reply:
@@ -78,13 +83,17 @@ async def queue_in_background(ctx: RequestContext, kind: str) -> Reply:
 
 
 async def _events(ctx: RequestContext, turn: ModelTurn) -> AsyncIterator[ServerSentEvent]:
-    pieces = ctx.service(Models).stream(ctx.principal, turn, executor=ctx.body.get("executor"))
-    async with aclosing(pieces):
-        async for piece in pieces:
-            if isinstance(piece, ModelDelta):
-                yield ServerSentEvent(event="delta", data={"text": piece.text})
-            else:
-                yield ServerSentEvent(event="done", data=_done(piece, turn))
+    authority = Authority.of(ctx.host, ctx.principal)
+    pieces = ctx.service(Models).stream(
+        ctx.principal, turn, executor=ctx.body.get("executor"), before_turn=authority.check
+    )
+    with refused_as_now():
+        async with aclosing(pieces):
+            async for piece in pieces:
+                if isinstance(piece, ModelDelta):
+                    yield ServerSentEvent(event="delta", data={"text": piece.text})
+                else:
+                    yield ServerSentEvent(event="done", data=_done(piece, turn))
 
 
 def _done(reply: ModelReply, turn: ModelTurn) -> dict[str, Any]:

@@ -15,7 +15,14 @@ from guildhall_sdk.services.executors import (
     NewExecutor,
 )
 from guildhall_sdk.services.files import Files
-from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
+from guildhall_sdk.services.identity import (
+    AuthorityEnded,
+    Credentials,
+    IssuedToken,
+    Passwords,
+    Vault,
+    VaultState,
+)
 from guildhall_sdk.services.job_events import JobEvents, NewJobEvent
 from guildhall_sdk.services.jobs import (
     ClaimedJob,
@@ -80,6 +87,7 @@ __all__ = [
     "ApiDescription",
     "AuditRetention",
     "AuditTrail",
+    "AuthorityEnded",
     "Brandings",
     "CallerRates",
     "CatalogProblem",
