@@ -1,6 +1,7 @@
 """HTTP in and out."""
 
 from builtin_plugins.knowledge import editing, entities, similar
+from builtin_plugins.knowledge.extraction import ask_for_derived
 from builtin_plugins.knowledge.graph import neighbourhood
 from builtin_plugins.knowledge.statements import Readable
 from guildhall_sdk import Reply, RequestContext, accepted, page, page_bounds
@@ -67,7 +68,10 @@ async def unmerge_entities(ctx: RequestContext) -> Reply:
 
 async def extract_knowledge(ctx: RequestContext) -> Reply:
     workflows = ctx.service(Workflows)
+    readable = _readable(ctx)
     async with ctx.write() as writer:
+        if ctx.body.get("include_derived", False):
+            await ask_for_derived(writer, readable)
         run = await workflows.start(writer, ctx.principal, WORKFLOW, {})
         fields = await workflows.read(writer, ctx.principal, run.id)
     return accepted(fields, f"/api/runs/{run.id}")

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from guildhall_sdk.confinement import measure
 from guildhall_sdk.services import Quotas
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
@@ -210,3 +211,21 @@ async def test_a_trigger_starts_the_pipeline_and_its_outputs_start_no_other(hall
     fires = (await owner.get(f"/api/doc-triggers/{answer.json()['id']}")).json()["fires"]
     assert [fire["outcome"] for fire in fires if fire["object_id"] == made["id"]] == ["started"]
     assert {fire.get("reason") for fire in fires if fire["object_id"] != made["id"]} <= {"derived"}
+
+
+@pytest.mark.own_server
+async def test_a_step_waits_for_a_text_without_using_up_a_retry(hall, upload, monkeypatch):
+    open_to_all = measure.Measured(files=True, signals=True, memory=True)
+    monkeypatch.setattr(measure, "_known", open_to_all)
+    author = hall.acme.member
+    made = await upload(author, "in/bill.txt", TEXT)
+    given = {"object_id": made["id"], "schema": SCHEMA, "template": TEMPLATE, "locales": []}
+    run = (await author.post("/api/workflows/process-upload/run", {"input": given})).json()
+    for _ in range(5):
+        await hall.drain_jobs()
+        hall.clock.advance(hours=1)
+    confined = measure.Measured(network=True, files=True, signals=True, processes=True, memory=True)
+    monkeypatch.setattr(measure, "_known", confined)
+    await hall.drain_jobs()
+    done = (await author.get(f"/api/runs/{run['id']}")).json()
+    assert (done["state"], done["steps"][0]["attempt"]) == ("succeeded", 1)
