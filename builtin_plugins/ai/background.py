@@ -40,7 +40,7 @@ from guildhall_sdk.services import (
     NewJobEvent,
 )
 
-DELTA = "delta"
+DELTA, STATUS = "delta", "status"
 # What a model says is written when so long has passed since the first word of it, or so much has come.
 _WRITE_SECONDS = 0.2
 _WRITE_CHARACTERS = 2048

@@ -5,10 +5,11 @@ from contextlib import aclosing
 from typing import Any
 
 from builtin_plugins.ai.agent.requests import AgentRequest
-from builtin_plugins.ai.agent.results import AgentResult, AgentStep
+from builtin_plugins.ai.agent.results import AgentResult, AgentStep, Reading
 from builtin_plugins.ai.agent.service import run_agent
 from builtin_plugins.ai.authority import Authority
-from builtin_plugins.ai.background import DELTA, Finished, publish, publish_end
+from builtin_plugins.ai.background import DELTA, STATUS, Finished, publish, publish_end
+from builtin_plugins.ai.prompts import READING
 from guildhall_sdk import JobCall, JobFailed, JobKind
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services import ModelDelta, NewJobEvent
@@ -37,6 +38,8 @@ async def _pieces(job: JobCall) -> AsyncGenerator[NewJobEvent | Finished, None]:
                     yield NewJobEvent("step", one.public())
                 elif isinstance(one, ModelDelta):
                     yield NewJobEvent(DELTA, {"text": one.text})
+                elif isinstance(one, Reading):
+                    yield NewJobEvent(STATUS, READING)
                 else:
                     yield Finished(one.public())
     except RetryLater as refusal:
