@@ -7,6 +7,7 @@ from contextlib import aclosing
 from typing import Any, Protocol
 
 from builtin_plugins.ai.simulated import simulate
+from builtin_plugins.ai.simulated.threads import CompanyThreads
 from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge
 from guildhall_sdk.completions import (
     Completion,
@@ -82,8 +83,12 @@ class EndpointSource:
 class SimulatedSource:
     """The model that is there when none is configured; it says that it is simulated."""
 
+    def __init__(self, threads: CompanyThreads, org_id: str) -> None:
+        self._threads = threads
+        self._org_id = org_id
+
     async def call(self, turn: ModelTurn) -> Completion:
-        return await asyncio.to_thread(simulate, turn)
+        return await self._threads.run(self._org_id, simulate, turn)
 
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         completion = await self.call(turn)
