@@ -5,8 +5,8 @@ from dataclasses import replace
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.extraction import Outcome
 from builtin_plugins.repo.texts import Texts
-from guildhall_sdk import Host, Principal, TooManyRequests
-from guildhall_sdk.services.stored_objects import ReadText
+from guildhall_sdk import Host, Principal
+from guildhall_sdk.services.stored_objects import ReadText, TextPending
 
 # When a job that waits asks again: for a reader, and for an operator.
 READER_SECONDS, OPERATOR_SECONDS = 30, 600
@@ -26,18 +26,13 @@ async def read_text(host: Host, texts: Texts, caller: Principal, object_id: str)
         return ReadText(record.stored(), None, why)
     found = await texts.read(record.newest)
     if found.outcome is Outcome.FAILED:
-        raise _pending(f"The document {found.reason or 'could not be read'}; try again.", READER_SECONDS)
+        raise TextPending(f"The document {found.reason or 'could not be read'}; try again.", READER_SECONDS)
     if found.outcome is Outcome.UNCONFINED:
         detail = "This server cannot confine what reads documents; its operator must decide."
-        raise _pending(detail, OPERATOR_SECONDS)
+        raise TextPending(detail, OPERATOR_SECONDS)
     prepared = await texts.prepare(record.org_id, record.key, found.text)
     async with host.data.write(within=caller.org_id) as writer:
         kept = await texts.keep(writer, caller, record.newest, found, prepared)
     # What was read is of the version that was there; a newer one waits for its own job.
     status = kept.text_status if kept.newest.id == record.newest.id else record.text_status
     return ReadText(replace(record.stored(), text_status=status), found.text, found.reason)
-
-
-def _pending(detail: str, seconds: int) -> TooManyRequests:
-    """Returns what puts a job off until then: the text is still to be read, and no attempt is used up."""
-    return TooManyRequests(detail, code="text_pending", headers={"Retry-After": str(seconds)})

@@ -278,6 +278,31 @@ async def test_a_failed_turn_keeps_its_request_and_returns_its_tokens(modelled, 
     assert await used(modelled.acme.member) == (2, 0, 0)
 
 
+@pytest.mark.parametrize("path", [STREAM, "/api/agent"])
+@pytest.mark.parametrize("background", [False, True])
+async def test_a_stream_that_the_model_breaks_off_is_metered_for_what_was_delivered(
+    modelled, used, path, background
+):
+    hall, member = modelled, modelled.acme.member
+    chunk = {"choices": [{"index": 0, "delta": {"content": "word "}, "finish_reason": None}]}
+    hall.model.send(*[f"data: {json.dumps(chunk)}\n\n".encode()] * 200)
+    body = {"prompt": "x" * 40, "max_tokens": 2000, **({"tools": []} if path != STREAM else {})}
+    if background:
+        job = (await member.post(path.removesuffix("/stream"), {**body, "background": True})).json()
+        await hall.drain_jobs()
+        async with member.events("GET", f"/api/jobs/{job['id']}/events") as events:
+            seen = [event async for event in events]
+    else:
+        accept = {"Accept": "text/event-stream"}
+        async with member.events("POST", path, body, headers=accept) as events:
+            seen = [event async for event in events]
+    assert (seen[-1].event, seen[-1].data["code"]) == ("error", "model_unavailable")
+    assert "".join(event.data["text"] for event in seen[:-1]) == "word " * 200
+    requests, tokens, turns = await used(member)
+    assert (requests, turns) == (1, 0)
+    assert tokens >= 250, "a thousand characters"
+
+
 async def test_who_leaves_is_metered_for_what_was_produced(modelled, used):
     hall = modelled
     chunk = {"choices": [{"index": 0, "delta": {"content": "word " * 8}, "finish_reason": None}]}

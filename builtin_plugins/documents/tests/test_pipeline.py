@@ -132,6 +132,20 @@ async def test_fields_that_do_not_fit_are_tried_once_more_and_refused(model_hall
     assert await listed(model_hall.acme.member) == ["in/bill.txt"]
 
 
+async def test_a_step_waits_for_a_model_that_is_busy_and_keeps_its_retries(model_hall, process):
+    for _ in range(4):
+        model_hall.model.fail(503, "slow down", {"Retry-After": "60"})
+    _, run = await process(model_hall, template="", locales=[])
+    model_hall.model.forget()
+    model_hall.model.say(json.dumps({"invoice": "INV-7", "total": 12.5}))
+    model_hall.clock.advance(seconds=60)
+    await model_hall.drain_jobs()
+    run = (await model_hall.acme.member.get(f"/api/runs/{run['id']}")).json()
+    assert run["state"] == "succeeded", run["error"]
+    (step,) = [one for one in run["steps"] if one["name"] == "fields"]
+    assert (step["attempt"], step["output"]["result"]["fields"]["invoice"]) == (1, "INV-7")
+
+
 async def test_index_documents_reads_what_search_does_not_know_and_is_safe_to_repeat(hall, upload):
     author = hall.acme.member
     made = await upload(author, "a.txt", b"We plant rhubarb.")
