@@ -29,16 +29,18 @@ from guildhall_sdk import (
     Writer,
 )
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services import (
     AuthorityEnded,
     ExecutorTimeout,
     JobEvents,
+    ModelBusy,
     ModelFormat,
     ModelUnavailable,
     NewJobEvent,
 )
 
-DELTA = "delta"
+DELTA, STATUS = "delta", "status"
 # What a model says is written when so long has passed since the first word of it, or so much has come.
 _WRITE_SECONDS = 0.2
 _WRITE_CHARACTERS = 2048
@@ -62,6 +64,7 @@ _KNOWN: Mapping[str, type[Problem]] = {
         known.code: known
         for known in (
             ModelUnavailable,
+            ModelBusy,
             ModelFormat,
             ExecutorTimeout,
             PermissionDenied,
@@ -88,7 +91,8 @@ class Finished:
 async def publish(job: JobCall, pieces: AsyncGenerator[NewJobEvent | Finished, None]) -> Any:
     """Runs a turn to its end, its events for those who follow the job; gives the job's result.
 
-    What the turn is refused for is the job's error, and is not tried again; too many requests put it off.
+    What the turn is refused for is the job's error, and is not tried again; what passes by itself
+    puts it off.
     """
     finished: Finished | None = None
     try:
@@ -98,7 +102,7 @@ async def publish(job: JobCall, pieces: AsyncGenerator[NewJobEvent | Finished, N
                     finished = piece
                 else:
                     await events.put(piece)
-    except TooManyRequests as refusal:
+    except RetryLater as refusal:
         if "Retry-After" not in refusal.headers:  # waiting does not help
             raise JobFailed(refusal.code, refusal.detail) from None
         raise

@@ -5,8 +5,9 @@ from contextlib import aclosing
 from typing import Any
 
 from builtin_plugins.ai.authority import Authority
-from builtin_plugins.ai.background import DELTA, Finished, publish, publish_end
-from builtin_plugins.ai.chat_turns import answered, answered_in_part, turn_of
+from builtin_plugins.ai.background import DELTA, STATUS, Finished, publish, publish_end
+from builtin_plugins.ai.chat_turns import answered, answered_in_part, check_turn, turn_of
+from builtin_plugins.ai.prompts import READING
 from builtin_plugins.ai.sources import wants_json
 from guildhall_sdk import JobCall, JobKind
 from guildhall_sdk.schema import anything, array, integer, obj, string
@@ -45,7 +46,10 @@ async def run_chat(job: JobCall) -> Any:
 async def _chat_pieces(job: JobCall) -> AsyncGenerator[NewJobEvent | Finished, None]:
     models, executor, authority = job.host.service(Models), job.payload.get("executor"), Authority.of_job(job)
     principal = await authority.begin()
-    turn = await turn_of(job.host, principal, job.payload)
+    content = await check_turn(job.host, principal, job.payload)
+    if content.unread:
+        yield NewJobEvent(STATUS, READING)
+    turn = await turn_of(job.host, principal, job.payload, content)
     async with job.host.data.read() as reader:
         choice = await models.choose(reader, principal, executor=executor)
     said: list[str] = []

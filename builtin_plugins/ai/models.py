@@ -8,6 +8,7 @@ from builtin_plugins.ai.formats import JsonFormat, Judgement, admit_format
 from builtin_plugins.ai.metering import TurnMetering
 from builtin_plugins.ai.roles import role_executor
 from builtin_plugins.ai.simulated import SIMULATED
+from builtin_plugins.ai.simulated.threads import CompanyThreads
 from builtin_plugins.ai.sources import EndpointSource, SimulatedSource, TurnSource, WorkerSource
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk import Host, Principal, Reader, UserError
@@ -46,6 +47,7 @@ class MeteredModels:
         self._executors = host.service(Executors)
         self._schemas = host.service(JsonSchemas)
         self._metering = TurnMetering(host)
+        self._threads = CompanyThreads(SIMULATED)
 
     async def choose(
         self,
@@ -157,7 +159,7 @@ class MeteredModels:
                 return _Opened(choice, WorkerSource(self._host, principal, found, seconds, job_id))
             endpoint = await self._executors.endpoint(reader, principal.org_id, found)
         if endpoint is None:
-            return _Opened(choice, SimulatedSource())
+            return _Opened(choice, SimulatedSource(self._threads, principal.org_id))
         return _Opened(choice, EndpointSource(endpoint))
 
 

@@ -39,9 +39,10 @@ async def translate_document(host: Host, caller: Principal, arguments: Mapping[s
         )
     origin = Origin.of(arguments, read.found, STEP, locale=locale)
     await check_place(host, caller, origin)
-    found = await TEXTS.run(caller.org_id, paragraphs.split_paragraphs, read.text.replace("\r\n", "\n"))
+    steps = paragraphs.split_groups(read.text.replace("\r\n", "\n"))
+    groups = await TEXTS.run_steps(caller.org_id, steps)
     work = _Translating(host.service(Translator), caller, locale)
-    text = await work.run([*paragraphs.groups(found)])
+    text = await work.run(groups)
     if work.untranslated:
         text = _UNTRANSLATED.format(locale=locale) + text
     written = await write_output(host, caller, origin, text)

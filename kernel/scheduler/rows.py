@@ -71,6 +71,7 @@ def job_of(row: Row) -> Job:
         asked_with=row["asked_with"],
         scope=scope_of(row),
         within=row["within"],
+        run_at=row.get("run_at"),
     )
 
 

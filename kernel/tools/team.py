@@ -12,6 +12,7 @@ from guildhall_sdk import (
     NotFound,
     PermissionDenied,
     Principal,
+    Problem,
     Reader,
     Tool,
     ToolDisabled,
@@ -21,7 +22,7 @@ from guildhall_sdk import (
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Features, RefusedTool, Switches
 from kernel.tools.registered import Registered, registered
-from kernel.tools.sources import ToolSources
+from kernel.tools.sources import ToolSources, unknown_tool
 
 sql = load_queries(Path(__file__).parents[1] / "toggles.sql")
 
@@ -40,12 +41,12 @@ class _Open:
         return _Admitted(self, arguments)
 
     def current(self) -> Tool:
-        """Returns the tool as it is now; raises `InvalidRequest` where it is not what was judged."""
+        """Returns the tool as it is now; raises a `Problem` where it is not what was judged."""
         if self.sources is None:
             return self.one.tool
         judged, current = self.one, self.sources.get(self.one.tool.name)
         if current is None:
-            raise InvalidRequest(f"The tool {judged.tool.name} is not there any more.", code="unknown_tool")
+            raise self.sources.missing(judged.tool.name)
         if (current.shape, current.tool.permission) != (judged.shape, judged.tool.permission):
             raise InvalidRequest(
                 f"The tool {judged.tool.name} has changed meanwhile; ask for it again.", code="unknown_tool"
@@ -125,7 +126,7 @@ class TeamTools:
     async def open_to(self, reader: Reader, principal: Principal, name: str) -> _Open:
         one = self._find(name)
         if one is None:
-            raise InvalidRequest("There is no tool of this name.", code="unknown_tool")
+            raise self.missing(name)
         _check_open(self._features.of(principal), one)
         chosen = await reader.value(sql.toggle, team_id=principal.team_id, kind="tool", name=name)
         if not (one.on if chosen is None else chosen):
@@ -134,6 +135,9 @@ class TeamTools:
             raise PermissionDenied(one.tool.permission)
         comes_and_goes = name not in self._registered
         return _Open(self._host_of(one.source), one, principal, self.sources if comes_and_goes else None)
+
+    def missing(self, name: str) -> Problem:
+        return unknown_tool() if self.sources is None else self.sources.missing(name)
 
     async def refresh(self, source: str) -> Sequence[RefusedTool]:
         if self.sources is None:

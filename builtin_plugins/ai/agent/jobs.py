@@ -5,11 +5,13 @@ from contextlib import aclosing
 from typing import Any
 
 from builtin_plugins.ai.agent.requests import AgentRequest
-from builtin_plugins.ai.agent.results import AgentResult, AgentStep
+from builtin_plugins.ai.agent.results import AgentResult, AgentStep, Reading
 from builtin_plugins.ai.agent.service import run_agent
 from builtin_plugins.ai.authority import Authority
-from builtin_plugins.ai.background import DELTA, Finished, publish, publish_end
-from guildhall_sdk import JobCall, JobFailed, JobKind, TooManyRequests
+from builtin_plugins.ai.background import DELTA, STATUS, Finished, publish, publish_end
+from builtin_plugins.ai.prompts import READING
+from guildhall_sdk import JobCall, JobFailed, JobKind
+from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services import ModelDelta, NewJobEvent
 
 AGENT_KIND = "ai.agent"
@@ -36,9 +38,11 @@ async def _pieces(job: JobCall) -> AsyncGenerator[NewJobEvent | Finished, None]:
                     yield NewJobEvent("step", one.public())
                 elif isinstance(one, ModelDelta):
                     yield NewJobEvent(DELTA, {"text": one.text})
+                elif isinstance(one, Reading):
+                    yield NewJobEvent(STATUS, READING)
                 else:
                     yield Finished(one.public())
-    except TooManyRequests as refusal:
+    except RetryLater as refusal:
         if stepped:  # put off, it would begin anew and have its tools do everything again
             raise JobFailed(refusal.code, refusal.detail) from None
         raise

@@ -87,7 +87,7 @@ class AgentLoop:
     async def _run_turn(self, turn: ModelTurn) -> AsyncGenerator[ModelDelta | ModelReply, None]:
         """Runs a turn, and remembers what it says until it is through."""
         self.said.clear()
-        async with aclosing(self.turns.run(turn)) as pieces:
+        async with aclosing(self.turns.run(turn, patient=self._is_patient)) as pieces:
             async for piece in pieces:
                 self.turn = turn
                 if isinstance(piece, ModelDelta):
@@ -111,6 +111,11 @@ class AgentLoop:
         if asyncio.get_running_loop().time() >= self.turns.deadline:
             return "max_seconds"
         return "max_tokens" if self.usage.total + estimated_prompt(turn) > MAX_TOKENS else None
+
+    @property
+    def _is_patient(self) -> bool:
+        """Whether a busy model is waited for: in a job whose tools have run, which cannot begin anew."""
+        return self.turns.within is not None and bool(self.steps)
 
     def _count(self, reply: ModelReply) -> ModelReply:
         self.usage, self.turn = self.usage + reply.usage, None

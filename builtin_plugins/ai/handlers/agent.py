@@ -6,10 +6,11 @@ from typing import Any
 
 from builtin_plugins.ai.agent.jobs import AGENT_KIND
 from builtin_plugins.ai.agent.requests import AgentRequest
-from builtin_plugins.ai.agent.results import AgentResult, AgentStep
+from builtin_plugins.ai.agent.results import AgentResult, AgentStep, Reading
 from builtin_plugins.ai.agent.service import prepare_agent, run_agent
 from builtin_plugins.ai.authority import refused_as_now
 from builtin_plugins.ai.handlers.chat import queue_in_background
+from builtin_plugins.ai.prompts import READING
 from guildhall_sdk import Problem, Reply, RequestContext
 from guildhall_sdk.callers import unless_gone
 from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
@@ -35,7 +36,7 @@ def _wants_events(accept: str) -> bool:
 
 def _run(
     ctx: RequestContext, *, streamed: bool
-) -> AsyncGenerator[AgentStep | ModelDelta | AgentResult, None]:
+) -> AsyncGenerator[Reading | AgentStep | ModelDelta | AgentResult, None]:
     request = AgentRequest.of(ctx.body)
     return run_agent(ctx.host, ctx.principal, request, request_id=ctx.request_id, streamed=streamed)
 
@@ -66,5 +67,7 @@ async def _events(ctx: RequestContext) -> AsyncIterator[ServerSentEvent]:
                     yield ServerSentEvent(event="step", data=one.public())
                 elif isinstance(one, ModelDelta):
                     yield ServerSentEvent(event="delta", data={"text": one.text})
+                elif isinstance(one, Reading):
+                    yield ServerSentEvent(event="status", data=READING)
                 else:
                     yield ServerSentEvent(event="done", data=one.public())

@@ -66,6 +66,8 @@ class Job:
     asked_with: str | None = None
     scope: frozenset[str] | None = None
     within: str | None = None
+    #: Not before then; None where nobody asked for it.
+    run_at: int | None = None
 
     @property
     def ended(self) -> bool:

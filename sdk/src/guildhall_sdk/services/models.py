@@ -166,7 +166,8 @@ class Models(Protocol):
         is repaired; what it raises ends the turn.
 
         Raises `InvalidRequest` for a `response_format` that cannot be judged, `ModelFormat`,
-        `ModelUnavailable`, `ExecutorTimeout`, `TooManyRequests`, and `UserError` `unknown_executor`.
+        `ModelUnavailable`, `ModelBusy`, `ExecutorTimeout`, `TooManyRequests`, and `UserError`
+        `unknown_executor`.
         """
         ...
 
