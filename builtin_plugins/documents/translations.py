@@ -43,7 +43,7 @@ async def translate_document(host: Host, caller: Principal, arguments: Mapping[s
     work = _Translating(host.service(Translator), caller, locale)
     text = await work.run([*paragraphs.groups(found)])
     if work.untranslated:
-        text = _UNTRANSLATED.format(locale=locale) + text
+        text = _with_notice(text, _UNTRANSLATED.format(locale=locale))
     written = await write_output(host, caller, origin, text)
     return document(
         written,
@@ -54,6 +54,12 @@ async def translate_document(host: Host, caller: Principal, arguments: Mapping[s
         untranslated=work.untranslated,
         unchanged=work.unchanged,
     )
+
+
+def _with_notice(text: str, notice: str) -> str:
+    """Returns the text with a notice at its top; front matter would be none behind anything else."""
+    head = paragraphs.front_matter(text)
+    return f"{head}\n\n{notice}{text[len(head) :].lstrip(chr(10))}" if head else notice + text
 
 
 @dataclass(slots=True)
