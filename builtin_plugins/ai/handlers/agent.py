@@ -21,8 +21,8 @@ _JSON = "application/json"
 
 async def agent(ctx: RequestContext) -> Reply:
     if ctx.body.get("background"):
-        await prepare_agent(ctx.host, ctx.principal, AgentRequest.of(ctx.body))
-        return await queue_in_background(ctx, AGENT_KIND)
+        prepared = await prepare_agent(ctx.host, ctx.principal, AgentRequest.of(ctx.body))
+        return await queue_in_background(ctx, AGENT_KIND, prepared.choice)
     if _wants_events(ctx.headers.get("accept", "")):
         return event_stream(_events(ctx), prefetch=True)
     return Reply(await unless_gone(ctx, _whole(ctx)))

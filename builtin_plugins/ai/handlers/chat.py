@@ -18,6 +18,7 @@ from guildhall_sdk.events import ServerSentEvent, event_stream
 from guildhall_sdk.services import (
     Jobs,
     JsonSchemas,
+    ModelChoice,
     ModelDelta,
     ModelReply,
     Models,
@@ -71,15 +72,23 @@ async def _queue(ctx: RequestContext) -> Reply:
     wanted = ctx.body.get("response_format")
     await admit_format(ctx.service(JsonSchemas), ctx.principal.org_id, wanted)
     async with ctx.read() as reader:
-        await ctx.service(Models).choose(reader, ctx.principal, executor=ctx.body.get("executor"))
-    return await queue_in_background(ctx, CHAT_KIND)
+        choice = await ctx.service(Models).choose(reader, ctx.principal, executor=ctx.body.get("executor"))
+    return await queue_in_background(ctx, CHAT_KIND, choice)
 
 
-async def queue_in_background(ctx: RequestContext, kind: str) -> Reply:
-    """Queues what the body asks for, and answers with the job."""
+async def queue_in_background(ctx: RequestContext, kind: str, choice: ModelChoice) -> Reply:
+    """Queues what the body asks for, and answers with the job, which names the executor that will answer."""
     who = ctx.principal
     payload = {name: value for name, value in ctx.body.items() if name != "background"}
-    new = NewJob(kind, who.org_id, who.team_id, who.user_id, payload, asked_with=who.credential.id)
+    new = NewJob(
+        kind,
+        who.org_id,
+        who.team_id,
+        who.user_id,
+        payload,
+        asked_with=who.credential.id,
+        executor=choice.executor,
+    )
     async with ctx.write() as writer:
         job = await ctx.service(Jobs).enqueue(writer, new)
     return accepted(job.public(with_content=True), f"/api/jobs/{job.id}")

@@ -146,6 +146,26 @@ async def test_a_step_waits_for_a_model_that_is_busy_and_keeps_its_retries(model
     assert (step["attempt"], step["output"]["result"]["fields"]["invoice"]) == (1, "INV-7")
 
 
+async def test_a_long_translation_goes_on_where_a_busy_model_put_it_off(model_hall, upload, content):
+    author, model = model_hall.acme.member, model_hall.model
+    first, second = "One. " * 700, "Two. " * 700  # each takes a turn of its own
+    made = await upload(author, "in/long.txt", f"{first}\n\n{second}".encode())
+    model.say(json.dumps({"invoice": "INV-7", "total": 12.5}))
+    model.say(json.dumps({"text": "Een. " * 700, "source": "en"}))
+    model.fail(429, "slow down", {"Retry-After": "60"})
+    given = {"object_id": made["id"], "schema": SCHEMA, "template": "", "locales": ["nl"]}
+    run = (await author.post("/api/workflows/process-upload/run", {"input": given})).json()
+    await model_hall.drain_jobs()
+    model.say(json.dumps({"text": "Twee. " * 700, "source": "en"}))
+    model_hall.clock.advance(seconds=60)
+    await model_hall.drain_jobs()
+    done = (await author.get(f"/api/runs/{run['id']}")).json()
+    assert done["state"] == "succeeded", done["error"]
+    assert len(model.calls) == 4, "what was translated before is not paid for again"
+    written = await content(author, done["output"]["results"][0]["result"]["object_id"])
+    assert (written.count("Een."), written.count("Twee.")) == (700, 700)
+
+
 async def test_index_documents_reads_what_search_does_not_know_and_is_safe_to_repeat(hall, upload):
     author = hall.acme.member
     made = await upload(author, "a.txt", b"We plant rhubarb.")

@@ -134,6 +134,17 @@ async def test_without_a_model_the_document_says_that_it_is_not_translated(hall,
     assert written.endswith("\n\nWe plant rabarber.\n")
 
 
+@pytest.mark.parametrize("end", ["---", "..."])
+async def test_front_matter_stays_before_the_word_that_nothing_was_translated(hall, upload, content, end):
+    author = hall.acme.member
+    for blank in ("", "\n"):
+        made = await upload(author, "a.md", f"---\ntitle: Plan\n{end}\n{blank}# The plan\n".encode())
+        output = await hall.tool("doc_translate", as_=author, object=made["id"], locale="nl")
+        head, note, rest = (await content(author, output.object_id)).split("\n\n")
+        assert (head, rest) == (f"---\ntitle: Plan\n{end}", "# The plan\n")
+        assert note.startswith("> Not translated into nl")
+
+
 async def test_what_cannot_be_translated_reaches_no_model(model_hall, upload, translate, monkeypatch, listed):
     author = model_hall.acme.member
     made = await upload(author, "a.txt", b"Hello there.")
