@@ -111,7 +111,12 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 
 def encode_json(value: Any) -> bytes:
     """Encodes as compact UTF-8; text that UTF-8 cannot carry is replaced, never a failed answer."""
-    return _ENCODER.encode(value).encode("utf-8", "replace")
+    return encode_text(value).encode("utf-8", "replace")
+
+
+def encode_text(value: Any) -> str:
+    """Encodes as `encode_json` does, to a text: for `json_pieces`, which writes long values in steps."""
+    return _ENCODER.encode(value)
 
 
 def decode_json(raw: bytes) -> Any:
