@@ -33,6 +33,4 @@ class ApiDocument:
     async def _write(self) -> Reply:
         text = await written_aside(self._host.service(ApiDescription).openapi(), encode_text)
         content = text.encode("utf-8", "replace")
-        return Reply(
-            content=content, headers=_HEADERS, etag=f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-        )
+        return Reply(content=content, headers=_HEADERS, etag=f'"{hashlib.sha256(content).hexdigest()[:32]}"')
