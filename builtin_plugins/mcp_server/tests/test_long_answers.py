@@ -28,11 +28,11 @@ def batch(method, **params):
 async def test_batches_of_long_answers_are_refused_before_they_are_collected(
     hall, speak, long_note, monkeypatch
 ):
-    reads, go_on = [], asyncio.Event()
+    reads, go_on = asyncio.Queue(), asyncio.Event()
     read_note = resources.read_note
 
     async def wait_and_read(caller, note_id):
-        reads.append(note_id)
+        reads.put_nowait(note_id)
         await go_on.wait()
         return await read_note(caller, note_id)
 
@@ -40,15 +40,15 @@ async def test_batches_of_long_answers_are_refused_before_they_are_collected(
     session = speak(hall.acme.member, WITH_BATCHES)
     messages = batch("resources/read", uri=long_note)
     under_way = [asyncio.create_task(session.post(messages)) for _ in range(3)]
-    while len(reads) < len(under_way):
-        await asyncio.sleep(0)
+    for _ in under_way:
+        await reads.get()
     refused = await session.post(messages)
     assert (refused.status_code, refused.json()["code"], refused.headers["Retry-After"]) == (
         429,
         "rate_limited",
         "1",
     )
-    assert len(reads) == len(under_way)
+    assert reads.empty()
     go_on.set()
     for answer in await asyncio.gather(*under_way):
         assert [len(one["result"]["contents"][0]["text"]) for one in answer.json()] == [LONG] * MAX_BATCH
