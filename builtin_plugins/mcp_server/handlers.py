@@ -29,6 +29,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.json_pieces import steps
+from guildhall_sdk.json_steps import decoded_aside
 from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.strict_json import decode_json, encode_text
 
@@ -124,7 +125,7 @@ async def _decoded(ctx: RequestContext) -> Any:
     try:
         if len(body) <= _SMALL_BYTES:
             return decode_json(body)
-        return await BODIES.run(ctx.principal.org_id, decode_json, body)
+        return await decoded_aside(ctx.principal.org_id, body)
     except InvalidJson as fault:
         error = RpcError(PARSE_ERROR, f"Parse error: {fault.detail}", status=400)
         raise InvalidJson(fault.detail, errors=fault.errors, **refusal(None, error)) from None

@@ -1,6 +1,7 @@
-"""Content types that a browser runs or renders as a page: a link to the console's own origin gives none of them.
+"""Content types that a browser runs or renders as a page.
 
-A page of the console may load scripts from its own origin, and whoever stores a file there chooses its type.
+A link to the console's own origin gives none of them: its pages load scripts from there, and whoever stores a
+file chooses its type.
 """
 
 import re
