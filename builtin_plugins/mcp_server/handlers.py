@@ -18,6 +18,7 @@ from builtin_plugins.mcp_server.messages import (
     refusal,
 )
 from builtin_plugins.mcp_server.methods import answer, longest_answer
+from builtin_plugins.mcp_server.schemas import MAX_BATCH
 from guildhall_sdk import (
     Forbidden,
     InvalidJson,
@@ -33,7 +34,6 @@ from guildhall_sdk.json_steps import decoded_aside
 from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.strict_json import decode_json, encode_text
 
-MAX_BATCH = 20
 # What is longer is read on a thread, in the company's turn.
 _SMALL_BYTES = 32 * 1024
 _log = logging.getLogger("guildhall.mcp-server")
