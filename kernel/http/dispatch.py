@@ -105,6 +105,7 @@ class Dispatcher:
                 request_id=request_id,
                 request_body=request_body,
             )
+            ctx.slot = slot
             try:
                 answer = await self._answer(ctx, slot, scope)
                 if answer.before_sending is not None:

@@ -26,6 +26,8 @@ Judge = Callable[..., Iterator[ValidationError]]
 _base = Draft202012Validator.VALIDATORS
 _formats = FormatChecker(formats=())
 _NAMED_SCHEMAS = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
+# Of unknown fields: the first by name of these are told.
+_MAX_COMPARED = 2_000
 _DATA = frozenset({"const", "default", "enum", "example", "examples", "required"})
 
 
@@ -227,7 +229,7 @@ def complain(problem: ValidationError) -> Iterator[Complaint]:
     """Yields one complaint per place: unknown and missing fields each at their own."""
     path, keyword, wanted = list(problem.absolute_path), problem.validator, problem.validator_value
     if keyword in ("additionalProperties", "unevaluatedProperties") and wanted is False:
-        for name in nsmallest(MAX_ERRORS, _unknown(problem)):
+        for name in nsmallest(MAX_ERRORS, islice(_unknown(problem), _MAX_COMPARED)):
             yield _pointer([*path, name]), "unknown field; remove it"
     elif keyword in ("required", "dependentRequired"):
         for name in _missing(problem):
