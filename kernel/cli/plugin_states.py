@@ -11,6 +11,7 @@ from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover
 from kernel.plugins.orphans import Orphan, find_orphans
 from kernel.plugins.records import PluginRecord, read_records
+from kernel.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ async def plugin_states(settings: Settings) -> PluginStates:
         for unknown in admission.unknown_blocked
     ]
     try:
-        records, orphans = await _recorded(settings, [status.id for status in statuses])
+        records, orphans = await _recorded(settings, admission.registry)
     except DatabaseUnreachable as error:
         remarks.append(f"What a server found when it started cannot be told: {error}")
     else:
@@ -42,14 +43,14 @@ async def plugin_states(settings: Settings) -> PluginStates:
 
 
 async def _recorded(
-    settings: Settings, installed: Sequence[str]
+    settings: Settings, registry: Registry
 ) -> tuple[Sequence[PluginRecord], Sequence[Orphan]]:
     data = Database(settings.own_database_url, shared=True)
     await data.connect()
     try:
         async with data.read() as reader:
             records = await read_records(reader)
-            return records, await find_orphans(reader, records, installed)
+        return records, await find_orphans(data, records, registry)
     finally:
         await data.disconnect()
 

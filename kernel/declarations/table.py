@@ -31,6 +31,7 @@ from guildhall_sdk import (
     ToolSource,
 )
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.plugin_data import PluginData
 from kernel.declarations.contributions import check_accepts, check_contributions
 from kernel.declarations.dimensions import check_dimension
 from kernel.declarations.events import check_event, check_subscription
@@ -40,6 +41,7 @@ from kernel.declarations.names import (
     check_features,
     check_mount,
     check_name,
+    check_plugin_data,
     check_samples,
 )
 from kernel.declarations.pages import check_pages
@@ -105,6 +107,7 @@ DECLARATIONS: Sequence[Declaration] = (
     Declaration("declare_accepts", Accepts, "accepted type", check_accepts),
     Declaration("declare_contributions", CONTRIBUTION, "contribution"),
     Declaration("declare_samples", Samples, "sample content", check_samples, _name),
+    Declaration("declare_plugin_data", PluginData, "plugin data", check_plugin_data, _name),
     Declaration("declare_factories", Factory, "factory"),
 )
 

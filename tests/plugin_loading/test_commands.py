@@ -1,14 +1,11 @@
 """`guildhall plugin` and `doctor`: what they say of plugins that a server would, or did, leave out."""
 
-import asyncio
-import os
 import shutil
 
 import pytest
 
 from guildhall_sdk import Statement
-from kernel.boot import Server
-from kernel.cli import main
+from tests.plugin_loading.restarting import environment, restarted
 
 MIGRATED = """
     from pathlib import Path
@@ -18,24 +15,6 @@ MIGRATED = """
         return Migrations(Path(__file__).with_name("migrations"))
 """
 BOXES = "CREATE TABLE boxes (id $ID PRIMARY KEY)"
-
-
-@pytest.fixture
-def command(capsys, monkeypatch, folder, tmp_path):
-    """`await command("plugin", "list", SERVICE_…=…)`: the exit code, and all that was printed."""
-
-    async def run(*arguments, **settings):
-        for name in [name for name in os.environ if name.startswith("SERVICE_")]:
-            monkeypatch.delenv(name)
-        defaults = {"SERVICE_PLUGINS": str(folder.path), "SERVICE_DATA": str(tmp_path / "data")}
-        for name, value in {**defaults, **settings}.items():
-            monkeypatch.setenv(name, value)
-        capsys.readouterr()
-        code = await asyncio.to_thread(main, arguments)
-        printed = capsys.readouterr()
-        return code, printed.out + printed.err
-
-    return run
 
 
 def migrated(folder, text=BOXES, name="0001_boxes.sql", source=""):
@@ -77,12 +56,6 @@ async def test_check_lets_in_what_starts_and_leaves_nothing_behind(folder, comma
     code, printed = await command("plugin", "check", "toy")
     assert (code, printed) == (0, "toy 1 would be let in: 2 routes, 1 tools\n")
     assert not (tmp_path / "data").exists()
-
-
-def environment(hall):
-    """What a command needs to look into the same database as the hall."""
-    settings = hall.server.settings
-    return {"SERVICE_DATA": str(settings.data), "SERVICE_DATABASE_URL": settings.database_url}
 
 
 async def test_list_and_doctor_know_what_the_last_start_found(folder, open_with, command):
@@ -148,13 +121,6 @@ def both(name, text):
 
 STATE = both("state", "SELECT state, error_code FROM jobs WHERE id = :id")
 PURGED = both("purged", "SELECT target_id FROM audit_events WHERE action = 'plugin.purged'")
-
-
-async def restarted(hall):
-    """A server in the place of the hall's, which has stopped."""
-    server = Server(hall.server.settings, clock=hall.clock)
-    await server.start()
-    return server
 
 
 async def test_what_an_uninstalled_plugin_left_is_named_and_can_be_purged(folder, open_with, command, caplog):
