@@ -35,6 +35,7 @@ from guildhall_sdk.plugin_data import PluginData
 from kernel.declarations.contributions import check_accepts, check_contributions
 from kernel.declarations.dimensions import check_dimension
 from kernel.declarations.events import check_event, check_subscription
+from kernel.declarations.functions import check_functions
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import (
     check_credential_kind,
@@ -124,7 +125,8 @@ def check_plugin(plugin: LoadedPlugin, registry: Registry) -> None:
                 declaration.check(row, plugin, registry)
     check_contributions(plugin, registry)
     check_services(plugin, registry)
-    if plugin.source != "builtin":  # what ships names one another's, and is checked once all of it is there
+    if plugin.source != "builtin":  # what ships is tested, and names what comes later
+        check_functions(plugin)
         check_named_permissions(plugin, registry)
 
 

@@ -5,22 +5,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from guildhall_sdk import Accepts, Data, Reader, load_queries
+from guildhall_sdk import Data, Reader, load_queries
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.plugin_data import RemovedPlugin
 from guildhall_sdk.services import PluginStatus
-from kernel.declarations.table import DECLARATIONS
-from kernel.registry import CONTRIBUTION, LoadedPlugin, Registry
+from kernel.plugins.contents import Names, contents_of, declared_names
+from kernel.registry import Registry
 
 sql = load_queries(Path(__file__).with_name("records.sql"))
 _LOCK = "plugin_records"
 
-Names = Mapping[str, Sequence[str]]
-
 
 @dataclass(frozen=True, slots=True)
 class PluginRecord:
-    """One plugin as the last start of a server left it; `declared` are its `Names` as JSON."""
+    """One plugin as the last start of a server left it; `declared` is what it had `ever` and has `now`."""
 
     id: str
     version: str
@@ -30,7 +28,13 @@ class PluginRecord:
     declared: str | None = None
 
     def names(self) -> Names:
-        found: Names = {} if self.declared is None else json.loads(self.declared)
+        """Returns the names that were ever its own, by type."""
+        found: Names = {} if self.declared is None else json.loads(self.declared)["ever"]
+        return found
+
+    def contents(self) -> Names:
+        """Returns what it brought when it was last loaded, by label."""
+        found: Names = {} if self.declared is None else json.loads(self.declared)["now"]
         return found
 
 
@@ -58,12 +62,14 @@ async def save_records(
     known = {record.id: record for record in before}
     loaded = {plugin.id: plugin for plugin in registry.plugins if plugin.source != "builtin"}
     for record in now.values():
-        names = _joined(
-            known[record.id].names() if record.id in known else {},
-            declared_names(loaded[record.id], registry) if record.id in loaded else {},
-        )
-        if names:
-            now[record.id] = replace(record, declared=json.dumps(names, sort_keys=True))
+        before_it, plugin = known.get(record.id, record), loaded.get(record.id)
+        names, contents = before_it.names(), before_it.contents()
+        if plugin is not None:
+            names = _joined(names, declared_names(plugin, registry))
+            contents = contents_of(plugin, registry)
+        if names or contents:
+            text = json.dumps({"ever": names, "now": contents}, sort_keys=True)
+            now[record.id] = replace(record, declared=text)
     if now == known:
         return
     async with data.write() as writer:
@@ -81,20 +87,6 @@ async def save_records(
             )
             if record.declared is not None:
                 await writer.run(sql.record_names, id=record.id, declared=record.declared)
-
-
-def declared_names(plugin: LoadedPlugin, registry: Registry) -> dict[str, list[str]]:
-    """Returns the names of what a plugin declares and contributes that no two plugins may share, by type."""
-    found = {
-        one.type.__name__: [one.name(row) for row in plugin.declared(one.type)]
-        for one in DECLARATIONS
-        if one.name is not None
-    }
-    for accepts in registry.declared(Accepts):
-        if accepts.name is not None:
-            rows = [row for row in plugin.declared(CONTRIBUTION) if type(row) is accepts.type]
-            found[accepts.type.__name__] = [str(accepts.name(row)) for row in rows]
-    return {kind: sorted(names) for kind, names in found.items() if names}
 
 
 def removed_plugin(plugin_id: str, records: Sequence[PluginRecord], registry: Registry) -> RemovedPlugin:

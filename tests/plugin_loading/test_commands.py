@@ -54,7 +54,15 @@ async def test_check_lets_in_what_starts_and_leaves_nothing_behind(folder, comma
     migrated(folder)
     folder.write("other", "raise RuntimeError('nobody asked for this one')")
     code, printed = await command("plugin", "check", "toy")
-    assert (code, printed) == (0, "toy 1 would be let in: 2 routes, 1 tools\n")
+    first, *brought = printed.splitlines()
+    assert (code, first) == (0, "toy 1 would be let in: 2 routes, 1 tools")
+    assert [line.split(maxsplit=1) for line in brought] == [
+        ["route", "GET /api/toy (bearer)"],
+        ["route", "GET /api/x/toy/mounted (search)"],
+        ["feature", "toys"],
+        ["tool", "toy_tool"],
+        ["migration", "0001_boxes.sql"],
+    ]
     assert not (tmp_path / "data").exists()
 
 
