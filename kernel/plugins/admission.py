@@ -56,6 +56,7 @@ class Admission:
             copied.manager.register(module, name=plugin_id)
         copied.registry.plugins += self.registry.plugins
         copied.registry.refused += self.registry.refused
+        copied.registry.installed |= self.registry.installed
         copied._loaded |= self._loaded
         copied.unknown_blocked = self.unknown_blocked
         copied.slow_imports |= self.slow_imports
@@ -95,6 +96,7 @@ class Admission:
                 reason = "blocked by SERVICE_PLUGINS_BLOCKED"
                 self.registry.refused.append(_status(candidate, None, "blocked", reason))
                 continue
+            self.registry.installed.setdefault(candidate.id, candidate.installed_version)
             plugin: Plugin | None = None
             try:
                 # Before the import: one of the same name would take the place of the other's modules.

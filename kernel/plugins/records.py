@@ -45,6 +45,11 @@ async def read_records(reader: Reader) -> Sequence[PluginRecord]:
     return [PluginRecord(**row) for row in await reader.all(sql.records)]
 
 
+async def server_runs(reader: Reader) -> bool:
+    """Tells whether a server is known to share this database; the one that owns a file has no row."""
+    return await reader.one(sql.has_records) is not None and await reader.one(sql.a_server_runs) is not None
+
+
 async def save_records(
     data: Data,
     before: Sequence[PluginRecord],

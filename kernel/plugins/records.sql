@@ -23,3 +23,6 @@ INSERT INTO instance_facts (key, value) VALUES ('plugin_names:' || CAST(:id AS T
 -- name: record
 INSERT INTO plugin_records (id, version, status, reason, proof)
 VALUES (:id, :version, :status, :reason, :proof)
+
+-- name: a_server_runs
+SELECT 1 FROM processes LIMIT 1

@@ -78,6 +78,37 @@ async def test_list_and_doctor_know_what_the_last_start_found(folder, open_with,
         assert "toy is quarantined: at the last start: toy: 0001_boxes.sql failed" in printed
 
 
+async def test_a_newer_version_beside_a_running_server_asks_for_a_restart(folder, open_with, command):
+    home = folder.write("toy", version="1.0.0")
+    async with open_with() as hall:
+        manifest = home / "plugin.json"
+        code, printed = await command("plugin", "list", **environment(hall))
+        assert code == 0 and "restart" not in printed
+        manifest.write_text(manifest.read_text().replace("1.0.0", "1.1.0"))
+        (found,) = [
+            one for one in (await hall.acme.member.get("/api/plugins")).json()["items"] if one["id"] == "toy"
+        ]
+        assert (found["version"], found["installed_version"]) == ("1.0.0", "1.1.0")
+        asked = "1.1.0 is installed, 1.0.0 is running: restart"
+        code, printed = await command("plugin", "list", **environment(hall))
+        (row,) = [line for line in printed.splitlines() if " toy " in line]
+        assert code == 0 and row.startswith("loaded") and asked in row
+        _, printed = await command("doctor", **environment(hall))
+        assert f"toy {asked}" in printed
+        folder.write_renamed("other", "", {})
+        _, printed = await command("plugin", "list", **environment(hall))
+        (row,) = [line for line in printed.splitlines() if " other " in line]
+        assert "1 is installed and not running: restart" in row
+        await hall.server.stop()
+        _, printed = await command("plugin", "list", **environment(hall))
+        assert "restart" not in printed, "nobody runs the older one"
+
+
+async def test_what_is_as_it_was_installed_says_so(hall):
+    listed = (await hall.acme.member.get("/api/plugins")).json()["items"]
+    assert listed and all(one["installed_version"] == one["version"] for one in listed)
+
+
 async def test_list_says_when_there_is_no_database_to_look_into(folder, command):
     code, printed = await command("plugin", "list")
     assert code == 0
