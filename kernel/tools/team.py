@@ -1,5 +1,6 @@
 """The one registry of tools, and the only way to run one: judged within a scope, run outside of all."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 from guildhall_sdk.services import Features, RefusedTool, Switches
 from kernel.tools.registered import Registered, registered
 from kernel.tools.sources import ToolSources, unknown_tool
@@ -152,3 +154,15 @@ def _check_open(switches: Switches, one: Registered) -> None:
     """Raises `FeatureDisabled` for a tool whose plugin or feature is off."""
     if (off := switches.switched_off(one.source, one.tool.feature)) is not None:
         raise FeatureDisabled(off)
+
+
+async def _count_toggles(reader: Reader, removed: RemovedPlugin) -> int:
+    return int(await reader.value(sql.count_tool_toggles, names=json.dumps([*removed.names(Tool)])))
+
+
+async def _remove_toggles(writer: Writer, removed: RemovedPlugin) -> None:
+    await writer.run(sql.drop_tool_toggles, names=json.dumps([*removed.names(Tool)]))
+
+
+#: What teams switched of the tools of a plugin that is gone.
+TOGGLE_DATA = PluginData(name="switches of teams for its tools", count=_count_toggles, remove=_remove_toggles)
