@@ -161,10 +161,8 @@ def _front_matter_end(lines: Sequence[str]) -> int:
 
 def front_matter(text: str) -> str:
     """Returns the front matter that a text begins with, to the end of its last line; empty without any."""
-    lines = text.split("
-", 200)
-    return "
-".join(lines[: _front_matter_end(lines)])
+    lines = text.split("\n", 200)
+    return "\n".join(lines[: _front_matter_end(lines)])
 
 
 def _fence_end(lines: Sequence[str], at: int, fence: str) -> Steps[int]:
