@@ -202,10 +202,11 @@ DELETE FROM doc_trigger_budgets WHERE version_id IN (
 )
 
 -- name: drop_old_budgets (postgresql)
-DELETE FROM doc_trigger_budgets WHERE version_id IN (
-    SELECT version_id FROM doc_trigger_budgets WHERE last_at < :until
+-- By their places: a limit that the plan does not know would have them joined with all there are.
+DELETE FROM doc_trigger_budgets WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM doc_trigger_budgets WHERE last_at < :until
     ORDER BY last_at LIMIT :limit FOR UPDATE SKIP LOCKED
-)
+))
 
 -- name: set_run [quick]
 UPDATE doc_trigger_fires SET run_id = :run_id WHERE id = :id
