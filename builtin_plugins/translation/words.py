@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from guildhall_sdk.fairness import Steps, finished
 from guildhall_sdk.lazy_patterns import lazy_pattern
 from guildhall_sdk.names import folded
 
 MAX_TERM = 200
+# Words that are found in a few milliseconds.
+_PER_STEP = 2_000
 # Scripts that put no space between words, or glue their particles to them: each character stands alone.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf"
@@ -31,19 +34,32 @@ class Word(NamedTuple):
 
 
 def split_words(text: str, begin: int = 0, end: int | None = None) -> Sequence[Word]:
-    """Takes a text apart, or a part of it, in time that grows with its length."""
+    """Takes a short text apart, or a part of it, in time that grows with its length."""
+    return finished(split_in_steps(text, begin, end))
+
+
+def split_in_steps(text: str, begin: int = 0, end: int | None = None) -> Steps[list[Word]]:
+    """Takes a text apart, or a part of it, and lets others have their turn in between."""
     until = len(text) if end is None else end
+    words: list[Word] = []
     if text.isascii():
-        found_pieces = _ASCII_PIECE.finditer(text.lower(), begin, until)
-        return [Word(*found.span(), " " if found[0].isspace() else found[0]) for found in found_pieces]
-    return [Word(first, after, _key(text[first:after])) for first, after in _pieces(text, begin, until)]
+        for found in _ASCII_PIECE.finditer(text.lower(), begin, until):
+            words.append(Word(*found.span(), " " if found[0].isspace() else found[0]))
+            if len(words) % _PER_STEP == 0:
+                yield
+        return words
+    for first, after in (yield from _pieces(text, begin, until)):
+        words.append(Word(first, after, _key(text[first:after])))
+        if len(words) % _PER_STEP == 0:
+            yield
+    return words
 
 
-def _pieces(text: str, begin: int, end: int) -> Sequence[tuple[int, int]]:
+def _pieces(text: str, begin: int, end: int) -> Steps[list[tuple[int, int]]]:
     pieces: list[tuple[int, int]] = []
     # What the last piece is, and whether something attached to it: a word or a gap then goes on behind that.
     last, attached_to = "", False
-    for found in _PIECE.finditer(text, begin, end):
+    for number, found in enumerate(_PIECE.finditer(text, begin, end), 1):
         kind, after = found.lastgroup or "", found.end()
         attached = kind in ("alone", "sign") and last != "" and _is_attached(found[0], last)
         if attached or (attached_to and kind == last and kind in ("word", "space")):
@@ -52,6 +68,8 @@ def _pieces(text: str, begin: int, end: int) -> Sequence[tuple[int, int]]:
         else:
             pieces.append((found.start(), after))
             last, attached_to = kind, False
+        if number % _PER_STEP == 0:
+            yield
     return pieces
 
 
