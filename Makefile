@@ -27,7 +27,7 @@ BROWSER_PEERS := $(VENV)/.browser-peers
 
 # Whatever of others the tests run against, each in a folder of its own.
 TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap \
-	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer
+	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer $(VENV)/.nginx
 
 .PHONY: console setup run test test-all check bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
@@ -92,7 +92,7 @@ screenshots: $(VENV)/.dev $(VENV)/.chromium $(CONSOLE)
 
 # The slow proofs: kill -9 in long loops, a gibibyte in flat memory, and many more examples of the model.
 soak: $(VENV)/.dev
-	@SOAK_ROUNDS=30 $(BIN)/pytest tests/scheduler/test_killed.py tests/scheduler/test_model.py tests/process/test_killed_writers.py tests/process/test_killed_localization.py tests/workflows/test_killed_runs.py tests/growth/test_killed_retention.py tests/test_openapi.py tests/test_bench.py
+	@SOAK_ROUNDS=30 $(BIN)/pytest tests/scheduler/test_killed.py tests/scheduler/test_model.py tests/process/test_killed_writers.py tests/process/test_killed_localization.py tests/workflows/test_killed_runs.py tests/growth/test_killed_retention.py tests/test_openapi.py tests/test_bench.py tests/test_steps.py
 	@SOAK_TURNS=200 $(BIN)/pytest tests/process/test_killed_turns.py
 	@GUILDHALL_KILLS=25 $(BIN)/pytest plugins/rs3 -k survives
 	@SOAK_ROUNDS=25 SOAK_MIB=1024 $(BIN)/pytest builtin_plugins/s3/tests/test_streams.py
@@ -191,6 +191,15 @@ $(VENV)/.pgbouncer: $(VENV)/bin/python
 	@PATH="$$PATH:/usr/sbin" command -v pgbouncer > /dev/null || { echo "Installing the pooler that the tests run ..." \
 		&& { $(APT) pgbouncer || { apt-get update -qq && $(APT) pgbouncer; }; } > /dev/null 2>&1; } \
 		|| echo "There is no pgbouncer here, and it cannot be installed: the test behind a pooler is skipped"
+	@touch $@
+
+# Unpacked and not installed, which would begin to serve on this machine. Where it cannot be had, the test behind a proxy is
+# skipped, and says so.
+$(VENV)/.nginx: $(VENV)/bin/python
+	@PATH="$$PATH:/usr/sbin" command -v nginx > /dev/null || { echo "Fetching the proxy that a test runs ..." \
+		&& { cd $(VENV) && { apt-get download nginx || { apt-get update -qq && apt-get download nginx; }; } \
+		&& dpkg -x nginx_*.deb nginx-debian && rm nginx_*.deb; } > /dev/null 2>&1; } \
+		|| echo "There is no nginx here, and it cannot be had: the test behind a proxy is skipped"
 	@touch $@
 
 # Debian's own, as Playwright's download does not work everywhere. The shell alone has no tabs and windows, which one

@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 import sys
+import time
 from itertools import groupby
 from pathlib import Path
 
@@ -51,3 +52,29 @@ def pytest_collection_finish() -> None:
     """Spares the garbage collector what was imported and collected: it stays."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def thread_steps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """How many seconds of a processor each step took on the threads that all companies share."""
+    from guildhall_sdk import fairness
+
+    taken: list[float] = []
+    run_steps = fairness.FairThread.run_steps
+
+    def timed(steps: fairness.Steps[object]) -> fairness.Steps[object]:
+        while True:
+            begun = time.thread_time()
+            try:
+                next(steps)
+            except StopIteration as end:
+                return end.value
+            finally:
+                taken.append(time.thread_time() - begun)
+            yield
+
+    async def run_timed(thread: fairness.FairThread, holder: str, steps: fairness.Steps[object]) -> object:
+        return await run_steps(thread, holder, timed(steps))
+
+    monkeypatch.setattr(fairness.FairThread, "run_steps", run_timed)
+    return taken

@@ -122,7 +122,7 @@ class Server:
         self._scratch = ScratchFolder(settings.data)
         self.background_works = Background()
         self.newsroom = Newsroom(self.data)
-        self.streams = OpenStreams(self.readiness, self.background_works)
+        self.streams = OpenStreams(self.readiness, self.background_works, settings.drain_seconds)
         self._offered = Services(self.registry)
         self.host_of = cache(
             partial(

@@ -93,8 +93,9 @@ class DeclaredServices:
         }
 
     async def start(self) -> None:
-        await self.scheduler.start()
+        # What is claimed may call a tool of any source.
         await self.tool_sources.start()
+        await self.scheduler.start()
         await self.fan_out.start()
 
     async def stop(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from guildhall_sdk import Feature, NotFound, Plugin, Principal, Reader, UserError, Writer, load_queries
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 
 sql = load_queries(Path(__file__).with_name("toggles.sql"))
 
@@ -100,6 +101,28 @@ async def _switch(writer: Writer, team_id: str, name: str, enabled: bool) -> Non
     chosen: dict[str, bool] = dict(_chosen(await writer.value(sql.lock_switches, team_id=team_id)))
     chosen[name] = enabled
     await writer.run(sql.set_switches, team_id=team_id, switches=json.dumps(chosen, sort_keys=True))
+
+
+async def _count_switches(reader: Reader, removed: RemovedPlugin) -> int:
+    return int(await reader.value(sql.count_switched, names=json.dumps(_switches_of(removed))))
+
+
+async def _remove_switches(writer: Writer, removed: RemovedPlugin) -> None:
+    gone = _switches_of(removed)
+    for row in await writer.all(sql.switched, names=json.dumps(gone)):
+        left = {name: on for name, on in _chosen(row["switches"]).items() if name not in gone}
+        text = json.dumps(left, sort_keys=True) if left else None
+        await writer.run(sql.set_switches, team_id=row["id"], switches=text)
+
+
+def _switches_of(removed: RemovedPlugin) -> list[str]:
+    return [f"plugin:{removed.id}", *(f"feature:{name}" for name in removed.names(Feature))]
+
+
+#: What teams switched of a plugin that is gone.
+SWITCH_DATA = PluginData(
+    name="switches of teams for it and its features", count=_count_switches, remove=_remove_switches
+)
 
 
 def switchable(plugins: Sequence[Plugin], features: Sequence[Feature], named: set[str]) -> Switchable:

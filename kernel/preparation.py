@@ -66,10 +66,8 @@ class Preparation:
 
     async def record(self) -> None:
         """Records the plugins for the commands, and logs what removed plugins have left."""
-        statuses = self._registry.statuses()
-        async with self._data.read() as reader:
-            orphans = await find_orphans(reader, self._records, [status.id for status in statuses])
+        orphans = await find_orphans(self._data, self._records, self._registry)
         for orphan in orphans:
             _log.warning("plugin.orphaned", plugin=orphan.id, detail=orphan.describe())
         removed = [orphan.id for orphan in orphans]
-        await save_records(self._data, self._records, statuses, self._proofs.found, removed=removed)
+        await save_records(self._data, self._records, self._registry, self._proofs.found, removed=removed)

@@ -8,7 +8,7 @@ from dataclasses import field, fields, is_dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from guildhall_sdk import JobKind, Preference, SearchSource, Statement, Tool
+from guildhall_sdk import InvalidRequest, JobKind, Preference, SearchSource, Statement, Tool
 from guildhall_sdk.data import LoadedQueries, loaded_queries
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.schema import Schema
@@ -48,6 +48,9 @@ class Proofs:
                 Validator(schema).prove()
             except ValueError as error:
                 return f"{place} is wrong: {error}"
+        for preference in plugin.declared(Preference):
+            if (problem := _default_fault(preference)) is not None:
+                return f"preference {preference.name}: its default does not fit its schema: {problem}"
         faults = await self._data.prepare([one.statement for one in brought.statements])
         for one, fault in zip(brought.statements, faults, strict=True):
             if fault is not None:
@@ -95,6 +98,14 @@ def schemas_of(plugin: LoadedPlugin) -> Iterator[tuple[str, Any]]:
         yield f"preference {preference.name}: its schema", preference.schema
 
 
+def _default_fault(preference: "Preference[object]") -> str | None:
+    try:
+        Validator(preference.schema).check(preference.default)
+    except InvalidRequest as refusal:
+        return "; ".join(f"{error['pointer']} {error['message']}".strip() for error in refusal.errors)
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class OwnedStatement:
     """A statement in the form that can be prepared, and where its author finds it."""
@@ -110,6 +121,7 @@ class _Brought:
     files: list[LoadedQueries]
     statements: list[OwnedStatement]
     schemas: list[tuple[str, Any]]
+    defaults: list[Any]
     digests: dict[Dialect, str] = field(default_factory=dict)
 
     def digest(self, dialect: Dialect) -> str:
@@ -117,7 +129,7 @@ class _Brought:
         if dialect not in self.digests:
             statements = [getattr(one.statement, dialect) for one in self.statements]
             schemas = [f"{place} {schema!r}" for place, schema in self.schemas]
-            self.digests[dialect] = _digest_of([*statements, *schemas])
+            self.digests[dialect] = _digest_of([*statements, *schemas, *map(repr, self.defaults)])
         return self.digests[dialect]
 
 
@@ -132,7 +144,9 @@ _brought: WeakKeyDictionary[LoadedPlugin, _Brought] = WeakKeyDictionary()
 def _brought_by(plugin: LoadedPlugin, files: list[LoadedQueries]) -> _Brought:
     found = _brought.get(plugin)
     if found is None or found.files != files:
-        found = _brought[plugin] = _Brought(files, statements_of(plugin, files), [*schemas_of(plugin)])
+        defaults = [preference.default for preference in plugin.declared(Preference)]
+        statements = statements_of(plugin, files)
+        found = _brought[plugin] = _Brought(files, statements, [*schemas_of(plugin)], defaults)
     return found
 
 

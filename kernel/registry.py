@@ -136,6 +136,8 @@ class Registry:
 
     plugins: list[LoadedPlugin] = field(default_factory=list)
     refused: list[PluginStatus] = field(default_factory=list)
+    #: By plugin: reads the version on disk, given the one that was loaded.
+    installed: dict[str, Callable[[str], str | None]] = field(default_factory=dict)
     # By type, with the plugins that they were found in: what a boot has put together is asked for often.
     _contributed: dict[type[Any], tuple[list[LoadedPlugin], list[tuple[str, Any]]]] = field(
         default_factory=dict, repr=False, compare=False
@@ -194,6 +196,13 @@ class Registry:
     def folder(self, plugin_id: str) -> Path | None:
         """Implements the SDK's `Plugins.folder`."""
         return next((plugin.folder for plugin in self.plugins if plugin.id == plugin_id), None)
+
+    def installed_versions(self) -> dict[str, str | None]:
+        """Implements the SDK's `Plugins.installed_versions`."""
+        return {
+            one.id: self.installed[one.id](one.version) if one.id in self.installed else one.version
+            for one in self.statuses()
+        }
 
     def services(self) -> dict[type[Any], Callable[[Any], Any]]:
         return {protocol: make for plugin in self.plugins for protocol, make in plugin.services.items()}

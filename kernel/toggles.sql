@@ -21,3 +21,42 @@ SELECT enabled FROM team_toggles WHERE team_id = :team_id AND kind = :kind AND n
 INSERT INTO team_toggles (team_id, kind, name, enabled, changed_at)
 VALUES (:team_id, :kind, :name, :enabled, :now)
 ON CONFLICT (team_id, kind, name) DO UPDATE SET enabled = excluded.enabled, changed_at = excluded.changed_at
+
+-- name: switched (sqlite)
+SELECT teams.id, teams.switches FROM teams
+WHERE EXISTS (
+    SELECT 1 FROM json_each(teams.switches) AS chosen
+    WHERE chosen.key IN (SELECT given.value FROM json_each(:names) AS given)
+)
+ORDER BY teams.id
+
+-- name: switched (postgresql)
+SELECT teams.id, teams.switches FROM teams
+WHERE EXISTS (
+    SELECT 1 FROM json_each_text(CAST(teams.switches AS JSON)) AS chosen
+    WHERE chosen.key IN (SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)))
+)
+ORDER BY teams.id
+FOR NO KEY UPDATE
+
+-- name: count_switched (sqlite)
+SELECT COUNT(*) AS many FROM teams, json_each(teams.switches) AS chosen
+WHERE chosen.key IN (SELECT given.value FROM json_each(:names) AS given)
+
+-- name: count_switched (postgresql)
+SELECT COUNT(*) AS many FROM teams CROSS JOIN LATERAL json_each_text(CAST(teams.switches AS JSON)) AS chosen
+WHERE chosen.key IN (SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)))
+
+-- name: count_tool_toggles
+SELECT COUNT(*) AS many FROM team_toggles
+WHERE kind = 'tool' AND name IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)
+
+-- name: drop_tool_toggles
+DELETE FROM team_toggles
+WHERE kind = 'tool' AND name IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)

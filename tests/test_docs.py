@@ -21,6 +21,7 @@ NOT_PUBLIC = {
     "guildhall_sdk.dataclass_maker",
     "guildhall_sdk.deadlines",
     "guildhall_sdk.json_pieces",
+    "guildhall_sdk.json_steps",
     "guildhall_sdk.lazy_patterns",
     "guildhall_sdk.strict_json",
     "guildhall_sdk.turns",

@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from guildhall_sdk import Auth
+from guildhall_sdk import Auth, Body
 from kernel.http.openapi import describe, naming_permissions
 from kernel.testing.conformance.samples import make_ids
 from kernel.testing.conformance.trial import Trial
@@ -61,9 +61,36 @@ async def test_the_document_holds_every_row_and_nothing_else(shared_hall):
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.hall_databases("sqlite")
+async def test_a_client_made_from_the_document_uploads_bytes(shared_hall):
+    document = (await shared_hall.anonymous.get("/api/openapi.json")).json()
+    operation = schemathesis.openapi.from_dict(document)["/api/repo/{key}"]["PUT"]
+    (body,) = operation.body
+    content = bytes(range(256))
+    case = operation.Case(
+        path_parameters={"key": "made-from-openapi.bin"}, body=content, media_type=body.media_type
+    )
+    owner = shared_hall.acme.owner
+    headers = {"Authorization": f"Bearer {owner.token}"}
+    made = await asyncio.to_thread(case.call, shared_hall.base_url, headers=headers)
+    assert made.status_code == 201, made.text
+    path = f"/api/repo-obj/{made.json()['id']}"
+    assert (await owner.get(f"{path}/content")).content == content
+    assert (await owner.delete(path)).status_code == 204
+
+
 @pytest.fixture(scope="session")
 def document(pytestconfig):
     return describe(registry_of(pytestconfig).routes(), "1", "http://hall.invalid")
+
+
+def _bodies(row):
+    """What a client sends: JSON by its schema, bytes as they are, or nothing."""
+    if row.body:
+        return {"application/json": {"schema": naming_permissions(row.body)}}
+    if row.body_kind is not Body.JSON:
+        return {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+    return None
 
 
 def test_each_operation_says_what_its_row_says(document, bound):
@@ -80,8 +107,7 @@ def test_each_operation_says_what_its_row_says(document, bound):
     places = [(one["in"], one["name"]) for one in operation["parameters"]]
     named = [("path", name) for name in re.findall(r"[:*](\w+)", row.path)]
     assert places == named + [("query", name) for name in row.query or {}]
-    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
-    assert body == (naming_permissions(row.body) if row.body else None)
+    assert operation.get("requestBody", {}).get("content") == _bodies(row)
     good = operation["responses"][str(row.status)]
     if row.status == 204:
         assert "content" not in good

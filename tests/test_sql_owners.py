@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk import Statement
+from kernel.cli import plugin_rules
 from tests.documented import files_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -14,16 +15,10 @@ PAGE = "docs/plugins/views.md"
 PLUGINS = ("builtin_plugins", "plugins", "tests/separate_plugin/project/src")
 
 _MADE = re.compile(r"\bCREATE\s+(?:VIRTUAL\s+)?(TABLE|VIEW)\s+(?:IF NOT EXISTS\s+)?(\w+)")
-_NOT_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
-_ITEM = r"\w+(?:\s*\([^()]*\))?(?:\s+AS\s+\w+)?"
-_NAMED = re.compile(
-    rf"\bFROM\s+({_ITEM}(?:\s*,\s*{_ITEM})*)"
-    r"|\b(?:JOIN|INTO|UPDATE|REFERENCES|(?:TABLE|VIEW)(?:\s+IF(?:\s+NOT)?\s+EXISTS)?|INDEX\s+\w+\s+ON)\s+(\w+)"
-)
 
 
 def code_of(path):
-    return _NOT_CODE.sub(" ", path.read_text("utf-8"))
+    return plugin_rules.code_of(path.read_text("utf-8"))
 
 
 def files_by_owner():
@@ -43,11 +38,6 @@ def made(kind):
     }
 
 
-def named_in(code):
-    for listed, name in _NAMED.findall(code):
-        yield from [name] if name else re.findall(r"(?:^|,)\s*(\w+)(?![^(]*\))", listed)
-
-
 def documented_views():
     rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", (ROOT / PAGE).read_text("utf-8"), re.MULTILINE)
     return {view: re.findall(r"`(\w+)`", columns) for view, columns in rows}
@@ -62,7 +52,7 @@ def foreign_names(owner, code, tables):
     """Tables of somebody else that the code names, but for the keys that are there to be referenced."""
     for table, columns in published_keys():
         code = re.sub(rf"\bREFERENCES {table} \({columns}\)", "", code)
-    return {name for name in named_in(code) if tables.get(name, owner) != owner}
+    return {name for name in plugin_rules.tables_named_in(code) if tables.get(name, owner) != owner}
 
 
 def test_a_statement_names_tables_of_its_own_plugin_alone():
@@ -103,7 +93,8 @@ def test_every_view_is_documented():
 
 
 async def test_the_views_have_the_columns_that_are_documented(hall):
-    await hall.acme.owner.put("/api/repo/a.txt", content=b"a")
+    made = (await hall.acme.owner.put("/api/repo/a.txt", content=b"a")).json()
+    await hall.tool("doc_render", as_=hall.acme.owner, object=made["id"], template="a", data={})
     for view, columns in documented_views().items():
         text = f"SELECT * FROM {view} LIMIT 1"
         async with hall.server.data.read() as reader:

@@ -1,5 +1,6 @@
 """HTTP in and out; the work is done by the kernel's services."""
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -89,6 +90,7 @@ async def plugins(ctx: RequestContext) -> Reply:
     operator = ctx.principal.may("instance:manage")
     switches = ctx.service(Features).of(ctx.principal)
     found = ctx.service(Plugins)
+    installed = await asyncio.to_thread(found.installed_versions)
     workflows: dict[str, list[str]] = {}
     for plugin_id, workflow in found.contributed(Workflow):
         workflows.setdefault(plugin_id, []).append(str(workflow.spec["slug"]))
@@ -96,6 +98,7 @@ async def plugins(ctx: RequestContext) -> Reply:
         _plugin_json(
             replace(status, workflows=workflows.get(status.id, ())),
             switches.plugin(status.id),
+            installed.get(status.id, status.version),
             with_reason=operator,
         )
         for status in found.statuses()
@@ -113,7 +116,9 @@ async def switch_plugin(ctx: RequestContext) -> Reply:
     return Reply({"id": plugin_id, "name": names[plugin_id], "enabled": enabled})
 
 
-def _plugin_json(status: PluginStatus, enabled: bool, *, with_reason: bool) -> dict[str, Any]:
+def _plugin_json(
+    status: PluginStatus, enabled: bool, installed_version: str | None, *, with_reason: bool
+) -> dict[str, Any]:
     """Returns a plugin as the API shows it.
 
     Why one is in quarantine may tell of the machine it runs on: that is for who operates it.
@@ -122,6 +127,7 @@ def _plugin_json(status: PluginStatus, enabled: bool, *, with_reason: bool) -> d
         "id": status.id,
         "name": status.name,
         "version": status.version,
+        "installed_version": installed_version,
         "description": status.description,
         "source": status.source,
         "status": status.status,

@@ -43,7 +43,10 @@ PLUGIN_LIST = listing(
         {
             "id": string(),
             "name": string(),
-            "version": string(),
+            "version": string(description="The one that runs"),
+            "installed_version": nullable(
+                string(description="The one that a restart loads; null where it is not installed any more")
+            ),
             "description": string(),
             "source": enum("builtin", "directory", "entry-point"),
             "status": enum("loaded", "quarantined", "blocked"),

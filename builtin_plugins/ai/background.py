@@ -17,18 +17,30 @@ from guildhall_sdk import (
     Job,
     JobCall,
     JobFailed,
+    JobStopped,
+    PaymentRequired,
     PermissionDenied,
     Problem,
     ToolDisabled,
     TooManyRequests,
+    Unauthenticated,
     Unavailable,
     UserError,
     Writer,
 )
 from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.services import ExecutorTimeout, JobEvents, ModelFormat, ModelUnavailable, NewJobEvent
+from guildhall_sdk.errors import RetryLater
+from guildhall_sdk.services import (
+    AuthorityEnded,
+    ExecutorTimeout,
+    JobEvents,
+    ModelBusy,
+    ModelFormat,
+    ModelUnavailable,
+    NewJobEvent,
+)
 
-DELTA = "delta"
+DELTA, STATUS = "delta", "status"
 # What a model says is written when so long has passed since the first word of it, or so much has come.
 _WRITE_SECONDS = 0.2
 _WRITE_CHARACTERS = 2048
@@ -37,12 +49,22 @@ _MAX_CHARACTERS = 32 * _WRITE_CHARACTERS
 _TRIES = 20
 _AGAIN_SECONDS = 0.5
 
+# Why a job was cancelled by nobody: whoever asked for it would not be let in any more.
+_AUTHORITY: Mapping[str, type[Problem]] = {
+    "credential_revoked": Unauthenticated,
+    "credential_expired": Unauthenticated,
+    "person_removed": Unauthenticated,
+    "person_suspended": Forbidden,
+    "org_suspended": PaymentRequired,
+}
 # What the error of a job does not say, by its code.
 _KNOWN: Mapping[str, type[Problem]] = {
+    **_AUTHORITY,
     **{
         known.code: known
         for known in (
             ModelUnavailable,
+            ModelBusy,
             ModelFormat,
             ExecutorTimeout,
             PermissionDenied,
@@ -69,7 +91,8 @@ class Finished:
 async def publish(job: JobCall, pieces: AsyncGenerator[NewJobEvent | Finished, None]) -> Any:
     """Runs a turn to its end, its events for those who follow the job; gives the job's result.
 
-    What the turn is refused for is the job's error, and is not tried again; too many requests put it off.
+    What the turn is refused for is the job's error, and is not tried again; what passes by itself
+    puts it off.
     """
     finished: Finished | None = None
     try:
@@ -79,12 +102,14 @@ async def publish(job: JobCall, pieces: AsyncGenerator[NewJobEvent | Finished, N
                     finished = piece
                 else:
                     await events.put(piece)
-    except TooManyRequests as refusal:
+    except RetryLater as refusal:
         if "Retry-After" not in refusal.headers:  # waiting does not help
             raise JobFailed(refusal.code, refusal.detail) from None
         raise
     except (Conflict, Unavailable):
         raise
+    except AuthorityEnded as ended:
+        raise JobStopped(ended.code, ended.message) from None
     except Problem as problem:
         raise JobFailed(problem.code, problem.detail) from None
     assert finished is not None
@@ -99,7 +124,8 @@ async def publish_end(host: Host, writer: Writer, job: Job) -> None:
 def _last_event(job: Job) -> NewJobEvent:
     if job.state == "succeeded":
         return NewJobEvent("done", {name: value for name, value in job.result.items() if name != "reply"})
-    if job.error is None or job.state == "cancelled":
+    # One that is cancelled while it waits may have the error of an attempt before.
+    if job.error is None or (job.state == "cancelled" and job.error.code not in _AUTHORITY):
         code, detail = "cancelled", "The job was cancelled."
     else:
         code, detail = job.error.code, job.error.message
@@ -186,9 +212,14 @@ async def _written(job: JobCall) -> AsyncGenerator[_EventWriter, None]:
     try:
         try:
             yield events
-        except (Problem, JobFailed):
+        except (Problem, JobFailed, AuthorityEnded):
             with suppress(Problem):  # what went wrong first is what counts
                 await events.finish()
+            raise
+        except asyncio.CancelledError:
+            if job.stopping:  # what was said until then is kept
+                with suppress(Problem):
+                    await events.finish()
             raise
         await events.finish()
     finally:

@@ -12,6 +12,8 @@ from guildhall_sdk.services import JsonSchemas, JudgedSchema
 
 # Longer answers are read on a thread.
 _SHORT = 32 * 1024
+# What is longer would keep others waiting while it is read.
+MAX_JSON_CHARACTERS = 256 * 1024
 POINTER = "/response_format/json_schema/schema"
 
 
@@ -32,6 +34,8 @@ class JsonFormat:
 
     async def judge(self, text: str) -> Judgement:
         """Reads an answer; a fence of Markdown around it is let pass."""
+        if len(text) > MAX_JSON_CHARACTERS:
+            return Judgement(fault=f"the answer has more than {MAX_JSON_CHARACTERS:,} characters")
         try:
             if len(text) <= _SHORT:
                 value = _parse(text)

@@ -4,10 +4,12 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
 
-from builtin_plugins.ai.background import DELTA, Finished, publish, publish_end
-from builtin_plugins.ai.chat_turns import answered, turn_of
+from builtin_plugins.ai.authority import Authority
+from builtin_plugins.ai.background import DELTA, STATUS, Finished, publish, publish_end
+from builtin_plugins.ai.chat_turns import answered, answered_in_part, check_turn, turn_of
+from builtin_plugins.ai.prompts import READING
 from builtin_plugins.ai.sources import wants_json
-from guildhall_sdk import JobCall, JobKind, PermissionDenied, Principal
+from guildhall_sdk import JobCall, JobKind
 from guildhall_sdk.schema import anything, array, integer, obj, string
 from guildhall_sdk.services import ModelDelta, Models, NewJobEvent
 from guildhall_sdk.turns import turn_fault
@@ -38,24 +40,32 @@ TURN = JobKind(
 
 async def run_chat(job: JobCall) -> Any:
     """Runs a chat as whoever asked for it, with the rights that they have now."""
+    return await publish(job, _chat_pieces(job))
+
+
+async def _chat_pieces(job: JobCall) -> AsyncGenerator[NewJobEvent | Finished, None]:
+    models, executor, authority = job.host.service(Models), job.payload.get("executor"), Authority.of_job(job)
+    principal = await authority.begin()
+    content = await check_turn(job.host, principal, job.payload)
+    if content.unread:
+        yield NewJobEvent(STATUS, READING)
+    turn = await turn_of(job.host, principal, job.payload, content)
     async with job.host.data.read() as reader:
-        principal = await job.principal(reader)
-    if not principal.may("chat:use"):
-        raise PermissionDenied("chat:use")
-    return await publish(job, _chat_pieces(job, principal))
-
-
-async def _chat_pieces(job: JobCall, principal: Principal) -> AsyncGenerator[NewJobEvent | Finished, None]:
-    models, executor = job.host.service(Models), job.payload.get("executor")
-    turn = await turn_of(job.host, principal, job.payload)
+        choice = await models.choose(reader, principal, executor=executor)
+    said: list[str] = []
+    job.on_stop(lambda: answered_in_part("".join(said), choice, turn))
     if wants_json(turn):  # it may take a second turn to fit, and half of it is of no use
-        reply = await models.ask(principal, turn, executor=executor, within=job.id)
+        reply = await models.ask(
+            principal, turn, executor=executor, within=job.id, before_turn=authority.check
+        )
         yield NewJobEvent(DELTA, {"text": reply.text})
         yield Finished(answered(reply, turn))
         return
-    async with aclosing(models.stream(principal, turn, executor=executor, within=job.id)) as pieces:
+    stream = models.stream(principal, turn, executor=executor, within=job.id, before_turn=authority.check)
+    async with aclosing(stream) as pieces:
         async for piece in pieces:
             if isinstance(piece, ModelDelta):
+                said.append(piece.text)
                 yield NewJobEvent(DELTA, {"text": piece.text})
             else:
                 yield Finished(answered(piece, turn))
@@ -68,5 +78,6 @@ CHAT = JobKind(
     max_attempts=_CHAT_ATTEMPTS,
     public=False,
     feature="chat",
+    stoppable=True,
     ended=publish_end,
 )

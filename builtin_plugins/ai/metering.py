@@ -7,7 +7,17 @@ from builtin_plugins.ai.metrics import TurnMetrics, label_of
 from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import Dimension, Host, Principal, TooManyRequests, Unavailable, Writer
-from guildhall_sdk.services import Meter, ModelChoice, ModelFormat, ModelTurn, Quotas, TokenUsage, metered
+from guildhall_sdk.services import (
+    AuthorityEnded,
+    Meter,
+    ModelBusy,
+    ModelChoice,
+    ModelFormat,
+    ModelTurn,
+    Quotas,
+    TokenUsage,
+    metered,
+)
 
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
 
@@ -42,6 +52,17 @@ class TurnMeter:
         if self._on_first_token is not None:
             self._on_first_token((self._clock.steady_ms() - self._began_at) / 1000)
             self._on_first_token = None
+
+    def give_back(self, failure: Exception) -> None:
+        """Gives back what nothing came of.
+
+        Pieces that were delivered count, and an answer that does not fit, or must not be repaired any more.
+        """
+        if isinstance(failure, ModelBusy):
+            self._meter.used[REQUESTS] = 0  # the model was asked for nothing: it turned the request away
+        elif isinstance(failure, ModelFormat | AuthorityEnded) or self._on_first_token is None:
+            return
+        self._meter.used[TOKENS] = 0
 
     @property
     def is_due(self) -> bool:
@@ -100,16 +121,17 @@ class TurnMetering:
                 recorded=record,
             ) as meter:
                 admitted = True
-                with self._watched(label, meter, streamed=streamed):
-                    yield TurnMeter(self._host, meter, began)
+                turn_meter = TurnMeter(self._host, meter, began)
+                with self._watched(label, turn_meter, streamed=streamed):
+                    yield turn_meter
         except TooManyRequests:
             if not admitted:
                 self._metrics.refusals[label,] += 1
             raise
 
     @contextmanager
-    def _watched(self, label: str, meter: Meter, *, streamed: bool) -> Iterator[None]:
-        """Counts the turn by how it ends; where the model failed, no token is paid for."""
+    def _watched(self, label: str, meter: TurnMeter, *, streamed: bool) -> Iterator[None]:
+        """Counts the turn by how it ends."""
         outcome = "left"
         self._metrics.open_streams += streamed
         try:
@@ -117,9 +139,7 @@ class TurnMetering:
             outcome = "answered"
         except Exception as error:
             outcome = "failed"
-            # An answer that does not fit was produced all the same.
-            if not isinstance(error, ModelFormat):
-                meter.used[TOKENS] = 0
+            meter.give_back(error)
             raise
         finally:
             self._metrics.open_streams -= streamed

@@ -8,6 +8,7 @@ from builtin_plugins.ai.formats import JsonFormat, Judgement, admit_format
 from builtin_plugins.ai.metering import TurnMetering
 from builtin_plugins.ai.roles import role_executor
 from builtin_plugins.ai.simulated import SIMULATED
+from builtin_plugins.ai.simulated.threads import CompanyThreads
 from builtin_plugins.ai.sources import EndpointSource, SimulatedSource, TurnSource, WorkerSource
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk import Host, Principal, Reader, UserError
@@ -25,7 +26,7 @@ from guildhall_sdk.services import (
     ModelTurn,
     TokenUsage,
 )
-from guildhall_sdk.services.models import ModelRole
+from guildhall_sdk.services.models import BeforeTurn, ModelRole
 
 LOCAL = "local"
 
@@ -46,6 +47,7 @@ class MeteredModels:
         self._executors = host.service(Executors)
         self._schemas = host.service(JsonSchemas)
         self._metering = TurnMetering(host)
+        self._threads = CompanyThreads(SIMULATED)
 
     async def choose(
         self,
@@ -65,9 +67,12 @@ class MeteredModels:
         executor: str | None = None,
         role: ModelRole | None = None,
         within: str | None = None,
+        before_turn: BeforeTurn | None = None,
     ) -> ModelReply:
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
         opened = await self._open(principal, executor, role, within)
+        if before_turn is not None:
+            await before_turn()
         async with self._metering.turn(
             principal, opened.choice, turn, seconds=2 * self._executors.timeout_seconds
         ) as meter:
@@ -79,6 +84,8 @@ class MeteredModels:
             if judgement.fault is None:
                 return _reply(opened.choice, completion, usage, judgement)
             # Once more, with what is wrong: its tokens count, and it is no second request.
+            if before_turn is not None:
+                await before_turn()
             again = _repair(turn, completion, judgement.fault)
             completion = await opened.source.call(again)
             usage += _usage(again, completion)
@@ -96,9 +103,12 @@ class MeteredModels:
         executor: str | None = None,
         role: ModelRole | None = None,
         within: str | None = None,
+        before_turn: BeforeTurn | None = None,
     ) -> AsyncGenerator[ModelDelta | ModelReply, None]:
         wanted = await admit_format(self._schemas, principal.org_id, turn.response_format)
         opened = await self._open(principal, executor, role, within)
+        if before_turn is not None:
+            await before_turn()
         async with self._metering.turn(
             principal, opened.choice, turn, seconds=self._executors.timeout_seconds, streamed=True
         ) as meter:
@@ -149,7 +159,7 @@ class MeteredModels:
                 return _Opened(choice, WorkerSource(self._host, principal, found, seconds, job_id))
             endpoint = await self._executors.endpoint(reader, principal.org_id, found)
         if endpoint is None:
-            return _Opened(choice, SimulatedSource())
+            return _Opened(choice, SimulatedSource(self._threads, principal.org_id))
         return _Opened(choice, EndpointSource(endpoint))
 
 

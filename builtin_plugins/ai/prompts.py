@@ -1,56 +1,113 @@
 """Prompts as callers write them, made into the messages of a turn."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from guildhall_sdk import InvalidRequest, NotFound, Principal, Reader
+from builtin_plugins.ai.settings import IMAGE_URLS
+from guildhall_sdk import Host, InvalidRequest, NotFound, PermissionDenied, Principal
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Repository
+from guildhall_sdk.services.stored_objects import TextPending
 
 MAX_DOCUMENT_CHARACTERS = 200_000
 # Of all documents together: a body of a few names must not become a turn of fifty megabytes.
 MAX_TOTAL_CHARACTERS = 2_000_000
+#: For so long a turn waits until the documents of its prompt are read.
+READING_SECONDS = 30.0
+READING = {"type": "status", "text": "reading"}
+_AGAIN_SECONDS = 5
+_UNREAD = ("pending", "stale")
+
+Prompt = str | Sequence[Mapping[str, Any]]
 
 
-async def messages_of(
-    repository: Repository,
-    reader: Reader,
-    principal: Principal,
-    prompt: str | Sequence[Mapping[str, Any]],
-    system: str | None,
-    history: Sequence[Mapping[str, str]] = (),
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a prompt holds; `unread` says that a document's text is not in it, as it waits to be read."""
+
+    parts: Any
+    unread: bool = False
+
+
+def messages_of(
+    content: Any, system: str | None, history: Sequence[Mapping[str, str]] = ()
 ) -> list[dict[str, Any]]:
-    """The messages; a document becomes its text. Raises `InvalidRequest` that names the part.
-
-    `history` is what was said before, by its caller's account: the server keeps no conversation.
-    """
+    """The messages. `history` is what was said before, by its caller's account: the server keeps none."""
     messages: list[dict[str, Any]] = [] if system is None else [{"role": "system", "content": system}]
     messages += [{"role": said["role"], "content": said["text"]} for said in history]
-    if isinstance(prompt, str):
-        content: Any = prompt
-    else:
-        content, left = [], MAX_TOTAL_CHARACTERS
-        for number, part in enumerate(prompt):
-            content.append(await _part(repository, reader, principal, number, part))
-            if part["type"] == "object" and (left := left - len(content[-1]["text"])) < 0:
-                raise InvalidRequest.at(
-                    f"/prompt/{number}/object_id",
-                    f"is one too many: all have more than {MAX_TOTAL_CHARACTERS:,} characters",
-                )
     return [*messages, {"role": "user", "content": content}]
 
 
-async def _part(
-    repository: Repository, reader: Reader, principal: Principal, number: int, part: Mapping[str, Any]
-) -> dict[str, Any]:
-    if part["type"] != "object":
-        return dict(part)
-    pointer = f"/prompt/{number}/object_id"
+async def check_prompt(host: Host, principal: Principal, prompt: Prompt) -> Content:
+    """The content as far as it can be had at once; a document becomes its text.
+
+    Raises `InvalidRequest` that names the part: a picture or a document that is not taken.
+    """
+    return await _content(host, principal, prompt, wait=False)
+
+
+async def read_prompt(host: Host, principal: Principal, prompt: Prompt) -> Any:
+    """The whole content; documents are read that nobody has read yet. Not inside a scope.
+
+    Raises what `check_prompt` raises, and `TextPending` where that takes too long.
+    """
     try:
-        text = await repository.text(reader, principal, part["object_id"])
-    except NotFound:
-        raise InvalidRequest.at(pointer, "there is no such document that you may read") from None
-    if text is None:
+        async with asyncio.timeout(READING_SECONDS):
+            return (await _content(host, principal, prompt, wait=True)).parts
+    except TimeoutError:
+        raise TextPending(
+            "A document of the prompt is still being read; try again.", _AGAIN_SECONDS
+        ) from None
+
+
+async def _content(host: Host, principal: Principal, prompt: Prompt, *, wait: bool) -> Content:
+    if isinstance(prompt, str):
+        return Content(prompt)
+    parts: list[dict[str, Any]] = []
+    unread, left = False, MAX_TOTAL_CHARACTERS
+    for number, part in enumerate(prompt):
+        if part["type"] != "object":
+            _check_picture(host, number, part)
+            parts.append(dict(part))
+            continue
+        text = await _text(host, principal, f"/prompt/{number}/object_id", part["object_id"], wait=wait)
+        unread |= text is None
+        parts.append({"type": "text", "text": (text or "")[:MAX_DOCUMENT_CHARACTERS]})
+        if (left := left - len(parts[-1]["text"])) < 0:
+            raise InvalidRequest.at(
+                f"/prompt/{number}/object_id",
+                f"is one too many: all have more than {MAX_TOTAL_CHARACTERS:,} characters",
+            )
+    return Content(parts, unread)
+
+
+def _check_picture(host: Host, number: int, part: Mapping[str, Any]) -> None:
+    """Refuses an address in place of a picture: the model's server would fetch it from where it stands."""
+    if part["type"] != "image_url" or part["image_url"]["url"].startswith("data:"):
+        return
+    if not host.setting(IMAGE_URLS):
         raise InvalidRequest.at(
-            pointer, "has no text that could be read; ask again when its text_status is indexed"
+            f"/prompt/{number}/image_url/url", "must be the picture itself, as a data: address"
         )
-    return {"type": "text", "text": text[:MAX_DOCUMENT_CHARACTERS]}
+
+
+async def _text(host: Host, principal: Principal, pointer: str, object_id: str, *, wait: bool) -> str | None:
+    """The text of a document; None for one that is still to be read, where nobody waits."""
+    repository = host.service(Repository)
+    try:
+        if wait:
+            read = await repository.read_text(principal, object_id)
+            text, status, why = read.text, read.found.text_status, read.reason
+        else:
+            async with host.data.read() as reader:
+                text = await repository.text(reader, principal, object_id)
+                status = (await repository.get(reader, principal, object_id)).text_status
+            why = None
+    except (NotFound, PermissionDenied):
+        raise InvalidRequest.at(pointer, "there is no such document that you may read") from None
+    if text is not None:
+        return text
+    if status in _UNREAD and not wait:
+        return None
+    raise InvalidRequest.at(pointer, f"{why or 'has no text that could be read'}; name another document")

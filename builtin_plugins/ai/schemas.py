@@ -43,7 +43,7 @@ _picture = string(
     min_length=1,
     max_length=_MAX_URL,
     pattern="^(https?://|data:image/)",
-    description="An http or https address, or the picture itself as a data: address",
+    description="The picture itself as a data: address; one by http where the operator lets it be fetched",
 )
 _part = {
     "anyOf": [

@@ -5,7 +5,7 @@ from typing import Any
 
 from guildhall_sdk import Setting
 from guildhall_sdk.services.models import MODEL_ROLES as ROLES
-from guildhall_sdk.settings import json_value
+from guildhall_sdk.settings import boolean, json_value
 
 
 def roles(given: str) -> Mapping[str, str]:
@@ -26,4 +26,11 @@ MODEL_ROLES: Setting[Mapping[str, str]] = Setting(
     default={},
     parse=roles,
 )
-SETTINGS: Sequence[Setting[Any]] = (MODEL_ROLES,)
+IMAGE_URLS: Setting[bool] = Setting(
+    name="ai_image_urls",
+    variable="SERVICE_AI_IMAGE_URLS",
+    help="let prompts name pictures by address, which the model's server fetches, 1 or 0",
+    default=False,
+    parse=boolean,
+)
+SETTINGS: Sequence[Setting[Any]] = (MODEL_ROLES, IMAGE_URLS)

@@ -1,12 +1,14 @@
 """Where a turn goes: an endpoint that is called, a worker that pulls, or the simulated model."""
 
 import asyncio
+import math
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any, Protocol
 
 from builtin_plugins.ai.simulated import simulate
-from guildhall_sdk import Host, InvalidRequest, NewJob, Principal, TooLarge
+from builtin_plugins.ai.simulated.threads import CompanyThreads
+from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge
 from guildhall_sdk.completions import (
     Completion,
     CompletionReader,
@@ -18,14 +20,16 @@ from guildhall_sdk.services import (
     Executor,
     ExecutorTimeout,
     Jobs,
+    ModelBusy,
     ModelEndpoint,
     ModelTurn,
     ModelUnavailable,
 )
 from guildhall_sdk.turns import MODEL_TURN
 
-# A waiting caller asks for the job again after so long.
-_WAIT_SECONDS = 30.0
+# A waiting caller asks for the job again after so long: the model may be too busy to answer them in time.
+_WAIT_SECONDS = 5.0
+_AGAIN_SECONDS = 0.1
 
 
 class TurnSource(Protocol):
@@ -80,8 +84,12 @@ class EndpointSource:
 class SimulatedSource:
     """The model that is there when none is configured; it says that it is simulated."""
 
+    def __init__(self, threads: CompanyThreads, org_id: str) -> None:
+        self._threads = threads
+        self._org_id = org_id
+
     async def call(self, turn: ModelTurn) -> Completion:
-        return await asyncio.to_thread(simulate, turn)
+        return await self._threads.run(self._org_id, simulate, turn)
 
     async def stream(self, turn: ModelTurn) -> AsyncGenerator[str | Completion, None]:
         completion = await self.call(turn)
@@ -149,7 +157,17 @@ class WorkerSource:
             if job.state == "failed":
                 detail = "The worker failed." if job.error is None else job.error.message
                 raise ModelUnavailable(detail)
+            if job.state == "queued" and (busy := self._busy_seconds(job)) > deadline - loop.time():
+                raise ModelBusy(busy)
+            # A server that stops waits for nobody's end, and is finished with this turn all the same.
+            await asyncio.sleep(_AGAIN_SECONDS)
         raise ExecutorTimeout(f"No worker answered within {self._seconds:g} s.")
+
+    def _busy_seconds(self, job: Job) -> int:
+        """Returns for how long the turn was put off by a worker whose model is busy; 0 where it was not."""
+        if job.error is None or job.run_at is None:
+            return 0
+        return math.ceil((job.run_at - self._host.clock.now_ms()) / 1000)
 
     async def _cancel(self, job_id: str) -> None:
         async with self._host.data.write() as writer:

@@ -112,6 +112,8 @@ class UsageBook:
     async def _credential(self, writer: Writer, principal: Principal) -> str:
         """An API token's id, also where a job acts for it; else the kind, since sessions come and go."""
         credential = principal.credential
+        if credential.kind == "job" and credential.id and credential.made_with is None:
+            return "session"  # of whoever asked for the job, having signed in
         token_id = credential.id if credential.kind == "api" else credential.made_with
         if token_id is None or credential.kind not in ("api", "job"):
             return credential.kind

@@ -1,11 +1,12 @@
 """The route table for readers: OpenAPI 3.1 for programs, a page for people."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.api_docs import handlers
+from builtin_plugins.api_docs.document import ApiDocument
 from builtin_plugins.api_docs.routes import ROUTES
-from guildhall_sdk import Plugin, Route, hookimpl
+from guildhall_sdk import Host, Plugin, Route, hookimpl
 
 PLUGIN = Plugin(
     id="api-docs",
@@ -23,3 +24,8 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Any]:
     return {row.handler: getattr(handlers, row.handler) for row in ROUTES}
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {ApiDocument: ApiDocument}

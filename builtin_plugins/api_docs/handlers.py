@@ -4,8 +4,8 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from builtin_plugins.api_docs.document import ApiDocument
 from guildhall_sdk import Reply, RequestContext
-from guildhall_sdk.services import ApiDescription
 
 _PAGE = Path(__file__).with_name("page")
 _CSP = "; ".join(
@@ -23,7 +23,7 @@ _CSP = "; ".join(
 
 
 async def openapi(ctx: RequestContext) -> Reply:
-    return Reply(ctx.service(ApiDescription).openapi())
+    return await ctx.service(ApiDocument).reply()
 
 
 async def page(ctx: RequestContext) -> Reply:

@@ -4,6 +4,8 @@ from guildhall_sdk import Auth, Route
 from guildhall_sdk.schema import anything, shape, string
 
 _OPENAPI = shape({"openapi": string(), "info": anything(type="object"), "paths": anything(type="object")})
+# Of one address: it is a third of a megabyte, and nobody needs it anew more often.
+_PER_MINUTE = 60
 
 ROUTES = (
     Route(
@@ -13,6 +15,7 @@ ROUTES = (
         "The whole API as OpenAPI 3.1",
         Auth.PUBLIC,
         reply=_OPENAPI,
+        limit=_PER_MINUTE,
     ),
     Route("GET", "/api/docs", "page", "The API to read", Auth.PUBLIC, content_type="text/html"),
     Route(

@@ -5,11 +5,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.fairness import Steps
 from guildhall_sdk.lazy_patterns import lazy_pattern
 
 #: The longest piece that is translated in one turn: a model cuts a longer answer short.
 MAX_PIECE = 4_000
 
+# Lines that are looked at in a few milliseconds.
+_LINES_PER_STEP = 2_000
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _MARKER = lazy_pattern(r"[ \t]*(?:#{1,6}[ \t]+|(?:>[ \t]?)+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)?")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
@@ -27,31 +30,43 @@ class Paragraph:
     translatable: bool
 
 
-def split_paragraphs(text: str) -> list[Paragraph]:
+def split_paragraphs(text: str) -> Steps[list[Paragraph]]:
     """Splits a text so that the paragraphs put together again are the text; code and front matter stay."""
     found: list[Paragraph] = []
     lines = text.split("\n")
     at = _front_matter_end(lines)
     if at:
-        at = _add(found, lines, 0, at, translatable=False)
+        at = yield from _add(found, lines, 0, at, translatable=False)
+    step_end = _LINES_PER_STEP
     while at < len(lines):
+        if at >= step_end:
+            step_end = at + _LINES_PER_STEP
+            yield
         fence = _FENCE.match(lines[at])
         if fence is not None:
-            at = _add(found, lines, at, _fence_end(lines, at, fence.group(1)), translatable=False)
+            end = yield from _fence_end(lines, at, fence.group(1))
+            at = yield from _add(found, lines, at, end, translatable=False)
             continue
-        end = at
+        end, has_words = at, False
         while end < len(lines) and lines[end].strip() and (end == at or _FENCE.match(lines[end]) is None):
+            has_words = has_words or any(map(str.isalpha, lines[end]))
             end += 1
+            if end % _LINES_PER_STEP == 0:
+                yield
         # Nothing but blank lines is a paragraph of its own, at the beginning of a text.
-        at = _add(found, lines, at, end, translatable=_has_words(lines[at:end]))
+        at = yield from _add(found, lines, at, end, translatable=has_words)
     return found
 
 
-def _add(found: list[Paragraph], lines: Sequence[str], at: int, end: int, *, translatable: bool) -> int:
+def _add(
+    found: list[Paragraph], lines: Sequence[str], at: int, end: int, *, translatable: bool
+) -> Steps[int]:
     """Adds the lines up to `end` as a paragraph, with the blank ones after; returns where the next begins."""
     following = end
     while following < len(lines) and not lines[following].strip():
         following += 1
+        if following % _LINES_PER_STEP == 0:
+            yield
     last = following == len(lines)
     whole = "\n".join(lines[at:following]) + ("" if last else "\n")
     text = "\n".join(lines[at:end])
@@ -63,13 +78,33 @@ def _add(found: list[Paragraph], lines: Sequence[str], at: int, end: int, *, tra
     return following
 
 
+def split_groups(text: str) -> Steps[list[Sequence[Paragraph]]]:
+    """Splits a text into paragraphs, and these into groups: those of one are translated in one turn."""
+    paragraphs = yield from split_paragraphs(text)
+    found: list[Sequence[Paragraph]] = []
+    since = 0
+    for group in groups(paragraphs):
+        found.append(group)
+        since += len(group)
+        if since >= _LINES_PER_STEP:
+            since = 0
+            yield
+    return found
+
+
 def groups(paragraphs: Sequence[Paragraph]) -> Iterator[Sequence[Paragraph]]:
-    """Yields the paragraphs in groups: those that follow one another and are translated in one turn."""
+    """Yields the paragraphs in groups: those that follow one another and are treated alike.
+
+    Of those that are translated no more come together than fit into one turn.
+    """
     group: list[Paragraph] = []
     size = 0
     for paragraph in paragraphs:
-        joins = paragraph.translatable and group and group[-1].translatable and group[-1].after
-        if group and not (joins and size + len(paragraph.text) <= MAX_PIECE):
+        alike = 0 < len(group) < _LINES_PER_STEP and paragraph.translatable == group[-1].translatable
+        joins = alike and (
+            not paragraph.translatable or (group[-1].after and size + len(paragraph.text) <= MAX_PIECE)
+        )
+        if group and not joins:
             yield group
             group, size = [], 0
         group.append(paragraph)
@@ -124,28 +159,32 @@ def _front_matter_end(lines: Sequence[str]) -> int:
     return 0
 
 
-def _fence_end(lines: Sequence[str], at: int, fence: str) -> int:
+def front_matter(text: str) -> str:
+    """Returns the front matter that a text begins with, to the end of its last line; empty without any."""
+    lines = text.split("\n", 200)
+    return "\n".join(lines[: _front_matter_end(lines)])
+
+
+def _fence_end(lines: Sequence[str], at: int, fence: str) -> Steps[int]:
     for end in range(at + 1, len(lines)):
         closing = _FENCE.match(lines[end])
         if closing is not None and closing.group(1).startswith(fence) and not lines[end].strip("`~ \t\r"):
             return end + 1
+        if end % _LINES_PER_STEP == 0:
+            yield
     return len(lines)
-
-
-def _has_words(lines: Sequence[str]) -> bool:
-    return any(char.isalpha() for line in lines for char in line)
 
 
 def _cut(text: str) -> Iterator[str]:
     """Yields a long paragraph in pieces: at the end of a line, a sentence or a word, or else anywhere."""
-    while len(text) > MAX_PIECE:
-        end = 0
+    start = 0
+    while len(text) - start > MAX_PIECE:
+        end = start + MAX_PIECE
         for sign in ("\n", ". ", " "):
-            end = text.rfind(sign, MAX_PIECE // 2, MAX_PIECE) + len(sign)
-            if end >= len(sign):
+            place = text.rfind(sign, start + MAX_PIECE // 2, start + MAX_PIECE)
+            if place != -1:
+                end = place + len(sign)
                 break
-        else:
-            end = MAX_PIECE
-        yield text[:end]
-        text = text[end:]
-    yield text
+        yield text[start:end]
+        start = end
+    yield text[start:]

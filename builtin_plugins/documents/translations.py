@@ -12,12 +12,16 @@ from builtin_plugins.documents.paragraphs import Paragraph
 from builtin_plugins.documents.texts import require_text
 from guildhall_sdk import Artifact, Host, InvalidRequest, PermissionDenied, Principal, TooLarge
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.fairness import TEXTS
-from guildhall_sdk.jobs import report_progress
+from guildhall_sdk.jobs import report_progress, running_job
 from guildhall_sdk.names import locale_fault, spelt_locale
 from guildhall_sdk.services import Translation, Translator
 
 STEP = "translate"
+# Documents of the last jobs that were put off, by the job, in this process; in another they begin anew.
+_MAX_PUT_OFF = 16
+_put_off: dict[str, dict[str, Translation]] = {}
 MAX_CHARACTERS = 200_000
 _UNTRANSLATED = "> Not translated into {locale}: no model is configured, only the glossary was applied.\n\n"
 
@@ -39,11 +43,17 @@ async def translate_document(host: Host, caller: Principal, arguments: Mapping[s
         )
     origin = Origin.of(arguments, read.found, STEP, locale=locale)
     await check_place(host, caller, origin)
-    found = await TEXTS.run(caller.org_id, paragraphs.split_paragraphs, read.text.replace("\r\n", "\n"))
-    work = _Translating(host.service(Translator), caller, locale)
-    text = await work.run([*paragraphs.groups(found)])
+    steps = paragraphs.split_groups(read.text.replace("\r\n", "\n"))
+    groups = await TEXTS.run_steps(caller.org_id, steps)
+    job_id = running_job.get() or ""
+    work = _Translating(host.service(Translator), caller, locale, _put_off.pop(job_id, {}))
+    try:
+        text = await work.run(groups)
+    except RetryLater:
+        _keep_for(job_id, work.done)
+        raise
     if work.untranslated:
-        text = _UNTRANSLATED.format(locale=locale) + text
+        text = _with_notice(text, _UNTRANSLATED.format(locale=locale))
     written = await write_output(host, caller, origin, text)
     return document(
         written,
@@ -56,6 +66,20 @@ async def translate_document(host: Host, caller: Principal, arguments: Mapping[s
     )
 
 
+def _keep_for(job_id: str, done: dict[str, Translation]) -> None:
+    """Keeps what a job had translated when it was put off: no model is paid twice for it."""
+    if job_id and done:
+        _put_off[job_id] = done
+        while len(_put_off) > _MAX_PUT_OFF:
+            del _put_off[next(iter(_put_off))]
+
+
+def _with_notice(text: str, notice: str) -> str:
+    """Returns the text with a notice at its top; front matter would be none behind anything else."""
+    head = paragraphs.front_matter(text)
+    return f"{head}\n\n{notice}{text[len(head) :].lstrip(chr(10))}" if head else notice + text
+
+
 @dataclass(slots=True)
 class _Translating:
     """The translation of one document; `unchanged` counts paragraphs whose translation lost its form."""
@@ -63,6 +87,7 @@ class _Translating:
     translator: Translator
     caller: Principal
     locale: str
+    done: dict[str, Translation]
     model: str | None = None
     simulated: bool = False
     untranslated: bool = False
@@ -99,7 +124,10 @@ class _Translating:
             self._keep([paragraph])
 
     async def _ask(self, text: str) -> str:
-        made: Translation = await self.translator.translate(self.caller, text, self.locale, recorded=False)
+        made = self.done.get(text)
+        if made is None:
+            made = await self.translator.translate(self.caller, text, self.locale, recorded=False)
+            self.done[text] = made
         self.model = made.model
         self.simulated |= made.simulated
         self.untranslated |= made.untranslated

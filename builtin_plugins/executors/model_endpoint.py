@@ -9,12 +9,12 @@ from typing import Any
 from builtin_plugins.executors.answers import chunk_of, json_of
 from builtin_plugins.executors.endpoints import EndpointRefused
 from builtin_plugins.executors.event_lines import EventLines, StreamTooLarge
+from builtin_plugins.executors.failures import failed, is_error, refused
 from builtin_plugins.executors.http_client import HttpAnswer, HttpClient, HttpFault, HttpTimeout
 from builtin_plugins.executors.quirk_memory import OwnMemory, QuirkMemory
 from builtin_plugins.executors.quirks import TOKEN_LIMITS, Negotiation
 from builtin_plugins.executors.wait_limit import WaitLimit
-from guildhall_sdk.redaction import redact
-from guildhall_sdk.services import ExecutorTimeout, ModelUnavailable
+from guildhall_sdk.services import ExecutorTimeout, ModelBusy, ModelUnavailable
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 MAX_STREAM_SECONDS = 1800.0
@@ -23,8 +23,6 @@ MAX_BLANK_CHARACTERS = 4096
 # After the finish reason the counts may follow, and the end.
 _LAST_WORD_SECONDS = 5.0
 _CHUNKS_AT_ONCE = 64
-_MAX_REASON = 300
-_TRY_AGAIN = frozenset({408, 425, 429})
 _DONE = b"[DONE]"
 # An endpoint that does not end its answer then loses its connection, which costs it another one.
 _END_SECONDS = 0.05
@@ -70,7 +68,7 @@ class HttpModelEndpoint:
         if not isinstance(answer, dict):
             raise ModelUnavailable("The model's answer is not a JSON object.")
         if is_error(answer):
-            raise self._model_failure(answer)
+            raise failed(self.executor, answer, self._key)
         return answer
 
     async def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
@@ -127,7 +125,7 @@ class HttpModelEndpoint:
         if not isinstance(chunk, dict):
             raise ModelUnavailable("The model's stream holds something that is not JSON.")
         if is_error(chunk):
-            raise self._model_failure(chunk)
+            raise failed(self.executor, chunk, self._key)
         progress.add(chunk)
         return chunk
 
@@ -137,7 +135,7 @@ class HttpModelEndpoint:
             async with asyncio.timeout(self._timeout_seconds):
                 answer = json_of(await _read_body(got))
         if isinstance(answer, dict) and is_error(answer):
-            raise self._model_failure(answer)
+            raise failed(self.executor, answer, self._key)
         chunk = _chunk_of_whole(answer)
         if chunk is None:
             raise ModelUnavailable("The model's endpoint does not stream.")
@@ -152,7 +150,7 @@ class HttpModelEndpoint:
         if model is None:
             del named["model"]
         negotiation = Negotiation(named, memory.quirks)
-        without_limit: ModelUnavailable | None = None
+        without_limit: ModelUnavailable | ModelBusy | None = None
         while True:
             got = await self._post(negotiation.sent, accept)
             try:
@@ -165,7 +163,7 @@ class HttpModelEndpoint:
                 await got.aclose()
                 raise
             await got.aclose()
-            failure = self._failure(got.status, body)
+            failure = refused(self.executor, got, body, self._key)
             given_up = negotiation.give_up(got.status, body)
             if given_up is None:
                 raise without_limit if negotiation.in_vain and without_limit else failure
@@ -189,19 +187,6 @@ class HttpModelEndpoint:
         if got.status == 200:
             return None
         return b"" if 300 <= got.status < 400 else await _read_body(got)
-
-    def _failure(self, status: int, body: bytes) -> ModelUnavailable:
-        if 300 <= status < 400:
-            detail = f"The model's endpoint answered {status}; redirects are not followed."
-        else:
-            reason = reason_of(json_of(body), self._key)
-            detail = f"The model's endpoint answered {status}{f': {reason}' if reason else ''}."
-        retry = status >= 500 or status in _TRY_AGAIN
-        return ModelUnavailable(detail, upstream_status=status, retry=retry)
-
-    def _model_failure(self, answer: Mapping[str, Any]) -> ModelUnavailable:
-        reason = reason_of(answer, self._key)
-        return ModelUnavailable(f"The model failed{f': {reason}' if reason else ''}.")
 
     def _too_late(self) -> ExecutorTimeout:
         return ExecutorTimeout(f"The model did not answer within {self._timeout_seconds:g} s.")
@@ -260,23 +245,6 @@ class _Progress:
 
 def authorization(key: str | None) -> dict[str, str]:
     return {} if key is None else {"Authorization": f"Bearer {key}"}
-
-
-def is_error(answer: Mapping[str, Any]) -> bool:
-    """Whether a server says here that it failed, though it answered 200."""
-    return answer.get("error") is not None or answer.get("object") == "error"
-
-
-def reason_of(answer: Any, key: str | None) -> str | None:
-    """The endpoint's own words: short, on one line, without the key."""
-    error = answer.get("error", answer) if isinstance(answer, Mapping) else None
-    text = error.get("message") if isinstance(error, Mapping) else error
-    if not isinstance(text, str) or not text.strip():
-        return None
-    if key:
-        text = text.replace(key, "[redacted]")
-    plain = "".join(char if char.isprintable() else " " for char in redact(text[: 2 * _MAX_REASON]))
-    return plain[:_MAX_REASON].strip().rstrip(".")
 
 
 async def _read_to_end(limit: WaitLimit, received: AsyncGenerator[bytes, None]) -> None:

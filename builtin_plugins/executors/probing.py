@@ -10,9 +10,9 @@ from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.push import Probed, PushEndpoint, probe
 from builtin_plugins.executors.quirk_memory import OwnMemory
 from builtin_plugins.executors.service import StoredExecutors, sql
-from guildhall_sdk import Clock, Writer
+from guildhall_sdk import Clock, Problem, Writer
 from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.services import ExecutorTimeout, Health, ModelUnavailable
+from guildhall_sdk.services import ExecutorTimeout, Health, ModelBusy, ModelUnavailable
 
 PROBE_TURN_SECONDS = 30.0
 # Everything that some endpoint refuses, in one turn that is as short as one can be.
@@ -72,9 +72,17 @@ async def probe_endpoint(
         async with aclosing(opened.stream(PROBE_TURN)) as chunks:
             async for _ in chunks:
                 pass
-    except (ModelUnavailable, ExecutorTimeout, EndpointRefused) as failure:
-        return ProbeReport(reachable, False, failure.detail, known)
+    except (ModelUnavailable, ModelBusy, ExecutorTimeout, EndpointRefused) as failure:
+        return ProbeReport(reachable, False, _words(failure), known)
     return ProbeReport(reachable, True, quirks=sorted(memory.quirks))
+
+
+def _words(failure: Problem) -> str:
+    """Returns why a turn failed, with the endpoint's own words: whoever probes it manages it."""
+    reason = failure.reason if isinstance(failure, ModelUnavailable) else None
+    if not reason or reason in failure.detail:
+        return failure.detail
+    return f"{failure.detail.rstrip('.')}: {reason}."
 
 
 async def keep_report(

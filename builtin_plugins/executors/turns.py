@@ -16,7 +16,7 @@ async def run_turn(endpoint: ModelEndpoint, payload: Mapping[str, Any]) -> dict[
     """`{reply, finish_reason, tool_calls?, usage?}` for an `ai.turn` payload.
 
     Raises `JobFailed`: `model_unavailable`, with `retry` where trying again may help,
-    `executor_timeout`, or `endpoint_refused`.
+    `executor_timeout`, or `endpoint_refused`; and `ModelBusy`, which puts the job off.
     """
     request = {name: payload[name] for name in _SENT if payload.get(name) is not None}
     request["max_tokens"] = payload.get("max_tokens") or DEFAULT_MAX_TOKENS

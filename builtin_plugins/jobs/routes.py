@@ -75,6 +75,15 @@ ROUTES = (
         resource_decides=True,
     ),
     Route(
+        "POST",
+        "/api/jobs/:id/stop",
+        "stop_job",
+        "Stop a running job whose kind can be stopped; it ends as cancelled, with what it has produced.",
+        reply=schemas.JOB,
+        status=202,
+        resource_decides=True,
+    ),
+    Route(
         "GET",
         "/api/jobs/:id",
         "read_job",

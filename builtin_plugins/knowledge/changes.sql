@@ -160,6 +160,25 @@ VALUES (:object_id, :org_id, :team_id, :version_id)
 ON CONFLICT (object_id) DO UPDATE
 SET version_id = excluded.version_id, failed_version_id = NULL, failed_at = NULL
 
+-- name: ask_for_derived
+-- Those of the documents made from others that were not read yet: the next run reads them too.
+INSERT INTO kg_extractions (object_id, org_id, team_id, asked_version_id)
+SELECT hit.ref_id, hit.org_id, hit.team_id, hit.version_id
+FROM (
+    SELECT id AS ref_id, org_id, team_id, version_id FROM published_objects
+    WHERE team_id = :team_id AND org_id = :org_id AND text_status IN ('indexed', 'pending', 'stale')
+) AS hit
+LEFT JOIN kg_extractions AS extractions ON extractions.object_id = hit.ref_id
+WHERE (extractions.version_id IS NULL OR extractions.version_id <> hit.version_id)
+    AND EXISTS (
+        SELECT 1 FROM published_derivations AS derived
+        WHERE derived.object_id = hit.ref_id AND derived.version_id = hit.version_id
+    )
+    AND (1 = 0 /* readable */)
+ORDER BY hit.ref_id
+LIMIT :limit
+ON CONFLICT (object_id) DO UPDATE SET asked_version_id = excluded.asked_version_id
+
 -- name: extraction_begun
 -- So that what is kept of the document goes with it, should it be deleted before all of it is read.
 INSERT INTO kg_extractions (object_id, org_id, team_id) VALUES (:object_id, :org_id, :team_id)

@@ -1,17 +1,19 @@
 """Entities as one caller sees them: by the mentions and relations of documents that they can read."""
 
+import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
 from builtin_plugins.knowledge.names import fold
 from builtin_plugins.knowledge.statements import Readable, sql
-from guildhall_sdk import NotFound, Reader, cut_page, rfc3339
+from guildhall_sdk import NotFound, Reader, Row, cut_page, rfc3339
 from guildhall_sdk.dataclass import dataclass
 
 MAX_MENTIONS, MAX_RELATIONS, MAX_ALIASES = 100, 100, 50
 _IN_LISTS = 5
+_ROWS_PER_STEP = 8
 _NEWEST = "~"
 UNDO_MS = 30 * 24 * 3_600_000
 
@@ -55,8 +57,9 @@ class Entity:
     @property
     def aliases(self) -> list[str]:
         """Every other name: those that a person gave, and those in documents that the caller can read."""
+        name = self.name
         others = dict.fromkeys([*self.given_aliases, *(one.name for one in self.mentions)])
-        return [name for name in others if name != self.name][:MAX_ALIASES]
+        return [other for other in others if other != name][:MAX_ALIASES]
 
     def summary(self) -> dict[str, Any]:
         return {"id": self.id, "name": self.name, "type": self.type}
@@ -79,7 +82,8 @@ async def describe(reader: Reader, readable: Readable, ids: Iterable[str], each:
     if not readable.anything or wanted == "[]":
         return {}
     entities: dict[str, Entity] = {}
-    for row in await reader.all(readable(sql.described), ids=wanted, each=each, **readable.binds):
+    rows = await reader.all(readable(sql.described), ids=wanted, each=each, **readable.binds)
+    async for row in _in_steps(rows):
         entity = entities.setdefault(
             row["id"], Entity(row["id"], row["team_id"], row["type"], row["name"], row["given_name"])
         )
@@ -96,6 +100,14 @@ async def describe(reader: Reader, readable: Readable, ids: Iterable[str], each:
     return {one: entities[one] for one in entities if entities[one].mentions}
 
 
+async def _in_steps(rows: Sequence[Row]) -> AsyncIterator[Row]:
+    """Gives rows, each with lists of its own, with whatever else the loop has to do in between."""
+    for number, row in enumerate(rows, 1):
+        yield row
+        if number % _ROWS_PER_STEP == 0:
+            await asyncio.sleep(0)
+
+
 def _mention(row: Sequence[str], own: bool) -> Mention:
     mention_id, name, object_id, key, snippet = row
     return Mention(mention_id, name, object_id, key, snippet, own)
@@ -109,7 +121,7 @@ async def relations_of(reader: Reader, readable: Readable, ids: Sequence[str], e
     rows = await reader.all(readable(sql.relations), ids=json.dumps([*ids]), each=each, **readable.binds)
     every = [
         Relation(relation_id, row["id"], predicate, direction, other_id)
-        for row in rows
+        async for row in _in_steps(rows)
         for direction, column in (("out", "outgoing"), ("in", "incoming"))
         for relation_id, predicate, other_id in json.loads(row[column])
     ]

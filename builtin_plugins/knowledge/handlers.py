@@ -1,9 +1,11 @@
 """HTTP in and out."""
 
 from builtin_plugins.knowledge import editing, entities, similar
+from builtin_plugins.knowledge.extraction import ask_for_derived
 from builtin_plugins.knowledge.graph import neighbourhood
 from builtin_plugins.knowledge.statements import Readable
 from guildhall_sdk import Reply, RequestContext, accepted, page, page_bounds
+from guildhall_sdk.callers import unless_gone
 from guildhall_sdk.services import Repository, SearchIndex, Workflows
 
 WORKFLOW = "index-knowledge"
@@ -34,8 +36,9 @@ async def read_graph(ctx: RequestContext) -> Reply:
 async def list_similar(ctx: RequestContext) -> Reply:
     readable = _readable(ctx)
     async with ctx.read() as reader:
-        entity, others = await similar.candidates(reader, readable, ctx.params["id"])
-    return page(await similar.twins(entity, others, ctx.principal.org_id), None)
+        found = await similar.candidates(reader, readable, ctx.params["id"])
+    twins = await unless_gone(ctx, similar.twins(found, ctx.principal.org_id))
+    return page(twins.items, None, partial=twins.partial)
 
 
 async def change_entity(ctx: RequestContext) -> Reply:
@@ -67,7 +70,10 @@ async def unmerge_entities(ctx: RequestContext) -> Reply:
 
 async def extract_knowledge(ctx: RequestContext) -> Reply:
     workflows = ctx.service(Workflows)
+    readable = _readable(ctx)
     async with ctx.write() as writer:
+        if ctx.body.get("include_derived", False):
+            await ask_for_derived(writer, readable)
         run = await workflows.start(writer, ctx.principal, WORKFLOW, {})
         fields = await workflows.read(writer, ctx.principal, run.id)
     return accepted(fields, f"/api/runs/{run.id}")

@@ -201,14 +201,24 @@ FROM json_each(:keys) AS wanted -- (sqlite)
 FROM json_array_elements_text(CAST(CAST(:keys AS TEXT) AS JSON)) AS wanted (value) -- (postgresql)
 
 -- name: unextracted [long]
--- What failed last time comes last: a document that no model can answer for keeps none from its turn.
+-- What failed last time comes last: a document that no model can answer for keeps none from its turn. What was made
+-- from other documents says what those say: it is left out unless somebody asked for it.
 SELECT hit.ref_id AS id
 FROM (
     SELECT id AS ref_id, version_id FROM published_objects
-    WHERE team_id = :team_id AND org_id = :org_id AND text_status = 'indexed'
+    WHERE team_id = :team_id AND org_id = :org_id AND text_status IN ('indexed', 'pending', 'stale')
 ) AS hit
 LEFT JOIN kg_extractions AS extractions ON extractions.object_id = hit.ref_id
-WHERE (extractions.version_id IS NULL OR extractions.version_id <> hit.version_id) AND (1 = 0 /* readable */)
+WHERE (extractions.version_id IS NULL OR extractions.version_id <> hit.version_id)
+    AND (
+        CAST(:include_derived AS INTEGER) = 1
+        OR extractions.asked_version_id = hit.version_id
+        OR NOT EXISTS (
+            SELECT 1 FROM published_derivations AS derived
+            WHERE derived.object_id = hit.ref_id AND derived.version_id = hit.version_id
+        )
+    )
+    AND (1 = 0 /* readable */)
 ORDER BY
     CASE WHEN extractions.failed_version_id = hit.version_id THEN extractions.failed_at ELSE 0 END, hit.ref_id
 LIMIT :limit

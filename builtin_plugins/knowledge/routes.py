@@ -76,7 +76,7 @@ ROUTES = (
         "POST",
         "/api/kg/extract",
         "extract_knowledge",
-        "Run index-knowledge over the documents that were not extracted yet.",
+        "Run index-knowledge over the documents that were not extracted yet, those just uploaded included.",
         permission="workflows:run",
         feature="workflows",
         body=schemas.EXTRACT,

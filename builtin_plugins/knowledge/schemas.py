@@ -3,7 +3,19 @@
 from builtin_plugins.knowledge.graph import MAX_DEPTH
 from builtin_plugins.knowledge.names import MAX_NAME, TYPES
 from guildhall_sdk import PAGE_QUERY
-from guildhall_sdk.schema import anything, array, enum, integer, listing, number, obj, shape, string, time
+from guildhall_sdk.schema import (
+    anything,
+    array,
+    boolean,
+    enum,
+    integer,
+    listing,
+    number,
+    obj,
+    shape,
+    string,
+    time,
+)
 
 MAX_ALIASES, MAX_MERGED = 50, 50
 _type = enum(*TYPES)
@@ -30,7 +42,10 @@ CHANGE = obj(
 )
 MERGE = obj({"from": _ids}, required=["from"], example={"from": ["ent_0123456789"]})
 UNMERGE = obj({"from": _ids}, example={})
-EXTRACT = obj({}, example={})
+EXTRACT = obj(
+    {"include_derived": boolean(description="Also what was made from other documents, such as translations")},
+    example={},
+)
 
 _summary = shape({"id": string(), "name": string(), "type": _type})
 _mention = shape({"object_id": string(), "key": string(), "snippet": string(), "name": string()})
@@ -66,6 +81,7 @@ TWINS = listing(
             "score": number(),
             "reasons": array(enum("same_name", "shared_alias", "close", "contained", "initials")),
         }
-    )
+    ),
+    partial=boolean(description="There were more likely twins than are compared at once"),
 )
 RUN = shape({"id": string(), "state": string(), "workflow": anything()})

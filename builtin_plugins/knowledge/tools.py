@@ -10,6 +10,11 @@ TOOLS = (
         description="Lists the ids of up to 40 documents of the team that the knowledge graph has not read.",
         permission=READ,
         hosted=list_unextracted,
+        parameters=[
+            Parameter(
+                "include_derived", "boolean", "Also those that were made from other documents", optional=True
+            )
+        ],
     ),
     Tool(
         name="kg_extract",

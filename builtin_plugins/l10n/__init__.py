@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.l10n.catalogs.contributions import contribution_fault
+from builtin_plugins.l10n.catalogs.plugin_data import PLUGIN_DATA
 from builtin_plugins.l10n.catalogs.served import ServedCatalogs
 from builtin_plugins.l10n.drafts.jobs import JOB_KINDS
 from builtin_plugins.l10n.messages.factories import FACTORIES
@@ -24,6 +25,7 @@ from guildhall_sdk import (
     Route,
     hookimpl,
 )
+from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.services import Localization
 
 PLUGIN = Plugin(
@@ -75,6 +77,11 @@ def declare_permissions() -> Sequence[Permission]:
 @hookimpl
 def declare_job_kinds() -> Sequence[JobKind]:
     return JOB_KINDS
+
+
+@hookimpl
+def declare_plugin_data() -> Sequence[PluginData]:
+    return PLUGIN_DATA
 
 
 @hookimpl

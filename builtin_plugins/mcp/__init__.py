@@ -14,6 +14,7 @@ from guildhall_sdk import (
     Host,
     Migrations,
     Plugin,
+    Problem,
     Reply,
     RequestContext,
     Route,
@@ -54,7 +55,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 @hookimpl
 def declare_tool_sources() -> Sequence[ToolSource]:
-    return (ToolSource(name=SOURCE, tools=_offered_tools, max_tools=5_000),)
+    return (ToolSource(name=SOURCE, tools=_offered_tools, max_tools=5_000, missing=_missing),)
 
 
 @hookimpl
@@ -74,3 +75,7 @@ async def on_start(host: Host) -> None:
 
 async def _offered_tools(host: Host) -> Sequence[Tool]:
     return await host.service(McpServers).offered()
+
+
+def _missing(host: Host, name: str) -> Problem | None:
+    return host.service(McpServers).missing(name)

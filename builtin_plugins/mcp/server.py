@@ -13,8 +13,18 @@ from builtin_plugins.mcp.definitions import Listing
 from builtin_plugins.mcp.entries import Entry
 from builtin_plugins.mcp.losses import CURRENT_ATTEMPT, Attempt, Lost, Pauses, SessionWatch
 from builtin_plugins.mcp.messages import TOO_LARGE_WORDS
-from guildhall_sdk import BadGateway, Clock, GatewayTimeout, InvalidRequest, TooManyRequests, UserError
+from guildhall_sdk import (
+    BadGateway,
+    Clock,
+    GatewayTimeout,
+    InvalidRequest,
+    Problem,
+    TooManyRequests,
+    UserError,
+)
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.errors import ToolNeedsApproval, ToolNotReady
+from guildhall_sdk.tools import foreign_tool_name
 
 if TYPE_CHECKING:
     from builtin_plugins.mcp.results import RemoteResult
@@ -218,7 +228,7 @@ class McpServer:
         loop = asyncio.get_running_loop()
         ends = loop.time() + self.entry.seconds_of(tool)
         for again in (True, False):
-            link = await self._linked(ends - loop.time())
+            link = await self._linked(tool, ends - loop.time())
             self._check_same(tool, digest)
             attempt = Attempt()
             try:
@@ -229,14 +239,27 @@ class McpServer:
                     raise self._unavailable(str(lost)) from None
         raise AssertionError
 
-    async def _linked(self, seconds: float) -> _Link:
+    async def _linked(self, tool: str, seconds: float) -> _Link:
         self._drop_lost_link()
         link, seconds = self._link, min(seconds, WAIT_SECONDS)
         if self.status != "down" or self._again_at - asyncio.get_running_loop().time() < seconds:
             await _first_of(link, seconds=seconds)
         if not link.done():
-            raise self._unavailable("it is down")
+            raise self.absence(self.name_of(tool))
         return link.result()
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether it has neither been there nor failed to be since this process began."""
+        return self.listing is None and self.detail is None
+
+    def absence(self, name: str) -> Problem:
+        """Returns the refusal of a call while there is no session; `name` is what callers know."""
+        return ToolNotReady(name) if self.is_starting else self._unavailable("it is down")
+
+    def name_of(self, tool: str) -> str:
+        """Returns the name by which agents and teams know a tool of this server."""
+        return foreign_tool_name("mcp", self.entry.name, tool)
 
     def _drop_lost_link(self) -> None:
         """Whoever comes now waits for the next session, even while this one is being left."""
@@ -283,11 +306,12 @@ class McpServer:
 
     def _check_same(self, tool: str, digest: str) -> None:
         current = None if self.listing is None else self.listing.definitions.get(tool)
-        if current is None or current.digest != digest:
+        if current is None:
             raise InvalidRequest(
-                f"The tool {tool} of the MCP server {self.entry.name} is not what was approved any more.",
-                code="unknown_tool",
+                f"The MCP server {self.entry.name} has no tool {tool} any more.", code="unknown_tool"
             )
+        if current.digest != digest:
+            raise ToolNeedsApproval(self.name_of(tool))
 
     def _unavailable(self, reason: str) -> BadGateway:
         detail = f"The MCP server {self.entry.name} is not available: {_public(reason)}."

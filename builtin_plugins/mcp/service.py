@@ -15,12 +15,15 @@ from guildhall_sdk import (
     InvalidRequest,
     PreconditionFailed,
     Principal,
+    Problem,
     Reader,
     Tool,
     Writer,
     load_queries,
 )
+from guildhall_sdk.errors import ToolNeedsApproval
 from guildhall_sdk.services import Tools
+from guildhall_sdk.tools import is_foreign_tool_of
 
 if TYPE_CHECKING:
     from builtin_plugins.mcp.catalogue import Approved, Change, ServerTools
@@ -109,6 +112,17 @@ class McpServers:
             found = await self.catalogue(reader)
         self._stale = False
         return [self._tool(one) for tools in found.values() for one in tools.offered]
+
+    def missing(self, name: str) -> Problem | None:
+        """Returns why a tool of this name is not offered; None for one that no server has."""
+        for server in self.servers.values():
+            if not is_foreign_tool_of(name, SOURCE, server.entry.name):
+                continue
+            if server.listing is None:
+                return server.absence(name)
+            if any(name == server.name_of(original) for original in server.listing.definitions):
+                return ToolNeedsApproval(name)
+        return None
 
     def _tool(self, one: "Approved") -> Tool:
         definition = one.definition

@@ -43,6 +43,17 @@ class Caller:
         actor = Actor(who.username, who.user_id, who.org_id, who.team_id, self._ctx.request_id)
         return self.host.data.write(actor, within=who.org_id)
 
+    def count_messages(self, count: int) -> None:
+        """Counts the messages of a batch as the requests that they would be alone; raises 429."""
+        self._ctx.count_calls(count - 1)
+
+    def hold_bytes(self, size: int) -> None:
+        """Counts the longest that answers may be before any is collected; raises 429."""
+        self._ctx.hold_bytes(size)
+
+    def settle_bytes(self, held: int, size: int) -> None:
+        self._ctx.settle_bytes(held, size)
+
     def time_limit(self) -> asyncio.Timeout:
         return asyncio.timeout_at(self._deadline)
 

@@ -1,7 +1,8 @@
 """HTTP in and out: one message, or a batch where the revision has them."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from itertools import repeat
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,7 +17,8 @@ from builtin_plugins.mcp_server.messages import (
     read_message,
     refusal,
 )
-from builtin_plugins.mcp_server.methods import answer
+from builtin_plugins.mcp_server.methods import answer, longest_answer
+from builtin_plugins.mcp_server.schemas import MAX_BATCH
 from guildhall_sdk import (
     Forbidden,
     InvalidJson,
@@ -27,10 +29,11 @@ from guildhall_sdk import (
     RequestContext,
 )
 from guildhall_sdk.fairness import BODIES
+from guildhall_sdk.json_pieces import steps
+from guildhall_sdk.json_steps import decoded_aside
 from guildhall_sdk.request_body import ClientGone
-from guildhall_sdk.strict_json import decode_json
+from guildhall_sdk.strict_json import decode_json, encode_text
 
-MAX_BATCH = 20
 # What is longer is read on a thread, in the company's turn.
 _SMALL_BYTES = 32 * 1024
 _log = logging.getLogger("guildhall.mcp-server")
@@ -47,12 +50,16 @@ async def answer_message(ctx: RequestContext) -> Reply:
         message = read_message(value)
     except RpcError as error:
         raise _no_message(error) from None
+    held = longest_answer(message.method)
+    caller.hold_bytes(held)
     try:
         revision = versions.revision_of(ctx.headers, message)
         result = await answer(caller, message, revision)
     except RpcError as error:
         return Reply(refusal(message.id, error), error.status)
-    return _accepted() if result is None else Reply(message.result(result))
+    if result is None:
+        return _accepted()
+    return Reply(content=await _encoded(caller, message.result(result), held))
 
 
 async def _answer_batch(caller: Caller, values: Sequence[Any]) -> Reply:
@@ -64,8 +71,35 @@ async def _answer_batch(caller: Caller, values: Sequence[Any]) -> Reply:
             raise RpcError(INVALID_REQUEST, why, status=400)
     except RpcError as error:
         raise _no_message(error) from None
-    answers = [found for value in values if (found := await _answer_one(caller, value)) is not None]
-    return Reply(answers) if answers else _accepted()
+    caller.count_messages(len(values))
+    held = [longest_answer(value.get("method") if isinstance(value, dict) else None) for value in values]
+    caller.hold_bytes(sum(held))
+    answers = []
+    for value, longest in zip(values, held, strict=True):
+        found = await _answer_one(caller, value)
+        if found is None:
+            caller.settle_bytes(longest, 0)
+        else:
+            answers.append(await _encoded(caller, found, longest))
+        del found  # as bytes it is there already
+    return Reply(stream=_array(answers)) if answers else _accepted()
+
+
+async def _encoded(caller: Caller, value: Any, held: int) -> bytes:
+    """Encodes an answer on a thread, in steps, and counts what it came to."""
+    text = await BODIES.run_steps(caller.principal.org_id, steps(value, encode_text))
+    content = text.encode("utf-8", "replace")
+    caller.settle_bytes(held, len(content))
+    return content
+
+
+async def _array(items: list[bytes]) -> AsyncIterator[bytes]:
+    """Yields a JSON array of what is encoded already, and lets go of each item that was sent."""
+    before = b"["
+    for item in map(items.pop, repeat(0, len(items))):
+        yield before + item
+        before = b","
+    yield b"]"
 
 
 async def _answer_one(caller: Caller, value: Any) -> dict[str, Any] | None:
@@ -91,7 +125,7 @@ async def _decoded(ctx: RequestContext) -> Any:
     try:
         if len(body) <= _SMALL_BYTES:
             return decode_json(body)
-        return await BODIES.run(ctx.principal.org_id, decode_json, body)
+        return await decoded_aside(ctx.principal.org_id, body)
     except InvalidJson as fault:
         error = RpcError(PARSE_ERROR, f"Parse error: {fault.detail}", status=400)
         raise InvalidJson(fault.detail, errors=fault.errors, **refusal(None, error)) from None

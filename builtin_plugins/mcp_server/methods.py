@@ -12,6 +12,7 @@ from builtin_plugins.mcp_server.messages import (
     RpcError,
     described,
 )
+from builtin_plugins.mcp_server.results import MAX_CHARACTERS
 from guildhall_sdk import NotFound, Problem
 
 Result = Mapping[str, Any]
@@ -45,6 +46,11 @@ async def answer(caller: Caller, message: Message, revision: str) -> Result | No
     except Problem as problem:
         raise RpcError.of(problem) from problem
     return _complete(caller, message.method, result) if stateless else result
+
+
+def longest_answer(method: object) -> int:
+    """Returns the bytes that are counted for an answer before it is collected."""
+    return _LONGEST.get(method, 0) if isinstance(method, str) else 0
 
 
 def _complete(caller: Caller, method: str, result: Result) -> Result:
@@ -88,6 +94,13 @@ _SHARED: Mapping[str, Method] = {
     "resources/list": resources.list_resources,
     "resources/templates/list": resources.list_templates,
     "resources/read": resources.read_resource,
+}
+# What an answer may take in memory; the others are short.
+_LONGEST: Mapping[str, int] = {
+    "tools/list": 512 * 1024,
+    "tools/call": 2 * MAX_CHARACTERS,
+    "resources/list": 256 * 1024,
+    "resources/read": 2 * MAX_CHARACTERS,
 }
 _BY_HANDSHAKE: Mapping[str, Method] = {"initialize": initialize, "ping": ping, **_SHARED}
 _STATELESS: Mapping[str, Method] = {"server/discover": discover, **_SHARED}

@@ -1,6 +1,5 @@
 """What a tool gave, as a client gets it: text for the model, and the value where it is an object."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,24 +7,26 @@ from builtin_plugins.mcp_server.messages import described
 from builtin_plugins.mcp_server.uris import object_uri
 from guildhall_sdk import Artifact, Problem
 from guildhall_sdk.fairness import BODIES
+from guildhall_sdk.json_pieces import steps
+from guildhall_sdk.strict_json import encode_text
 
 MAX_CHARACTERS = 1024 * 1024
 _CUT = "\n[… cut: the result is longer than {limit:,} characters]"
 
 
 async def presented(org_id: str, value: Any) -> dict[str, Any]:
-    """The result of a call. What is no text is encoded on a thread: it may be large."""
+    """The result of a call. What is no text is encoded on a thread, in steps: it may be large."""
     if isinstance(value, str):
         return {"content": [_text(value)], "isError": False}
     whole = value.public() if isinstance(value, Artifact) else value
     try:
-        encoded = await BODIES.run(org_id, _encoded, whole)
+        encoded = await BODIES.run_steps(org_id, steps(whole, encode_text))
     except (TypeError, ValueError, RecursionError):
         return failure(Problem("The tool gave what is no JSON."))
     content = [_text(value.line()), *_links(value)] if isinstance(value, Artifact) else [_text(encoded)]
     result: dict[str, Any] = {"content": content, "isError": False}
     fits = isinstance(whole, Mapping) and len(encoded) <= MAX_CHARACTERS
-    return {**result, "structuredContent": json.loads(encoded)} if fits else result
+    return {**result, "structuredContent": whole} if fits else result
 
 
 def failure(problem: Problem) -> dict[str, Any]:
@@ -46,7 +47,3 @@ def _links(artifact: Artifact) -> list[dict[str, Any]]:
         return []
     link = {"type": "resource_link", "uri": object_uri(artifact.object_id), "name": artifact.title}
     return [{**link, "mimeType": artifact.content_type} if artifact.content_type else link]
-
-
-def _encoded(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

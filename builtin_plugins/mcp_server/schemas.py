@@ -2,6 +2,7 @@
 
 from guildhall_sdk.schema import anything, array, enum, integer, shape, string
 
+MAX_BATCH = 20
 _VERSION = enum("2.0")
 _ID = {"anyOf": [string(), integer()]}
 
@@ -11,8 +12,19 @@ _REQUEST = shape(
     description="Without an id it is a notification, which is answered 202 and by nothing else",
 )
 MESSAGE = {
-    "anyOf": [_REQUEST, array(_REQUEST, description="In the protocol's version 2025-03-26 alone")],
-    "examples": [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}],
+    "anyOf": [
+        _REQUEST,
+        array(
+            _REQUEST, minItems=1, maxItems=MAX_BATCH, description="In the protocol's version 2025-03-26 alone"
+        ),
+    ],
+    "examples": [
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+        [
+            {"jsonrpc": "2.0", "id": 1, "method": "resources/list"},
+            {"jsonrpc": "2.0", "id": 2, "method": "ping"},
+        ],
+    ],
 }
 
 _RESPONSE = shape(

@@ -14,6 +14,7 @@ from guildhall_sdk import (
     Host,
     Migrations,
     Plugin,
+    Problem,
     Reply,
     RequestContext,
     Route,
@@ -54,7 +55,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 @hookimpl
 def declare_tool_sources() -> Sequence[ToolSource]:
-    return (ToolSource(name=SOURCE, tools=_offered),)
+    return (ToolSource(name=SOURCE, tools=_offered, missing=_missing),)
 
 
 @hookimpl
@@ -79,3 +80,7 @@ async def on_stop(host: Host) -> None:
 
 async def _offered(host: Host) -> Sequence[Tool]:
     return host.service(Programs).tools()
+
+
+def _missing(host: Host, name: str) -> Problem | None:
+    return host.service(Programs).missing(name)

@@ -15,9 +15,10 @@ from builtin_plugins.oop.offered_tools import LeftOut, OfferedTool, read_tools
 from builtin_plugins.oop.problems import PluginFailed, PluginUnavailable
 from builtin_plugins.oop.service import SOURCE
 from builtin_plugins.oop.settings import CALL_SECONDS, MEMORY_MIB, UNCONFINED
-from guildhall_sdk import Host, Principal, Problem, Tool, TooManyRequests
+from guildhall_sdk import BadGateway, Host, Principal, Problem, Tool, TooManyRequests
 from guildhall_sdk.confinement.isolation import REMEDY, Isolation, measured_isolation
 from guildhall_sdk.confinement.launch import Program
+from guildhall_sdk.errors import ToolNotReady
 from guildhall_sdk.services import Tools
 
 PROTOCOL = 1
@@ -48,6 +49,7 @@ class Runner:
         self._detail: str | None = None
         self._offered: Sequence[OfferedTool] = ()
         self._listed: Any = None
+        self._has_ended = False
         self._unreadable: Sequence[LeftOut] = ()
         self._clashing: Mapping[str, str] = {}
         self._refused: Mapping[str, str] = {}
@@ -72,7 +74,7 @@ class Runner:
         while True:
             began = asyncio.get_running_loop().time()
             reason = await self._live(isolation, unconfined=unconfined)
-            self._status, self._detail = "down", reason
+            self._status, self._detail, self._has_ended = "down", reason, True
             self._log("oop.ended", reason=reason)
             lived = asyncio.get_running_loop().time() - began
             steady = lived > STEADY_SECONDS or delay == 0.0
@@ -106,6 +108,17 @@ class Runner:
         return await connection.call(
             principal, tool, arguments, seconds, ended=lambda: self._release(principal.team_id)
         )
+
+    @property
+    def was_listed(self) -> bool:
+        """Whether it has said which tools it has since this process began."""
+        return self._listed is not None
+
+    def absence(self, name: str) -> Problem:
+        """Returns the refusal of a call of one that has not said which tools it has."""
+        if self._status == "connecting" and not self._has_ended:
+            return ToolNotReady(name)
+        return BadGateway(f"The plugin {self.manifest.id} is not running.", code="tool_unavailable")
 
     @property
     def names(self) -> Sequence[str]:

@@ -5,7 +5,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from builtin_plugins.oop.settings import FOLDER
-from guildhall_sdk import Host, Tool
+from guildhall_sdk import Host, Problem, Tool
+from guildhall_sdk.tools import is_foreign_tool_of
 
 if TYPE_CHECKING:
     from builtin_plugins.oop.manifests import BrokenManifest
@@ -45,6 +46,13 @@ class Programs:
         return [
             tool for runner in self._runners.values() for tool in runner.tools(self._taken_before(runner))
         ]
+
+    def missing(self, name: str) -> Problem | None:
+        """Returns why a tool of this name is not offered; None for one that no plugin has."""
+        for plugin_id, runner in self._runners.items():
+            if not runner.was_listed and is_foreign_tool_of(name, SOURCE, plugin_id):
+                return runner.absence(name)
+        return None
 
     def _taken_before(self, runner: "Runner") -> Mapping[str, str]:
         """The names that plugins before this one have, and whose each is."""

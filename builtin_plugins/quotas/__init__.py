@@ -10,6 +10,7 @@ from builtin_plugins.quotas.lapses import give_back_all_lapsed
 from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
 from builtin_plugins.quotas.plans import JOBS, STORAGE
+from builtin_plugins.quotas.plugin_data import PLUGIN_DATA
 from builtin_plugins.quotas.routes import ROUTES
 from guildhall_sdk import (
     Dimension,
@@ -24,6 +25,7 @@ from guildhall_sdk import (
     Route,
     hookimpl,
 )
+from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.services import Directory, JobLimits, JobReservations, Plugins, Quotas
 
 PLUGIN = Plugin(
@@ -48,6 +50,11 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 @hookimpl
 def declare_dimensions() -> Sequence[Dimension]:
     return (JOBS, STORAGE)
+
+
+@hookimpl
+def declare_plugin_data() -> Sequence[PluginData]:
+    return PLUGIN_DATA
 
 
 @hookimpl

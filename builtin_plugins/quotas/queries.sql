@@ -144,3 +144,21 @@ ON CONFLICT (org_id, team_id, dimension) DO UPDATE SET
         CASE WHEN CAST(:window AS TEXT) = 'month' THEN excluded.month_limit ELSE quota_counters.month_limit END,
     none_limit =
         CASE WHEN CAST(:window AS TEXT) = 'none' THEN excluded.none_limit ELSE quota_counters.none_limit END
+
+-- name: count_of_dimensions
+SELECT COUNT(*) AS many FROM quota_counters WHERE dimension IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)
+
+-- name: drop_counters_of_dimensions
+DELETE FROM quota_counters WHERE dimension IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)
+
+-- name: drop_holds_of_dimensions
+DELETE FROM quota_holds WHERE dimension IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)

@@ -1,22 +1,25 @@
 """The difference of two texts, line by line, at a cost that is bounded whatever they hold.
 
 Myers' algorithm takes as many rounds as there are lines to add and remove. Where that would be too many,
-what lies between the first and the last changed line counts as replaced.
+what lies between the first and the last changed line counts as replaced. It is done in short steps, on a
+thread that others use too.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from guildhall_sdk import TooLarge
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.fairness import Steps
 
+MAX_LINES = 1_000_000
 MAX_ROUNDS = 500
 # Equal lines that are passed in all rounds together: in texts of few different lines nearly all are equal.
 MAX_COMPARED = 1_000_000
 CONTEXT = 3
 MAX_OUTPUT = 1_000_000
-_PIECE = 64 * 1024
-
-Step = tuple[str, str]
+# Of characters, of lines that are compared as a whole, and of lines one by one: a few milliseconds each.
+_PIECE, _BLOCK, _PER_STEP = 64 * 1024, 4 * 1024, 10_000
 _SAME, _REMOVED, _ADDED = " ", "-", "+"
 
 
@@ -30,147 +33,191 @@ class Difference:
     truncated: bool
 
 
-def compare(old: str, new: str, old_name: str, new_name: str) -> Difference:
-    between = _Between.of(_lines(old), _lines(new))
-    steps = _myers(between.before, between.after)
-    if steps is None:
-        hunks, added, removed = between.replaced(), len(between.after), len(between.before)
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One line that is added or removed, and how many lines of each text come before it."""
+
+    added: bool
+    old_at: int
+    new_at: int
+
+    @property
+    def old_end(self) -> int:
+        return self.old_at if self.added else self.old_at + 1
+
+
+def compare(old: str, new: str, old_name: str, new_name: str) -> Steps[Difference]:
+    """Compares two texts; raises `TooLarge` for one of too many lines."""
+    before = yield from _lines(old)
+    after = yield from _lines(new)
+    first, last = yield from _shared_ends(before, after)
+    middle = before[first : len(before) - last], after[first : len(after) - last]
+    edits = yield from _myers(*middle, first)
+    if edits is None:
+        added, removed = len(middle[1]), len(middle[0])
+        hunks = _replaced(before, after, first, last)
     else:
-        kinds = [kind for kind, _ in steps]
-        hunks, added, removed = between.unified(steps), kinds.count(_ADDED), kinds.count(_REMOVED)
-    lines: list[str] = []
-    length, truncated = 0, False
+        added = sum(edit.added for edit in edits)
+        removed = len(edits) - added
+        hunks = _unified(before, after, edits)
     names = (f"--- {old_name}", f"+++ {new_name}") if added or removed else ()
-    for line in chain(names, hunks):
+    text, truncated = yield from _written(chain(names, hunks))
+    return Difference(text, added, removed, truncated)
+
+
+def _written(lines: Iterator[str]) -> Steps[tuple[str, bool]]:
+    """Returns the lines as far as there is room for them, and whether there was too little."""
+    parts: list[str] = []
+    written: list[str] = []
+    length = 0
+    for line in lines:
         length += len(line) + 1
         if length > MAX_OUTPUT:
-            truncated = True
-            break
-        lines.append(line)
-    return Difference("".join(f"{line}\n" for line in lines), added, removed, truncated)
+            return "".join([*parts, *written]), True
+        written += (line, "\n")
+        if len(written) > _PER_STEP:
+            parts.append("".join(written))
+            written = []
+            yield
+    return "".join([*parts, *written]), False
 
 
-def _lines(text: str) -> list[str]:
-    """Splits lines as `splitlines` does, but piece by piece: it would keep other threads waiting."""
+def _lines(text: str) -> Steps[list[str]]:
+    """Splits lines as `splitlines` does, piece by piece."""
     lines: list[str] = []
-    rest = ""
-    for start in range(0, len(text), _PIECE):
-        piece = (rest + text[start : start + _PIECE]).splitlines(keepends=True)
-        # Where the last one ends, and whether its CR has an LF, shows with the next piece.
-        rest = piece.pop()
-        lines += [line.splitlines()[0] for line in piece]
-    return lines + rest.splitlines()
+    open_line: list[str] = []
+    end = 0
+    while end < len(text):
+        start, end = end, end + _PIECE
+        if text[end - 1 : end + 1] == "\r\n":
+            end += 1
+        piece = text[start:end]
+        found = piece.splitlines()
+        ends_a_line = len((piece[-1] + "x").splitlines()) == 2
+        if open_line and (len(found) > 1 or ends_a_line):
+            found[0] = "".join([*open_line, found[0]])
+            open_line = []
+        if not ends_a_line:
+            open_line.append(found.pop())
+        lines += found
+        if len(lines) > MAX_LINES:
+            raise TooLarge(f"A text of more than {MAX_LINES:,} lines is not compared.", limit=MAX_LINES)
+        yield
+    if open_line:
+        lines.append("".join(open_line))
+    return lines
 
 
-@dataclass(frozen=True, slots=True)
-class _Between:
-    """The lines between the first and the last change, with those around them."""
-
-    skipped: int
-    head: Sequence[str]
-    before: Sequence[str]
-    after: Sequence[str]
-    tail: Sequence[str]
-
-    @classmethod
-    def of(cls, old: Sequence[str], new: Sequence[str]) -> "_Between":
-        first, last, shorter = 0, 0, min(len(old), len(new))
-        while first < shorter and old[first] == new[first]:
-            first += 1
-        while last < shorter - first and old[-1 - last] == new[-1 - last]:
-            last += 1
-        begin, end = max(0, first - CONTEXT), len(old) - last
-        return cls(begin, old[begin:first], old[first:end], new[first : len(new) - last], old[end:][:CONTEXT])
-
-    def unified(self, middle: Sequence[Step]) -> Iterator[str]:
-        head, tail = ([(_SAME, line) for line in around] for around in (self.head, self.tail))
-        return _unified([*head, *middle, *tail], self.skipped)
-
-    def replaced(self) -> Iterator[str]:
-        """Yields all of it as one change."""
-        around = len(self.head) + len(self.tail)
-        yield _header(self.skipped + 1, around + len(self.before), self.skipped + 1, around + len(self.after))
-        yield from (_SAME + line for line in self.head)
-        yield from (_REMOVED + line for line in self.before)
-        yield from (_ADDED + line for line in self.after)
-        yield from (_SAME + line for line in self.tail)
+def _shared_ends(old: Sequence[str], new: Sequence[str]) -> Steps[tuple[int, int]]:
+    """Returns how many lines are the same at the beginning, and how many behind those at the end."""
+    first, last, shorter = 0, 0, min(len(old), len(new))
+    while first + _BLOCK <= shorter and old[first : first + _BLOCK] == new[first : first + _BLOCK]:
+        first += _BLOCK
+        yield
+    while first < shorter and old[first] == new[first]:
+        first += 1
+    olds, news = len(old), len(new)
+    while last + _BLOCK <= shorter - first and (
+        old[olds - last - _BLOCK : olds - last] == new[news - last - _BLOCK : news - last]
+    ):
+        last += _BLOCK
+        yield
+    while last < shorter - first and old[-1 - last] == new[-1 - last]:
+        last += 1
+    return first, last
 
 
-def _myers(old: Sequence[str], new: Sequence[str]) -> list[Step] | None:
-    """Returns the shortest way from one to the other, or None where it is long or hard to find."""
+def _myers(old: Sequence[str], new: Sequence[str], skipped: int = 0) -> Steps[list[Edit] | None]:
+    """Returns the shortest way from one to the other, or None where it is long or hard to find.
+
+    `skipped` lines that are the same in both come before.
+    """
     reached = {1: 0}
-    compared = 0
+    compared = passed = 0
     rounds: list[dict[int, int]] = []
     for changes in range(min(len(old) + len(new), MAX_ROUNDS) + 1):
         rounds.append(dict(reached))
         for diagonal in range(-changes, changes + 1, 2):
-            x = _begin(reached, diagonal, changes)
+            x = begin = _begin(reached, diagonal, changes)
             y = x - diagonal
-            begin = x
             while x < len(old) and y < len(new) and old[x] == new[y]:
                 x, y = x + 1, y + 1
+                if x % _PER_STEP == 0:
+                    yield
             compared += x - begin
+            passed += x - begin + 1
             reached[diagonal] = x
             if x >= len(old) and y >= len(new):
-                return _walk_back(old, new, rounds)
+                return _walk_back(len(old), len(new), rounds, skipped)
         if compared > MAX_COMPARED:
             return None
+        if passed > _PER_STEP:
+            passed = 0
+            yield
     return None
 
 
 def _begin(reached: dict[int, int], diagonal: int, changes: int) -> int:
     """Returns where a diagonal starts in this round: below the one above it, or right of the one below."""
-    down = diagonal == -changes or (
+    if _comes_down(reached, diagonal, changes):
+        return reached[diagonal + 1]
+    return reached[diagonal - 1] + 1
+
+
+def _comes_down(reached: dict[int, int], diagonal: int, changes: int) -> bool:
+    return diagonal == -changes or (
         diagonal != changes and reached.get(diagonal - 1, -1) < reached.get(diagonal + 1, -1)
     )
-    return reached[diagonal + 1] if down else reached[diagonal - 1] + 1
 
 
-def _walk_back(old: Sequence[str], new: Sequence[str], rounds: Sequence[dict[int, int]]) -> list[Step]:
-    steps: list[Step] = []
-    x, y = len(old), len(new)
-    for changes in range(len(rounds) - 1, -1, -1):
+def _walk_back(x: int, y: int, rounds: Sequence[dict[int, int]], skipped: int) -> list[Edit]:
+    edits: list[Edit] = []
+    for changes in range(len(rounds) - 1, 0, -1):
         reached, diagonal = rounds[changes], x - y
-        down = diagonal == -changes or (
-            diagonal != changes and reached.get(diagonal - 1, -1) < reached.get(diagonal + 1, -1)
-        )
+        down = _comes_down(reached, diagonal, changes)
         came_from = diagonal + 1 if down else diagonal - 1
-        from_x = reached[came_from]
-        from_y = from_x - came_from
-        while x > from_x and y > from_y:
-            steps.append((_SAME, old[x - 1]))
-            x, y = x - 1, y - 1
-        if changes:
-            steps.append((_ADDED, new[y - 1]) if down else (_REMOVED, old[x - 1]))
-            x, y = from_x, from_y
-    return steps[::-1]
+        x = reached[came_from]
+        y = x - came_from
+        edits.append(Edit(down, skipped + x, skipped + y))
+    return edits[::-1]
 
 
-def _unified(steps: Sequence[Step], skipped_lines: int) -> Iterator[str]:
-    changed = [at for at, (kind, _) in enumerate(steps) if kind != _SAME]
-    if not changed:
-        return
-    old_line = new_line = 1 + skipped_lines
-    at = 0
-    for begin, end in _hunks(changed, len(steps)):
-        skipped = begin - at  # all of them unchanged
-        old_line, new_line = old_line + skipped, new_line + skipped
-        hunk = steps[begin:end]
-        olds = sum(kind != _ADDED for kind, _ in hunk)
-        news = sum(kind != _REMOVED for kind, _ in hunk)
-        yield _header(old_line, olds, new_line, news)
-        yield from (kind + line for kind, line in hunk)
-        old_line, new_line, at = old_line + olds, new_line + news, end
+def _unified(old: Sequence[str], new: Sequence[str], edits: Sequence[Edit]) -> Iterator[str]:
+    for hunk in _hunks(edits):
+        begin, end = max(0, hunk[0].old_at - CONTEXT), min(len(old), hunk[-1].old_end + CONTEXT)
+        new_begin = hunk[0].new_at - (hunk[0].old_at - begin)
+        added = sum(edit.added for edit in hunk)
+        olds = end - begin
+        yield _header(begin + 1, olds, new_begin + 1, olds + 2 * added - len(hunk))
+        at = begin
+        for edit in hunk:
+            yield from (_SAME + line for line in old[at : edit.old_at])
+            yield _ADDED + new[edit.new_at] if edit.added else _REMOVED + old[edit.old_at]
+            at = edit.old_end
+        yield from (_SAME + line for line in old[at:end])
 
 
-def _hunks(changed: Sequence[int], total: int) -> Iterator[tuple[int, int]]:
-    begin, end = max(0, changed[0] - CONTEXT), changed[0] + 1
-    for at in changed[1:]:
-        if at - end > 2 * CONTEXT:
-            yield begin, min(total, end + CONTEXT)
-            begin = at - CONTEXT
-        end = at + 1
-    yield begin, min(total, end + CONTEXT)
+def _hunks(edits: Sequence[Edit]) -> Iterator[list[Edit]]:
+    """Yields the edits in groups; within one, what is around an edit meets what is around the next."""
+    hunk: list[Edit] = []
+    for edit in edits:
+        if hunk and edit.old_at - hunk[-1].old_end > 2 * CONTEXT:
+            yield hunk
+            hunk = []
+        hunk.append(edit)
+    if hunk:
+        yield hunk
+
+
+def _replaced(old: Sequence[str], new: Sequence[str], first: int, last: int) -> Iterator[str]:
+    """Yields all between the lines that are the same as one change."""
+    begin, old_end, new_end = max(0, first - CONTEXT), len(old) - last, len(new) - last
+    around = first - begin + min(last, CONTEXT)
+    yield _header(begin + 1, around + old_end - first, begin + 1, around + new_end - first)
+    yield from (_SAME + old[at] for at in range(begin, first))
+    yield from (_REMOVED + old[at] for at in range(first, old_end))
+    yield from (_ADDED + new[at] for at in range(first, new_end))
+    yield from (_SAME + old[at] for at in range(old_end, old_end + min(last, CONTEXT)))
 
 
 def _header(old_line: int, olds: int, new_line: int, news: int) -> str:

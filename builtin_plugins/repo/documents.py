@@ -1,5 +1,6 @@
 """Text documents: objects of Markdown with a title, read and written as text."""
 
+from codecs import getincrementaldecoder
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from typing import Any
@@ -44,8 +45,10 @@ async def body_of(repository: StoredRepository, version: StoredVersion) -> str:
             limit=MAX_BYTES,
         )
     async with aclosing(repository.blobs.open(version.org_id, version.sha256, version.size)) as chunks:
-        content = b"".join([chunk async for chunk in chunks])
-    return content.decode("utf-8", "replace").replace("\0", "\ufffd")
+        # Chunk by chunk: what is no UTF-8 takes a while.
+        decoder = getincrementaldecoder("utf-8")("replace")
+        texts = [decoder.decode(chunk).replace("\0", "\ufffd") async for chunk in chunks]
+    return "".join([*texts, decoder.decode(b"", final=True)])
 
 
 def title_of(record: Record) -> str:

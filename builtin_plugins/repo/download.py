@@ -25,7 +25,7 @@ INLINE = frozenset(
         "video/webm",
     }
 )
-_RANGE = re.compile(r"bytes=[ \t]*(\d*)-(\d*)[ \t]*", re.ASCII)
+_RANGE = re.compile(r"bytes=[ \t]*(\d*)-(\d*)[ \t]*", re.ASCII | re.IGNORECASE)
 _TAG = re.compile(r'(?:W/)?"([^"]*)"')
 _MAX_DIGITS = 18
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})

@@ -22,6 +22,8 @@ async def extract(job: JobCall) -> dict[str, Any]:
         return {"outcome": "gone"}
     if not version.latest:
         return {"outcome": "outdated"}
+    if record.text_status not in ("pending", "stale"):
+        return {"outcome": "read_before"}  # by somebody who could not wait for this
     found = await repository.texts.read(version)
     if found.outcome is Outcome.FAILED:
         raise JobFailed("not_read", f"The document {found.reason or 'could not be read'}.", retry=True)

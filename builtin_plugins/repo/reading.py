@@ -5,8 +5,11 @@ from dataclasses import replace
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.extraction import Outcome
 from builtin_plugins.repo.texts import Texts
-from guildhall_sdk import Host, Principal, Unavailable
-from guildhall_sdk.services.stored_objects import ReadText
+from guildhall_sdk import Host, Principal
+from guildhall_sdk.services.stored_objects import ReadText, TextPending
+
+# When a job that waits asks again: for a reader, and for an operator.
+READER_SECONDS, OPERATOR_SECONDS = 30, 600
 
 
 async def read_text(host: Host, texts: Texts, caller: Principal, object_id: str) -> ReadText:
@@ -23,9 +26,10 @@ async def read_text(host: Host, texts: Texts, caller: Principal, object_id: str)
         return ReadText(record.stored(), None, why)
     found = await texts.read(record.newest)
     if found.outcome is Outcome.FAILED:
-        raise Unavailable(f"The document {found.reason or 'could not be read'}; try again.")
+        raise TextPending(f"The document {found.reason or 'could not be read'}; try again.", READER_SECONDS)
     if found.outcome is Outcome.UNCONFINED:
-        raise Unavailable("This server cannot confine what reads documents; its operator must decide.")
+        detail = "This server cannot confine what reads documents; its operator must decide."
+        raise TextPending(detail, OPERATOR_SECONDS)
     prepared = await texts.prepare(record.org_id, record.key, found.text)
     async with host.data.write(within=caller.org_id) as writer:
         kept = await texts.keep(writer, caller, record.newest, found, prepared)

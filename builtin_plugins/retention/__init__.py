@@ -6,8 +6,10 @@ from pathlib import Path
 from builtin_plugins.retention.audit import KEEP_AUDIT_DAYS
 from builtin_plugins.retention.commands import COMMANDS
 from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
+from builtin_plugins.retention.plugin_data import PLUGIN_DATA
 from builtin_plugins.retention.throwing_away import ThrowingAway
 from guildhall_sdk import Accepts, Command, Host, Migrations, Plugin, Setting, hookimpl
+from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.retention import Retained
 
 PLUGIN = Plugin(
@@ -26,6 +28,11 @@ def declare_accepts() -> Sequence[Accepts]:
 @hookimpl
 def declare_commands() -> Sequence[Command]:
     return COMMANDS
+
+
+@hookimpl
+def declare_plugin_data() -> Sequence[PluginData]:
+    return PLUGIN_DATA
 
 
 @hookimpl

@@ -18,3 +18,15 @@ RETURNING days, days_before, since
 -- name: add_thrown_away
 -- Whoever takes longer than a turn keeps it.
 UPDATE retention_periods SET thrown_away = thrown_away + :many, looked_at = :now WHERE name = :name
+
+-- name: count_of_names
+SELECT COUNT(*) AS many FROM retention_periods WHERE name IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)
+
+-- name: drop_names
+DELETE FROM retention_periods WHERE name IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)

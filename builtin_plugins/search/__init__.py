@@ -9,6 +9,7 @@ from builtin_plugins.search.catching_up import catch_up
 from builtin_plugins.search.handlers import HANDLERS
 from builtin_plugins.search.indexing import StoredIndex, sql
 from builtin_plugins.search.permissions import PERMISSIONS
+from builtin_plugins.search.plugin_data import PLUGIN_DATA
 from builtin_plugins.search.routes import ROUTES
 from builtin_plugins.search.segments import keep_merged
 from builtin_plugins.search.service import IndexSearch
@@ -25,6 +26,7 @@ from guildhall_sdk import (
     hookimpl,
     measured_by,
 )
+from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.services import Plugins, Search, SearchIndex
 
 PLUGIN = Plugin(
@@ -62,6 +64,11 @@ def declare_metrics() -> Sequence[Metric]:
     return (
         Metric("guildhall_search_documents", "Things that can be found", "gauge", ("type",), measure=measure),
     )
+
+
+@hookimpl
+def declare_plugin_data() -> Sequence[PluginData]:
+    return PLUGIN_DATA
 
 
 @hookimpl

@@ -294,3 +294,30 @@ INSERT INTO search_words (search_words, rank) VALUES ('merge', :pages)
 
 -- name: merge (postgresql)
 SELECT CAST(:pages AS INTEGER)
+
+-- name: count_of_types
+SELECT COUNT(*) AS many FROM search_documents WHERE type IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)
+
+-- name: drop_words_of_types (sqlite)
+DELETE FROM search_words WHERE rowid IN (
+    SELECT id FROM search_documents WHERE type IN (SELECT value FROM json_each(:names))
+)
+
+-- name: drop_words_of_types (postgresql)
+-- They stand in the document's own row.
+SELECT CAST(:names AS TEXT)
+
+-- name: drop_documents_of_types
+DELETE FROM search_documents WHERE type IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)
+
+-- name: drop_progress_of_types
+DELETE FROM search_progress WHERE type IN (
+    SELECT value FROM json_each(:names) -- (sqlite)
+    SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
+)

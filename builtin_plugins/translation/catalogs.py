@@ -10,9 +10,9 @@ from builtin_plugins.translation.loaded_glossaries import LoadedGlossaries
 from builtin_plugins.translation.matching import TermIndex, terms_of
 from builtin_plugins.translation.prompts import catalog_turn
 from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns
-from guildhall_sdk import InvalidRequest, Principal, Problem, TooManyRequests
+from guildhall_sdk import InvalidRequest, Principal, Problem
 from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.errors import json_pointer
+from guildhall_sdk.errors import RetryLater, json_pointer
 from guildhall_sdk.fairness import Steps
 from guildhall_sdk.services import (
     CatalogProblem,
@@ -76,8 +76,8 @@ class CatalogTranslation:
         for number, batch in enumerate(batches):
             try:
                 await self._translate(batch)
-            except (*TURN_FAILURES, TooManyRequests) as failure:
-                if not self._done:
+            except (*TURN_FAILURES, RetryLater) as failure:
+                if not self._done or self._can_wait(failure):
                     raise
                 # What is done is paid for; a model that failed otherwise would fail again.
                 alone = isinstance(failure, ModelFormat)
@@ -87,6 +87,10 @@ class CatalogTranslation:
                     break
         return self._catalog(messages)
 
+    def _can_wait(self, failure: Problem) -> bool:
+        """Tells whether somebody waits for a better time: a job, which is put off to it."""
+        return self.within is not None and isinstance(failure, RetryLater)
+
     async def _translate(self, batch: Sequence[str]) -> None:
         reply, judged = await self._ask(batch, {})
         wrong = {key: one.complaint for key, one in judged.items() if one.complaint}
@@ -94,8 +98,10 @@ class CatalogTranslation:
             try:
                 _, again = await self._ask([*wrong], wrong)
                 judged |= {key: one for key, one in again.items() if one.is_better_than(judged[key])}
-            except (*TURN_FAILURES, TooManyRequests):
-                pass  # what the first answer has right stands
+            except (*TURN_FAILURES, RetryLater) as failure:
+                if self._can_wait(failure):
+                    raise
+                # What the first answer has right stands.
         put = await compute(self.principal.org_id, self._size(batch), self._put_right(judged))
         self._done |= {key: one for key, one in put.items() if one.fault is None}
         self._problems |= {key: one.fault for key, one in put.items() if one.fault is not None}

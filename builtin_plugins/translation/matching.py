@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 
-from builtin_plugins.translation.words import Word, split_words
+from builtin_plugins.translation.words import Word, split_in_steps, split_words
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import Steps
 
@@ -75,7 +75,7 @@ class TermIndex:
         """Finds where terms stand in a text, or in these parts of it; none overlaps another."""
         found: list[Occurrence] = []
         for begin, end in _parts(text, spans) if self._families else ():
-            words = split_words(text, begin, end)
+            words = yield from split_in_steps(text, begin, end)
             first, rest = 0, _WORDS_PER_STEP
             while first < len(words):
                 if first >= rest:
@@ -133,8 +133,10 @@ def missing_translations(
     """Gives those of the terms whose translation does not stand in the text; a word may have an ending."""
     if not terms:
         return []
-    parts = _parts(text, spans)
-    words = [word.key for begin, end in parts for word in [*split_words(text, begin, end), Word(0, 0, "")]]
+    words: list[str] = []
+    for begin, end in _parts(text, spans):
+        found = yield from split_in_steps(text, begin, end)
+        words += [*(word.key for word in found), ""]
     marked = f"{_APART}{_APART.join(words)}{_APART}"
     missing = []
     for number, term in enumerate(terms):

@@ -16,8 +16,9 @@ from builtin_plugins.translation.matching import (
 )
 from builtin_plugins.translation.prompts import repair_turn, text_turn
 from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns, readable
-from guildhall_sdk import Host, InvalidRequest, Principal, TooManyRequests, new_id
+from guildhall_sdk import Host, InvalidRequest, Principal, new_id
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.names import locale_fault
 from guildhall_sdk.services import (
     GlossaryUse,
@@ -138,7 +139,7 @@ class GlossaryTranslator:
                 again = await self._turns.ask(principal, repair_turn(turn, reply.text, missing), within)
                 usage += again.usage
                 better = _answer(again, text)
-            except (*TURN_FAILURES, TooManyRequests):
+            except (*TURN_FAILURES, RetryLater):
                 better = answer  # the first one is good but for the words
             left = await compute(principal.org_id, size, missing_translations(better, terms))
             if len(left) < len(missing):

@@ -2,14 +2,18 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
+from guildhall_sdk.fairness import Steps
 from guildhall_sdk.lazy_patterns import lazy_pattern
 from guildhall_sdk.names import folded
 
 MAX_TERM = 200
+# After so many words another company may have its turn.
+_WORDS_PER_STEP = 2_000
 # Scripts that put no space between words, or glue their particles to them: each character stands alone.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf"
@@ -32,27 +36,45 @@ class Word(NamedTuple):
 
 def split_words(text: str, begin: int = 0, end: int | None = None) -> Sequence[Word]:
     """Takes a text apart, or a part of it, in time that grows with its length."""
-    until = len(text) if end is None else end
+    return [*_words(text, begin, len(text) if end is None else end)]
+
+
+def split_in_steps(text: str, begin: int, end: int) -> Steps[Sequence[Word]]:
+    """Takes a part of a text apart in steps, between which others may have their turn."""
+    words: list[Word] = []
+    rest = _words(text, begin, end)
+    while some := [*islice(rest, _WORDS_PER_STEP)]:
+        words += some
+        yield
+    return words
+
+
+def _words(text: str, begin: int, end: int) -> Iterator[Word]:
     if text.isascii():
-        found_pieces = _ASCII_PIECE.finditer(text.lower(), begin, until)
-        return [Word(*found.span(), " " if found[0].isspace() else found[0]) for found in found_pieces]
-    return [Word(first, after, _key(text[first:after])) for first, after in _pieces(text, begin, until)]
+        for found in _ASCII_PIECE.finditer(text, begin, end):
+            yield Word(*found.span(), " " if found[0].isspace() else found[0].lower())
+    else:
+        for first, after in _pieces(text, begin, end):
+            yield Word(first, after, _key(text[first:after]))
 
 
-def _pieces(text: str, begin: int, end: int) -> Sequence[tuple[int, int]]:
-    pieces: list[tuple[int, int]] = []
+def _pieces(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    piece: tuple[int, int] | None = None
     # What the last piece is, and whether something attached to it: a word or a gap then goes on behind that.
     last, attached_to = "", False
     for found in _PIECE.finditer(text, begin, end):
         kind, after = found.lastgroup or "", found.end()
         attached = kind in ("alone", "sign") and last != "" and _is_attached(found[0], last)
         if attached or (attached_to and kind == last and kind in ("word", "space")):
-            pieces[-1] = (pieces[-1][0], after)
+            piece = (found.start() if piece is None else piece[0], after)
             attached_to = attached
         else:
-            pieces.append((found.start(), after))
+            if piece is not None:
+                yield piece
+            piece = (found.start(), after)
             last, attached_to = kind, False
-    return pieces
+    if piece is not None:
+        yield piece
 
 
 def _key(text: str) -> str:

@@ -9,6 +9,7 @@ from builtin_plugins.triggers.firing import fire
 from builtin_plugins.triggers.handlers import HANDLERS
 from builtin_plugins.triggers.history import drop_orphans
 from builtin_plugins.triggers.routes import ROUTES
+from builtin_plugins.triggers.settings import MAX_RUNS
 from builtin_plugins.triggers.statements import sql
 from guildhall_sdk import (
     Factory,
@@ -18,6 +19,7 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
     Route,
+    Setting,
     Subscription,
     hookimpl,
 )
@@ -50,6 +52,11 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_settings() -> Sequence[Setting[int]]:
+    return (MAX_RUNS,)
 
 
 @hookimpl

@@ -7,6 +7,7 @@ from functools import cached_property
 from builtin_plugins.triggers import history
 from builtin_plugins.triggers.budget import is_spent
 from builtin_plugins.triggers.service import OBJECT_ID
+from builtin_plugins.triggers.settings import MAX_RUNS
 from builtin_plugins.triggers.statements import sql
 from builtin_plugins.triggers.trigger import Reason, Trigger
 from guildhall_sdk import (
@@ -22,6 +23,7 @@ from guildhall_sdk import (
     Reader,
     TooManyRequests,
     UserError,
+    Writer,
 )
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.event_types import ObjectWritten
@@ -31,20 +33,27 @@ FEATURE = PLUGIN = "workflows"
 RUN = "workflows:run"
 #: So many triggers lead to one another at the most: one less than events may.
 MAX_CHAIN = 7
+TRIGGER_PREFIX = "trg_"
 # A full queue is waited for nearly as long as a job may be put off.
 _MAX_WAIT_MS = 20 * 3600 * 1000
+
+
+class _BudgetSpent(Exception):
+    """As many runs as may descend from one upload."""
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How things stand with whoever wrote the version, and with their team.
 
-    `principal` is None for somebody who left the team. `chain` are the triggers that led to the version.
+    `principal` is None for somebody who left the team. `first_version` is what was uploaded first, and
+    `chain` are the triggers that led from there to the version.
     """
 
     principal: Principal | None
     switched_off: bool
     spent: bool
+    first_version: str
     chain: Sequence[str]
 
 
@@ -103,11 +112,14 @@ class Firing:
             usage = await self._host.service(Quotas).usage(reader, origin.org_id, self._team_id)
             run_id = self._written.run_id
             chain = () if run_id is None else await self._workflows.chain(reader, self._team_id, run_id)
+        triggers = [one for one in chain if one.startswith(TRIGGER_PREFIX)]
+        first = next((one for one in chain if one not in triggers), self._written.version_id)
         return Standing(
             principal=principal,
             switched_off=switches.switched_off(PLUGIN, FEATURE) is not None,
             spent=is_spent(usage),
-            chain=chain,
+            first_version=first,
+            chain=triggers,
         )
 
     async def decide(self, trigger: Trigger, standing: Standing) -> None:
@@ -115,7 +127,7 @@ class Firing:
         principal = standing.principal
         reason = self._reason_against(trigger, standing)
         if reason is None and principal is not None:
-            reason = await self._start(trigger, principal, standing.chain)
+            reason = await self._start(trigger, principal, standing)
             if reason is None:
                 return
         async with self._host.data.write() as writer:
@@ -133,26 +145,29 @@ class Firing:
             return "no_permission"
         return "quota" if standing.spent else None
 
-    async def _start(self, trigger: Trigger, principal: Principal, chain: Sequence[str]) -> Reason | None:
+    async def _start(self, trigger: Trigger, principal: Principal, standing: Standing) -> Reason | None:
         """Returns the reason why the workflow does not start; None where it did, or had started before."""
         actor = Actor(principal.username, principal.user_id, principal.org_id, principal.team_id)
         cause = RunCause(
             trigger_id=trigger.id,
             object_id=self._written.object_id,
             version=self._written.number,
-            chain=(*chain, trigger.id),
+            chain=(standing.first_version, *standing.chain, trigger.id),
         )
         try:
             async with self._host.data.write(actor, within=trigger.org_id) as writer:
                 fire_id = await history.record(writer, trigger, self._written, None, self._call.at)
                 if fire_id is None:
                     return None
+                await self._take_from_budget(writer, trigger, standing.first_version)
                 inputs = dict(trigger.input)
                 slug = trigger.workflow_slug
                 if await self._workflows.declares_input(writer, self._team_id, slug, OBJECT_ID):
                     inputs[OBJECT_ID] = self._written.object_id
                 run = await self._workflows.start(writer, principal, slug, inputs, cause=cause)
                 await history.set_run(writer, fire_id, run.id)
+        except _BudgetSpent:
+            return "budget"
         except TooManyRequests:
             if self._host.clock.now_ms() - self._call.at < _MAX_WAIT_MS:
                 raise
@@ -163,6 +178,18 @@ class Firing:
                 raise
             return reason
         return None
+
+    async def _take_from_budget(self, writer: Writer, trigger: Trigger, first_version: str) -> None:
+        taken = await writer.one(
+            sql.take_from_budget,
+            version_id=first_version,
+            org_id=trigger.org_id,
+            team_id=trigger.team_id,
+            now=self._host.clock.now_ms(),
+            max_runs=self._host.setting(MAX_RUNS),
+        )
+        if taken is None:
+            raise _BudgetSpent
 
     async def _matching_now(self, reader: Reader) -> list[str]:
         """Returns the triggers that match by now, where nobody could tell when the version was written."""

@@ -15,6 +15,8 @@ from guildhall_sdk.services import Repository
 #: Of each trigger so many stay, and whatever is younger than the days.
 KEPT_FIRES = 1_000
 KEPT_MS = 2 * 24 * 3600 * 1000
+#: What an upload has led to is forgotten so long after the last run of it.
+KEPT_BUDGETS_MS = 30 * 24 * 3600 * 1000
 SHOWN_FIRES = 100
 READ = "files:read"
 _DROPPED_AT_ONCE = 1_000
@@ -79,7 +81,7 @@ async def list_fires(
 
 
 async def drop_old(writer: Writer, trigger_id: str, now_ms: int) -> None:
-    """Drops what is neither young nor among the newest of a trigger."""
+    """Drops what is neither young nor among the newest of a trigger, and budgets that nobody uses."""
     await writer.run(
         sql.drop_old,
         trigger_id=trigger_id,
@@ -87,6 +89,7 @@ async def drop_old(writer: Writer, trigger_id: str, now_ms: int) -> None:
         newest=KEPT_FIRES - 1,
         limit=_DROPPED_AT_ONCE,
     )
+    await writer.run(sql.drop_old_budgets, until=now_ms - KEPT_BUDGETS_MS, limit=_DROPPED_AT_ONCE)
 
 
 async def drop_all(data: Data, trigger_id: str) -> None:

@@ -188,6 +188,25 @@ FOR KEY SHARE -- (postgresql)
 ON CONFLICT (trigger_id, version_id) DO NOTHING
 RETURNING id
 
+-- name: take_from_budget [quick]
+-- Nothing where the upload has led to as many runs as it may: the row is locked until the run has begun.
+INSERT INTO doc_trigger_budgets (version_id, org_id, team_id, runs, last_at)
+VALUES (:version_id, :org_id, :team_id, 1, :now)
+ON CONFLICT (version_id) DO UPDATE SET runs = doc_trigger_budgets.runs + 1, last_at = :now
+WHERE doc_trigger_budgets.runs < :max_runs
+RETURNING runs
+
+-- name: drop_old_budgets (sqlite)
+DELETE FROM doc_trigger_budgets WHERE version_id IN (
+    SELECT version_id FROM doc_trigger_budgets WHERE last_at < :until ORDER BY last_at LIMIT :limit
+)
+
+-- name: drop_old_budgets (postgresql)
+DELETE FROM doc_trigger_budgets WHERE version_id IN (
+    SELECT version_id FROM doc_trigger_budgets WHERE last_at < :until
+    ORDER BY last_at LIMIT :limit FOR UPDATE SKIP LOCKED
+)
+
 -- name: set_run [quick]
 UPDATE doc_trigger_fires SET run_id = :run_id WHERE id = :id
 

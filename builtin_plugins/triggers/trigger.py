@@ -17,6 +17,7 @@ Reason = Literal[
     "workflow_missing",
     "invalid_input",
     "loop",
+    "budget",
 ]
 
 

@@ -10,6 +10,7 @@ from builtin_plugins.workflows.features import FEATURES
 from builtin_plugins.workflows.handlers import HANDLERS
 from builtin_plugins.workflows.metrics import METRICS
 from builtin_plugins.workflows.permissions import PERMISSIONS
+from builtin_plugins.workflows.plugin_data import PLUGIN_DATA
 from builtin_plugins.workflows.routes import ROUTES
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.followers import RunFollowers
@@ -37,6 +38,7 @@ from guildhall_sdk import (
     Workflow,
     hookimpl,
 )
+from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.services import Workflows
 from guildhall_sdk.services.lifecycle import VersionsInUse
 
@@ -115,6 +117,11 @@ def declare_commands() -> Sequence[Command]:
 @hookimpl
 def declare_metrics() -> Sequence[Metric]:
     return METRICS
+
+
+@hookimpl
+def declare_plugin_data() -> Sequence[PluginData]:
+    return PLUGIN_DATA
 
 
 @hookimpl

@@ -66,3 +66,18 @@ VALUES (
     CAST(:published_by AS TEXT), :now
 )
 ON CONFLICT (team_id, slug, version) DO NOTHING
+
+-- name: count_of_source
+SELECT COUNT(*) AS many FROM workflow_versions WHERE source = :source
+
+-- name: detach_used_versions
+-- What a run began with is kept with the run; a name with a space is no plugin's.
+UPDATE workflow_versions SET source = CAST(:source AS TEXT) || ' (removed)'
+WHERE source = :source AND EXISTS (
+    SELECT 1 FROM runs
+    WHERE runs.team_id = workflow_versions.team_id AND runs.slug = workflow_versions.slug
+        AND runs.version = workflow_versions.version
+)
+
+-- name: drop_versions_of_source
+DELETE FROM workflow_versions WHERE source = :source

@@ -47,7 +47,8 @@ async def _plugins(settings: Settings) -> str:
     found = await plugin_states(settings)
     loaded = sum(status.status == "loaded" for status in found.statuses)
     out = [f"{one.id} is {one.status}: {one.reason}" for one in found.statuses if one.status != "loaded"]
-    line = "; ".join([f"{loaded} loaded", *out, *found.remarks])
+    stale = [f"{one.id} {one.reason}" for one in found.statuses if one.status == "loaded" and one.reason]
+    line = "; ".join([f"{loaded} loaded", *out, *stale, *found.remarks])
     if any(status.status == "quarantined" for status in found.statuses):
         raise CommandRefused(line)
     return line

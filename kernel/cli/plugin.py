@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import os
 import sys
 
 from kernel.config import Settings
@@ -14,6 +15,9 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     group = parser.add_subparsers(required=True, metavar="action")
     group.add_parser("list", help="every plugin, with its state").set_defaults(run=_list)
     check = group.add_parser("check", help="would this plugin be let in? needs no server")
+    check.add_argument(
+        "--data", metavar="DIR", help="also say what would change in the instance with this data folder"
+    )
     check.add_argument("plugin", help="the id of an installed plugin, or a folder with a plugin.json")
     check.set_defaults(run=_check)
     purge = group.add_parser("purge", help="remove what an uninstalled plugin left in the database")
@@ -37,17 +41,36 @@ def _list(options: argparse.Namespace, settings: Settings) -> int:
 def _check(options: argparse.Namespace, settings: Settings) -> int:
     from kernel.cli.plugin_trial import NoSuchPlugin, try_out
 
+    if options.data is not None:
+        settings = Settings.from_environment({**os.environ, "SERVICE_DATA": options.data})
     try:
-        status = try_out(options.plugin, settings)
+        trial = try_out(options.plugin, settings)
     except NoSuchPlugin:
         print(f"there is no plugin {options.plugin}, and no folder of that name with a plugin.json")
         return 2
-    if status.status != "loaded":
+    status = trial.status
+    if trial.plugin is None:
         print(f"{status.id}: {status.reason}")
         return 1
-    brings = f"{len(status.routes)} routes, {len(status.tools)} tools"
-    print(f"{status.id} {status.version} would be let in: {brings}")
-    return 0
+    changes = None
+    if options.data is not None:
+        from kernel.cli.plugin_changes import changes_in
+
+        changes = asyncio.run(changes_in(settings, trial.plugin, trial.registry))
+        if changes.fault is not None:
+            print(f"{status.id}: {changes.fault}")
+            return 1
+    for broken in trial.broken_rules:
+        print(f"{status.id}: {broken}")
+    if not trial.broken_rules:
+        brings = f"{len(status.routes)} routes, {len(status.tools)} tools"
+        print(f"{status.id} {status.version} would be let in: {brings}")
+    for label, names in trial.contents().items():
+        for name in names:
+            print(f"  {label:20} {name}")
+    for line in changes.lines if changes is not None else ():
+        print(line)
+    return 1 if trial.broken_rules else 0
 
 
 def _purge(options: argparse.Namespace, settings: Settings) -> int:

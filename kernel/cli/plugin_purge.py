@@ -7,9 +7,11 @@ from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.config import Settings
 from kernel.db import LEDGER_LOCK, Database
 from kernel.faults import CommandRefused
+from kernel.plugins.admission import admit
 from kernel.plugins.discovery import discover
 from kernel.plugins.orphans import Orphan, find_orphans, remove
 from kernel.plugins.records import read_records
+from kernel.registry import Registry
 
 _ACTOR = "operator at the machine"
 
@@ -17,8 +19,7 @@ _ACTOR = "operator at the machine"
 async def purge(plugin_id: str, settings: Settings, *, unasked: bool) -> int:
     """Removes what a plugin left; refused while it is installed, or a server may have it loaded."""
     candidates = discover(settings.plugins, settings.blob_store)
-    installed = [candidate.id for candidate in candidates]
-    if plugin_id in installed:
+    if any(candidate.id == plugin_id for candidate in candidates):
         raise CommandRefused(f"the plugin {plugin_id} is installed; uninstall it first")
     for candidate in candidates:
         if candidate.source == "directory" and candidate.manifest is None:
@@ -27,13 +28,17 @@ async def purge(plugin_id: str, settings: Settings, *, unasked: bool) -> int:
                 "mend it first"
             )
     await _check_there(settings)
+    registry = admit(settings).registry
     # Alone: on SQLite no server can be running meanwhile.
     async with opened_instance(settings, alone=True) as instance:
-        orphan = await _found(instance, plugin_id, installed)
+        orphan = await _found(instance, plugin_id, registry)
         if orphan is None:
             print(f"the plugin {plugin_id} has left nothing in the database")
             return 0
         print(orphan.describe().partition(" Install it again")[0])
+        _check_counted(orphan)
+        for status in registry.refused:
+            print(f"The plugin {status.id} is {status.status}: if it stores something for it, that stays.")
         if not unasked and not _agreed():
             print("nothing was removed")
             return 1
@@ -49,7 +54,16 @@ async def _check_there(settings: Settings) -> None:
     await data.disconnect()
 
 
-async def _found(instance: OpenedInstance, plugin_id: str, installed: list[str]) -> Orphan | None:
+def _check_counted(orphan: Orphan) -> None:
+    for one in orphan.stored:
+        if one.many is None:
+            raise CommandRefused(
+                f"nothing was removed: {one.owner} cannot count its {one.data.name}; start the server once, "
+                f"which makes its tables, or mend {one.owner}"
+            )
+
+
+async def _found(instance: OpenedInstance, plugin_id: str, registry: Registry) -> Orphan | None:
     async with instance.data.read() as reader:
         records = await read_records(reader)
         loaded = any(record.id == plugin_id and record.status == "loaded" for record in records)
@@ -57,7 +71,7 @@ async def _found(instance: OpenedInstance, plugin_id: str, installed: list[str])
             raise CommandRefused(
                 f"the server that started last has the plugin {plugin_id} loaded; restart it without"
             )
-        orphans = await find_orphans(reader, records, installed, also=[plugin_id])
+    orphans = await find_orphans(instance.data, records, registry, also=[plugin_id])
     return next((orphan for orphan in orphans if orphan.id == plugin_id), None)
 
 
@@ -75,6 +89,7 @@ async def _remove(instance: OpenedInstance, orphan: Orphan) -> None:
         "jobs": orphan.jobs,
         "events": orphan.events,
         "preferences": orphan.preferences,
+        "stored_by_others": {one.data.name: one.many for one in orphan.stored},
     }
     try:
         async with instance.data.write(Actor(_ACTOR)) as writer:

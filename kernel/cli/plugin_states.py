@@ -10,7 +10,8 @@ from kernel.db import Database, DatabaseUnreachable
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover
 from kernel.plugins.orphans import Orphan, find_orphans
-from kernel.plugins.records import PluginRecord, read_records
+from kernel.plugins.records import PluginRecord, read_records, server_runs
+from kernel.registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,25 +32,28 @@ async def plugin_states(settings: Settings) -> PluginStates:
         for unknown in admission.unknown_blocked
     ]
     try:
-        records, orphans = await _recorded(settings, [status.id for status in statuses])
+        records, orphans, served = await _recorded(settings, admission.registry)
     except DatabaseUnreachable as error:
         remarks.append(f"What a server found when it started cannot be told: {error}")
     else:
         known = {record.id: record for record in records}
         statuses = [_as_recorded(status, known.get(status.id)) for status in statuses]
+        if served and records:
+            statuses = [_as_running(status, known.get(status.id)) for status in statuses]
         remarks += [orphan.describe() for orphan in orphans]
     return PluginStates(statuses, remarks)
 
 
 async def _recorded(
-    settings: Settings, installed: Sequence[str]
-) -> tuple[Sequence[PluginRecord], Sequence[Orphan]]:
+    settings: Settings, registry: Registry
+) -> tuple[Sequence[PluginRecord], Sequence[Orphan], bool]:
     data = Database(settings.own_database_url, shared=True)
     await data.connect()
     try:
         async with data.read() as reader:
             records = await read_records(reader)
-            return records, await find_orphans(reader, records, installed)
+            served = data.owned_by_server or await server_runs(reader)
+        return records, await find_orphans(data, records, registry), served
     finally:
         await data.disconnect()
 
@@ -60,3 +64,15 @@ def _as_recorded(status: PluginStatus, record: PluginRecord | None) -> PluginSta
     if record is None or not failed or status.status != "loaded":
         return status
     return replace(status, status="quarantined", reason=f"at the last start: {record.reason}")
+
+
+def _as_running(status: PluginStatus, record: PluginRecord | None) -> PluginStatus:
+    """Adds what a server that started before the last install runs in its place."""
+    if status.status != "loaded":
+        return status
+    if record is None or record.status == "removed":
+        return replace(status, reason=f"{status.version} is installed and not running: restart the server")
+    if record.status == "loaded" and record.version != status.version:
+        reason = f"{status.version} is installed, {record.version} is running: restart the server"
+        return replace(status, reason=reason)
+    return status

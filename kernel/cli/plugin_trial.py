@@ -4,16 +4,19 @@ import asyncio
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import PluginStatus
 from kernel.boot import Server
+from kernel.cli.plugin_rules import broken_rules
 from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError
 from kernel.db import MigrationError, MigrationSource, read_source
 from kernel.faults import BootRefused
 from kernel.plugins.admission import Admission
+from kernel.plugins.contents import Names, contents_of
 from kernel.plugins.discovery import Candidate, directory, discover
 from kernel.plugins.setting_values import owned_settings
 from kernel.registry import LoadedPlugin, Registry
@@ -23,39 +26,64 @@ class NoSuchPlugin(Exception):
     """Neither an id nor a folder."""
 
 
-def try_out(wanted: str, settings: Settings) -> PluginStatus:
-    """Returns the state that the plugin would have: quarantined and why for one that would stop the boot."""
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The state that a plugin would have; what it brings and which rules it breaks, where it is let in."""
+
+    status: PluginStatus
+    plugin: LoadedPlugin | None = None
+    registry: Registry = field(default_factory=Registry)
+    broken_rules: Sequence[str] = ()
+
+    def contents(self) -> Names:
+        return {} if self.plugin is None else contents_of(self.plugin, self.registry)
+
+
+def try_out(wanted: str, settings: Settings) -> Trial:
+    """Tries it out beside all the others; one that would stop the boot is in quarantine and says why."""
     candidates = discover(settings.plugins, DEFAULT_BLOB_STORE)
     if (Path(wanted) / "plugin.json").is_file():
         candidate = directory(Path(wanted).resolve())
-        candidates = [*(other for other in candidates if other.id != candidate.id), candidate]
-        wanted = candidate.id
-    chosen = next((candidate for candidate in candidates if candidate.id == wanted), None)
+        # Another folder is an older version, whose place this one would take; all else has the id for good.
+        others = [other for other in candidates if other.id != candidate.id or other.source != "directory"]
+        candidates, wanted = [*others, candidate], candidate.id
+    chosen = next((candidate for candidate in reversed(candidates) if candidate.id == wanted), None)
     if chosen is None:
         raise NoSuchPlugin
+    if (first := next(one for one in candidates if one.id == wanted)) is not chosen:
+        reason = f"the id {wanted} is taken by {first.place}; this is {chosen.place}: give it another id"
+        return Trial(_out(chosen, reason))
     try:
         # Beside all the others, whose names and rows it must not take.
         admission = _admitted(candidates)
         plugin = next((one for one in admission.registry.plugins if one.id == wanted), None)
         if plugin is None:
-            return _status(admission.registry, wanted)
+            return Trial(_status(admission.registry, wanted))
         if (fault := _misnamed_migration(plugin)) is not None:
-            return plugin.refused(fault)
+            return Trial(plugin.refused(fault))
         needed = _needed_by(wanted, admission.registry)
         chosen_few = [one for one in candidates if one.source == "builtin" or one.id in needed]
         theirs = {row.variable for row in owned_settings(admission.registry) if row.owner in needed}
         others = {name: value for name, value in settings.others.items() if name in theirs}
-        return asyncio.run(_started(chosen_few, wanted, replace(settings, others=others)))
+        status = asyncio.run(_started(chosen_few, wanted, replace(settings, others=others)))
+        if status.status != "loaded":
+            return Trial(status)
+        rules = () if plugin.source == "builtin" else broken_rules(plugin, admission.registry)
+        return Trial(status, plugin, admission.registry, rules)
     except BootRefused as refusal:
-        return PluginStatus(
-            id=wanted,
-            name=wanted,
-            version="",
-            description="",
-            source=chosen.source,
-            status="quarantined",
-            reason=str(refusal),
-        )
+        return Trial(_out(chosen, str(refusal)))
+
+
+def _out(candidate: Candidate, reason: str) -> PluginStatus:
+    return PluginStatus(
+        id=candidate.id,
+        name=candidate.id,
+        version="",
+        description="",
+        source=candidate.source,
+        status="quarantined",
+        reason=reason,
+    )
 
 
 def _admitted(candidates: Sequence[Candidate]) -> Admission:

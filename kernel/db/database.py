@@ -16,7 +16,7 @@ from kernel.db.announcements import Channel, Line, OnMessage, SilentChannel
 from kernel.db.backend import ConditionOf, Dialect, LockedReadOf, Pool, Replica, Transaction
 from kernel.db.errors import DatabaseDamaged, DatabaseUnreachable
 from kernel.db.scopes import AuditSink, ReadScope, WriteScope
-from kernel.db.sqlite_file import database_path, find_damage
+from kernel.db.sqlite_file import database_path, find_damage, owner_of
 
 PATIENCE = 5.0
 POOL_SIZE = 10
@@ -224,6 +224,11 @@ class Database:
     def folder(self) -> Path | None:
         """The folder of the database's file, where it is a file of this machine."""
         return database_path(self._databases.url).parent if self.dialect == "sqlite" else None
+
+    @property
+    def owned_by_server(self) -> bool:
+        """Whether a server that lives owns the file; False where the database is none."""
+        return self.dialect == "sqlite" and owner_of(database_path(self._databases.url)) is not None
 
     async def check(self) -> None:
         """Reads the whole file of SQLite, and raises `DatabaseDamaged`; PostgreSQL looks after its own."""

@@ -37,6 +37,22 @@ def prepare_file(path: Path, *, must_exist: bool) -> None:
         raise DatabaseUnreachable(f"the database {path} cannot be opened: {error.strerror}") from error
 
 
+def owner_of(database: Path) -> int | None:
+    """Returns the process that owns the file, if it lives; takes no lock: a server may just be starting."""
+    try:
+        pid = int(lock_path(database).read_text("ascii"))
+        os.kill(pid, 0)
+    except PermissionError:
+        return pid
+    except (OSError, ValueError):
+        return None
+    return pid
+
+
+def lock_path(database: Path) -> Path:
+    return database.with_name(database.name + ".lock")
+
+
 class FileLock:
     """Held from connect to disconnect; the kernel of the machine lets go when the process dies.
 
@@ -44,7 +60,7 @@ class FileLock:
     """
 
     def __init__(self, database: Path) -> None:
-        path = database.with_name(database.name + ".lock")
+        path = lock_path(database)
         try:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:

@@ -24,6 +24,8 @@ def check_job_kind(kind: JobKind, plugin: LoadedPlugin, registry: Registry) -> N
         raise PluginFault(f"job kind {kind.name}: without a handler it is remote, and needs a validator")
     if kind.handler is not None and (kind.validator is not None or kind.worker is not None):
         raise PluginFault(f"job kind {kind.name}: validator and worker are for kinds without a handler")
+    if kind.handler is None and kind.stoppable:
+        raise PluginFault(f"job kind {kind.name}: without a handler nobody here could stop it")
     if kind.worker is not None and not inspect.iscoroutinefunction(kind.worker):
         raise PluginFault(f"job kind {kind.name}: its worker must be async")
     if kind.ended is not None and not inspect.iscoroutinefunction(kind.ended):

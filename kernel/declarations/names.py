@@ -5,6 +5,7 @@ import re
 from typing import get_args
 
 from guildhall_sdk import CredentialKind, Feature, Mount, Samples, Setting
+from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.principal import TokenKind
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
@@ -39,6 +40,14 @@ def check_samples(samples: Samples, plugin: LoadedPlugin, registry: Registry) ->
     check_name("sample content", samples.name)
     if not inspect.iscoroutinefunction(samples.seed):
         raise PluginFault(f"sample content {samples.name}: its seed must be async")
+
+
+def check_plugin_data(data: PluginData, plugin: LoadedPlugin, registry: Registry) -> None:
+    if not data.name or not data.name.isprintable():
+        raise PluginFault("plugin data: its name must be one line of text, such as labels")
+    for label, work in (("count", data.count), ("remove", data.remove)):
+        if not inspect.iscoroutinefunction(work):
+            raise PluginFault(f"plugin data {data.name}: its {label} must be async")
 
 
 def check_mount(mount: Mount, plugin: LoadedPlugin, registry: Registry) -> None:

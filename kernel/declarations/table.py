@@ -31,15 +31,18 @@ from guildhall_sdk import (
     ToolSource,
 )
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.plugin_data import PluginData
 from kernel.declarations.contributions import check_accepts, check_contributions
 from kernel.declarations.dimensions import check_dimension
 from kernel.declarations.events import check_event, check_subscription
+from kernel.declarations.functions import check_functions
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import (
     check_credential_kind,
     check_features,
     check_mount,
     check_name,
+    check_plugin_data,
     check_samples,
 )
 from kernel.declarations.pages import check_pages
@@ -105,6 +108,7 @@ DECLARATIONS: Sequence[Declaration] = (
     Declaration("declare_accepts", Accepts, "accepted type", check_accepts),
     Declaration("declare_contributions", CONTRIBUTION, "contribution"),
     Declaration("declare_samples", Samples, "sample content", check_samples, _name),
+    Declaration("declare_plugin_data", PluginData, "plugin data", check_plugin_data, _name),
     Declaration("declare_factories", Factory, "factory"),
 )
 
@@ -121,7 +125,8 @@ def check_plugin(plugin: LoadedPlugin, registry: Registry) -> None:
                 declaration.check(row, plugin, registry)
     check_contributions(plugin, registry)
     check_services(plugin, registry)
-    if plugin.source != "builtin":  # what ships names one another's, and is checked once all of it is there
+    if plugin.source != "builtin":  # what ships is tested, and names what comes later
+        check_functions(plugin)
         check_named_permissions(plugin, registry)
 
 

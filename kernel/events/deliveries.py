@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -94,6 +95,7 @@ class Deliveries(JobEvents):
         self._outbox = outbox
         #: For tests: told of every attempt.
         self.observer: Callable[[Delivered], None] | None = None
+        self._under_way: dict[str, Delivered] = {}
         #: Called when one ended and makes room for the next.
         self.on_room: Callable[[], None] = lambda: None
 
@@ -120,6 +122,8 @@ class Deliveries(JobEvents):
         """Records the ends in their transaction; a delivery that succeeded leaves no job behind."""
         ended = [row["id"] for row in rows if row["state"] in _ENDED and not is_delivery(row["kind"])]
         delivered = [row["id"] for row in rows if row["state"] == "succeeded" and is_delivery(row["kind"])]
+        if self.observer is not None:
+            await self._observe(writer, [row for row in rows if row["id"] in self._under_way], self.observer)
         if delivered:
             await writer.run(sql.forget_jobs, ids=json.dumps(delivered))
         if len(ended) < len(rows):
@@ -130,18 +134,29 @@ class Deliveries(JobEvents):
             for lost in await self._outbox.emit_deep(writer, JOB_ENDED, [_job_ended(row) for row in found]):
                 _log.warning("event.without_team", event=JOB_ENDED.name, team=lost["team_id"])
 
+    async def _observe(
+        self, writer: Writer, rows: Sequence[Row], observer: Callable[[Delivered], None]
+    ) -> None:
+        """Tells of attempts as they are recorded: what an effect raised is known only now."""
+        failed = [row["id"] for row in rows if row["state"] != "succeeded"]
+        found = await writer.all(sql.error_codes, ids=json.dumps(failed)) if failed else ()
+        codes = {row["id"]: row["error_code"] or "failed" for row in found}
+        ends = [replace(self._under_way[row["id"]], error=codes.get(row["id"])) for row in rows]
+
+        def tell() -> None:
+            for row, end in zip(rows, ends, strict=True):
+                self._under_way.pop(row["id"], None)
+                observer(end)
+
+        writer.after_commit(tell)
+
     async def _deliver(self, listener: Listener, job: JobCall) -> None:
-        error: str | None = "failed"
-        try:
-            await self._hand_over(listener, job)
-            error = None
-        except JobFailed as failure:
-            error = failure.code
-            raise
-        finally:
-            if self.observer is not None:
-                content = job.payload["payload"]
-                self.observer(Delivered(job.kind, job.payload["event"], content, job.attempt, error))
+        if self.observer is not None:
+            content = job.payload
+            self._under_way[job.id] = Delivered(
+                job.kind, content["event"], content["payload"], job.attempt, None
+            )
+        await self._hand_over(listener, job)
 
     async def _hand_over(self, listener: Listener, job: JobCall) -> None:
         content = job.payload

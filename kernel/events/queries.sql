@@ -116,3 +116,9 @@ FROM jobs
 WHERE jobs.id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
     AND jobs.state IN ('succeeded', 'failed', 'cancelled')
 ORDER BY jobs.id
+
+-- name: error_codes (sqlite)
+SELECT id, error_code FROM jobs WHERE id IN (SELECT value FROM json_each(:ids))
+
+-- name: error_codes (postgresql)
+SELECT id, error_code FROM jobs WHERE id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))

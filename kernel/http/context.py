@@ -18,9 +18,11 @@ from guildhall_sdk import (
     Writer,
 )
 from guildhall_sdk.data import checked_write
+from guildhall_sdk.fairness import Slot
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.settings import Value
 from guildhall_sdk.streams import close
+from kernel.http.rates import CallerBudgets
 from kernel.http.replies import etag_matches
 from kernel.registry import BoundRoute
 
@@ -49,9 +51,11 @@ class Context:
         "params",
         "path",
         "query",
+        "rates",
         "raw_query",
         "request_body",
         "request_id",
+        "slot",
     )
 
     def __init__(
@@ -82,6 +86,8 @@ class Context:
         self.now_ms = host.clock.now_ms()
         self.request_body = request_body
         self.events: AsyncIterator[bytes] | None = None
+        self.rates: CallerBudgets | None = None
+        self.slot: Slot | None = None
         self._principal: Principal | None = None
         self._look_up: LookUp | None = None
         self._wrap_write: WrapWrite | None = None
@@ -157,6 +163,18 @@ class Context:
         wanted = self.headers.get("if-match")
         if wanted is not None and not etag_matches(wanted, etag, weak=False):
             raise PreconditionFailed("It changed since you read it; read it again and repeat.")
+
+    def count_calls(self, count: int) -> None:
+        if self.rates is not None and count > 0:
+            self.rates.count_more(self.principal.credential.id, count)
+
+    def hold_bytes(self, size: int) -> None:
+        if self.slot is not None:
+            self.slot.carry(self.holder, size)
+
+    def settle_bytes(self, held: int, size: int) -> None:
+        if self.slot is not None:
+            self.slot.settle(held, size)
 
     async def hung_up(self) -> None:
         await self.request_body.hung_up()

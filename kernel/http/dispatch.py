@@ -105,6 +105,7 @@ class Dispatcher:
                 request_id=request_id,
                 request_body=request_body,
             )
+            ctx.slot = slot
             try:
                 answer = await self._answer(ctx, slot, scope)
                 if answer.before_sending is not None:
@@ -198,7 +199,7 @@ class Dispatcher:
             await ctx.check_caller()
             await check_feature_again(ctx)
 
-        chunks = self._streams.chunks(events, ctx.bound.plugin_id, describe, recheck)
+        chunks = self._streams.chunks(events, ctx.bound.plugin_id, describe, recheck, is_answer=prefetch)
         ctx.events = chunks
         if prefetch:
             async with ctx.request_body.watched() as gone:

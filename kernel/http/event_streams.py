@@ -21,6 +21,8 @@ RECHECK_SECONDS = 60.0
 _COMMENT = b":\n\n"
 # How soon a client that was sent away comes back: the server that takes over has started by then.
 _RETRY = b"retry: 2000\n"
+# Of the time that a server has to stop in, so much is for answers that are under way or come meanwhile.
+_FOR_ANSWERS = 0.8
 _log = get_logger("http")
 
 #: The body of a problem, for the caller.
@@ -30,13 +32,17 @@ Recheck = Callable[[], Awaitable[None]]
 
 
 class OpenStreams:
-    """The event streams of one server: each ends with its caller, or by a last event when that stops."""
+    """The event streams of one server: each ends with its caller, or by a last event when that stops.
 
-    def __init__(self, readiness: Readiness, works: Background) -> None:
+    An answer, which ends by itself, has most of the time that the server takes to stop.
+    """
+
+    def __init__(self, readiness: Readiness, works: Background, drain_seconds: float) -> None:
         self._readiness = readiness
         self._works = works
+        self._drain_seconds = drain_seconds
         self._open: set[_Handover] = set()
-        self._stopping = False
+        self._stopping = self._out_of_time = False
 
     def metric(self) -> Metric:
         return Metric(
@@ -50,17 +56,30 @@ class OpenStreams:
     async def end_when_stopping(self) -> None:
         await self._readiness.until_stopping()
         self._stopping = True
+        self._stop(answers=False)
+        await asyncio.sleep(self._drain_seconds * _FOR_ANSWERS)
+        self._out_of_time = True
+        self._stop(answers=True)
+
+    def _stop(self, *, answers: bool) -> None:
         for handover in self._open:
-            handover.stop()
+            if handover.is_answer == answers:
+                handover.stop()
 
     def chunks(
-        self, source: AsyncIterator[ServerSentEvent], plugin: str, describe: Describe, recheck: Recheck
+        self,
+        source: AsyncIterator[ServerSentEvent],
+        plugin: str,
+        describe: Describe,
+        recheck: Recheck,
+        *,
+        is_answer: bool,
     ) -> "EventChunks":
         """Begins the stream, whose chunks have to be closed."""
-        handover = _Handover(source, describe, plugin)
+        handover = _Handover(source, describe, plugin, is_answer=is_answer)
         work = self._works.start(plugin, "event stream", handover.fill)
         self._open.add(handover)
-        if self._stopping:
+        if self._out_of_time or (self._stopping and not is_answer):
             handover.stop()
         return EventChunks(self, handover, work, recheck)
 
@@ -133,7 +152,10 @@ class _Handover:
     events costs one wake-up on each side for each of them, and a timer for all of them together.
     """
 
-    def __init__(self, source: AsyncIterator[ServerSentEvent], describe: Describe, plugin: str) -> None:
+    def __init__(
+        self, source: AsyncIterator[ServerSentEvent], describe: Describe, plugin: str, *, is_answer: bool
+    ) -> None:
+        self.is_answer = is_answer
         self._loop = asyncio.get_running_loop()
         self._source = source
         self._describe = describe
@@ -227,7 +249,7 @@ class _Handover:
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             if self._closed or _is_cancelled():
                 raise
-            if self._is_first:
+            if self._is_first and not self.is_filled:
                 self._fault = error
                 return
             await self._put(self._failure(error))

@@ -52,6 +52,7 @@ class Authentication:
 
     async def __call__(self, ctx: Context, scope: Mapping[str, Any]) -> None:
         auth, token = ctx.bound.row.auth, bearer_token(ctx)
+        ctx.rates = self.rates
         if auth is Auth.PROVISION:
             await check_provision_token(ctx, token, self.settings.provision_token, self.rates)
             return

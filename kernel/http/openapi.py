@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Permission
+from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Body, Permission
 from guildhall_sdk.events import EVENT_STREAM
 from guildhall_sdk.permissions import role_includes
 from guildhall_sdk.schema import PERMISSION
@@ -33,6 +33,8 @@ _PROBLEM = {
     },
     "required": ["type", "title", "status", "detail", "code", "request_id"],
 }
+# Generators of clients know bytes by this format.
+_BYTES = {"type": "string", "format": "binary"}
 _PLANE = {
     Auth.PUBLIC: "Public: no credential.",
     Auth.BEARER: "Bearer: a session or API token.",
@@ -124,6 +126,12 @@ def _operation(bound: BoundRoute) -> dict[str, Any]:
         operation["requestBody"] = {
             "required": bool(row.body.get("required")),
             "content": {"application/json": {"schema": naming_permissions(row.body)}},
+        }
+    elif row.body_kind is not Body.JSON:
+        operation["requestBody"] = {
+            "description": "The bytes as they are, in a request of whatever `Content-Type` they have.",
+            "required": True,
+            "content": {"application/octet-stream": {"schema": _BYTES}},
         }
     return operation
 

@@ -82,18 +82,20 @@ class RateLimiter:
     def __len__(self) -> int:
         return len(self._recent) + len(self._older)
 
-    def take(self, key: str) -> float | None:
-        """Admits a call with None, or returns the seconds until the next one would be admitted."""
+    def take(self, key: str, count: int = 1) -> float | None:
+        """Admits so many calls with None, or returns the seconds until they would be admitted."""
         if self._off:
             return None
         now = self._now()
         busy_until = self._busy_until(key, now)
-        wait = busy_until + self._interval - now - self._capacity
+        # More than a burst is never there at once: whoever is at rest is admitted all the same.
+        spent = min(count * self._interval, self._capacity)
+        wait = busy_until + spent - now - self._capacity
         if wait > 0:
             return wait / _NS_PER_SECOND
-        self._recent[key] = busy_until + self._interval
+        self._recent[key] = busy_until + spent
         if self._tell is not None:
-            self._note(key, self._tell)
+            self._note(key, count, self._tell)
         return None
 
     def wait(self, key: str) -> float | None:
@@ -121,8 +123,8 @@ class RateLimiter:
             del self._unsent[key]
         return spent
 
-    def _note(self, key: str, tell: Callable[[Spent], None]) -> None:
-        count = self._unsent.get(key, 0) + 1
+    def _note(self, key: str, taken: int, tell: Callable[[Spent], None]) -> None:
+        count = self._unsent.get(key, 0) + taken
         if count < self._large:
             self._unsent[key] = count
         else:
@@ -194,6 +196,10 @@ class CallerBudgets:
                 del self._proven[next(iter(self._proven))]
             self._proven[digest] = credential_id
         self._refuse("credential", self._by_credential.take(credential_id))
+
+    def count_more(self, credential_id: str, count: int) -> None:
+        """Counts calls beyond the first of a request that carries several; all of them, or none."""
+        self._refuse("credential", self._by_credential.take(credential_id, count))
 
     def _refuse(self, budget: str, wait: float | None) -> None:
         if wait is None:

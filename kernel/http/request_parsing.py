@@ -9,7 +9,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from guildhall_sdk import Body, InvalidRequest, Problem, TooLarge
-from guildhall_sdk.fairness import BODIES, Slot
+from guildhall_sdk.fairness import BODIES, Slot, Steps
+from guildhall_sdk.json_steps import decode_steps
 from guildhall_sdk.mounts import Receive
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.schema import obj
@@ -98,7 +99,7 @@ class RequestParser:
     async def _judged(self, ctx: Context, raw_body: bytes) -> Any:
         if len(raw_body) <= _SMALL_BYTES and count_marks(raw_body) <= _SMALL_MARKS:
             return self._checked(ctx.bound, raw_body)
-        return await BODIES.run(ctx.holder, self._checked, ctx.bound, raw_body)
+        return await BODIES.run_steps(ctx.holder, self._check_in_steps(ctx.bound, raw_body))
 
     def _checked(self, bound: BoundRoute, raw_body: bytes) -> Any:
         schema = _NOTHING if bound.row.body is None else bound.row.body
@@ -106,6 +107,15 @@ class RequestParser:
             return decode_json(raw_body) if raw_body else None
         body = decode_json(raw_body) if raw_body else {}
         self._validator(bound, schema).check(body)
+        return body
+
+    def _check_in_steps(self, bound: BoundRoute, raw_body: bytes) -> Steps[Any]:
+        """Reads a long body and checks it, with the bodies of other companies in between."""
+        body = yield from decode_steps(raw_body)
+        yield
+        schema = _NOTHING if bound.row.body is None else bound.row.body
+        if schema:
+            self._validator(bound, schema).check(body)
         return body
 
     def _validator(self, bound: BoundRoute, schema: Mapping[str, Any]) -> Validator:

@@ -8,8 +8,12 @@ from pathlib import Path
 from guildhall_sdk import (
     Clock,
     Credential,
+    Forbidden,
     NotFound,
+    PaymentRequired,
+    PermissionDenied,
     Principal,
+    Problem,
     Reader,
     Row,
     Unauthenticated,
@@ -18,15 +22,25 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.principal import TokenKind
-from guildhall_sdk.services.identity import ApiToken, IssuedToken, SessionRecord, SignInOrigin
+from guildhall_sdk.services.identity import (
+    ApiToken,
+    AuthorityEnded,
+    IssuedToken,
+    SessionRecord,
+    SignInOrigin,
+)
 from kernel.db.accounts import AT_THE_GATES, current_account, request_of
 from kernel.identity.acting import acting_credential, credential_of_job
-from kernel.identity.authenticate import hash_of, new_token, principal_with
+from kernel.identity.authenticate import hash_of, new_token, parse_scope, principal_with
 from kernel.rbac import DeclaredRoles
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 _AFTER_EVERY_ID = "~"
+_ID_PREFIX = "tok"
 _SWEPT_PER_ISSUE = 100
+# As long as jobs: what is not there any more was revoked, and what expired merely has expired.
+_KEPT_EXPIRED_MS = 30 * 24 * 3600 * 1000
+_ENDED = "This token is unknown, expired or revoked; sign in again."
 _NO_ROLES = DeclaredRoles()
 
 
@@ -61,7 +75,7 @@ class StoredCredentials:
         token = new_token(kind)
         row = await writer.one(
             _sql.insert_credential,
-            id=new_id("tok", now),
+            id=new_id(_ID_PREFIX, now),
             kind=kind,
             secret_hash=hash_of(token),
             user_id=user_id,
@@ -84,7 +98,7 @@ class StoredCredentials:
     ) -> IssuedToken:
         """Issues a worker's token, which ends when it is revoked, or with the token that made it."""
         now = self._clock.now_ms()
-        token, credential_id = new_token("worker"), new_id("tok", now)
+        token, credential_id = new_token("worker"), new_id(_ID_PREFIX, now)
         expires_at = None if made_with is None else made_with.bound_end(None, asked=False)
         await writer.run(
             _sql.insert_worker_credential,
@@ -132,6 +146,42 @@ class StoredCredentials:
             )
         return await principal_with(reader, credential, user_id, team_id, self._roles)
 
+    async def reauthorize(
+        self,
+        reader: Reader,
+        *,
+        user_id: str,
+        team_id: str,
+        scope: frozenset[str] | None,
+        asked_with: str | None = None,
+    ) -> Principal:
+        try:
+            who = await self.acting(
+                reader, user_id=user_id, team_id=team_id, scope=scope, asked_with=asked_with
+            )
+        except Forbidden as refusal:
+            raise AuthorityEnded(refusal.code, refusal.detail, refusal) from None
+        if who is None:
+            message = "Whoever asked for this is not in the team any more."
+            raise AuthorityEnded("person_removed", message, Unauthenticated(_ENDED))
+        if who.org_suspended or await reader.one(_sql.tenant_suspended) is not None:
+            message = "The company that asked for this is suspended."
+            raise AuthorityEnded("org_suspended", message, PaymentRequired(message))
+        if asked_with is not None and asked_with.startswith(f"{_ID_PREFIX}_"):
+            self._check_held(await reader.one(_sql.asking_credential, id=asked_with), scope)
+        return who
+
+    def _check_held(self, row: Row | None, scope: frozenset[str] | None) -> None:
+        """Raises `AuthorityEnded` for a credential of the kernel's own that does not hold any more."""
+        if row is None:
+            raise _ended("revoked", "The session or token that asked for this was revoked.")
+        expires_at, held = row["expires_at"], parse_scope(row["scope"])
+        if row["kind"] != "session" and expires_at is not None and expires_at <= self._clock.now_ms():
+            raise _ended("expired", "The token that asked for this has expired.")
+        if held is not None and (scope is None or not scope <= held):
+            message = "The scope of the token that asked for this was narrowed."
+            raise _ended("revoked", message, Forbidden(message, code=PermissionDenied.code))
+
     async def alive(self, reader: Reader, credential_id: str) -> bool:
         return await reader.one(_sql.alive, id=credential_id, now=self._clock.now_ms()) is not None
 
@@ -164,7 +214,7 @@ class StoredCredentials:
         return await writer.one(_sql.delete_api_token, id=token_id, team_id=team_id) is not None
 
     async def end_session(self, writer: Writer, credential_id: str) -> None:
-        await writer.run(_sql.delete_session, id=credential_id)
+        await writer.run(_sql.sign_out, id=credential_id, now=self._clock.now_ms())
 
     async def sessions_of(
         self, reader: Reader, user_id: str, before: str | None, limit: int
@@ -179,13 +229,20 @@ class StoredCredentials:
         return [_session(row) for row in rows]
 
     async def end_own_session(self, writer: Writer, user_id: str, session_id: str) -> bool:
-        return await writer.one(_sql.delete_session_of_user, id=session_id, user_id=user_id) is not None
+        binds = {"id": session_id, "user_id": user_id, "now": self._clock.now_ms()}
+        return await writer.one(_sql.delete_session_of_user, **binds) is not None
 
     async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None:
-        await writer.run(_sql.delete_sessions_of_user, user_id=user_id, keep=keep or "")
+        now = self._clock.now_ms()
+        await writer.run(_sql.delete_sessions_of_user, user_id=user_id, keep=keep or "", now=now)
 
     async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
-        await writer.run(_sql.sweep_expired, now=self._clock.now_ms(), max_rows=most)
+        before = self._clock.now_ms() - _KEPT_EXPIRED_MS
+        await writer.run(_sql.sweep_expired, before=before, max_rows=most)
+
+
+def _ended(how: str, message: str, problem: Problem | None = None) -> AuthorityEnded:
+    return AuthorityEnded(f"credential_{how}", message, problem or Unauthenticated(_ENDED))
 
 
 def _session(row: Row) -> SessionRecord:

@@ -75,6 +75,13 @@ SELECT
 FROM credentials AS c LEFT JOIN credentials AS maker ON maker.id = c.made_with
 WHERE c.id = :id AND (c.expires_at IS NULL OR c.expires_at > :now)
 
+-- name: asking_credential [quick]
+-- One that expired, or was signed out of, stays for a while: what is not there any more was revoked.
+SELECT kind, scope, expires_at FROM credentials WHERE id = :id
+
+-- name: tenant_suspended [quick]
+SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at'
+
 -- name: alive
 SELECT id FROM credentials WHERE id = :id AND (expires_at IS NULL OR expires_at > :now)
 
@@ -116,8 +123,8 @@ SELECT COUNT(*) FROM credentials WHERE kind = 'api' AND (expires_at IS NULL OR e
 -- name: delete_api_token
 DELETE FROM credentials WHERE id = :id AND team_id = :team_id AND kind = 'api' RETURNING id
 
--- name: delete_session
-DELETE FROM credentials WHERE id = :id AND kind = 'session'
+-- name: sign_out
+UPDATE credentials SET expires_at = :now WHERE id = :id AND kind = 'session'
 
 -- name: note_uses (sqlite)
 UPDATE credentials SET last_used_at = :now WHERE id IN (SELECT value FROM json_each(:ids))
@@ -143,20 +150,23 @@ ORDER BY id DESC
 LIMIT :limit
 
 -- name: delete_session_of_user
-DELETE FROM credentials WHERE id = :id AND user_id = :user_id AND kind = 'session' RETURNING id
+DELETE FROM credentials
+WHERE id = :id AND user_id = :user_id AND kind = 'session' AND (expires_at IS NULL OR expires_at > :now)
+RETURNING id
 
 -- name: delete_sessions_of_user
-DELETE FROM credentials WHERE user_id = :user_id AND kind = 'session' AND id <> :keep
+DELETE FROM credentials
+WHERE user_id = :user_id AND kind = 'session' AND id <> :keep AND (expires_at IS NULL OR expires_at > :now)
 
 -- name: sweep_expired (sqlite)
 DELETE FROM credentials WHERE id IN (
-    SELECT id FROM credentials WHERE expires_at <= :now ORDER BY expires_at LIMIT :max_rows
+    SELECT id FROM credentials WHERE expires_at <= :before ORDER BY expires_at LIMIT :max_rows
 )
 
 -- name: sweep_expired (postgresql)
 -- By their places: a limit that the plan does not know would have them joined with all there are.
 DELETE FROM credentials WHERE ctid = ANY (ARRAY (
-    SELECT ctid FROM credentials WHERE expires_at <= :now
+    SELECT ctid FROM credentials WHERE expires_at <= :before
     ORDER BY expires_at LIMIT :max_rows FOR UPDATE SKIP LOCKED
 ))
 

@@ -16,6 +16,7 @@ from guildhall_sdk.redaction import redact
 from guildhall_sdk.services import PluginStatus
 from kernel.config import Settings
 from kernel.declarations.contributions import unaccepted
+from kernel.declarations.functions import check_extension_handlers
 from kernel.declarations.pages import page_factories, page_routes
 from kernel.declarations.permissions import check_named_permissions
 from kernel.declarations.routes import with_preflights
@@ -55,6 +56,7 @@ class Admission:
             copied.manager.register(module, name=plugin_id)
         copied.registry.plugins += self.registry.plugins
         copied.registry.refused += self.registry.refused
+        copied.registry.installed |= self.registry.installed
         copied._loaded |= self._loaded
         copied.unknown_blocked = self.unknown_blocked
         copied.slow_imports |= self.slow_imports
@@ -94,6 +96,7 @@ class Admission:
                 reason = "blocked by SERVICE_PLUGINS_BLOCKED"
                 self.registry.refused.append(_status(candidate, None, "blocked", reason))
                 continue
+            self.registry.installed.setdefault(candidate.id, candidate.installed_version)
             plugin: Plugin | None = None
             try:
                 # Before the import: one of the same name would take the place of the other's modules.
@@ -180,7 +183,12 @@ def _collect(one: _Loaded, hooks: Mapping[str, Callable[..., Any]]) -> LoadedPlu
     plugin_id = one.plugin.id
 
     def declare(hook: str) -> Any:
-        return hooks[hook]() if hook in hooks else None
+        if hook not in hooks:
+            return None
+        answer = hooks[hook]()
+        if answer is None:
+            raise PluginFault(f"{hook} returns None; return what it declares, or leave it out")
+        return answer
 
     def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
         return _checked(hook, kind, declare(hook))
@@ -191,6 +199,7 @@ def _collect(one: _Loaded, hooks: Mapping[str, Callable[..., Any]]) -> LoadedPlu
     if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
         raise PluginFault("declare_migrations must give Migrations with a folder that is there")
     mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
+    check_extension_handlers(mounted)
     kinds = {kind.type: declared(kind.hook, kind.type) for kind in DECLARATIONS}
     pages: tuple[Pages, ...] = kinds[Pages]
     kinds[Factory] += page_factories(pages)

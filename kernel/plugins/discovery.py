@@ -36,7 +36,8 @@ class Candidate:
     """A plugin that was seen and not yet imported; `load` imports it.
 
     `place` is where it comes from, in words for an operator. `manifest` and
-    `essential` are what can be known before the import.
+    `essential` are what can be known before the import. `installed` reads which version is on disk now, None
+    for none; `found` is the one that was there when it was seen.
     """
 
     id: str
@@ -46,6 +47,13 @@ class Candidate:
     module: str
     manifest: Plugin | None = None
     essential: bool = False
+    found: str | None = None
+    installed: Callable[[], str | None] = lambda: None
+
+    def installed_version(self, version: str) -> str | None:
+        """Returns the version on disk, which is the given one as long as nothing was installed over it."""
+        now = self.installed()
+        return version if now == self.found else now
 
 
 def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> list[Candidate]:
@@ -92,7 +100,7 @@ def _check_folder(folder: Path) -> None:
 
 
 def _entry_points() -> Iterator[Candidate]:
-    for entry, distribution in _installed(tuple(sys.path)):
+    for entry, distribution, version in _installed(tuple(sys.path)):
         builtin = distribution == _BUILTIN_DISTRIBUTION
         yield Candidate(
             id=entry.name,
@@ -101,19 +109,30 @@ def _entry_points() -> Iterator[Candidate]:
             place=f"the distribution {distribution}",
             module=entry.module,
             essential=builtin and entry.name in _essential_builtins(entry.module),
+            found=version,
+            installed=partial(_version_of, distribution),
         )
 
 
 @cache
-def _installed(path: tuple[str, ...]) -> Sequence[tuple[importlib.metadata.EntryPoint, str]]:
-    """Returns the entry points of installed plugins.
+def _installed(path: tuple[str, ...]) -> Sequence[tuple[importlib.metadata.EntryPoint, str, str | None]]:
+    """Returns the entry points of installed plugins, with the names and versions of their distributions.
 
-    Reading the metadata of every distribution takes longer than the rest of a boot's discovery, and its name
-    is parsed anew whenever it is asked for.
+    Reading the metadata of every distribution takes longer than the rest of a boot's discovery, and it is
+    parsed anew whenever it is asked for.
     """
     found = list(importlib.metadata.entry_points(group=GROUP))
-    name_of = {one: one.name for one in {entry.dist for entry in found} if one is not None}
-    return [(entry, name_of[entry.dist] if entry.dist else "without a name") for entry in found]
+    told = {one: one.metadata for one in {entry.dist for entry in found} if one is not None}
+    names = {one: (str(metadata["Name"]), str(metadata["Version"])) for one, metadata in told.items()}
+    return [(entry, *(names[entry.dist] if entry.dist else ("without a name", None))) for entry in found]
+
+
+def _version_of(distribution: str) -> str | None:
+    """Returns the version of a distribution as it is installed now."""
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 @cache
@@ -154,7 +173,16 @@ def directory(home: Path) -> Candidate:
         module=f"{DIRECTORY_PACKAGE}.{plugin_id}",
         manifest=manifest,
         essential=_is_essential(home),
+        found=None if manifest is None else manifest.version,
+        installed=partial(_version_in, home),
     )
+
+
+def _version_in(home: Path) -> str | None:
+    try:
+        return read_manifest(home)[0].version
+    except PluginFault:
+        return None
 
 
 def _is_essential(home: Path) -> bool:

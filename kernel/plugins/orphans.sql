@@ -56,3 +56,6 @@ DELETE FROM schema_ledger WHERE owner = :owner
 
 -- name: forget_record
 DELETE FROM plugin_records WHERE id = :owner
+
+-- name: forget_names
+DELETE FROM instance_facts WHERE key = 'plugin_names:' || CAST(:owner AS TEXT)

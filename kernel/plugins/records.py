@@ -1,11 +1,16 @@
 """What a start found of each plugin, kept in the database for the commands that look in from outside."""
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from guildhall_sdk import Data, Reader, load_queries
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.plugin_data import RemovedPlugin
 from guildhall_sdk.services import PluginStatus
+from kernel.plugins.contents import Names, contents_of, declared_names
+from kernel.registry import Registry
 
 sql = load_queries(Path(__file__).with_name("records.sql"))
 _LOCK = "plugin_records"
@@ -13,13 +18,24 @@ _LOCK = "plugin_records"
 
 @dataclass(frozen=True, slots=True)
 class PluginRecord:
-    """One plugin as the last start of a server left it."""
+    """One plugin as the last start of a server left it; `declared` is what it had `ever` and has `now`."""
 
     id: str
     version: str
     status: str
     reason: str | None
     proof: str | None
+    declared: str | None = None
+
+    def names(self) -> Names:
+        """Returns the names that were ever its own, by type."""
+        found: Names = {} if self.declared is None else json.loads(self.declared)["ever"]
+        return found
+
+    def contents(self) -> Names:
+        """Returns what it brought when it was last loaded, by label."""
+        found: Names = {} if self.declared is None else json.loads(self.declared)["now"]
+        return found
 
 
 async def read_records(reader: Reader) -> Sequence[PluginRecord]:
@@ -29,10 +45,15 @@ async def read_records(reader: Reader) -> Sequence[PluginRecord]:
     return [PluginRecord(**row) for row in await reader.all(sql.records)]
 
 
+async def server_runs(reader: Reader) -> bool:
+    """Tells whether a server is known to share this database; the one that owns a file has no row."""
+    return await reader.one(sql.has_records) is not None and await reader.one(sql.a_server_runs) is not None
+
+
 async def save_records(
     data: Data,
     before: Sequence[PluginRecord],
-    statuses: Sequence[PluginStatus],
+    registry: Registry,
     proofs: Mapping[str, str],
     removed: Sequence[str] = (),
 ) -> None:
@@ -41,16 +62,25 @@ async def save_records(
     Those `removed` are remembered, because they left something.
     """
     # Of two with one id the first is loaded or out for a reason of its own; the later ones are out for it.
-    now = {
-        one.id: PluginRecord(one.id, one.version, one.status, one.reason, proofs.get(one.id))
-        for one in reversed(statuses)
-    }
+    now = {one.id: _record_of(one, proofs) for one in reversed(registry.statuses())}
     now |= {plugin_id: PluginRecord(plugin_id, "", "removed", None, None) for plugin_id in removed}
-    if now == {record.id: record for record in before}:
+    known = {record.id: record for record in before}
+    loaded = {plugin.id: plugin for plugin in registry.plugins if plugin.source != "builtin"}
+    for record in now.values():
+        before_it, plugin = known.get(record.id, record), loaded.get(record.id)
+        names, contents = before_it.names(), before_it.contents()
+        if plugin is not None:
+            names = _joined(names, declared_names(plugin, registry))
+            contents = contents_of(plugin, registry)
+        if names or contents:
+            text = json.dumps({"ever": names, "now": contents}, sort_keys=True)
+            now[record.id] = replace(record, declared=text)
+    if now == known:
         return
     async with data.write() as writer:
         await writer.serialize(_LOCK)
         await writer.run(sql.forget_records)
+        await writer.run(sql.forget_names)
         for record in now.values():
             await writer.run(
                 sql.record,
@@ -60,3 +90,24 @@ async def save_records(
                 reason=record.reason,
                 proof=record.proof,
             )
+            if record.declared is not None:
+                await writer.run(sql.record_names, id=record.id, declared=record.declared)
+
+
+def removed_plugin(plugin_id: str, records: Sequence[PluginRecord], registry: Registry) -> RemovedPlugin:
+    """Returns what is known of a plugin that is gone, without the names that another one has taken since."""
+    own = next((record.names() for record in records if record.id == plugin_id), {})
+    others = [record.names() for record in records if record.id != plugin_id and record.status != "removed"]
+    others += [declared_names(plugin, registry) for plugin in registry.plugins]
+    taken = _joined(*others)
+    left = {kind: [name for name in names if name not in taken.get(kind, ())] for kind, names in own.items()}
+    return RemovedPlugin(id=plugin_id, declared=left)
+
+
+def _record_of(status: PluginStatus, proofs: Mapping[str, str]) -> PluginRecord:
+    return PluginRecord(status.id, status.version, status.status, status.reason, proofs.get(status.id))
+
+
+def _joined(*several: Names) -> dict[str, list[str]]:
+    kinds = {kind for names in several for kind in names}
+    return {kind: sorted({name for names in several for name in names.get(kind, ())}) for kind in kinds}

@@ -69,7 +69,7 @@ ORDER BY child.priority DESC, child.run_at, child.id
 UPDATE jobs SET
     state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.value ->> 1),
     landed = NULL, lease_until = :now + :lease_ms, held_by = given.value ->> 2,
-    worker = CASE WHEN bound_to IS NULL THEN given.value ->> 3 ELSE worker END,
+    worker = CASE WHEN bound_to IS NULL AND (pool <> 'local' OR worker IS NULL) THEN given.value ->> 3 ELSE worker END,
     in_process = :in_process, process_id = :process_id, reservation = NULL, started_at = :wall, progress = NULL
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND jobs.state = 'queued'
@@ -83,7 +83,7 @@ RETURNING
 UPDATE jobs SET
     state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.pair ->> 1),
     landed = NULL, lease_until = :now + CAST(:lease_ms AS BIGINT), held_by = given.pair ->> 2,
-    worker = CASE WHEN bound_to IS NULL THEN given.pair ->> 3 ELSE worker END,
+    worker = CASE WHEN bound_to IS NULL AND (pool <> 'local' OR worker IS NULL) THEN given.pair ->> 3 ELSE worker END,
     in_process = :in_process, process_id = :process_id, reservation = NULL, started_at = :wall, progress = NULL
 FROM (
     SELECT pair, 'queued' AS state FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS every (pair) OFFSET 0

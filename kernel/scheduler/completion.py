@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Any, Literal
 
@@ -55,7 +55,7 @@ class End:
 
     job_id: str
     token: str
-    verb: Literal["complete", "fail", "put_off"]
+    verb: Literal["complete", "fail", "put_off", "stop"]
     result: str | None = None
     code: str | None = None
     message: str | None = None
@@ -75,6 +75,9 @@ class End:
             "wait_ms": wait_ms(attempt_of(self.token)),
         }
 
+    def stop(self) -> dict[str, Any]:
+        return {**self.failure(), "result": self.result}
+
     def postponement(self) -> dict[str, Any]:
         return {**self.failure(), "wait_ms": self.wait_ms, "max_ms": MAX_PUT_OFF_MS}
 
@@ -86,6 +89,20 @@ async def completed(job_id: str, token: str, result: Any) -> End:
         code, message = _TOO_LARGE
         return End(job_id, token, "fail", code=code, message=message)
     return End(job_id, token, "complete", result=text)
+
+
+async def stopped(
+    job_id: str, token: str, produced: Callable[[], Any] | None, code: str | None, message: str | None
+) -> End:
+    """Makes the report of a job that was stopped, with what it has produced where that can be kept."""
+    result = None
+    if produced is not None:
+        try:
+            kept = await completed(job_id, token, produced())
+            result = kept.result
+        except Exception as error:
+            _log.error("job.nothing_kept", exc=error, job=job_id)
+    return End(job_id, token, "stop", result=result, code=code, message=message)
 
 
 def _utf8_size(text: str) -> int:
@@ -241,6 +258,7 @@ class CompletionWriter:
             ),
             (sql.fail, [end.failure() for end in ends if end.verb == "fail"]),
             (sql.put_off, [end.postponement() for end in ends if end.verb == "put_off"]),
+            (sql.stop, [end.stop() for end in ends if end.verb == "stop"]),
         ):
             if payload:
                 now, wall = self._time.now(), self._time.time_of_day()

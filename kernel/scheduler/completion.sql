@@ -150,6 +150,35 @@ RETURNING
     jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
     jobs.lender
 
+-- name: stop (sqlite)
+UPDATE jobs SET
+    state = 'cancelled', finished_at = :wall, landed = 'stop', lease_until = NULL, lapses = 0,
+    result = given.value ->> 'result',
+    error_code = given.value ->> 'code', error_message = given.value ->> 'message'
+FROM json_each(:ends) AS given
+WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
+    AND state = 'running' AND lease_until > :now
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
+
+-- name: stop (postgresql)
+UPDATE jobs SET
+    state = 'cancelled', finished_at = :wall, landed = 'stop', lease_until = NULL, lapses = 0,
+    result = given.result, error_code = given.code, error_message = given.message
+FROM (
+    SELECT *, 'running' AS state
+    FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS every (
+        id TEXT, token TEXT, result TEXT, code TEXT, message TEXT
+    )
+    OFFSET 0
+) AS given
+WHERE jobs.id = ANY (ARRAY[given.id]) AND claim_token = ANY (ARRAY[given.token])
+    AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
+RETURNING
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
+    jobs.lender
+
 -- name: retract
 -- It succeeded in this very transaction, but its effect did not: it is its runner's again.
 UPDATE jobs SET
@@ -195,6 +224,7 @@ SELECT id, kind, org_id, team_id, held_by FROM jobs WHERE id = :id
 -- name: take_away (sqlite)
 UPDATE jobs SET
     state = CASE
+        WHEN stop_requested = 1 THEN 'cancelled'
         WHEN given.value ->> 'poisoned' = 1 OR attempt >= max_attempts THEN 'failed'
         WHEN cancel_requested = 1 THEN 'cancelled'
         WHEN given.value ->> 'wait_ms' = 0 THEN 'queued'
@@ -215,6 +245,7 @@ RETURNING
 -- name: take_away (postgresql)
 UPDATE jobs SET
     state = CASE
+        WHEN stop_requested = 1 THEN 'cancelled'
         WHEN given.poisoned = 1 OR attempt >= max_attempts THEN 'failed'
         WHEN cancel_requested = 1 THEN 'cancelled'
         WHEN given.wait_ms = 0 THEN 'queued'

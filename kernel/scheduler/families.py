@@ -42,6 +42,16 @@ async def cancel_family(writer: Writer, team_id: str, job_id: str, time: LeaseCl
     return await writer.all(sql.cancel_family, id=job_id, team_id=team_id, wall=time.time_of_day())
 
 
+async def stop_family(
+    writer: Writer, team_id: str, job_id: str, kinds: Iterable[str], time: LeaseClock
+) -> Sequence[Row]:
+    """Cancels what waits and asks for a stop of what runs and is of these kinds, of the job's family."""
+    if not await _lock_family(writer, team_id, job_id):
+        return ()
+    binds = {"id": job_id, "team_id": team_id, "kinds": json.dumps(list(kinds))}
+    return await writer.all(sql.stop_family, **binds, wall=time.time_of_day())
+
+
 async def pass_places_on(writer: Writer, gone: Iterable[Row]) -> None:
     """Passes lent places on when jobs in them stop: what runs on their behalf has it from their lender.
 

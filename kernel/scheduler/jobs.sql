@@ -274,6 +274,48 @@ UPDATE jobs SET
 WHERE id IN (SELECT id FROM family) AND state IN ('scheduled', 'queued', 'running')
 RETURNING id, kind, state
 
+-- name: stop_family (sqlite)
+-- As `cancel_family`; what runs and is of a kind that can be stopped is to be stopped.
+WITH RECURSIVE family (id) AS (
+    SELECT id FROM jobs WHERE id = :id AND team_id = :team_id
+    UNION
+    SELECT child.id FROM family JOIN jobs AS child ON child.within = family.id
+)
+UPDATE jobs SET
+    state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END,
+    finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
+    cancel_requested = 1,
+    stop_requested = state = 'running' AND kind IN (SELECT value FROM json_each(:kinds))
+WHERE id IN (SELECT id FROM family) AND state IN ('scheduled', 'queued', 'running')
+RETURNING id, kind, state, stop_requested
+
+-- name: stop_family (postgresql)
+WITH RECURSIVE family (id) AS (
+    SELECT id FROM jobs WHERE id = :id AND team_id = :team_id
+    UNION
+    SELECT child.id FROM family JOIN jobs AS child ON child.within = family.id
+)
+UPDATE jobs SET
+    state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END,
+    finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
+    cancel_requested = 1,
+    stop_requested = CASE
+        WHEN state = 'running' AND kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB))) THEN 1
+        ELSE 0
+    END
+WHERE id IN (SELECT id FROM family) AND state IN ('scheduled', 'queued', 'running')
+RETURNING id, kind, state, stop_requested
+
+-- name: to_be_stopped (sqlite)
+SELECT id FROM jobs WHERE id IN (SELECT value FROM json_each(:ids)) AND state = 'running' AND stop_requested = 1
+
+-- name: to_be_stopped (postgresql)
+SELECT jobs.id
+FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id)
+CROSS JOIN LATERAL (
+    SELECT id FROM jobs WHERE jobs.id = given.id AND state = 'running' AND stop_requested = 1 OFFSET 0
+) AS jobs
+
 -- name: cancel_waiting (sqlite)
 UPDATE jobs SET state = 'cancelled', finished_at = :wall, cancel_requested = 1
 WHERE id IN (SELECT value FROM json_each(:ids)) AND team_id = :team_id AND state IN ('scheduled', 'queued')

@@ -34,7 +34,7 @@ def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
         "kind": new.kind,
         "pool": pool_of(new, kind),
         "bound_to": None if new.bound_to is None else new.bound_to.id,
-        "worker": None if new.bound_to is None else new.bound_to.name,
+        "worker": new.executor if new.bound_to is None else new.bound_to.name,
         "requirement": new.requirement or None,
         "state": "scheduled" if later else "queued",
         "priority": new.priority,
@@ -71,6 +71,7 @@ def job_of(row: Row) -> Job:
         asked_with=row["asked_with"],
         scope=scope_of(row),
         within=row["within"],
+        run_at=row.get("run_at"),
     )
 
 

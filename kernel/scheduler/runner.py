@@ -2,13 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import field
 from typing import Any
 
-from guildhall_sdk import Forbidden, Host, JobKind, Principal, Reader, Row, Unavailable
+from guildhall_sdk import Forbidden, Host, JobKind, JobStopped, Principal, Reader, Row, Unavailable
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.deadlines import Deadlines
 from guildhall_sdk.jobs import JobHandler, running_job, running_progress
@@ -17,7 +17,7 @@ from kernel.db.accounts import current_account, job_of
 from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Effect
-from kernel.scheduler.completion import CompletionWriter, End, Landing, completed
+from kernel.scheduler.completion import CompletionWriter, End, Landing, completed, stopped
 from kernel.scheduler.depth import at_depth, chain_depth
 from kernel.scheduler.faults import end_of_fault
 from kernel.scheduler.job_events import JobEvents
@@ -30,6 +30,8 @@ _PROGRESS_EVERY_MS = 500
 _REPORT_AGAIN_SECONDS = 0.5
 _REPORT_ATTEMPTS = 120
 _STOP_SECONDS = 1.0
+# What a handler has to end in once it is cancelled: the job has ended within a second of the request.
+_OBEY_SECONDS = 0.7
 _WITHOUT_PLUGIN_MS = 60_000
 
 
@@ -55,6 +57,8 @@ class RunningJob:
     effect: Effect | None = None
     reached: float | None = None
     reporting: bool = False
+    stopping: bool = False
+    produced: Callable[[], Any] | None = None
     waits: int = 0
     _written_at: int = field(default=0)
 
@@ -69,6 +73,9 @@ class RunningJob:
         if self.effect is not None:
             raise RuntimeError("a job has one effect; do all of it there")
         self.effect = at_depth(self.depth, effect)
+
+    def on_stop(self, produced: Callable[[], Any]) -> None:
+        self.produced = produced
 
     async def principal(self, reader: Reader) -> Principal:
         acting = await self.host.service(Credentials).acting(
@@ -132,6 +139,7 @@ class Runner:
         self.begun = 0
         self._tasks: dict[RunningJob, asyncio.Task[None]] = {}
         self._deadlines = Deadlines()
+        self._endings_under_way: set[asyncio.Task[None]] = set()
 
     @property
     def free(self) -> int:
@@ -179,6 +187,30 @@ class Runner:
         if (task := self._tasks.get(job)) and not job.reporting:
             task.cancel()
 
+    def stoppable(self) -> list[str]:
+        """Returns the ids of those that may still be stopped."""
+        return [job.id for job in self._tasks if self._may_stop(job)]
+
+    def stop(self, job_ids: Collection[str]) -> None:
+        """Stops what of these runs here; one that does not obey is ended without its handler."""
+        for job, task in self._tasks.items():
+            if job.id in job_ids and self._may_stop(job):
+                job.stopping = True
+                task.cancel()
+                ending = asyncio.create_task(self._end_unless_obeyed(job, task))
+                self._endings_under_way.add(ending)
+                ending.add_done_callback(self._endings_under_way.discard)
+
+    def _may_stop(self, job: RunningJob) -> bool:
+        kind = self._kinds.get(job.kind)
+        return kind is not None and kind.stoppable and not (job.stopping or job.reporting)
+
+    async def _end_unless_obeyed(self, job: RunningJob, task: "asyncio.Task[None]") -> None:
+        await asyncio.wait({task}, timeout=_OBEY_SECONDS)
+        if not job.reporting:  # it may also have been cancelled before its first step
+            _log.warning("job.does_not_stop", job=job.id, kind=job.kind)
+            await self._report(job, await stopped(job.id, job.token, job.produced, None, None))
+
     async def wind_down(self, seconds: float) -> list[RunningJob]:
         """Lets jobs finish for so long, stops the rest and gives them."""
         if self._tasks:
@@ -208,7 +240,9 @@ class Runner:
         running_job.set(job.id)
         running_progress.set(job.progress)
         chain_depth.set(job.depth)
-        end = await self._attempt(job)
+        await self._report(job, await self._attempt(job))
+
+    async def _report(self, job: RunningJob, end: End) -> None:
         job.reporting = True
         effect = job.effect if end.verb == "complete" else None
         for _ in range(_REPORT_ATTEMPTS):
@@ -244,6 +278,10 @@ class Runner:
             result = await handler(job)
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             too_long = self._deadlines.end(task)
+            if job.stopping and task.uncancel() == 0:
+                return await stopped(job.id, job.token, job.produced, None, None)
+            if isinstance(error, JobStopped):
+                return await stopped(job.id, job.token, job.produced, error.code, error.message)
             if isinstance(error, asyncio.CancelledError) and task.cancelling():
                 raise  # the job itself, not something that its handler waited for
             if not too_long:
@@ -251,6 +289,8 @@ class Runner:
             message = f"It took longer than {kind.timeout_seconds} s."
             return End(job.id, job.token, "fail", code="timeout", message=message, retry=True)
         self._deadlines.end(task)
+        if job.stopping and task.uncancel() == 0:
+            return await stopped(job.id, job.token, job.produced or (lambda: result), None, None)
         try:
             return await completed(job.id, job.token, result)
         except Exception as error:

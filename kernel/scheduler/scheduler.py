@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, NewJob, Reader, Row, Writer
+from guildhall_sdk import Conflict, Host, Job, JobCall, JobKind, Metric, NewJob, Reader, Row, Writer
 from guildhall_sdk.jobs import JobState
 from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
@@ -17,7 +17,7 @@ from kernel.scheduler.claim import Claim, Claimant
 from kernel.scheduler.claim_loop import ClaimLoop, Slots
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.enqueue import Enqueuer
-from kernel.scheduler.families import cancel_family
+from kernel.scheduler.families import cancel_family, stop_family
 from kernel.scheduler.holding import Holding
 from kernel.scheduler.job_events import JobEvents
 from kernel.scheduler.lease_time import LeaseTime
@@ -31,6 +31,7 @@ from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
 from kernel.scheduler.runner import LentSlots, PushSlots, Runner, place_lent
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, sql
+from kernel.scheduler.stops import Stops
 from kernel.scheduler.succession import Succession
 from kernel.scheduler.upkeep import Upkeep
 from kernel.scheduler.worker_api import WorkerApi
@@ -76,6 +77,7 @@ class Scheduler:
 
         runner = partial(Runner, host, self._kinds, endings, leases, signals, events, hosts)
         self._local, self._push = runner(LOCAL_SLOTS), runner(PUSH_SLOTS, push)
+        self._stops = Stops(data, (self._local,))
         self.lease_time = LeaseTime(data, clock, time, lease_ms)
         self.renewal = Renewal(clock, self.lease_time, lease_ms, leases, (self._local, self._push))
         self.presence = Presence(data, clock, time, self.renewal)
@@ -117,6 +119,7 @@ class Scheduler:
         self.claimer.start()
         self.renewal.start()
         self.upkeep.start()
+        await self._stops.start()
         self.signals.freed()
 
     async def wind_down(self, seconds: float = GRACE_SECONDS) -> None:
@@ -132,7 +135,7 @@ class Scheduler:
         try:
             await self.wind_down()
         finally:
-            for part in (self.upkeep, self.renewal, self.presence, self.signals):
+            for part in (self._stops, self.upkeep, self.renewal, self.presence, self.signals):
                 await part.stop()
 
     async def drain(self) -> None:
@@ -221,6 +224,25 @@ class Scheduler:
         called_off = await cancel_family(writer, team_id, job_id, self._time)
         await self._pass_on_cancelled(writer, [row for row in called_off if row["state"] == "cancelled"])
         return await self.get(writer, team_id, job_id)
+
+    async def stop_running(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
+        kinds = [kind.name for kind in self._kinds.values() if kind.stoppable and not kind.remote]
+        job = await self.get(writer, team_id, job_id)
+        if job is None:
+            return None
+        if job.state != "running":
+            how = "waits: cancel it instead" if job.state == "queued" else f"has {job.state} already"
+            raise Conflict(f"The job {how}.", code="not_stoppable")
+        if job.kind not in kinds:
+            message = "Jobs of this kind cannot be stopped; this one finishes."
+            raise Conflict(message, code="not_stoppable")
+        called_off = await stop_family(writer, team_id, job_id, kinds, self._time)
+        to_stop = [row["id"] for row in called_off if row["stop_requested"]]
+        if job_id not in to_stop:
+            raise Conflict("The job has just ended, or waits again.", code="not_stoppable")
+        await self._pass_on_cancelled(writer, [row for row in called_off if row["state"] == "cancelled"])
+        writer.after_commit(lambda: self._stops.tell(to_stop))
+        return job
 
     async def cancel_waiting(self, writer: Writer, team_id: str, job_ids: Sequence[str]) -> int:
         ids, wall = json.dumps(list(job_ids)), self._time.time_of_day()

@@ -18,7 +18,10 @@ class EventLog:
         return [event for event in self._recorded if name in (None, event.name)]
 
     def delivered(self, name: str | None = None) -> list[Delivered]:
-        """Attempts to deliver: `subscription`, `event`, `payload`, `attempt`, and the code of an `error`."""
+        """Returns the attempts that have ended: `subscription`, `event`, `payload`, `attempt` and `error`.
+
+        `error` is the code that the job has for it, and None for what was delivered with its effects.
+        """
         return [delivered for delivered in self._delivered if name in (None, delivered.event)]
 
     def clear(self) -> None:

@@ -125,6 +125,21 @@ def open_hall(hall_sites: "Sites", hall_watch: "Watch", hall_database: "Database
     return opened
 
 
+@pytest.fixture
+async def open_again(
+    hall_sites: "Sites", hall_watch: "Watch", hall_database: "DatabaseName"
+) -> "AsyncIterator[OpenHall]":
+    """Opens halls as `open_hall` does, one after the other on the same data: a server that is restarted."""
+    from kernel.testing.hall import open_hall
+
+    async with hall_sites.lease(hall_database) as site:
+
+        def opened(*plugins: Any, **settings: Any) -> "AbstractAsyncContextManager[Hall]":
+            return open_hall(hall_sites, hall_database, hall_watch, plugins, site=site, **settings)
+
+        yield opened
+
+
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def shared_servers(hall_sites: "Sites", hall_watch: "Watch") -> "AsyncIterator[SharedServers]":
     """Yields the servers of a module that is marked `shared_server`."""

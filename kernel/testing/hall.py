@@ -3,7 +3,7 @@
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, closing, nullcontext
 from itertools import count
 from typing import Any
 
@@ -232,16 +232,19 @@ async def open_hall(
     allow_refused: bool = False,
     with_model: bool = False,
     stocked: bool = False,
+    site: Site | None = None,
     **settings: str,
 ) -> AsyncIterator[Hall]:
     """Boots a server for as long as the block lasts; `settings` are `SERVICE_*` names and their text.
 
     A given plugin that is not let in raises `PluginRefused`, unless that is what the test is about.
-    `with_model` makes `hall.model` the instance's own; `stocked` gives it companies for many tests.
+    `with_model` makes `hall.model` the instance's own; `stocked` gives it companies for many tests. With a
+    `site` it is a server on that data.
     """
+    data = nullcontext(site) if site else sites.lease(database, populated=populated, stocked=stocked)
     async with (
-        sites.lease(database, populated=populated, stocked=stocked) as site,
-        _served(sites, site, watch, plugins, settings, with_model=with_model) as hall,
+        data as leased,
+        _served(sites, leased, watch, plugins, settings, with_model=with_model) as hall,
     ):
         if not allow_refused:
             _check_loaded(hall, [*sites.plugins, *plugins])

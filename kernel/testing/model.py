@@ -32,6 +32,7 @@ class _Answer:
     raw: Sequence[bytes] | None = None
     content_type: str = "application/json"
     hangs: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 class ScriptedModel:
@@ -67,9 +68,15 @@ class ScriptedModel:
         """Scripts a reply, word by word for a caller who streams."""
         self._script.append(_Answer(text, tool_calls))
 
-    def fail(self, status: int = 500, message: str = "the model is broken") -> None:
+    def fail(
+        self,
+        status: int = 500,
+        message: str = "the model is broken",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Scripts a refusal, with more headers such as `Retry-After`."""
         content = json.dumps({"error": {"message": message}}).encode()
-        self._script.append(_Answer(status=status, raw=[content]))
+        self._script.append(_Answer(status=status, raw=[content], headers=headers or {}))
 
     def send(self, *chunks: bytes, status: int = 200, content_type: str = _STREAM) -> None:
         """Scripts these bytes as they are, whatever was asked."""
@@ -111,6 +118,7 @@ class ScriptedModel:
 
 async def _start(send: Send, answer: _Answer) -> None:
     headers = [(b"content-type", answer.content_type.encode())]
+    headers += [(name.lower().encode(), value.encode()) for name, value in answer.headers.items()]
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
 
 

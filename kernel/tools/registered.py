@@ -5,13 +5,14 @@ from typing import Any
 
 from guildhall_sdk import InvalidRequest, Tool
 from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import BODIES
+from guildhall_sdk.fairness import BODIES, Steps, finished
 from kernel.tools.schemas import BoundedSchema
 from kernel.validation.validator import Validator
 
 # Of values times the steps for each: what is checked on the spot, and what is not checked at all.
-_SMALL = 10_000
+_SMALL = 2_000
 _MAX = 1_000_000
+_PER_STEP = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +54,13 @@ async def check_bounded(holder: str, cost: int, checker: Validator, value: Any) 
 
     Raises what the checker raises. What may take a while is checked on a thread, in the holder's turn.
     """
-    steps = cost * _count_values(value, _MAX // cost + 1)
-    if steps > _MAX:
-        return False
-    if steps <= _SMALL:
+    small = _SMALL // cost
+    if finished(_count_values(value, small)) <= small:
         checker.check(value)
-    else:
-        await BODIES.run(holder, checker.check, value)
+        return True
+    if cost * await BODIES.run_steps(holder, _count_values(value, _MAX // cost)) > _MAX:
+        return False
+    await BODIES.run_steps(holder, checker.check_in_steps(value))
     return True
 
 
@@ -76,8 +77,8 @@ def registered(source: str, tool: Tool, *, on: bool) -> Registered:
     return Registered(source, tool, shape, Validator(bounded.checked), on, bounded.cost)
 
 
-def _count_values(value: Any, limit: int) -> int:
-    """Counts the values, no further than the limit."""
+def _count_values(value: Any, limit: int) -> Steps[int]:
+    """Counts the values, no further than one beyond the limit."""
     found, waiting = 0, [value]
     while waiting and found <= limit:
         one = waiting.pop()
@@ -86,4 +87,6 @@ def _count_values(value: Any, limit: int) -> int:
             waiting += one.values()
         elif isinstance(one, list):
             waiting += one
+        if found % _PER_STEP == 0:
+            yield
     return found

@@ -3,11 +3,12 @@
 import asyncio
 import inspect
 import re
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from guildhall_sdk import Host, Tool, ToolSource
+from guildhall_sdk import BadGateway, Host, InvalidRequest, Problem, Tool, ToolSource
 from guildhall_sdk.services import RefusedTool
 from kernel.db import Database
 from kernel.logs import get_logger
@@ -37,7 +38,7 @@ class ToolSources:
         self._channel = data.announcements(_CHANNEL, self._on_message)
         self._asking: set[asyncio.Task[Any]] = set()
         self._offered: dict[str, Mapping[str, Registered]] = {}
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._turns: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.fixed_names: Collection[str] = ()
         self.declare(declared)
 
@@ -51,6 +52,26 @@ class ToolSources:
             if name in tools:
                 return tools[name]
         return None
+
+    def missing(self, name: str) -> Problem:
+        """Returns why no source offers this tool now, in the words of the source that it would be of."""
+        for plugin_id, source in self._sources.values():
+            if not name.startswith(f"{source.name}_"):
+                continue
+            if source.name not in self._offered:
+                if not self._turns[source.name].locked():
+                    self._on_message(source.name)
+                return BadGateway(f"The tools of {source.name} could not be listed.", code="tool_unavailable")
+            if problem := self._said_of(plugin_id, source, name):
+                return problem
+        return unknown_tool()
+
+    def _said_of(self, plugin_id: str, source: ToolSource, name: str) -> Problem | None:
+        try:
+            return None if source.missing is None else source.missing(self._host_of(plugin_id), name)
+        except Exception as error:
+            _log.error("tools.not_explained", exc=error, plugin=plugin_id, source=source.name)
+            return None
 
     def items(self) -> Iterator[tuple[str, Registered]]:
         for tools in self._offered.values():
@@ -85,7 +106,7 @@ class ToolSources:
     async def _ask(self, name: str) -> Sequence[RefusedTool]:
         """Asks a source, one at a time for each, so that the last answer is the newest."""
         plugin_id, source = self._sources[name]
-        async with self._turns.setdefault(name, asyncio.Lock()):
+        async with self._turns[name]:
             try:
                 async with asyncio.timeout(LIST_SECONDS):
                     given = [*await source.tools(self._host_of(plugin_id))]
@@ -143,6 +164,11 @@ class ToolSources:
 
     def _of_another(self, source: str, name: str) -> bool:
         return any(name in tools for other, tools in self._offered.items() if other != source)
+
+
+def unknown_tool() -> InvalidRequest:
+    """Returns the refusal of a name that neither a plugin nor a source knows."""
+    return InvalidRequest("There is no tool of this name.", code="unknown_tool")
 
 
 def _is_text(description: Any) -> bool:

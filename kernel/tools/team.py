@@ -1,5 +1,6 @@
 """The one registry of tools, and the only way to run one: judged within a scope, run outside of all."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from guildhall_sdk import (
     NotFound,
     PermissionDenied,
     Principal,
+    Problem,
     Reader,
     Tool,
     ToolDisabled,
@@ -19,9 +21,10 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 from guildhall_sdk.services import Features, RefusedTool, Switches
 from kernel.tools.registered import Registered, registered
-from kernel.tools.sources import ToolSources
+from kernel.tools.sources import ToolSources, unknown_tool
 
 sql = load_queries(Path(__file__).parents[1] / "toggles.sql")
 
@@ -40,12 +43,12 @@ class _Open:
         return _Admitted(self, arguments)
 
     def current(self) -> Tool:
-        """Returns the tool as it is now; raises `InvalidRequest` where it is not what was judged."""
+        """Returns the tool as it is now; raises a `Problem` where it is not what was judged."""
         if self.sources is None:
             return self.one.tool
         judged, current = self.one, self.sources.get(self.one.tool.name)
         if current is None:
-            raise InvalidRequest(f"The tool {judged.tool.name} is not there any more.", code="unknown_tool")
+            raise self.sources.missing(judged.tool.name)
         if (current.shape, current.tool.permission) != (judged.shape, judged.tool.permission):
             raise InvalidRequest(
                 f"The tool {judged.tool.name} has changed meanwhile; ask for it again.", code="unknown_tool"
@@ -125,7 +128,7 @@ class TeamTools:
     async def open_to(self, reader: Reader, principal: Principal, name: str) -> _Open:
         one = self._find(name)
         if one is None:
-            raise InvalidRequest("There is no tool of this name.", code="unknown_tool")
+            raise self.missing(name)
         _check_open(self._features.of(principal), one)
         chosen = await reader.value(sql.toggle, team_id=principal.team_id, kind="tool", name=name)
         if not (one.on if chosen is None else chosen):
@@ -134,6 +137,9 @@ class TeamTools:
             raise PermissionDenied(one.tool.permission)
         comes_and_goes = name not in self._registered
         return _Open(self._host_of(one.source), one, principal, self.sources if comes_and_goes else None)
+
+    def missing(self, name: str) -> Problem:
+        return unknown_tool() if self.sources is None else self.sources.missing(name)
 
     async def refresh(self, source: str) -> Sequence[RefusedTool]:
         if self.sources is None:
@@ -148,3 +154,15 @@ def _check_open(switches: Switches, one: Registered) -> None:
     """Raises `FeatureDisabled` for a tool whose plugin or feature is off."""
     if (off := switches.switched_off(one.source, one.tool.feature)) is not None:
         raise FeatureDisabled(off)
+
+
+async def _count_toggles(reader: Reader, removed: RemovedPlugin) -> int:
+    return int(await reader.value(sql.count_tool_toggles, names=json.dumps([*removed.names(Tool)])))
+
+
+async def _remove_toggles(writer: Writer, removed: RemovedPlugin) -> None:
+    await writer.run(sql.drop_tool_toggles, names=json.dumps([*removed.names(Tool)]))
+
+
+#: What teams switched of the tools of a plugin that is gone.
+TOGGLE_DATA = PluginData(name="switches of teams for its tools", count=_count_toggles, remove=_remove_toggles)

@@ -26,6 +26,8 @@ Judge = Callable[..., Iterator[ValidationError]]
 _base = Draft202012Validator.VALIDATORS
 _formats = FormatChecker(formats=())
 _NAMED_SCHEMAS = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
+# Of unknown fields: the first by name of these are told.
+_MAX_COMPARED = 2_000
 _DATA = frozenset({"const", "default", "enum", "example", "examples", "required"})
 
 
@@ -159,7 +161,7 @@ def prepare(schema: Schema, *, formats: bool) -> Callable[[Any], Iterator[Compla
 
     def complaints(value: Any) -> Iterator[Complaint]:
         for problem in islice(validator.iter_errors(value), MAX_ERRORS):
-            yield from _complain(problem)
+            yield from complain(problem)
 
     return complaints
 
@@ -223,11 +225,11 @@ def _pointer(path: Iterable[Any]) -> str:
     return json_pointer(*path)
 
 
-def _complain(problem: ValidationError) -> Iterator[Complaint]:
+def complain(problem: ValidationError) -> Iterator[Complaint]:
     """Yields one complaint per place: unknown and missing fields each at their own."""
     path, keyword, wanted = list(problem.absolute_path), problem.validator, problem.validator_value
     if keyword in ("additionalProperties", "unevaluatedProperties") and wanted is False:
-        for name in nsmallest(MAX_ERRORS, _unknown(problem)):
+        for name in nsmallest(MAX_ERRORS, islice(_unknown(problem), _MAX_COMPARED)):
             yield _pointer([*path, name]), "unknown field; remove it"
     elif keyword in ("required", "dependentRequired"):
         for name in _missing(problem):
@@ -266,7 +268,8 @@ def _closest(problem: ValidationError) -> Iterator[Complaint]:
     """Yields the complaints of the one alternative whose type and tag fit; else what these may be."""
     branches: dict[Any, list[ValidationError]] = {}
     for below in problem.context or ():
-        branches.setdefault(below.schema_path[0], []).append(below)
+        # A form that is `false` has no place of its own.
+        branches.setdefault(next(iter(below.schema_path), None), []).append(below)
     fitting = [below for below in branches.values() if not _wrong_type(below)]
     tags = [tag for below in fitting if (tag := _wrong_tag(below))]
     if len(fitting) > 1 and len(tags) == len(fitting) and len({tag.path[0] for tag in tags}) == 1:
@@ -275,7 +278,7 @@ def _closest(problem: ValidationError) -> Iterator[Complaint]:
         return
     if tags:
         fitting = [below for below in fitting if not _wrong_tag(below)]
-    complaints = [[one for below in problems for one in _complain(below)] for problems in fitting]
+    complaints = [[one for below in problems for one in complain(below)] for problems in fitting]
     shared = [one for one in complaints[0] if all(one in others for others in complaints)] if fitting else []
     if shared:  # all of them, where one alternative fits
         yield from shared

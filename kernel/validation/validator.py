@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from guildhall_sdk.fairness import Steps
 from guildhall_sdk.schema import Schema
 from kernel.validation.messages import Complaint, refuse
 from kernel.validation.quick_fit import quick_fit
@@ -23,6 +24,7 @@ class Validator:
         self._formats = formats
         self._complaints: Callable[[Any], Iterator[Complaint]] | None = None
         self._fits: Callable[[Any], bool] | None = None
+        self._steps: Callable[[Any], Steps[None]] | None = None
 
     def prove(self) -> None:
         """Raises `ValueError` when the schema itself is wrong; for boot checks and tests."""
@@ -41,6 +43,14 @@ class Validator:
         if self._fits is not None and self._fits(value):
             return
         refuse(self._complaints(value))
+
+    def check_in_steps(self, value: Any) -> Steps[None]:
+        """Checks like `check`, by a schema without references; yields where others may have their turn."""
+        if self._steps is None:
+            from kernel.validation.stepwise import prepare_steps
+
+            self._steps = prepare_steps(self._schema)
+        yield from self._steps(value)
 
 
 def is_plain(schema: Any) -> bool:

@@ -101,6 +101,10 @@ async def test_a_plugin_is_switched_for_the_team_and_what_is_broken_says_why(ope
     async with visiting(opening, open_page) as (hall, visitor):
         page = await visitor.open(hall.operator, "/instance/plugins")
         await expect(page.get_by_role("row", name="Broken")).to_contain_text("out of paper")
+        (broken / "plugin.json").write_text(json.dumps({**manifest, "version": "2"}))
+        await page.reload()
+        newer = "2 is installed, 1 is running: restart the server"
+        await expect(page.get_by_role("row", name="Broken")).to_contain_text(newer)
         lanes = page.get_by_role("navigation").get_by_role("link", name="Shipping lanes")
         await lanes.wait_for()
         switch = page.get_by_role("switch", name="On for this team: Integrator demo")

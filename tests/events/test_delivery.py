@@ -65,6 +65,45 @@ async def test_a_delivery_that_succeeded_is_in_no_list_of_jobs_and_one_that_wait
         ).status_code == 400
 
 
+async def test_an_effect_that_raises_is_reported_as_the_failure_that_it_is(open_hall, make_ear):
+    async def break_off(writer):
+        raise JobFailed("torn", "The string broke.")
+
+    async def react(call):
+        call.on_success(break_off)
+
+    ear = make_ear(react=react)
+    async with open_hall(ear.plugin) as hall:
+        await post_note(hall.acme.member)
+        await hall.drain_jobs()
+        (failed,) = (await hall.acme.owner.get("/api/jobs?kind=events.ear.hear")).json()["items"]
+        assert (failed["state"], failed["error"]["code"]) == ("failed", "torn")
+        (delivered,) = hall.events.delivered("note.changed")
+        assert (delivered.attempt, delivered.error) == (1, "torn")
+
+
+async def test_each_attempt_at_an_effect_that_raises_is_reported(open_hall, make_ear):
+    attempts = []
+
+    async def raise_at_first(writer):
+        attempts.append(1)
+        if len(attempts) == 1:
+            raise RuntimeError("not yet")
+
+    async def react(call):
+        call.on_success(raise_at_first)
+
+    ear = make_ear(react=react)
+    async with open_hall(ear.plugin) as hall:
+        await post_note(hall.acme.member)
+        await hall.drain_jobs()
+        (first,) = hall.events.delivered("note.changed")
+        assert first.error is not None
+        hall.clock.advance(hours=1)
+        await hall.drain_jobs()
+        assert [one.error for one in hall.events.delivered("note.changed")][1:] == [None]
+
+
 async def test_one_that_fails_is_tried_again_under_the_same_id_and_costs_the_other_nothing(
     open_hall, make_ear
 ):

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
-from kernel.db import Database
+from kernel.db.fair_slots import FairSlots
 
 ENDLESS = Statement(
     "endless",
@@ -104,11 +104,29 @@ async def test_others_are_answered_while_one_company_asks_for_too_much(open_hall
         assert (await hall.acme.member.get("/api/notes")).status_code == 200
 
 
-async def test_its_own_quick_requests_wait_and_are_told_when_to_come_again(open_hall, slow, monkeypatch):
-    monkeypatch.setitem(Database.__init__.__kwdefaults__, "patience", 0.2)
+@pytest.fixture
+def queues(monkeypatch):
+    """The queues for connections of the servers that a test opens."""
+    made, init = [], FairSlots.__init__
+
+    def recorded(self, *args, **named):
+        made.append(self)
+        init(self, *args, **named)
+
+    monkeypatch.setattr(FairSlots, "__init__", recorded)
+    return made
+
+
+async def test_its_own_quick_requests_wait_and_are_told_when_to_come_again(
+    open_hall, slow, queues, monkeypatch
+):
     async with open_hall(slow) as hall:
         asked = await flood(hall, slow, hall.acme.member)
-        answer = await hall.acme.owner.get("/api/slow/look")
+        with monkeypatch.context() as impatient:
+            # For their turn alone: a slow machine still has time to connect and to begin.
+            for queue in queues:
+                impatient.setattr(queue, "_patience", 0.01)
+            answer = await hall.acme.owner.get("/api/slow/look")
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
         assert answer.headers["retry-after"] == "1"
         slow.enough.set()

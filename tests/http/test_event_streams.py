@@ -247,6 +247,7 @@ async def test_nobody_waits_for_a_first_event_that_nobody_wants(pulsing, pulse, 
     if how == "gone":
         asking.cancel()
     else:
+        pulsing.server.streams._drain_seconds = 0.0  # the time is over that an answer may take
         pulsing.server.readiness.stopping.set()
         answer = await asking
         assert (answer.status_code, answer.json()["reason"]) == (503, "draining")
@@ -323,8 +324,8 @@ async def test_nothing_follows_the_last_event_of_a_source_when_the_server_stops(
     async def done():
         yield ServerSentEvent(event="done")
 
-    streams, chunks = OpenStreams(None, Background()), []
-    async for chunk in streams.chunks(done(), "pulse", lambda problem: None, None):
+    streams, chunks = OpenStreams(None, Background(), 25), []
+    async for chunk in streams.chunks(done(), "pulse", lambda problem: None, None, is_answer=False):
         chunks.append(chunk)
         if b"done" in chunk:
             for handover in streams._open:

@@ -83,6 +83,7 @@ async def test_parts_and_conditions(open_hall, site):
         part = await get(Range="bytes=2-4")
         assert (part.status_code, part.text, part.headers["content-range"]) == (206, "234", "bytes 2-4/10")
         assert (await get(Range="bytes=-3")).text == "789"
+        assert (await get(Range="BYTES=2-4")).text == "234"
         assert (await get(Range="bytes=8-")).text == "89"
         assert (await get(Range="bytes=8-100")).headers["content-range"] == "bytes 8-9/10"
         assert (await get(Range="bytes=2-4", If_Range=etag)).status_code == 206

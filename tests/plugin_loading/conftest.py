@@ -1,6 +1,8 @@
 """Plugins as files: folders with a manifest, and installed distributions with an entry point."""
 
+import asyncio
 import json
+import os
 import re
 import textwrap
 from contextlib import asynccontextmanager
@@ -10,6 +12,7 @@ from types import ModuleType
 import pytest
 import pytest_asyncio
 
+from kernel.cli import main
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
 from kernel.testing.hall import open_hall as hall_of
@@ -205,3 +208,21 @@ def admit():
         return {plugin.PLUGIN.id: refused.get(plugin.PLUGIN.id) for plugin in plugins}
 
     return admit
+
+
+@pytest.fixture
+def command(capsys, monkeypatch, folder, tmp_path):
+    """`await command("plugin", "list", SERVICE_…=…)`: the exit code, and all that was printed."""
+
+    async def run(*arguments, **settings):
+        for name in [name for name in os.environ if name.startswith("SERVICE_")]:
+            monkeypatch.delenv(name)
+        defaults = {"SERVICE_PLUGINS": str(folder.path), "SERVICE_DATA": str(tmp_path / "data")}
+        for name, value in {**defaults, **settings}.items():
+            monkeypatch.setenv(name, value)
+        capsys.readouterr()
+        code = await asyncio.to_thread(main, arguments)
+        printed = capsys.readouterr()
+        return code, printed.out + printed.err
+
+    return run

@@ -1,14 +1,11 @@
 """`guildhall plugin` and `doctor`: what they say of plugins that a server would, or did, leave out."""
 
-import asyncio
-import os
 import shutil
 
 import pytest
 
 from guildhall_sdk import Statement
-from kernel.boot import Server
-from kernel.cli import main
+from tests.plugin_loading.restarting import environment, restarted
 
 MIGRATED = """
     from pathlib import Path
@@ -18,24 +15,6 @@ MIGRATED = """
         return Migrations(Path(__file__).with_name("migrations"))
 """
 BOXES = "CREATE TABLE boxes (id $ID PRIMARY KEY)"
-
-
-@pytest.fixture
-def command(capsys, monkeypatch, folder, tmp_path):
-    """`await command("plugin", "list", SERVICE_…=…)`: the exit code, and all that was printed."""
-
-    async def run(*arguments, **settings):
-        for name in [name for name in os.environ if name.startswith("SERVICE_")]:
-            monkeypatch.delenv(name)
-        defaults = {"SERVICE_PLUGINS": str(folder.path), "SERVICE_DATA": str(tmp_path / "data")}
-        for name, value in {**defaults, **settings}.items():
-            monkeypatch.setenv(name, value)
-        capsys.readouterr()
-        code = await asyncio.to_thread(main, arguments)
-        printed = capsys.readouterr()
-        return code, printed.out + printed.err
-
-    return run
 
 
 def migrated(folder, text=BOXES, name="0001_boxes.sql", source=""):
@@ -75,14 +54,16 @@ async def test_check_lets_in_what_starts_and_leaves_nothing_behind(folder, comma
     migrated(folder)
     folder.write("other", "raise RuntimeError('nobody asked for this one')")
     code, printed = await command("plugin", "check", "toy")
-    assert (code, printed) == (0, "toy 1 would be let in: 2 routes, 1 tools\n")
+    first, *brought = printed.splitlines()
+    assert (code, first) == (0, "toy 1 would be let in: 2 routes, 1 tools")
+    assert [line.split(maxsplit=1) for line in brought] == [
+        ["route", "GET /api/toy (bearer)"],
+        ["route", "GET /api/x/toy/mounted (search)"],
+        ["feature", "toys"],
+        ["tool", "toy_tool"],
+        ["migration", "0001_boxes.sql"],
+    ]
     assert not (tmp_path / "data").exists()
-
-
-def environment(hall):
-    """What a command needs to look into the same database as the hall."""
-    settings = hall.server.settings
-    return {"SERVICE_DATA": str(settings.data), "SERVICE_DATABASE_URL": settings.database_url}
 
 
 async def test_list_and_doctor_know_what_the_last_start_found(folder, open_with, command):
@@ -95,6 +76,37 @@ async def test_list_and_doctor_know_what_the_last_start_found(folder, open_with,
         code, printed = await command("doctor", **environment(hall))
         assert code == 1
         assert "toy is quarantined: at the last start: toy: 0001_boxes.sql failed" in printed
+
+
+async def test_a_newer_version_beside_a_running_server_asks_for_a_restart(folder, open_with, command):
+    home = folder.write("toy", version="1.0.0")
+    async with open_with() as hall:
+        manifest = home / "plugin.json"
+        code, printed = await command("plugin", "list", **environment(hall))
+        assert code == 0 and "restart" not in printed
+        manifest.write_text(manifest.read_text().replace("1.0.0", "1.1.0"))
+        (found,) = [
+            one for one in (await hall.acme.member.get("/api/plugins")).json()["items"] if one["id"] == "toy"
+        ]
+        assert (found["version"], found["installed_version"]) == ("1.0.0", "1.1.0")
+        asked = "1.1.0 is installed, 1.0.0 is running: restart"
+        code, printed = await command("plugin", "list", **environment(hall))
+        (row,) = [line for line in printed.splitlines() if " toy " in line]
+        assert code == 0 and row.startswith("loaded") and asked in row
+        _, printed = await command("doctor", **environment(hall))
+        assert f"toy {asked}" in printed
+        folder.write_renamed("other", "", {})
+        _, printed = await command("plugin", "list", **environment(hall))
+        (row,) = [line for line in printed.splitlines() if " other " in line]
+        assert "1 is installed and not running: restart" in row
+        await hall.server.stop()
+        _, printed = await command("plugin", "list", **environment(hall))
+        assert "restart" not in printed, "nobody runs the older one"
+
+
+async def test_what_is_as_it_was_installed_says_so(hall):
+    listed = (await hall.acme.member.get("/api/plugins")).json()["items"]
+    assert listed and all(one["installed_version"] == one["version"] for one in listed)
 
 
 async def test_list_says_when_there_is_no_database_to_look_into(folder, command):
@@ -148,13 +160,6 @@ def both(name, text):
 
 STATE = both("state", "SELECT state, error_code FROM jobs WHERE id = :id")
 PURGED = both("purged", "SELECT target_id FROM audit_events WHERE action = 'plugin.purged'")
-
-
-async def restarted(hall):
-    """A server in the place of the hall's, which has stopped."""
-    server = Server(hall.server.settings, clock=hall.clock)
-    await server.start()
-    return server
 
 
 async def test_what_an_uninstalled_plugin_left_is_named_and_can_be_purged(folder, open_with, command, caplog):

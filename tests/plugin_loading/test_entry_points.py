@@ -1,5 +1,6 @@
 """Installed plugins are loaded one by one, by the same rules as everybody's."""
 
+import shutil
 import sys
 
 import pytest
@@ -34,6 +35,22 @@ async def test_an_installed_plugin_is_loaded_as_an_entry_point(install, open_wit
     async with open_with() as hall:
         found = await expect_in(hall)
         assert (found["source"], found["description"]) == ("entry-point", "Installed.")
+
+
+async def test_what_pip_installs_beside_a_running_server_is_told(install, open_with, tmp_path):
+    install("toy_plugin", MANIFEST.format("toy", ""))
+    metadata = tmp_path / "site-packages" / "toy_plugin-1.0.dist-info" / "METADATA"
+    async with open_with() as hall:
+
+        async def versions():
+            listed = (await hall.operator.get("/api/plugins")).json()["items"]
+            return [(one["version"], one["installed_version"]) for one in listed if one["id"] == "toy"]
+
+        assert await versions() == [("1.0", "1.0")]
+        metadata.write_text(metadata.read_text().replace("Version: 1.0", "Version: 1.1"))
+        assert await versions() == [("1.0", "1.1")]
+        shutil.rmtree(metadata.parent)
+        assert await versions() == [("1.0", None)]
 
 
 @pytest.mark.parametrize(

@@ -260,3 +260,81 @@ async def test_a_signal_while_it_starts_ends_it_without_a_word(serve):
         assert await server.exit_code() == 0
         writer.close()
     assert server.errors == []
+
+
+ANSWER = """
+import asyncio
+from guildhall_sdk import Route, hookimpl
+from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
+from guildhall_sdk.services import Readiness
+
+async def in_two_pieces(host):
+    yield ServerSentEvent(event="first")
+    await host.service(Readiness).until_stopping()
+    yield ServerSentEvent(event="second")
+
+async def endless():
+    while True:
+        yield ServerSentEvent(event="piece")
+        await asyncio.sleep(0.05)
+
+async def answer(ctx):
+    return event_stream(in_two_pieces(ctx.host), prefetch=True)
+
+async def go_on(ctx):
+    return event_stream(endless(), prefetch=True)
+
+@hookimpl
+def declare_routes():
+    return [
+        Route("GET", "/api/answer", "answer", "Answers", content_type=EVENT_STREAM),
+        Route("GET", "/api/endless", "go_on", "Answers without an end", content_type=EVENT_STREAM),
+    ]
+
+@hookimpl
+def declare_handlers():
+    return {"answer": answer, "go_on": go_on}
+""".replace(
+    "from guildhall_sdk.events", "from guildhall_sdk.services import Readiness\nfrom guildhall_sdk.events"
+)
+
+
+async def lines_behind(answer, name):
+    """The lines of a stream behind its first event of this name, as they come."""
+    lines = answer.aiter_lines()
+    while await anext(lines) != f"event: {name}":
+        pass
+    return lines
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_stream_of_an_answer_is_finished_and_new_ones_are_served_while_it_drains(
+    serve, bearer, plugin_folder
+):
+    plugins = plugin_folder("answer", ANSWER)
+    async with serve(SERVICE_PLUGINS=plugins, SERVICE_DRAIN_SECONDS="60") as server:
+        member = server.cast.acme.team.people["member"]
+        async with bearer(server, member) as http:
+            async with http.stream("GET", "/api/answer") as answer:
+                lines = await lines_behind(answer, "first")
+                server.signal()
+                rest = [line async for line in lines]
+            assert "event: second" in rest and "event: error" not in rest
+            chat = await http.post("/api/ai/chat/stream", json={"prompt": "What is a guild?"})
+            assert (chat.status_code, "event: done" in chat.text) == (200, True)
+        assert await server.exit_code() == 0
+        assert (server.errors, server.logged("drain.cut")) == ([], [])
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_an_answer_that_is_not_through_in_time_ends_with_a_word(serve, bearer, plugin_folder):
+    plugins = plugin_folder("answer", ANSWER)
+    async with serve(SERVICE_PLUGINS=plugins, SERVICE_DRAIN_SECONDS="3") as server:
+        member = server.cast.acme.team.people["member"]
+        async with bearer(server, member) as http, http.stream("GET", "/api/endless") as answer:
+            lines = await lines_behind(answer, "piece")
+            server.signal()
+            rest = [line async for line in lines]
+        assert "event: error" in rest
+        assert await server.exit_code() == 0
+        assert (server.errors, server.logged("drain.cut")) == ([], [])

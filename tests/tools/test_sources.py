@@ -98,7 +98,7 @@ async def test_a_tool_comes_is_turned_on_runs_and_goes(open_hall):
             await admitted.run()
         plugin.offered = []
         await tools.refresh("weather")
-        with pytest.raises(InvalidRequest, match="weather_now is not there any more") as gone:
+        with pytest.raises(InvalidRequest, match="There is no tool of this name") as gone:
             await admitted.run()
         assert gone.value.code == "unknown_tool"
         assert await listed(hall, member) == {}

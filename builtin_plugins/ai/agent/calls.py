@@ -12,10 +12,11 @@ from builtin_plugins.ai.agent.deadlines import OutOfTime, finish_within
 from builtin_plugins.ai.agent.offering import Offer
 from builtin_plugins.ai.agent.rendering import RenderedResult, render_error, render_result, step_error
 from builtin_plugins.ai.agent.results import AgentStep, StepError
-from guildhall_sdk import Actor, Forbidden, Host, Principal, Problem, Reader, Unauthenticated
+from builtin_plugins.ai.authority import Authority
+from guildhall_sdk import Actor, Forbidden, Host, Principal, Problem, Reader
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import TEXTS
-from guildhall_sdk.services import AdmittedTool, Credentials, ToolCall, Tools
+from guildhall_sdk.services import AdmittedTool, AuthorityEnded, ToolCall, Tools
 
 TOOL_SECONDS = 60.0
 _MAX_NAME = 128
@@ -25,14 +26,6 @@ _UNFIT_IN_NAME = re.compile("[^A-Za-z0-9_-]")
 _SMALL = 64 * 1024
 _OK, _CANCELLED = "ok", "cancelled"
 _log = logging.getLogger("guildhall.ai.agent")
-
-
-class CallerGone(Exception):
-    """The caller's credential ended, or they left the team: nothing more is done for them."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.detail)
-        self.problem = problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +50,7 @@ class ToolCaller:
         """`deadline` is by the clock of the event loop."""
         self._host = host
         self._principal = principal
+        self._authority = Authority.of(host, principal)
         self._offer = offer
         self._deadline = deadline
         self._actor = Actor(
@@ -66,7 +60,7 @@ class ToolCaller:
     async def run(self, call: ToolCall) -> EndedCall:
         """Makes a call; what is wrong with it becomes the step's error.
 
-        Raises `CallerGone`, and what keeps the call out of the audit trail.
+        Raises `AuthorityEnded`, and what keeps the call out of the audit trail.
         """
         repeated = replace(_plain_name(call), arguments="{}")
         step = AgentStep(tool=call.name[:_MAX_NAME], arguments=call.arguments[:_MAX_WRITTEN])
@@ -80,7 +74,7 @@ class ToolCaller:
             # Whoever leaves may have had something done already.
             await asyncio.shield(asyncio.create_task(self._audit(call.name, _CANCELLED)))
             raise
-        except CallerGone:
+        except AuthorityEnded:
             raise
         except Exception as error:
             failure = self._error_of(call, error)
@@ -106,16 +100,11 @@ class ToolCaller:
 
     async def _caller_now(self, reader: Reader) -> Principal:
         """The caller with the rights that they had when they asked and still have."""
-        principal, credentials = self._principal, self._host.service(Credentials)
-        credential = principal.credential
-        if credential.is_token and not await credentials.alive(reader, credential.id):
-            raise CallerGone(Unauthenticated("This credential ended while the agent ran; sign in again."))
-        now = await credentials.acting(
-            reader, user_id=principal.user_id, team_id=principal.team_id, scope=credential.scope
+        principal = self._principal
+        now = await self._authority.principal(reader)
+        return replace(
+            now, credential=principal.credential, permissions=principal.permissions & now.permissions
         )
-        if now is None:
-            raise CallerGone(Forbidden("You are not in this team any more.", code="no_permission"))
-        return replace(now, credential=credential, permissions=principal.permissions & now.permissions)
 
     async def _result(self, admitted: AdmittedTool) -> RenderedResult:
         left = self._deadline - asyncio.get_running_loop().time()

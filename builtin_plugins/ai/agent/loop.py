@@ -6,13 +6,13 @@ from contextlib import aclosing
 from dataclasses import field, replace
 from typing import Any
 
-from builtin_plugins.ai.agent.calls import CallerGone, EndedCall, ToolCaller, refused_call
+from builtin_plugins.ai.agent.calls import EndedCall, ToolCaller, refused_call
 from builtin_plugins.ai.agent.deadlines import end_tasks
 from builtin_plugins.ai.agent.offering import Offer
 from builtin_plugins.ai.agent.requests import AgentRequest
 from builtin_plugins.ai.agent.results import AgentResult, AgentStep, StepError, Stopped
 from builtin_plugins.ai.agent.turns import TurnCut, TurnMaker
-from builtin_plugins.ai.tokens import estimated_prompt
+from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import ModelChoice, ModelDelta, ModelReply, ModelTurn, TokenUsage, ToolCall
 from guildhall_sdk.services.models import NO_TOKENS
@@ -41,6 +41,8 @@ class AgentLoop:
     steps: list[AgentStep] = field(default_factory=list)
     usage: TokenUsage = NO_TOKENS
     held_bytes: int = 0
+    turn: ModelTurn | None = None
+    said: list[str] = field(default_factory=list)
 
     async def run(self) -> AsyncGenerator[AgentStep | ModelDelta | AgentResult, None]:
         """Runs to the end; the last thing it gives is the result."""
@@ -50,7 +52,7 @@ class AgentLoop:
                 if (limit := self._limit(turn)) is not None:
                     yield self._result("", limit)
                     return
-                async with aclosing(self.turns.run(turn)) as pieces:
+                async with aclosing(self._run_turn(turn)) as pieces:
                     async for piece in pieces:
                         if isinstance(piece, ModelDelta):
                             yield piece
@@ -75,12 +77,29 @@ class AgentLoop:
         if (limit := self._limit(turn)) is not None:
             yield self._result("", limit)
             return
-        async with aclosing(self.turns.run(turn)) as pieces:
+        async with aclosing(self._run_turn(turn)) as pieces:
             async for piece in pieces:
                 if isinstance(piece, ModelDelta):
                     yield piece
                 else:
                     yield self._result(self._count(piece).text, "max_steps")
+
+    async def _run_turn(self, turn: ModelTurn) -> AsyncGenerator[ModelDelta | ModelReply, None]:
+        """Runs a turn, and remembers what it says until it is through."""
+        self.said.clear()
+        async with aclosing(self.turns.run(turn, patient=self._is_patient)) as pieces:
+            async for piece in pieces:
+                self.turn = turn
+                if isinstance(piece, ModelDelta):
+                    self.said.append(piece.text)
+                yield piece
+
+    def so_far(self) -> AgentResult:
+        """Returns what the run has come to, with what its model says just now."""
+        text, usage = "".join(self.said), self.usage
+        if self.turn is not None:
+            usage += TokenUsage(estimated_prompt(self.turn), estimated_tokens(text) if text else 0, True)
+        return replace(self._result(text), usage=usage)
 
     def _turn(self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> ModelTurn:
         return ModelTurn(messages=messages, tools=tools, max_tokens=self.request.max_tokens)
@@ -93,8 +112,13 @@ class AgentLoop:
             return "max_seconds"
         return "max_tokens" if self.usage.total + estimated_prompt(turn) > MAX_TOKENS else None
 
+    @property
+    def _is_patient(self) -> bool:
+        """Whether a busy model is waited for: in a job whose tools have run, which cannot begin anew."""
+        return self.turns.within is not None and bool(self.steps)
+
     def _count(self, reply: ModelReply) -> ModelReply:
-        self.usage += reply.usage
+        self.usage, self.turn = self.usage + reply.usage, None
         return reply
 
     def _result(self, reply: str, stopped: Stopped | None = None) -> AgentResult:
@@ -128,8 +152,6 @@ class AgentLoop:
                 answered.append(await task)
                 self.steps.append(self._bounded_step(answered[-1]))
                 yield self.steps[-1]
-        except CallerGone as gone:
-            raise gone.problem from None
         finally:
             await end_tasks(running)
         self.messages += _exchange(reply.text, answered)

@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log
 from typing import Any
 
-from guildhall_sdk import InvalidRequest, Principal, ToolDisabled
+from guildhall_sdk import InvalidRequest, Principal, Problem, ToolDisabled
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import TEXTS
 
@@ -38,13 +38,14 @@ async def choose_tools(
     principal: Principal,
     prompt: str | Sequence[Mapping[str, Any]],
     named: Sequence[str] | None,
+    missing: Callable[[str], Problem],
 ) -> Offer:
-    """The offer from the team's list. Raises `InvalidRequest` `unknown_tool` and `ToolDisabled`.
+    """The offer from the team's list. Raises `ToolDisabled`, and what `missing` says of a name not in it.
 
     A named tool is offered whatever the caller may: each call is judged when it is made.
     """
     if named is not None:
-        return _named(listing, named)
+        return _named(listing, named, missing)
     permitted = [tool for tool in listing if tool["enabled"] and principal.may(tool["permission"])]
     listed = frozenset(tool["name"] for tool in listing)
     if len(permitted) <= MAX_OFFERED:
@@ -54,10 +55,14 @@ async def choose_tools(
     return Offer(functions, listed, [tool["name"] for tool in permitted if tool["name"] not in best])
 
 
-def _named(listing: Sequence[Mapping[str, Any]], named: Sequence[str]) -> Offer:
+def _named(
+    listing: Sequence[Mapping[str, Any]], named: Sequence[str], missing: Callable[[str], Problem]
+) -> Offer:
     by_name = {tool["name"]: tool for tool in listing}
     for number, name in enumerate(named):
         if name not in by_name:
+            if (why := missing(name)).code != "unknown_tool":
+                raise why
             raise InvalidRequest(
                 f"There is no tool {name[:80]!r}; GET /api/tools lists those that there are.",
                 code="unknown_tool",

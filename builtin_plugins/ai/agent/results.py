@@ -21,6 +21,11 @@ class StepError:
         return {"code": self.code, "message": self.message}
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document of the prompt is being read; nothing else has happened yet."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentStep:
     """One tool call: what it was given, and what it gave or why not.

@@ -6,9 +6,11 @@ from typing import Any
 
 from builtin_plugins.ai.agent.jobs import AGENT_KIND
 from builtin_plugins.ai.agent.requests import AgentRequest
-from builtin_plugins.ai.agent.results import AgentResult, AgentStep
+from builtin_plugins.ai.agent.results import AgentResult, AgentStep, Reading
 from builtin_plugins.ai.agent.service import prepare_agent, run_agent
+from builtin_plugins.ai.authority import refused_as_now
 from builtin_plugins.ai.handlers.chat import queue_in_background
+from builtin_plugins.ai.prompts import READING
 from guildhall_sdk import Problem, Reply, RequestContext
 from guildhall_sdk.callers import unless_gone
 from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
@@ -19,8 +21,8 @@ _JSON = "application/json"
 
 async def agent(ctx: RequestContext) -> Reply:
     if ctx.body.get("background"):
-        await prepare_agent(ctx.host, ctx.principal, AgentRequest.of(ctx.body))
-        return await queue_in_background(ctx, AGENT_KIND)
+        prepared = await prepare_agent(ctx.host, ctx.principal, AgentRequest.of(ctx.body))
+        return await queue_in_background(ctx, AGENT_KIND, prepared.choice)
     if _wants_events(ctx.headers.get("accept", "")):
         return event_stream(_events(ctx), prefetch=True)
     return Reply(await unless_gone(ctx, _whole(ctx)))
@@ -34,7 +36,7 @@ def _wants_events(accept: str) -> bool:
 
 def _run(
     ctx: RequestContext, *, streamed: bool
-) -> AsyncGenerator[AgentStep | ModelDelta | AgentResult, None]:
+) -> AsyncGenerator[Reading | AgentStep | ModelDelta | AgentResult, None]:
     request = AgentRequest.of(ctx.body)
     return run_agent(ctx.host, ctx.principal, request, request_id=ctx.request_id, streamed=streamed)
 
@@ -42,12 +44,13 @@ def _run(
 async def _whole(ctx: RequestContext) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     try:
-        async with aclosing(_run(ctx, streamed=False)) as happening:
-            async for one in happening:
-                if isinstance(one, AgentResult):
-                    return one.public()
-                if isinstance(one, AgentStep):
-                    steps.append(one.public())
+        with refused_as_now():
+            async with aclosing(_run(ctx, streamed=False)) as happening:
+                async for one in happening:
+                    if isinstance(one, AgentResult):
+                        return one.public()
+                    if isinstance(one, AgentStep):
+                        steps.append(one.public())
     except Problem as problem:
         if steps:
             # What tools did is done: whoever is refused half-way must be able to see it.
@@ -57,11 +60,14 @@ async def _whole(ctx: RequestContext) -> dict[str, Any]:
 
 
 async def _events(ctx: RequestContext) -> AsyncIterator[ServerSentEvent]:
-    async with aclosing(_run(ctx, streamed=True)) as happening:
-        async for one in happening:
-            if isinstance(one, AgentStep):
-                yield ServerSentEvent(event="step", data=one.public())
-            elif isinstance(one, ModelDelta):
-                yield ServerSentEvent(event="delta", data={"text": one.text})
-            else:
-                yield ServerSentEvent(event="done", data=one.public())
+    with refused_as_now():
+        async with aclosing(_run(ctx, streamed=True)) as happening:
+            async for one in happening:
+                if isinstance(one, AgentStep):
+                    yield ServerSentEvent(event="step", data=one.public())
+                elif isinstance(one, ModelDelta):
+                    yield ServerSentEvent(event="delta", data={"text": one.text})
+                elif isinstance(one, Reading):
+                    yield ServerSentEvent(event="status", data=READING)
+                else:
+                    yield ServerSentEvent(event="done", data=one.public())

@@ -2,11 +2,30 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from builtin_plugins.ai.simulated.facts import Facts
-from builtin_plugins.ai.simulated.words import STOP_WORDS, sentences
+from builtin_plugins.ai.simulated.name_words import (
+    AT_PLACE,
+    COMMON,
+    ENDINGS,
+    GENERIC,
+    GIVEN,
+    JOINING,
+    LEGAL_FORMS,
+    OF_ORGANIZATION,
+    OF_PRODUCT,
+    ORGANIZATION,
+    PARTICLES,
+    PLACE,
+    PLACES,
+    SMALL_FORMS,
+    TITLES,
+    is_of_family,
+    is_person_word,
+)
+from builtin_plugins.ai.simulated.words import sentences
 from guildhall_sdk.dataclass import dataclass
 
 _MAX_ENTITIES = 500
@@ -15,47 +34,11 @@ _MAX_NAME = 6
 # A word, with the dots and signs that names have: B.V., O'Brien, rotterdam-newyork, C++.
 _WORD = re.compile(r"[^\W_](?:[\w'’&+-]|\.(?=\w)){0,60}\.?")
 
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_ORGANIZATION = _set(
-    """inc ltd llc gmbh bv b.v nv n.v corp corporation company co plc ag sa s.a ab oy hf ehf university
-    institute bank group foundation association agency ministry council guild museum society college
-    school hospital committee union press church laboratories labs holding partners airlines motors
-    industries"""
-)
-_EVENT = _set(
-    "conference summit festival war fair olympics congress workshop expo exhibition symposium ceremony"
-)
-_PRODUCT = _set("engine phone software server suite kit machine pro app platform system tablet printer")
-_PLACE = _set(
-    "city street river lake island islands mountain mountains sea ocean airport harbour port square"
-)
-_PLACES = _set(
-    """london paris berlin amsterdam rotterdam madrid barcelona rome vienna brussels reykjavik reykjavík
-    oslo stockholm copenhagen dublin edinburgh lisbon prague warsaw athens geneva zurich hamburg
-    munich tokyo beijing shanghai delhi mumbai sydney toronto chicago boston seattle europe africa
-    asia america england scotland ireland france germany spain portugal italy netherlands belgium
-    iceland norway sweden denmark finland poland austria switzerland greece turkey russia china
-    japan india brazil mexico canada australia"""
-)
-_TITLES = _set("mr mrs ms dr prof professor sir lady lord captain president king queen minister")
-_GIVEN = _set(
-    """ada alan alice anna bob carlos charles david emma eva frank george grace hans henry jan jane john
-    jón jose josé laura maria maría mark mary michael paul peter piet robert sara sarah thomas tom
-    william"""
-)
-_AT_PLACE = _set("in from near to towards via")
-_OF_ORGANIZATION = _set("at joined for by acquired founded")
-_OF_PRODUCT = _set("released launched sells product introduced")
-_JOINING = _set("of the de la van der den von &")
-_COMMON = STOP_WORDS | _set(
-    "extract find list summarise summarize please today yesterday tomorrow translate write answer give text "
-    "monday tuesday wednesday thursday friday saturday sunday however although because since while during "
-    "eur usd gbp chf isk"
-)
+_JOINABLE = ORGANIZATION | PLACE | {"kingdom", "republic", "states", "isle", "ministry"}
+_NO_PERSON = PLACES | ORGANIZATION | GENERIC | COMMON
+_SMALL = JOINING | PARTICLES
+# As in GmbH & Co. KG: the dot ends no sentence.
+_FORM_FOLLOWS = re.compile(r" (?:KG|KGaA|OHG|Ltd|Inc|LLC|AG)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +64,16 @@ class _Word:
     text: str
     start: int
     opens: bool
+    gap: str = " "
+
+    @property
+    def touches(self) -> bool:
+        """Whether nothing but a space, or an ampersand, stands between the word before and this one."""
+        return self.gap.strip() in ("", "&") and len(self.gap) <= 3
+
+    @property
+    def is_particle(self) -> bool:
+        return self.text in PARTICLES
 
     @property
     def plain(self) -> str:
@@ -133,12 +126,12 @@ def find_relations(facts: Facts, mentions: Sequence[Entity]) -> Iterator[Relatio
             if between is None:
                 continue
             source = one
-            if between[0] in _COMMON and verb:
+            if between[0] in COMMON and verb:
                 # "joined Acme in 2021": it is the joining that was in 2021.
                 source, phrase = inside[0], [*verb.split(), *between]
             else:
                 phrase = between
-                verb = between[0] if between[0] not in _COMMON else verb
+                verb = between[0] if between[0] not in COMMON else verb
             if source.name.lower() != other.name.lower():
                 pair = named[source.name.lower()], named[other.name.lower()]
                 yield Relation(pair[0], "_".join(phrase), pair[1], sentence)
@@ -156,9 +149,10 @@ def _words(text: str) -> Iterator[_Word]:
     for match in _WORD.finditer(text):
         gap = text[end : match.start()]
         opens = opens or any(sign in gap for sign in '.!?\n:|*#"“•')
-        yield _Word(match[0], match.start(), opens)
+        yield _Word(match[0], match.start(), opens, gap)
         end, opens = match.end(), False
-        stops = match[0].endswith(".") and match[0].lower().strip(".") not in _TITLES
+        stops = match[0].endswith(".") and match[0].lower().strip(".") not in TITLES
+        stops = stops and _FORM_FOLLOWS.match(text, match.end()) is None
         opens = stops and not text[match.end() : match.end() + 2].strip().islower()
 
 
@@ -168,8 +162,9 @@ def _runs(words: Sequence[_Word], within: set[str]) -> Iterator[tuple[list[_Word
     before = last = ""
     for place, word in enumerate([*words, _Word(".", 0, True)]):
         joins = bool(run) and not word.opens and len(run) < _MAX_NAME
-        named = (word.is_capital or word.text.isdecimal()) and bool(run) and _touches(run[-1], word)
-        if joins and (named or (word.plain in _JOINING and _goes_on(words, place, run[-1]))):
+        in_name = word.is_capital or word.text.isdecimal() or word.plain in SMALL_FORMS
+        named = in_name and bool(run) and word.touches
+        if joins and (named or _goes_on(words, place, run[-1]) or _is_of_a_name(words, place, run)):
             run.append(word)
         else:
             if run and (run := _trimmed(run, within)):
@@ -180,26 +175,36 @@ def _runs(words: Sequence[_Word], within: set[str]) -> Iterator[tuple[list[_Word
 
 
 def _goes_on(words: Sequence[_Word], place: int, previous: _Word) -> bool:
-    after = words[place + 1] if place + 1 < len(words) else None
-    return (
-        _touches(previous, words[place])
-        and after is not None
-        and after.is_capital
-        and not after.opens
-        and previous.plain in _ORGANIZATION | _PLACE | {"kingdom", "republic", "states", "isle", "ministry"}
-    )
+    """Whether the word joins two parts of one name, as in University of Iceland."""
+    if place + 1 >= len(words) or words[place].plain not in JOINING or not words[place].touches:
+        return False
+    after = words[place + 1]
+    return after.is_capital and not after.opens and previous.plain in _JOINABLE
 
 
-def _touches(one: _Word, other: _Word) -> bool:
-    return other.start - one.start - len(one.text) <= 1
+def _is_of_a_name(words: Sequence[_Word], place: int, run: Sequence[_Word]) -> bool:
+    """Whether the word is the small one in the name of a person: Piet de Vries, Anna van der Berg."""
+    previous, after = next(word.plain for word in reversed(run) if not word.is_particle), place
+    if previous in _NO_PERSON:
+        return False
+    while after < len(words) and words[after].is_particle and words[after].touches:
+        after += 1
+    if after in (place, len(words)) or words[after].plain in PLACES:
+        return False
+    last = after
+    while last < len(words) and words[last].is_capital and words[last].touches and not words[last].opens:
+        last += 1
+    return last > after and words[last - 1].plain.replace(".", "") not in ORGANIZATION
 
 
 def _trimmed(run: list[_Word], within: set[str]) -> list[_Word]:
     """Without the capital that every sentence begins with, where it is no name."""
-    while run and run[0].plain in _COMMON:
+    while run and run[0].plain in COMMON and not (len(run) > 1 and _is_surname(run[0])):
         run = run[1:]
-    while run and run[-1].plain in _JOINING:
+    while run and run[-1].plain in _SMALL:
         run = run[:-1]
+    if all(word.plain in GENERIC or word.text.isdecimal() for word in run):
+        return []  # Minutes 7, Annual Report
     if len(run) == 1 and run[0].opens and not _is_known(run[0].plain) and run[0].plain not in within:
         return [] if not (run[0].text.isupper() and len(run[0].text) > 1) else run
     if len(run) == 1 and (len(run[0].plain) < 2 or run[0].plain.isdecimal()):
@@ -207,18 +212,23 @@ def _trimmed(run: list[_Word], within: set[str]) -> list[_Word]:
     return run
 
 
+def _is_surname(word: _Word) -> bool:
+    """Whether a capital begins a name without the given one, as in De Vries; not where a sentence begins."""
+    return not word.opens and word.plain in PARTICLES
+
+
 def _is_known(word: str) -> bool:
-    return word in _PLACES or word in _GIVEN
+    return word in PLACES or word in GIVEN
 
 
 def _entity(text: str, run: Sequence[_Word], before: str) -> Entity:
     kind = _type(run, before)
-    if kind == "person" and run[0].plain in _TITLES and len(run) > 1:
+    if kind == "person" and run[0].plain in TITLES and len(run) > 1:
         run = run[1:]
     end = run[-1].start + len(run[-1].text)
     name = text[run[0].start : end]
     bare = name.removesuffix("'s").removesuffix("’s")
-    abbreviated = run[-1].plain.replace(".", "") in _ORGANIZATION
+    abbreviated = run[-1].plain.replace(".", "") in LEGAL_FORMS
     ends = bare.count(".") == 1 and text[end : end + 2].strip() == ""
     if not abbreviated or ends:
         bare = bare.rstrip(".")
@@ -228,29 +238,34 @@ def _entity(text: str, run: Sequence[_Word], before: str) -> Entity:
 def _type(run: Sequence[_Word], before: str) -> str:
     first, last = run[0].plain, run[-1].plain
     known = {word.plain for word in run}
-    if first in _TITLES or before in _TITLES:
+    if first in TITLES or before in TITLES:
         return "person"
-    for kind, ends in _ENDINGS.items():
+    for kind, ends in ENDINGS.items():
         if last in ends or last.replace(".", "") in ends or (first in ends and "of" in known):
             return kind
-    if known & _PLACES and len(run) <= 2:
+    if any("&" in word.gap for word in run[1:]):
+        return "organization"
+    if known & PLACES and len(run) <= 2:
         return "place"
-    if last.isdecimal() or before in _OF_PRODUCT:
+    if last.isdecimal() or before in OF_PRODUCT:
         return "product"
-    if first in _GIVEN:
+    if first in GIVEN or _is_a_persons(run):
         return "person"
     if len(run) == 1 and run[0].text.isupper() and 2 <= len(last) <= 6:
         return "organization"
-    if before in _AT_PLACE:
+    if before in AT_PLACE:
         return "place"
-    if before in _OF_ORGANIZATION:
+    if before in OF_ORGANIZATION:
         return "organization"
-    return "person" if 2 <= len(run) <= 3 and all(word.text[1:].islower() for word in run) else "other"
+    return "person" if len(run) in (2, 3) and _are_names(run) and not known & GENERIC else "other"
 
 
-_ENDINGS: Mapping[str, frozenset[str]] = {
-    "organization": _ORGANIZATION,
-    "event": _EVENT,
-    "product": _PRODUCT,
-    "place": _PLACE,
-}
+def _is_a_persons(run: Sequence[_Word]) -> bool:
+    """Whether a word in it is one that only people's names have."""
+    if len(run) < 2 or not _are_names(run):
+        return False
+    return any(word.plain in PARTICLES for word in run) or is_of_family(run[-1].text)
+
+
+def _are_names(run: Sequence[_Word]) -> bool:
+    return all(word.is_particle or is_person_word(word.text) for word in run)

@@ -46,6 +46,16 @@ def limit(hall):
 
 
 @pytest.fixture
+def limit_jobs():
+    """`await limit_jobs(hall, 0)`: so many jobs of acme's team run at once."""
+
+    async def limit_jobs(hall, many):
+        await set_limit(hall, hall.acme, "jobs.concurrency", many, "none")
+
+    return limit_jobs
+
+
+@pytest.fixture
 def used():
     """`await used(client)`: requests, tokens and turns under way, of the team."""
 

@@ -143,17 +143,3 @@ async def test_a_right_that_is_lost_meanwhile_is_lost_for_the_next_call(shop, wo
     workbench.go_on.set()
     first, second = (await posted).json()["steps"]
     assert (first["result"], second["error"]["code"]) == ("waited", "permission_denied")
-
-
-@pytest.mark.every_database
-async def test_whoever_is_signed_out_meanwhile_has_no_further_call(shop, workbench):
-    client = await shop.join(shop.acme, "member")
-    for _ in range(2):
-        shop.model.say("", tool_calls=[call("wait_here")])
-    posted = asyncio.create_task(client.post(PATH, {"prompt": "Go."}))
-    await workbench.begun.wait()
-    assert (await client.post("/api/logout")).status_code == 204
-    workbench.go_on.set()
-    answer = await posted
-    assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
-    assert ([step["result"] for step in answer.json()["steps"]], workbench.waiting) == (["waited"], 1)

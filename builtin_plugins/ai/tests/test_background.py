@@ -210,3 +210,30 @@ async def test_with_a_worker_that_pulls_it_shares_its_place_and_is_metered_once(
     assert (await worker.post(f"/api/workers/jobs/{claimed['id']}/complete", result)).status_code == 200
     assert [data.get("text") for _, _, data in await followed(operator, job["id"])] == ["one two", None]
     assert await used(operator) == (1, 7, 0)
+    assert (job["executor"], (await operator.get(f"/api/jobs/{job['id']}")).json()["executor"]) == (
+        "gpu",
+        "gpu",
+    )
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize("path", [PATH, "/api/agent"])
+async def test_its_job_names_its_executor_before_and_after(hall, path):
+    job = (await hall.acme.member.post(path, PROMPT)).json()
+    await hall.drain_jobs()
+    ended = (await hall.acme.member.get(f"/api/jobs/{job['id']}")).json()
+    assert (job["executor"], ended["executor"]) == ("local", "local")
+
+
+@pytest.mark.every_database
+async def test_its_use_is_that_of_the_credential_that_asked(hall):
+    owner = hall.acme.owner
+    issued = (await owner.post("/api/tokens", {"name": "nightly"})).json()
+    for client in (owner, owner.bearing(issued["token"])):
+        await asked(client)
+        await hall.drain_jobs()
+    items = (await owner.get("/api/usage?by=token")).json()["items"]
+    assert {item["id"]: (item["name"], item["requests"]) for item in items} == {
+        "session": ("session", 1),
+        issued["id"]: ("nightly", 1),
+    }

@@ -6,6 +6,8 @@ import json
 import pytest
 
 from builtin_plugins.ai.tests.conftest import set_limit
+from guildhall_sdk.fairness import finished
+from kernel.validation.validator import Validator
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -88,6 +90,36 @@ async def test_an_answer_that_does_not_fit_is_refused(modelled, used, said):
     answer = await modelled.acme.member.post(PATH, {"prompt": "Count.", "response_format": FORMAT})
     assert (answer.status_code, answer.json()["code"]) == (502, "model_format")
     assert (await used(modelled.acme.member))[0] == 1
+
+
+@pytest.mark.own_server
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "array", "items": {"anyOf": [*[{"type": "string"}] * 900, {}]}}, [0] * 60),
+        ({"type": "array", "uniqueItems": True}, [*range(40_000)]),
+        ({"type": "array", "items": {"oneOf": [{"type": "string"}, {"type": "integer"}]}}, [[]] * 60_000),
+    ],
+)
+async def test_a_hostile_answer_is_judged_in_short_steps(modelled, thread_steps, schema, value):
+    """Nobody else waits while a model's answer is held against a schema that takes long."""
+    finished(Validator({}).check_in_steps({}))  # what is imported once is no part of it
+    for _ in range(2):
+        modelled.model.say(json.dumps(value, separators=(",", ":")))
+    body = {"prompt": "Count.", "response_format": json_format(schema)}
+    answer = await modelled.acme.member.post(PATH, body)
+    assert answer.status_code in (200, 502), answer.text
+    assert max(thread_steps) < 0.05
+
+
+async def test_an_answer_that_is_too_long_to_be_judged_is_refused(modelled):
+    for _ in range(2):
+        modelled.model.say(json.dumps(["a" * 300_000]))
+    answer = await modelled.acme.member.post(
+        PATH, {"prompt": "Count.", "response_format": json_format({"type": "array"})}
+    )
+    assert (answer.status_code, answer.json()["code"]) == (502, "model_format")
+    assert "262,144 characters" in answer.json()["detail"]
 
 
 @pytest.mark.parametrize(
@@ -244,6 +276,31 @@ async def test_a_failed_turn_keeps_its_request_and_returns_its_tokens(modelled, 
     refused = await modelled.acme.member.post(STREAM, {"prompt": "x"})
     assert (refused.status_code, refused.json()["code"]) == (502, "model_unavailable")
     assert await used(modelled.acme.member) == (2, 0, 0)
+
+
+@pytest.mark.parametrize("path", [STREAM, "/api/agent"])
+@pytest.mark.parametrize("background", [False, True])
+async def test_a_stream_that_the_model_breaks_off_is_metered_for_what_was_delivered(
+    modelled, used, path, background
+):
+    hall, member = modelled, modelled.acme.member
+    chunk = {"choices": [{"index": 0, "delta": {"content": "word "}, "finish_reason": None}]}
+    hall.model.send(*[f"data: {json.dumps(chunk)}\n\n".encode()] * 200)
+    body = {"prompt": "x" * 40, "max_tokens": 2000, **({"tools": []} if path != STREAM else {})}
+    if background:
+        job = (await member.post(path.removesuffix("/stream"), {**body, "background": True})).json()
+        await hall.drain_jobs()
+        async with member.events("GET", f"/api/jobs/{job['id']}/events") as events:
+            seen = [event async for event in events]
+    else:
+        accept = {"Accept": "text/event-stream"}
+        async with member.events("POST", path, body, headers=accept) as events:
+            seen = [event async for event in events]
+    assert (seen[-1].event, seen[-1].data["code"]) == ("error", "model_unavailable")
+    assert "".join(event.data["text"] for event in seen[:-1]) == "word " * 200
+    requests, tokens, turns = await used(member)
+    assert (requests, turns) == (1, 0)
+    assert tokens >= 250, "a thousand characters"
 
 
 async def test_who_leaves_is_metered_for_what_was_produced(modelled, used):

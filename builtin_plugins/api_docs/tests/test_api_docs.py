@@ -22,6 +22,37 @@ async def test_the_description_covers_every_row(shared_hall):
     assert {(path, method) for path, methods in api["paths"].items() for method in methods} == rows
 
 
+async def test_the_description_is_written_once_and_who_has_it_gets_nothing_again(shared_hall, monkeypatch):
+    answer = await shared_hall.anonymous.get("/api/openapi.json")
+    assert answer.headers["Cache-Control"] == "no-cache"
+
+    def written_again(*_):
+        raise AssertionError("the description was written again")
+
+    monkeypatch.setattr("kernel.http.replies.encode_json", written_again)
+    monkeypatch.setattr("guildhall_sdk.strict_json.encode_text", written_again)
+    monkeypatch.setattr("builtin_plugins.api_docs.document.written_aside", written_again)
+    again = await shared_hall.anonymous.get("/api/openapi.json")
+    assert (again.content, again.headers["ETag"]) == (answer.content, answer.headers["ETag"])
+    known = {"If-None-Match": answer.headers["ETag"]}
+    unchanged = await shared_hall.anonymous.get("/api/openapi.json", headers=known)
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+
+
+async def test_one_address_asks_for_the_description_so_often_and_no_more(open_hall):
+    async with open_hall(SERVICE_RATE_LIMIT="6000", SERVICE_TRUSTED_PROXIES="127.0.0.1") as hall:
+
+        async def ask(address):
+            return await hall.anonymous.get("/api/openapi.json", headers={"X-Forwarded-For": address})
+
+        statuses = [(await ask("192.0.2.1")).status_code for _ in range(70)]
+        assert statuses[:60] == [200] * 60
+        refused = await ask("192.0.2.1")
+        assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
+        assert int(refused.headers["Retry-After"]) >= 1
+        assert (await ask("192.0.2.2")).status_code == 200
+
+
 @pytest.mark.parametrize(("path", "kind"), FILES.items())
 async def test_the_page_and_its_files_are_served_as_what_they_are(shared_hall, path, kind):
     answer = await shared_hall.anonymous.get(path)

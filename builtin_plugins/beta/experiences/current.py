@@ -51,6 +51,14 @@ class Experiences:
         """Returns the experience of those who have not published."""
         return self._seeds.document()
 
+    def offers(self) -> list[str]:
+        """Returns the ids of the plugins that offer an experience."""
+        return self._seeds.offers()
+
+    def offered(self, plugin_id: str) -> Document | None:
+        """Returns the experience that a plugin offers."""
+        return self._seeds.offered(plugin_id)
+
     async def at(self, reader: Reader, hostname: str) -> Funnel:
         """Returns the funnel of the company with this hostname, else that of the first company."""
         row = await reader.one(sql.funnel_at, hostname=hostname)

@@ -1,6 +1,6 @@
 """A team's draft: what it will publish next."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.beta.assets.service import check_assets
@@ -28,11 +28,12 @@ class Draft:
     def etag(self) -> str:
         return f'"{self.version}"'
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, offers: Sequence[str]) -> dict[str, Any]:
         return {
             "template": None,
             "assets": {},
             **self.document.raw,
+            "offers": list(offers),
             "version": self.version,
             "saved_by": self.saved_by,
             "saved_at": rfc3339_or_none(self.saved_at),
@@ -52,13 +53,16 @@ async def save(ctx: RequestContext, changes: Mapping[str, Any]) -> Draft:
     return await _store(ctx, lambda draft: {**draft.document.raw, **changes}, named)
 
 
-async def restore(ctx: RequestContext, document: Document) -> Draft:
-    """Saves a version that was published before as the draft, though an asset of it be gone."""
-    return await _store(ctx, lambda draft: document.raw, {})
+async def restore(ctx: RequestContext, document: Document, plugin: str | None = None) -> Draft:
+    """Saves what was published before or a plugin offers as the draft, though an asset of it be gone."""
+    return await _store(ctx, lambda draft: document.raw, {}, plugin)
 
 
 async def _store(
-    ctx: RequestContext, change: Callable[[Draft], Mapping[str, Any]], named: Mapping[str, str]
+    ctx: RequestContext,
+    change: Callable[[Draft], Mapping[str, Any]],
+    named: Mapping[str, str],
+    plugin: str | None = None,
 ) -> Draft:
     """Judges outside the transaction, and begins again where somebody else has saved meanwhile.
 
@@ -72,13 +76,15 @@ async def _store(
         document = await BODIES.run(ctx.principal.org_id, judge_document, change(before))
         async with ctx.write() as writer:
             await check_assets(writer, team_id, named)
-            saved = await _write(ctx, writer, before.version, document)
+            saved = await _write(ctx, writer, before.version, document, plugin)
         if saved is not None:
             return saved
     raise Conflict("Others save this draft all the time; read it again, then save.", code="draft_changed")
 
 
-async def _write(ctx: RequestContext, writer: Writer, version: int, document: Document) -> Draft | None:
+async def _write(
+    ctx: RequestContext, writer: Writer, version: int, document: Document, plugin: str | None
+) -> Draft | None:
     caller = ctx.principal
     saved = await writer.value(
         sql.save_draft,
@@ -91,5 +97,6 @@ async def _write(ctx: RequestContext, writer: Writer, version: int, document: Do
     )
     if saved is None:
         return None
-    writer.audit("experience.saved", ("experience", caller.team_id), detail={"version": saved})
+    detail = {"version": saved} if plugin is None else {"version": saved, "plugin": plugin}
+    writer.audit("experience.saved", ("experience", caller.team_id), detail=detail)
     return Draft(document, saved, caller.user_id, ctx.now_ms)

@@ -6,7 +6,7 @@ from builtin_plugins.beta.experiences import drafts, versions
 from builtin_plugins.beta.experiences.current import Experiences
 from builtin_plugins.beta.experiences.public import slice_for
 from builtin_plugins.beta.experiences.schemas import MAX_VERSION, READ_ONLY
-from guildhall_sdk import InvalidRequest, Reply, RequestContext, cut_page, page, page_bounds
+from guildhall_sdk import InvalidRequest, NotFound, Reply, RequestContext, cut_page, page, page_bounds
 from guildhall_sdk.services import Quotas
 from guildhall_sdk.strict_json import encode_json
 
@@ -24,13 +24,12 @@ async def read_draft(ctx: RequestContext) -> Reply:
     seed = ctx.service(Experiences).seed()
     async with ctx.read() as reader:
         draft = await drafts.draft_of(reader, ctx.principal.team_id, seed)
-    return Reply(draft.to_json(), etag=draft.etag)
+    return _draft_reply(ctx, draft)
 
 
 async def save_draft(ctx: RequestContext) -> Reply:
     changes = {name: value for name, value in ctx.body.items() if name not in READ_ONLY}
-    draft = await drafts.save(ctx, changes)
-    return Reply(draft.to_json(), etag=draft.etag)
+    return _draft_reply(ctx, await drafts.save(ctx, changes))
 
 
 async def publish_experience(ctx: RequestContext) -> Reply:
@@ -49,10 +48,21 @@ async def list_versions(ctx: RequestContext) -> Reply:
 
 
 async def restore_version(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        document = await versions.document_of(reader, ctx.principal, ctx.body["version"])
-    draft = await drafts.restore(ctx, document)
-    return Reply(draft.to_json(), etag=draft.etag)
+    plugin, version = ctx.body.get("plugin"), ctx.body.get("version")
+    if (plugin is None) == (version is None):
+        raise InvalidRequest.at("", "takes either a version or a plugin")
+    if plugin is None:
+        async with ctx.read() as reader:
+            document = await versions.document_of(reader, ctx.principal, version)
+    elif (offered := ctx.service(Experiences).offered(plugin)) is not None:
+        document = offered
+    else:
+        raise NotFound("No plugin of this id offers an experience.")
+    return _draft_reply(ctx, await drafts.restore(ctx, document, plugin))
+
+
+def _draft_reply(ctx: RequestContext, draft: drafts.Draft) -> Reply:
+    return Reply(draft.to_json(ctx.service(Experiences).offers()), etag=draft.etag)
 
 
 def _version_in(cursor: str | None) -> int:

@@ -53,7 +53,7 @@ ROUTES = (
         "POST",
         "/api/beta/experience/restore",
         "restore_version",
-        "Save a version that the team has published as its draft.",
+        "Save a version that the team has published, or what a plugin offers, as its draft.",
         permission="settings:manage",
         body=schemas.RESTORE,
         reply=schemas.DRAFT,

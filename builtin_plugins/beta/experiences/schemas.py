@@ -53,7 +53,7 @@ _TEMPLATE = string(description="HTML of at most 256 KiB with Mustache slots name
 _PROMPT = string(max_length=MAX_PROMPT, description="How prospects are judged; never public")
 
 #: What a draft is answered with and nobody sets: taken, so that one can be sent as it was read, and ignored.
-READ_ONLY = ("version", "saved_by", "saved_at")
+READ_ONLY = ("offers", "version", "saved_by", "saved_at")
 
 CHANGE = obj(
     {
@@ -78,7 +78,13 @@ CHANGE = obj(
         "judge_prompt": "We look for teams that ship goods by sea.",
     },
 )
-RESTORE = obj({"version": integer(1, MAX_VERSION)}, required=["version"], example={"version": 1})
+RESTORE = obj(
+    {
+        "version": integer(1, MAX_VERSION, description="One that the team has published"),
+        "plugin": string(min_length=1, max_length=64, description="One of the draft's offers, instead"),
+    },
+    example={"version": 1},
+)
 
 _DOCUMENT = {
     "fields": array(anything(type="object")),
@@ -91,6 +97,7 @@ _DOCUMENT = {
 DRAFT = shape(
     {
         **_DOCUMENT,
+        "offers": array(string(), description="The plugins whose experience can be made the draft"),
         "version": integer(description="How often it was saved; 0 for a draft that is not saved yet"),
         "saved_by": nullable(string()),
         "saved_at": nullable(time()),

@@ -1,5 +1,6 @@
 """Experiences that nobody has published: of the operator, of a plugin, and the one that is always there."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from builtin_plugins.beta.experiences.document import Document
@@ -43,6 +44,8 @@ _MINIMAL = {
         },
     },
 }
+#: The plugin that ships with Guildhall, in a folder that operators may leave out.
+_SHIPPED = "beta-onboarding"
 MINIMAL = judge_document(_MINIMAL, asset_ids=False)
 
 
@@ -83,21 +86,36 @@ def check_contribution(experience: Experience) -> None:
 
 
 class Seeds:
-    """What is shown where nobody has published: the operator's, else the first plugin's, else our own."""
+    """What is shown where nobody has published: the operator's, else the shipped plugin's, else our own.
+
+    What another plugin brings is offered, and shown once somebody has published it: installing a plugin does
+    not change a public page.
+    """
 
     def __init__(self, host: Host, operators: SeedFile | None) -> None:
         self._host = host
         self._operators = operators
-        self._judged: tuple[Experience, Document] | None = None
+        self._judged: dict[str, tuple[Experience, Document]] = {}
 
     def document(self) -> Document:
         """Returns it as of now: a plugin that was taken out again brings nothing."""
         if self._operators is not None:
             return self._operators.document
-        contributed = self._host.service(Plugins).contributed(Experience)
-        if not contributed:
-            return MINIMAL
-        first = contributed[0][1]
-        if self._judged is None or self._judged[0] is not first:
-            self._judged = (first, judge_document(first.document, asset_ids=False))
-        return self._judged[1]
+        return self.offered(_SHIPPED) or MINIMAL
+
+    def offers(self) -> list[str]:
+        """Returns the ids of the plugins that bring an experience."""
+        return list(dict.fromkeys(plugin for plugin, _ in self._contributed()))
+
+    def offered(self, plugin_id: str) -> Document | None:
+        """Returns what a plugin brings, the first where it brings several."""
+        found = next((one for plugin, one in self._contributed() if plugin == plugin_id), None)
+        if found is None:
+            return None
+        known = self._judged.get(plugin_id)
+        if known is None or known[0] is not found:
+            known = self._judged[plugin_id] = (found, judge_document(found.document, asset_ids=False))
+        return known[1]
+
+    def _contributed(self) -> Sequence[tuple[str, Experience]]:
+        return self._host.service(Plugins).contributed(Experience)

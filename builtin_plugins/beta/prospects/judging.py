@@ -25,8 +25,17 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.schema import obj, string
-from guildhall_sdk.services import Credentials, ExecutorTimeout, Jobs, ModelFormat, Models, ModelUnavailable
+from guildhall_sdk.services import (
+    Credentials,
+    ExecutorTimeout,
+    Jobs,
+    ModelBusy,
+    ModelFormat,
+    Models,
+    ModelUnavailable,
+)
 
 JUDGE = "beta.judge"
 _CHAT = "chat:use"
@@ -37,6 +46,7 @@ _WORDS = {
     "quota_exceeded": "The team's quota of model turns is used up; it is judged when there is room again.",
     "queue_full": "The team had too many jobs waiting when they signed up.",
     "concurrency_exceeded": "The team's models are busy; it is judged when there is room.",
+    ModelBusy.code: "The model is asked too much at the moment; it is judged when it answers again.",
     ModelFormat.code: "The model did not answer with a verdict.",
     ModelUnavailable.code: "The model could not be reached.",
     ExecutorTimeout.code: "The model did not answer in time.",
@@ -103,9 +113,9 @@ async def judge(job: JobCall) -> dict[str, Any]:
     turn = judging_turn(judge_prompt, json.loads(prospect["fields"]), seen)
     try:
         reply = await models.ask(person, turn, role="utility", within=job.id)
-    except (TooManyRequests, ModelUnavailable, ExecutorTimeout, ModelFormat) as problem:
+    except (RetryLater, ModelUnavailable, ExecutorTimeout, ModelFormat) as problem:
         await _note(job, problem.code)
-        if isinstance(problem, TooManyRequests) and "Retry-After" in problem.headers:
+        if isinstance(problem, RetryLater) and "Retry-After" in problem.headers:
             raise
         # Its own words may repeat what the visitor wrote; a job's error is for others too.
         heals = isinstance(problem, ModelUnavailable | ExecutorTimeout)

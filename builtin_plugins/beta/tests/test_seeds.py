@@ -96,8 +96,34 @@ async def test_a_plugin_that_ships_a_broken_experience_is_kept_out(open_hall):
             pass
 
 
-async def test_of_two_plugins_the_one_that_was_let_in_first_is_shown(open_hall):
+async def test_installing_a_plugin_does_not_change_the_public_page(open_hall):
     async with open_hall(contributing(DOCUMENT)) as hall:
-        both = hall.server.registry.contributed(Experience)
-        assert [plugin_id for plugin_id, _ in both] == ["beta-onboarding", "our-beta"]
-        assert await title(hall) == both[0][1].document["copy"]["en"]["title"]
+        shipped = dict(hall.server.registry.contributed(Experience))["beta-onboarding"]
+        assert await title(hall) == shipped.document["copy"]["en"]["title"]
+    async with open_hall(contributing(DOCUMENT), SERVICE_PLUGINS_BLOCKED="beta-onboarding") as hall:
+        assert await title(hall) == "Join the beta"
+
+
+async def test_what_a_plugin_offers_is_shown_once_it_is_published(open_hall):
+    async with open_hall(contributing(DOCUMENT)) as hall:
+        operator = hall.operator
+        draft = (await operator.get("/api/beta/experience")).json()
+        assert (draft["version"], draft["offers"]) == (0, ["beta-onboarding", "our-beta"])
+        saved = await operator.post("/api/beta/experience/restore", {"plugin": "our-beta"})
+        assert (saved.status_code, saved.json()["copy"]) == (200, DOCUMENT["copy"])
+        before = await title(hall)
+        assert before != DOCUMENT["copy"]["en"]["title"], "a draft is nobody's page yet"
+        await operator.post("/api/beta/experience/publish", {})
+        assert await title(hall) == DOCUMENT["copy"]["en"]["title"]
+        events = (await operator.get("/api/audit")).json()["items"]
+        told = {event["action"]: event["detail"] for event in events}
+        assert told["experience.saved"] == {"version": 1, "plugin": "our-beta"}
+        assert told["experience.published"]["version"] == 1
+
+
+async def test_only_what_is_offered_or_was_published_becomes_the_draft(open_hall):
+    async with open_hall(contributing(DOCUMENT)) as hall:
+        owner, restore = hall.acme.owner, "/api/beta/experience/restore"
+        assert (await owner.post(restore, {"plugin": "notes"})).status_code == 404
+        assert (await owner.post(restore, {})).status_code == 400
+        assert (await owner.post(restore, {"plugin": "our-beta", "version": 1})).status_code == 400

@@ -35,6 +35,20 @@ async def test_a_hostile_template_is_refused_off_the_loop_and_leaves_nothing(
     assert await listed(author) == ["a.txt"]
 
 
+async def test_a_whole_number_is_written_without_a_fraction(hall, upload, content):
+    author = hall.acme.member
+    made = await upload(author, "a.txt")
+    data = {"total": 12400.0, "rate": 12.5, "least": -0.0, "most": 1e300, "lines": [{"n": 2.0}, {"n": 0.1}]}
+    output = await hall.tool(
+        "doc_render",
+        as_=author,
+        object=made["id"],
+        template="{{total}}|{{{total}}}|{{rate}}|{{least}}|{{most}}|{{#lines}}{{n}};{{/lines}}",
+        data=data,
+    )
+    assert await content(author, output.object_id) == "12400|12400|12.5|0|1e+300|2;0.1;"
+
+
 async def test_values_are_escaped_for_markdown_and_not_for_html(hall, upload, content):
     author = hall.acme.member
     made = await upload(author, "a.txt")

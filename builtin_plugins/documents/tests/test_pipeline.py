@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from guildhall_sdk.confinement import measure
 from guildhall_sdk.services import Quotas
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
@@ -131,6 +132,40 @@ async def test_fields_that_do_not_fit_are_tried_once_more_and_refused(model_hall
     assert await listed(model_hall.acme.member) == ["in/bill.txt"]
 
 
+async def test_a_step_waits_for_a_model_that_is_busy_and_keeps_its_retries(model_hall, process):
+    for _ in range(4):
+        model_hall.model.fail(503, "slow down", {"Retry-After": "60"})
+    _, run = await process(model_hall, template="", locales=[])
+    model_hall.model.forget()
+    model_hall.model.say(json.dumps({"invoice": "INV-7", "total": 12.5}))
+    model_hall.clock.advance(seconds=60)
+    await model_hall.drain_jobs()
+    run = (await model_hall.acme.member.get(f"/api/runs/{run['id']}")).json()
+    assert run["state"] == "succeeded", run["error"]
+    (step,) = [one for one in run["steps"] if one["name"] == "fields"]
+    assert (step["attempt"], step["output"]["result"]["fields"]["invoice"]) == (1, "INV-7")
+
+
+async def test_a_long_translation_goes_on_where_a_busy_model_put_it_off(model_hall, upload, content):
+    author, model = model_hall.acme.member, model_hall.model
+    first, second = "One. " * 700, "Two. " * 700  # each takes a turn of its own
+    made = await upload(author, "in/long.txt", f"{first}\n\n{second}".encode())
+    model.say(json.dumps({"invoice": "INV-7", "total": 12.5}))
+    model.say(json.dumps({"text": "Een. " * 700, "source": "en"}))
+    model.fail(429, "slow down", {"Retry-After": "60"})
+    given = {"object_id": made["id"], "schema": SCHEMA, "template": "", "locales": ["nl"]}
+    run = (await author.post("/api/workflows/process-upload/run", {"input": given})).json()
+    await model_hall.drain_jobs()
+    model.say(json.dumps({"text": "Twee. " * 700, "source": "en"}))
+    model_hall.clock.advance(seconds=60)
+    await model_hall.drain_jobs()
+    done = (await author.get(f"/api/runs/{run['id']}")).json()
+    assert done["state"] == "succeeded", done["error"]
+    assert len(model.calls) == 4, "what was translated before is not paid for again"
+    written = await content(author, done["output"]["results"][0]["result"]["object_id"])
+    assert (written.count("Een."), written.count("Twee.")) == (700, 700)
+
+
 async def test_index_documents_reads_what_search_does_not_know_and_is_safe_to_repeat(hall, upload):
     author = hall.acme.member
     made = await upload(author, "a.txt", b"We plant rhubarb.")
@@ -196,3 +231,21 @@ async def test_a_trigger_starts_the_pipeline_and_its_outputs_start_no_other(hall
     fires = (await owner.get(f"/api/doc-triggers/{answer.json()['id']}")).json()["fires"]
     assert [fire["outcome"] for fire in fires if fire["object_id"] == made["id"]] == ["started"]
     assert {fire.get("reason") for fire in fires if fire["object_id"] != made["id"]} <= {"derived"}
+
+
+@pytest.mark.own_server
+async def test_a_step_waits_for_a_text_without_using_up_a_retry(hall, upload, monkeypatch):
+    open_to_all = measure.Measured(files=True, signals=True, memory=True)
+    monkeypatch.setattr(measure, "_known", open_to_all)
+    author = hall.acme.member
+    made = await upload(author, "in/bill.txt", TEXT)
+    given = {"object_id": made["id"], "schema": SCHEMA, "template": TEMPLATE, "locales": []}
+    run = (await author.post("/api/workflows/process-upload/run", {"input": given})).json()
+    for _ in range(5):
+        await hall.drain_jobs()
+        hall.clock.advance(hours=1)
+    confined = measure.Measured(network=True, files=True, signals=True, processes=True, memory=True)
+    monkeypatch.setattr(measure, "_known", confined)
+    await hall.drain_jobs()
+    done = (await author.get(f"/api/runs/{run['id']}")).json()
+    assert (done["state"], done["steps"][0]["attempt"]) == ("succeeded", 1)

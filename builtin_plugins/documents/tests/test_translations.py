@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from builtin_plugins.documents import paragraphs, translations
 from builtin_plugins.documents.paragraphs import MAX_PIECE, groups, split_paragraphs
 from guildhall_sdk import FeatureDisabled, InvalidRequest, TooLarge
+from guildhall_sdk.fairness import finished
 from guildhall_sdk.jobs import running_progress
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
@@ -52,7 +53,7 @@ def asked(hall):
 
 @given(st.text("ab #`~-\n.{", max_size=400))
 def test_paragraphs_put_together_are_the_text(text):
-    found = split_paragraphs(text)
+    found = finished(split_paragraphs(text))
     assert "".join(one.text + one.after for one in found) == text
     assert [one for group in groups(found) for one in group] == found
 
@@ -60,10 +61,22 @@ def test_paragraphs_put_together_are_the_text(text):
 @pytest.mark.parametrize("sign", ["a", "ab ", "One. ", "line\n"])
 def test_a_long_paragraph_is_cut_into_pieces_that_a_turn_takes(sign):
     text = (sign * 20_000).strip()
-    found = split_paragraphs(text)
+    found = finished(split_paragraphs(text))
     assert "".join(one.text + one.after for one in found) == text
     assert max(len(one.text) for one in found) <= MAX_PIECE
     assert all(sum(len(one.text) for one in group) <= MAX_PIECE for group in groups(found))
+
+
+@pytest.mark.own_server
+@pytest.mark.parametrize(
+    "text", ["1\n\n" * 66_000, "a\n" * 99_000, "\n" * 199_000 + "a", "```\n1\n" * 33_000]
+)
+async def test_a_long_document_is_taken_apart_in_short_steps(hall, upload, thread_steps, text):
+    made = await upload(hall.acme.member, "a.md", text.encode())
+    await hall.drain_jobs()
+    thread_steps.clear()
+    await hall.tool("doc_translate", as_=hall.acme.member, object=made["id"], locale="nl")
+    assert max(thread_steps) < 0.05
 
 
 async def test_a_document_is_translated_and_what_is_no_language_stays(model_hall, upload, translate, content):
@@ -119,6 +132,17 @@ async def test_without_a_model_the_document_says_that_it_is_not_translated(hall,
     written = await content(author, output["object_id"])
     assert written.startswith("> Not translated into nl: no model is configured")
     assert written.endswith("\n\nWe plant rabarber.\n")
+
+
+@pytest.mark.parametrize("end", ["---", "..."])
+async def test_front_matter_stays_before_the_word_that_nothing_was_translated(hall, upload, content, end):
+    author = hall.acme.member
+    for blank in ("", "\n"):
+        made = await upload(author, "a.md", f"---\ntitle: Plan\n{end}\n{blank}# The plan\n".encode())
+        output = await hall.tool("doc_translate", as_=author, object=made["id"], locale="nl")
+        head, note, rest = (await content(author, output.object_id)).split("\n\n")
+        assert (head, rest) == (f"---\ntitle: Plan\n{end}", "# The plan\n")
+        assert note.startswith("> Not translated into nl")
 
 
 async def test_what_cannot_be_translated_reaches_no_model(model_hall, upload, translate, monkeypatch, listed):

@@ -119,13 +119,14 @@ async def test_failures_say_so_without_the_key(hall, caplog):
         hall.model.send(b"<html>", content_type="text/html")
         await failing(streamed)
     hall.model.send(b'{"error": {"message": "no"}}', content_type="application/json")
-    assert "The model failed: no" in (await failing(False)).detail
+    failed = await failing(False)
+    assert (failed.detail, failed.reason) == ("The model failed.", "no")
     hall.model.send(b"data: {oops\n\n")
     assert "not JSON" in (await failing(True)).detail
     hall.model.send(b'data: {"choices": []}\n\n')
     assert "broke off" in (await failing(True)).detail
     hall.model.send(b'data: {"error": {"message": "overloaded"}}\n\n', FINISH)
-    assert "overloaded" in (await failing(True)).detail
+    assert (await failing(True)).reason == "overloaded"
     assert MODEL_KEY not in caplog.text
 
     hall.model.send(b": waiting\r\n\r\ndata:\r\nevent: x\n", FINISH.replace(b"\n", b"\r\n"))

@@ -10,6 +10,7 @@ from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.transport import open_client
 from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import JobFailed
+from guildhall_sdk.services import ModelBusy
 from guildhall_sdk.turns import turn_fault
 
 KEY = "sk-a-key-that-nobody-may-see"
@@ -130,13 +131,21 @@ async def test_a_usage_that_makes_no_sense_is_left_out(turn, model_server, usage
 
 
 @pytest.mark.parametrize(
-    ("status", "retry"), [(400, False), (401, False), (404, False), (408, True), (429, True), (500, True)]
+    ("status", "retry"), [(400, False), (401, False), (404, False), (408, True), (500, True)]
 )
 async def test_a_refusal_says_whether_to_try_again(failure, model_server, status, retry):
     model_server.answer({"error": {"message": f"No\r\nfor {KEY}."}}, status)
     code, tries, message = await failure()
     assert (code, tries) == ("model_unavailable", retry)
-    assert message == f"The model's endpoint answered {status}: No  for [redacted]."
+    words = ": No  for [redacted]" if status == 400 else ""  # what else it says is the operator's affair
+    assert message == f"The model's endpoint answered {status}{words}."
+
+
+async def test_a_busy_model_puts_the_turn_off(turn, model_server):
+    model_server.answer({"error": {"message": "slow down"}}, 429, Retry_After="7")
+    with pytest.raises(ModelBusy) as busy:
+        await turn()
+    assert busy.value.retry_after_seconds == 7
 
 
 @pytest.mark.parametrize(
@@ -153,7 +162,7 @@ async def test_what_is_no_completion_fails_the_turn(failure, model_server, answe
 
 async def test_an_error_under_status_200_fails_the_turn(failure, model_server):
     model_server.answer({"error": "overloaded"})
-    assert await failure() == ("model_unavailable", False, "The model failed: overloaded.")
+    assert await failure() == ("model_unavailable", False, "The model failed.")
 
 
 async def test_nobody_there_is_worth_another_try(failure, model_server):

@@ -143,7 +143,7 @@ async def test_what_was_typed_is_stored_only_as_a_keyed_hash(hall, fail_before):
 async def test_a_start_forgets_old_failures_and_ended_sessions(hall, account, fail_before):
     await fail_before("somebody", "127.0.0.1", 3)
     session = await account.session()
-    hall.clock.advance(hours=13)
+    hall.clock.advance(days=31)
     await fail_before("somebody", "127.0.0.1", 1)
     await identity.on_start(hall.server)
     async with hall.server.data.read() as reader:

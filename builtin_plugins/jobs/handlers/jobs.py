@@ -5,6 +5,7 @@ import re
 from functools import partial
 from typing import Any
 
+from builtin_plugins.jobs.events.followers import JobFollowers
 from builtin_plugins.jobs.events.stored_events import last_number
 from builtin_plugins.jobs.events.stream import END_ID, JobStream
 from guildhall_sdk import (
@@ -18,6 +19,7 @@ from guildhall_sdk import (
     NotFound,
     PermissionDenied,
     Principal,
+    Reader,
     Reply,
     RequestContext,
     UserError,
@@ -102,7 +104,9 @@ async def follow_job(ctx: RequestContext) -> Reply:
     if job.ended and (seen == END_ID or (last and int(seen) >= last)):
         return no_content()
     after = 0 if seen == END_ID else int(seen)
-    return event_stream(JobStream(ctx.host, job, after, partial(_public, jobs, who=who)).events())
+    stream = JobStream(ctx.host, job, after, partial(_public, jobs, who=who))
+    ctx.service(JobFollowers).admit(stream, who)
+    return event_stream(stream.events())
 
 
 def _last_event_id(ctx: RequestContext) -> str:
@@ -118,18 +122,7 @@ def _last_event_id(ctx: RequestContext) -> str:
 async def cancel_job(ctx: RequestContext) -> Reply:
     jobs, who = ctx.service(Jobs), ctx.principal
     async with ctx.write() as writer:
-        job = await jobs.get(writer, who.team_id, ctx.params["id"])
-        if job is None:
-            raise NotFound
-        if who.credential.scope is not None and job.asked_with != who.credential.id:
-            raise Forbidden(
-                "A credential with a scope cancels only what it asked for; use a session.",
-                code=PermissionDenied.code,
-            )
-        if job.user_id != who.user_id and not who.may("settings:manage"):
-            raise PermissionDenied(
-                "settings:manage", "This is somebody else's job; it needs settings:manage."
-            )
+        job = await _job_to_end(ctx, writer)
         if job.ended:
             raise _not_queued(f"The job has {job.state} already.")
         job = await jobs.cancel(writer, who.team_id, job.id) or job
@@ -138,6 +131,30 @@ async def cancel_job(ctx: RequestContext) -> Reply:
     if job.state != "cancelled":
         raise _not_queued(f"The job has {job.state} already.")
     return Reply(_public(jobs, job, who))
+
+
+async def stop_job(ctx: RequestContext) -> Reply:
+    jobs, who = ctx.service(Jobs), ctx.principal
+    async with ctx.write() as writer:
+        job = await _job_to_end(ctx, writer)
+        job = await jobs.stop_running(writer, who.team_id, job.id) or job
+    return accepted(_public(jobs, job, who), f"/api/jobs/{job.id}")
+
+
+async def _job_to_end(ctx: RequestContext, reader: Reader) -> Job:
+    """The job that a caller wants to end. Raises `NotFound`, and `Forbidden` where it is not theirs to."""
+    who = ctx.principal
+    job = await ctx.service(Jobs).get(reader, who.team_id, ctx.params["id"])
+    if job is None:
+        raise NotFound
+    if who.credential.scope is not None and job.asked_with != who.credential.id:
+        raise Forbidden(
+            "A credential with a scope cancels only what it asked for; use a session.",
+            code=PermissionDenied.code,
+        )
+    if job.user_id != who.user_id and not who.may("settings:manage"):
+        raise PermissionDenied("settings:manage", "This is somebody else's job; it needs settings:manage.")
+    return job
 
 
 def _not_queued(detail: str) -> Conflict:
@@ -181,5 +198,6 @@ def _is_own(job: Job, who: Principal) -> bool:
 
 
 HANDLERS = {
-    handler.__name__: handler for handler in (enqueue_job, list_jobs, read_job, follow_job, cancel_job)
+    handler.__name__: handler
+    for handler in (enqueue_job, list_jobs, read_job, follow_job, cancel_job, stop_job)
 }

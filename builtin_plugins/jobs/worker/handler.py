@@ -10,7 +10,8 @@ from math import isfinite
 from typing import Any
 
 from builtin_plugins.jobs.worker.held_job import Done, Failed, HeldJob, Verdict
-from guildhall_sdk import JobFailed, TooManyRequests
+from guildhall_sdk import JobFailed
+from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.jobs import RemoteHandler
 
 _log = logging.getLogger("guildhall.worker")
@@ -96,7 +97,7 @@ class HandlerThread:
             result = await self._handler(self.call)
         except JobFailed as failure:
             return Failed(str(failure.code), str(failure.message), bool(failure.retry))
-        except TooManyRequests as refusal:
+        except RetryLater as refusal:
             return Failed(refusal.code, refusal.detail, True, refusal.retry_after_seconds)
         except asyncio.CancelledError:
             return _stopped()

@@ -6,9 +6,13 @@ from typing import Any
 
 from builtin_plugins.knowledge.names import MAX_NAME, TYPES, display_name, fold
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.fairness import Steps
 
 MAX_QUOTE, MAX_SNIPPET, MAX_PREDICATE = 2_000, 500, 100
 MAX_ENTITIES, MAX_RELATIONS, MAX_PASSAGES = 500, 1_000, 5
+# Of one answer, whatever becomes of them; the rest is dropped unseen.
+MAX_JUDGED = 2_000
+_PER_STEP = 10
 # Beyond these, what is dropped is counted and not named: forty documents share one result.
 _MAX_NAMED, _MAX_DROPPED_NAME = 40, 60
 
@@ -82,21 +86,30 @@ class Found:
         self.dropped_count += stored["dropped_count"] - len(stored["dropped"])
 
 
-def judge(piece: str, reply: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what an answer says of a piece of text, as `Found.stored` has it."""
+def judge(piece: str, reply: Mapping[str, Any]) -> Steps[dict[str, Any]]:
+    """Returns what an answer says of a piece of text, as `Found.stored` has it; in short steps."""
     found, text = Found(), _flat(piece)
     ends: dict[str, Key] = {}
-    for candidate in reply["entities"]:
+    entities, relations = reply["entities"], _items(reply.get("relations"))
+    for number, candidate in enumerate(entities[:MAX_JUDGED]):
         try:
             key = _judge_entity(found, text, candidate)
             ends.setdefault(key[1], key)
         except _Refused as refused:
             found.drop("entity", _member(candidate, "name"), str(refused))
-    for candidate in _items(reply.get("relations")):
+        if number % _PER_STEP == 0:
+            yield
+    for number, candidate in enumerate(relations[:MAX_JUDGED]):
         try:
             _judge_relation(found, text, ends, candidate)
         except _Refused as refused:
             found.drop("relation", _described(candidate), str(refused))
+        if number % _PER_STEP == 0:
+            yield
+    for what, candidates in (("entity", entities), ("relation", relations)):
+        if len(candidates) > MAX_JUDGED:
+            found.drop(what, "", "too_many")
+            found.dropped_count += len(candidates) - MAX_JUDGED - 1
     return found.stored()
 
 
@@ -168,5 +181,5 @@ def _described(candidate: Any) -> str:
     return " ".join(part[:MAX_NAME] for part in parts if isinstance(part, str))
 
 
-def _items(value: Any) -> Iterable[Any]:
-    return value if isinstance(value, list) else ()
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -10,52 +10,53 @@ from builtin_plugins.knowledge.extraction.pieces import Cut, cut
 from builtin_plugins.knowledge.extraction.prompts import turn_for
 from builtin_plugins.knowledge.extraction.storing import replace_mentions
 from builtin_plugins.knowledge.statements import READ, Readable, changes, sql
-from guildhall_sdk import Conflict, Host, PermissionDenied, Principal, UserError
-from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk import Host, PermissionDenied, Principal, UserError, Writer
 from guildhall_sdk.fairness import BODIES, TEXTS
-from guildhall_sdk.services import ModelFormat, Models, Repository, StoredObject
+from guildhall_sdk.services import ModelFormat, Models, ReadText, Repository, StoredObject
 
 MAX_DOCUMENTS = 40
 CHAT = "chat:use"
-_TRIES = 3
 
 
-async def list_unextracted(host: Host, caller: Principal, _arguments: Mapping[str, Any]) -> list[str]:
-    """Returns the ids of documents whose newest version has a text and was not extracted."""
+async def list_unextracted(host: Host, caller: Principal, arguments: Mapping[str, Any]) -> list[str]:
+    """Returns the ids of documents whose newest version was not extracted, and has a text or waits for it."""
     readable = Readable(host.service(Repository), caller, host.clock.now_ms())
     if not readable.anything:
         raise PermissionDenied(READ)
+    derived = int(arguments.get("include_derived", False))
     async with host.data.read() as reader:
-        rows = await reader.all(readable(sql.unextracted), limit=MAX_DOCUMENTS, **readable.binds)
+        rows = await reader.all(
+            readable(sql.unextracted), limit=MAX_DOCUMENTS, include_derived=derived, **readable.binds
+        )
     return [row["id"] for row in rows]
 
 
-@dataclass(frozen=True, slots=True)
-class _Document:
-    object: StoredObject
-    text: str
+async def ask_for_derived(writer: Writer, readable: Readable) -> None:
+    """Has the next run read documents that were made from others, as many as a run takes."""
+    if readable.anything:
+        await writer.run(readable(changes.ask_for_derived), limit=MAX_DOCUMENTS, **readable.binds)
 
 
 async def extract(host: Host, caller: Principal, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Replaces what is known of a document by what a model finds in its newest version."""
     if not caller.may(CHAT):
         raise PermissionDenied(CHAT)
-    document = await _read(host, caller, arguments["object"])
-    parts = await TEXTS.run(caller.org_id, cut, document.text)
-    found = Found()
+    read = await _read(host, caller, arguments["object"])
+    source, found = read.found, Found()
+    parts = await TEXTS.run(caller.org_id, cut, read.text or "")
     try:
         for number, piece in enumerate(parts.pieces):
-            found.restore(await _found_in(host, caller, document.object, parts, number, piece))
+            found.restore(await _found_in(host, caller, source, parts, number, piece))
     except ModelFormat:
-        await _note_failure(host, document.object)
-        await forget_if_gone(host, caller, document.object.id)
+        await _note_failure(host, source)
+        await forget_if_gone(host, caller, source.id)
         raise
     async with host.data.write(within=caller.org_id) as writer:
-        stored = await replace_mentions(host, writer, caller, document.object, found)
-    await forget_if_gone(host, caller, document.object.id)
+        stored = await replace_mentions(host, writer, caller, source, found)
+    await forget_if_gone(host, caller, source.id)
     return {
-        "object_id": document.object.id,
-        "version": document.object.current.number,
+        "object_id": source.id,
+        "version": source.current.number,
         "entities": len(found.names) if stored else 0,
         "relations": len(found.relations) if stored else 0,
         "mentions": sum(map(len, found.passages.values())) if stored else 0,
@@ -65,29 +66,16 @@ async def extract(host: Host, caller: Principal, arguments: Mapping[str, Any]) -
         "characters": parts.characters,
         "truncated": parts.truncated,
         "outdated": not stored,
+        "without_text": read.reason if read.text is None else None,
     }
 
 
-async def _read(host: Host, caller: Principal, object_id: str) -> _Document:
-    """Returns an object with the text of its newest version, for a caller who may read it."""
-    repository = host.service(Repository)
-    async with host.data.read() as reader:
-        before = await repository.get(reader, caller, object_id)
-        for _ in range(_TRIES):
-            text = await repository.text(reader, caller, object_id)
-            after = await repository.get(reader, caller, object_id)
-            if after.current.id == before.current.id:
-                break
-            before = after
-        else:
-            raise Conflict("The document changes while it is read; try again.", code="document_changed")
-    if after.team_id != caller.team_id:
+async def _read(host: Host, caller: Principal, object_id: str) -> ReadText:
+    """Returns a document with the text of its newest version, which is read now where it was not before."""
+    read = await host.service(Repository).read_text(caller, object_id)
+    if read.found.team_id != caller.team_id:
         raise UserError("The document belongs to another team, whose graph it is part of.", code="other_team")
-    if text is None or after.text_status != "indexed":
-        raise UserError(
-            "The document has no text that was read; run the workflow index-documents first.", code="no_text"
-        )
-    return _Document(after, text)
+    return read
 
 
 async def _found_in(
@@ -103,7 +91,7 @@ async def _found_in(
             kept: Mapping[str, Any] = json.loads(row["found"])
             return kept
     reply = await host.service(Models).ask(caller, turn_for(piece), role="utility")
-    found = await BODIES.run(caller.org_id, judge, piece, reply.parsed)
+    found = await BODIES.run_steps(caller.org_id, judge(piece, reply.parsed))
     if long:
         async with host.data.write(within=caller.org_id) as writer:
             await host.service(Repository).get(writer, caller, source.id)

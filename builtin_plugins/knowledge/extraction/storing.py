@@ -28,7 +28,8 @@ async def replace_mentions(
     await writer.run(changes.delete_mentions, **of_document)
     ids = await _entity_ids(host, writer, source, found)
     await _insert_mentions(host, writer, source, found, ids)
-    gone = [entity_id for entity_id in before if entity_id not in {*ids.values()}]
+    stay = {*ids.values()}
+    gone = [entity_id for entity_id in before if entity_id not in stay]
     await remove_unmentioned(host, writer, source.team_id, gone)
     await writer.run(changes.delete_pieces, object_id=source.id, org_id=source.org_id)
     await writer.run(changes.extracted, org_id=source.org_id, version_id=source.current.id, **of_document)
@@ -78,8 +79,9 @@ async def _called_so(writer: Writer, team_id: str, fresh: Sequence[Key]) -> Mapp
     for row in sorted(rows, key=lambda row: str(row["id"])):
         parents.setdefault((row["type"], row["folded"]), (row["id"], row["root_id"]))
     room: dict[str, int] = {}
+    wanted = {*fresh}
     for key, (_, root_id) in [*parents.items()]:
-        if key not in fresh:
+        if key not in wanted:
             continue
         if root_id not in room:
             room[root_id] = MAX_PARTS - len(await writer.all(changes.parts, id=root_id, team_id=team_id))

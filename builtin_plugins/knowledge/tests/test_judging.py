@@ -1,9 +1,13 @@
 """Each candidate is judged alone."""
 
+import time
 from itertools import pairwise
+
+import pytest
 
 from builtin_plugins.knowledge.extraction.candidates import MAX_ENTITIES, Found, judge
 from builtin_plugins.knowledge.extraction.pieces import MAX_PIECES, OVERLAP, PIECE, cut
+from guildhall_sdk.fairness import finished
 
 TEXT = "Anna Jansen works\n  for Acme.\nAcme lies in Rotterdam."
 
@@ -14,7 +18,7 @@ def entity(name="Anna", type_="person", quote="Anna Jansen works for Acme."):
 
 def reasons(entities, relations=()):
     found = Found()
-    found.restore(judge(TEXT, {"entities": entities, "relations": [*relations]}))
+    found.restore(finished(judge(TEXT, {"entities": entities, "relations": [*relations]})))
     return found, [one["reason"] for one in found.dropped]
 
 
@@ -92,3 +96,20 @@ def test_pieces_overlap_and_are_bounded():
     long = cut("word " * 1_000_000)
     assert (len(long.pieces), long.truncated) == (MAX_PIECES, True)
     assert cut("   ").pieces == []
+
+
+def test_no_step_of_judging_a_hostile_answer_is_long():
+    """Quotations that nearly stand in the text, names of many signs, and more of both than are kept."""
+    piece, taken = "ab" * 3_000, []
+    candidates = [entity("é" * 199, quote="ab" * 900 + str(number)) for number in range(5_000)]
+    relations = [{"subject": "é" * 199, "predicate": "a", "object": "b" * 199, "quote": "ab" * 900}] * 5_000
+    steps = judge(piece, {"entities": candidates, "relations": relations})
+    with pytest.raises(StopIteration) as end:
+        while True:
+            begun = time.thread_time()
+            try:
+                next(steps)
+            finally:
+                taken.append(time.thread_time() - begun)
+    assert max(taken) < 0.05
+    assert end.value.value["dropped_count"] == 10_000

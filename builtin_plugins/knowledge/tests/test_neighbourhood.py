@@ -1,8 +1,14 @@
 """The graph around an entity, likely twins, and what is left of deleted documents."""
 
+import asyncio
+import random
+import threading
+
 import pytest
 
+from builtin_plugins.knowledge import similar
 from guildhall_sdk import BadGateway, Statement
+from guildhall_sdk.fairness import TEXTS
 
 pytestmark = pytest.mark.shared_server
 
@@ -89,3 +95,71 @@ async def test_nothing_is_left_of_a_deleted_document(scripted, learn, write, ans
     async with scripted.server.data.read() as reader:
         counts = [await reader.value(Statement("count", text, text)) for text in counting]
     assert counts == [1, 1, 0, 1, 2, 0]
+
+
+async def crowd(hall, learn, name_of, count):
+    """Entities of long names, each with nine aliases; returns the newest of them."""
+    member = hall.acme.member
+    names = [(name_of(number, 0), "person") for number in range(count)]
+    await learn(hall, member, "A crowd", names)
+    found = (await seen(member, f"/api/kg/entities?limit={count}"))["items"]
+    for number, one in enumerate(found):
+        aliases = [name_of(number, alias) for alias in range(1, 10)]
+        changed = await member.patch(f"/api/kg/entities/{one['id']}", {"aliases": aliases})
+        assert changed.status_code == 200, changed.text
+    return found[0]
+
+
+def long_name(number, alias):
+    """No two are close, and no length tells: all letters are the same, in other orders."""
+    draw = random.Random(100 * number + alias)
+    return "Zoe " + "".join(draw.choices("abc", k=190))
+
+
+@pytest.mark.own_server
+@pytest.mark.any_database
+async def test_many_long_names_are_compared_in_short_steps(scripted, learn, thread_steps, monkeypatch):
+    first = await crowd(scripted, learn, long_name, 60)
+    thread_steps.clear()
+    answer = await seen(scripted.acme.member, f"/api/kg/entities/{first['id']}/similar")
+    assert len(thread_steps) > 50
+    assert max(thread_steps) < 0.05
+    assert answer["partial"] is False
+    monkeypatch.setattr(similar, "_PER_KEY", 40)
+    answer = await seen(scripted.acme.member, f"/api/kg/entities/{first['id']}/similar")
+    assert answer["partial"] is True
+
+
+@pytest.mark.own_server
+async def test_nobody_is_compared_for_a_caller_who_left(scripted, learn, listed, monkeypatch):
+    compared, go_on, gone, twins = [], threading.Event(), asyncio.Event(), similar.twins
+
+    class Slow(similar._Comparison):
+        def reasons(self, others):
+            compared.append(others)
+            go_on.wait()
+            return super().reasons(others)
+
+    async def watched(found, org_id):
+        try:
+            return await twins(found, org_id)
+        except asyncio.CancelledError:
+            gone.set()
+            raise
+
+    member = scripted.acme.member
+    await learn(scripted, member, "People", [(f"Anna Jansen {number}", "person") for number in range(9)])
+    first = next(iter((await listed(member)).values()))
+    monkeypatch.setattr(similar, "_Comparison", Slow)
+    monkeypatch.setattr(similar, "twins", watched)
+    asked = asyncio.create_task(member.get(f"/api/kg/entities/{first['id']}/similar"))
+    try:
+        async with asyncio.timeout(20):
+            while not compared:
+                await scripted.anonymous.get("/health")
+            asked.cancel()
+            await gone.wait()
+    finally:
+        go_on.set()
+    await TEXTS.run(scripted.acme.org_id, int)  # behind whatever the company still waits for
+    assert len(compared) == 1

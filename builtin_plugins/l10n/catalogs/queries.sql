@@ -23,3 +23,13 @@ ORDER BY code
 
 -- name: approved_texts
 SELECT key, approved_text FROM l10n_messages WHERE locale = :locale AND approved_text IS NOT NULL
+
+-- name: count_of_namespace
+SELECT COUNT(*) AS many FROM l10n_messages WHERE ns = :ns
+
+-- name: drop_history_of_namespace
+DELETE FROM l10n_history WHERE message_id IN (SELECT id FROM l10n_messages WHERE ns = :ns)
+
+-- name: drop_messages_of_namespace
+-- Their drafts go with them.
+DELETE FROM l10n_messages WHERE ns = :ns

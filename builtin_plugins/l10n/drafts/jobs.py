@@ -72,6 +72,7 @@ JOB_KINDS = (
         max_attempts=3,
         timeout_seconds=900,
         public=False,
+        stoppable=True,
         ended=_release,
     ),
 )

@@ -1,7 +1,8 @@
 """An MCP server over stdio that does what a file says, good or bad. Standard library only.
 
-`python misbehaving.py plan.json`. The plan is read anew for each list: `{tools, garbage?}`, each tool
-`{name, description?, schema?}`. Every start is a line with the process id in `plan.json.starts`.
+`python misbehaving.py plan.json`. The plan is read anew for each list: `{tools, garbage?, starts_after?}`,
+each tool `{name, description?, schema?}`. It says nothing before the file `starts_after` is there. Every
+start is a line with the process id in `plan.json.starts`.
 """
 
 import json
@@ -101,6 +102,9 @@ def ask_for_ever() -> None:
 def main() -> None:
     with Path(f"{sys.argv[1]}.starts").open("a") as starts:
         starts.write(f"{os.getpid()}\n")
+    gate = read_plan().get("starts_after")
+    while gate and not Path(gate).exists():
+        time.sleep(0.02)
     misbehave(read_plan().get("garbage"))
     write("a greeting that is no message")
     sys.stderr.write(f"what goes wrong here is said with {os.environ.get('API_TOKEN')}\n")

@@ -10,7 +10,7 @@ from builtin_plugins.mcp.catalogue import catalogue
 from builtin_plugins.mcp.definitions import Listing, bounded_listing
 from builtin_plugins.mcp.service import McpServers
 from builtin_plugins.mcp.tests.conftest import Servers
-from guildhall_sdk import InvalidRequest
+from guildhall_sdk import Problem
 from guildhall_sdk.services import Tools
 from guildhall_sdk.tools import foreign_tool_name
 
@@ -77,14 +77,16 @@ async def test_a_tool_that_changes_or_is_renamed_is_withdrawn_with_a_diff(open_h
             ("announced", "added"),
             ("announce", "removed"),
         }
+        # Whoever calls one of them meanwhile is refused; then they are out of the list, too.
+        for tool, code in (("read", "tool_needs_approval"), ("announce", "unknown_tool")):
+            with pytest.raises(Problem) as refusal:
+                await servers.call(f"mcp__rough__{tool}")
+            assert refusal.value.code == code
+        while await _offered(hall) != {"mcp__rough__same": True}:  # noqa: ASYNC110
+            await asyncio.sleep(0)
         changed = next(one for one in item["changes"] if one["what"] == "changed")
         assert changed["before"]["description"] == "Reads"
         assert changed["after"]["description"] == "Reads, and sends it on"
-        assert await _offered(hall) == {"mcp__rough__same": True}
-        with pytest.raises(InvalidRequest) as refusal:
-            await servers.call("mcp__rough__read")
-        assert refusal.value.code == "unknown_tool"
-
         await hall.operator.post("/api/mcp/rough/approve", {"tools": ["read", "announce"]})
         assert await _offered(hall) == {"mcp__rough__read": True, "mcp__rough__same": True}
         item = await servers.item("rough")

@@ -11,6 +11,7 @@ from builtin_plugins.repo.handlers.preconditions import (
 )
 from builtin_plugins.repo.object_row import Record, content_etag
 from guildhall_sdk import InvalidRequest, PreconditionFailed, Reply, RequestContext, TooLarge, UserError
+from guildhall_sdk.callers import unless_gone
 from guildhall_sdk.fairness import TEXTS, InFlight
 from guildhall_sdk.services import NewVersion, StoredVersion
 from guildhall_sdk.streams import begun
@@ -93,7 +94,8 @@ async def _diff(ctx: RequestContext) -> Reply:
     repo = repository(ctx)
     texts = [await documents.body_of(repo, version) for version in (older, newer)]
     names = [f"{record.key} (version {version.number})" for version in (older, newer)]
-    found = await TEXTS.run(ctx.principal.org_id, diff.compare, *texts, *names)
+    steps = diff.compare(*texts, *names)
+    found = await unless_gone(ctx, TEXTS.run_steps(ctx.principal.org_id, steps))
     answer = {"from": older.number, "to": newer.number, "diff": found.text, "truncated": found.truncated}
     return Reply({**answer, "added": found.added, "removed": found.removed})
 

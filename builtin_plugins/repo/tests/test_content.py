@@ -48,6 +48,8 @@ def version(*, filename="a.bin", content_type="text/plain", size=1024):
         ("bytes=1000-9999", 1000, 1024),
         ("bytes=-24", 1000, 1024),
         ("bytes=-9999", 0, 1024),
+        ("BYTES=0-1", 0, 2),
+        ("Bytes=-24", 1000, 1024),
     ],
 )
 async def test_one_range_is_answered_with_that_part(hall, upload, asked, start, end):

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import Unavailable
 from guildhall_sdk.confinement import measure
 from guildhall_sdk.services import Repository
+from guildhall_sdk.services.stored_objects import TextPending
 
 pytestmark = pytest.mark.any_database
 
@@ -60,8 +60,9 @@ async def test_the_tool_says_who_must_decide(tier, hall, upload):
     made = await upload(hall.acme.member, "a.txt", b"rhubarb")
     await hall.drain_jobs()
     assert await hall.tool("repo_list_unindexed", as_=hall.acme.member) == [made["id"]]
-    with pytest.raises(Unavailable, match="operator"):
+    with pytest.raises(TextPending, match="operator") as waits:
         await hall.tool("repo_extract_text", as_=hall.acme.member, id=made["id"])
+    assert waits.value.code == "text_pending"
 
 
 async def test_what_waited_is_read_once_it_may_be(tier, hall, upload):

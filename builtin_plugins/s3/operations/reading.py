@@ -12,6 +12,7 @@ from builtin_plugins.s3.description import (
     stored,
     version_headers,
 )
+from builtin_plugins.s3.wire.active_types import as_download
 from builtin_plugins.s3.wire.answers import object_attributes
 from builtin_plugins.s3.wire.conditions import ReadConditions, allows_range, http_date
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest
@@ -96,6 +97,8 @@ async def _found(call: S3Call) -> tuple[StoredVersion, S3Answer, Span | None]:
         if override := call.arguments.get(f"response-{name}"):
             headers = {known: value for known, value in headers.items() if known.lower() != name}
             headers[name] = _one_line(override)
+    if request.mounted and call.signature.presigned:
+        headers = as_download(headers)
     if number is not None and description.parts:
         headers["x-amz-mp-parts-count"] = str(description.parts)
     if request.extensions.get("x-amz-checksum-mode", "").upper() == "ENABLED" and (

@@ -165,6 +165,76 @@ async def test_what_people_store_runs_nowhere(bucket, http):
     assert response.headers["x-content-type-options"] == "nosniff"
 
 
+@pytest.mark.parametrize("unit", ["bytes", "BYTES", "Bytes"])
+async def test_the_unit_of_a_range_is_taken_in_any_case(bucket, http, signed, unit):
+    await bucket.put_object(Key="key", Body=b"0123456789")
+    url, headers = signed("GET", "/key")
+    response = await http.get(url, headers={**headers, "Range": f"{unit}=2-4"})
+    assert (response.status_code, response.content) == (206, b"234")
+    assert response.headers["content-range"] == "bytes 2-4/10"
+
+
+ACTIVE = [
+    "text/javascript",
+    "TEXT/JavaScript; charset=utf-8",
+    "application/x-javascript",
+    "text/javascript1.5",
+    "text/ecmascript",
+    "text/html",
+    "application/xhtml+xml",
+    "image/svg+xml",
+    "text/xml",
+    "application/rss+xml",
+    "text/css",
+    "application/wasm",
+    "multipart/x-mixed-replace",
+    "image/png, text/javascript",
+    "text/plain;a=b,text/html",
+    "nonsense",
+]
+
+
+@pytest.mark.parametrize("content_type", ACTIVE)
+async def test_a_link_to_the_main_listener_is_no_script_and_no_page(hall, open_bucket, http, content_type):
+    bucket = await open_bucket(hall.acme.owner, endpoint=f"{hall.base_url}/s3")
+    disposition = 'inline; filename="x.js"'
+    await bucket.put_object(
+        Key="stored.js", Body=b"alert(1)", ContentType=content_type, ContentDisposition=disposition
+    )
+    await bucket.put_object(Key="overridden.js", Body=b"alert(1)", ContentType="text/plain")
+    for key, named in (("stored.js", {}), ("overridden.js", {"ResponseContentType": content_type})):
+        for operation, send in (("get_object", http.get), ("head_object", http.head)):
+            link = bucket.client.generate_presigned_url(
+                operation, Params={"Bucket": bucket.name, "Key": key, **named}
+            )
+            response = await send(link)
+            assert (response.status_code, response.headers["content-type"]) == (
+                200,
+                "application/octet-stream",
+            )
+            assert response.headers["content-disposition"].startswith("attachment")
+            assert "sandbox" in response.headers["content-security-policy"]
+            assert response.headers["x-content-type-options"] == "nosniff"
+    link = bucket.client.generate_presigned_url(
+        "get_object", Params={"Bucket": bucket.name, "Key": "stored.js"}
+    )
+    assert (await http.get(link)).headers["content-disposition"] == 'attachment; filename="x.js"'
+    # Who signs the headers of a request is no page that a browser loads.
+    assert (await bucket.get_object(Key="stored.js"))["ContentType"] == content_type
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "image/png", "application/pdf", "text/csv; a=b"])
+async def test_a_link_to_the_main_listener_keeps_a_type_that_does_nothing(
+    hall, open_bucket, http, content_type
+):
+    bucket = await open_bucket(hall.acme.owner, endpoint=f"{hall.base_url}/s3")
+    await bucket.put_object(Key="key", Body=b"1", ContentType=content_type)
+    link = bucket.client.generate_presigned_url("get_object", Params={"Bucket": bucket.name, "Key": "key"})
+    response = await http.get(link)
+    assert response.headers["content-type"] == content_type
+    assert "content-disposition" not in response.headers
+
+
 async def test_the_main_listener_answers_below_its_prefix(hall, open_bucket):
     bucket = await open_bucket(hall.acme.owner, endpoint=f"{hall.base_url}/s3")
     await bucket.put_object(Key="a//b/%2F ü", Body=b"x")

@@ -8,7 +8,7 @@ from guildhall_sdk.dataclass import dataclass
 
 MAX_PARTS = 10_000
 
-_RANGE = re.compile(r"bytes=(\d*+)-(\d*+)", re.ASCII)
+_RANGE = re.compile(r"bytes=(\d*+)-(\d*+)", re.ASCII | re.IGNORECASE)
 # No object is as long; a number of more digits stands for this one.
 _BEYOND_ALL = 10**18
 

@@ -44,7 +44,8 @@ class Headers(Mapping[str, str]):
 class S3Request:
     """`raw_path` and `query` are what was signed, a mount's prefix included; `bucket` and `key` are decoded.
 
-    A bucket without a key has an empty `key`; the service itself an empty `bucket`.
+    A bucket without a key has an empty `key`; the service itself an empty `bucket`. `mounted` is whether it
+    came to the main listener, which is the origin of the console.
     """
 
     method: str
@@ -55,6 +56,7 @@ class S3Request:
     headers: Headers
     bucket: str
     key: str
+    mounted: bool = False
 
     @cached_property
     def arguments(self) -> Mapping[str, str]:
@@ -101,6 +103,7 @@ def parse_request(scope: Mapping[str, Any], domain: str | None = None) -> S3Requ
         headers=headers,
         bucket=bucket,
         key=key,
+        mounted=bool(scope.get("root_path")),
     )
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Awaitable, Callable
 
 from builtin_plugins.workflows.runs import cancelling
+from builtin_plugins.workflows.runs.followers import RunFollowers
 from builtin_plugins.workflows.runs.presentation import written_if_long
 from builtin_plugins.workflows.runs.retrying import RunRetrier
 from builtin_plugins.workflows.runs.starting import RunStarter
@@ -94,7 +95,9 @@ async def follow_run(ctx: RequestContext) -> Reply:
         run = await RunStore(ctx.host).find(reader, ctx.principal, ctx.params["id"])
     if run["state"] != "running" and int(seen) >= run["revision"]:
         return no_content()
-    return event_stream(RunStream(ctx.host, ctx.principal, run["id"], int(seen)).events())
+    stream = RunStream(ctx.host, ctx.principal, run["id"], int(seen))
+    ctx.service(RunFollowers).admit(stream, ctx.principal)
+    return event_stream(stream.events())
 
 
 HANDLERS: dict[str, Callable[[RequestContext], Awaitable[Reply]]] = {

@@ -9,8 +9,9 @@ from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.preparation import Prepared
 from builtin_plugins.workflows.runs.statements import map_sql, sql
 from builtin_plugins.workflows.runs.values import is_long
-from guildhall_sdk import Artifact, JobCall, JobFailed, Problem, TooManyRequests
+from guildhall_sdk import Artifact, JobCall, JobFailed, Problem
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.fairness import RESULTS
 from guildhall_sdk.json_pieces import written_aside
 from guildhall_sdk.services import AdmittedTool
@@ -45,7 +46,7 @@ async def run_step(job: JobCall) -> Any:
     prepared = await engine.preparation.prepare(job)
     admitted, deadlines, task = prepared.admitted, engine.deadlines, asyncio.current_task()
     assert task is not None
-    if isinstance(admitted, TooManyRequests):
+    if isinstance(admitted, RetryLater):
         raise admitted
     if isinstance(admitted, Problem):
         raise await _failed(job, prepared, _failure_of(admitted))
@@ -56,7 +57,7 @@ async def run_step(job: JobCall) -> Any:
         too_long = deadlines.end(task) and isinstance(error, asyncio.CancelledError)
         if too_long and not task.cancelling():
             raise await _failed(job, prepared, _TOOK_TOO_LONG) from error
-        if isinstance(error, TooManyRequests | asyncio.CancelledError):
+        if isinstance(error, RetryLater | asyncio.CancelledError):
             raise
         raise await _failed(job, prepared, _failure_of(error)) from error
     deadlines.end(task)

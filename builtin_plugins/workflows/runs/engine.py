@@ -188,7 +188,7 @@ class RunEngine:
         self, writer: Writer, walk: Walk, row: Row, *, following: bool = True
     ) -> Sequence[Onward]:
         """Ends a map whose items are over, and else sees to it that enough of them have jobs."""
-        over = row["done"] + row["failed"]
+        over = row["done"] + row["failed"] + row["cancelled"]
         if row["bytes"] > MAX_OUTPUT_BYTES:
             await self._fail_map(writer, walk, row, *_TOO_LARGE)
             await self.cancel_waiting(writer, walk)
@@ -197,6 +197,10 @@ class RunEngine:
             assert first is not None
             message = f"Item {first['idx']}: {first['error_message']}"
             await self._fail_map(writer, walk, row, first["error_code"], message)
+        elif over == row["total"] and row["cancelled"]:
+            now, revision = self._host.clock.now_ms(), walk.next_revision()
+            await writer.run(map_sql.cancel_maps, run_id=walk.id, now=now, revision=revision)
+            walk.end("cancelled")
         elif over == row["total"]:
             await writer.run(
                 map_sql.end_map,
@@ -242,7 +246,7 @@ class RunEngine:
     async def _next_indexes(writer: Writer, place: Mapping[str, Any], row: Row) -> Sequence[int]:
         """Returns the items whose turn it is; those of a retried run are read, as some are done already."""
         first, total = row["next_index"], row["total"]
-        room = WINDOW - (total - row["done"] - row["failed"] - row["waiting"])
+        room = WINDOW - (total - row["done"] - row["failed"] - row["cancelled"] - row["waiting"])
         if row["waiting"] == total - first:
             return range(first, min(first + room, total))
         found = await writer.all(map_sql.waiting_items, **place, next_index=first, limit=room)
@@ -278,7 +282,8 @@ def _step_binds(step: _NewStep) -> dict[str, Any]:
 
 
 def _count(run_id: str, number: int, ends: Sequence[StepEnd], walk: Walk) -> tuple[str | int, ...]:
-    """Returns what `count_items` takes: where, the revision, how many are done and failed, and the bytes."""
+    """Returns what `count_items` takes: where, the revision, how many are done, failed and cancelled."""
     done = sum(end.state == "succeeded" for end in ends)
+    cancelled = sum(end.state == "cancelled" for end in ends)
     size = sum(end.size for end in ends)
-    return run_id, number, walk.next_revision(), done, len(ends) - done, size
+    return run_id, number, walk.next_revision(), done, len(ends) - done - cancelled, size, cancelled

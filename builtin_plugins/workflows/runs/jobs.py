@@ -20,5 +20,6 @@ STEP = JobKind(
     timeout_seconds=KIND_SECONDS,
     public=False,
     feature=WORKFLOWS,
+    stoppable=True,
     ended_together=_jobs_ended,
 )

@@ -36,23 +36,24 @@ RETURNING run_items.run_id, run_items.number, run_items.idx
 -- name: count_items (sqlite)
 UPDATE run_steps SET
     revision = given.value ->> 2, done = done + (given.value ->> 3), failed = failed + (given.value ->> 4),
-    bytes = bytes + (given.value ->> 5)
+    bytes = bytes + (given.value ->> 5), cancelled = cancelled + (given.value ->> 6)
 FROM json_each(:counts) AS given
 WHERE run_steps.run_id = (given.value ->> 0) AND run_steps.number = (given.value ->> 1)
 RETURNING
     run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.total, run_steps.waiting,
-    run_steps.next_index, run_steps.done, run_steps.failed, run_steps.bytes
+    run_steps.next_index, run_steps.done, run_steps.failed, run_steps.cancelled, run_steps.bytes
 
 -- name: count_items (postgresql)
 UPDATE run_steps SET
     revision = CAST(given.value ->> 2 AS BIGINT), done = done + CAST(given.value ->> 3 AS INTEGER),
-    failed = failed + CAST(given.value ->> 4 AS INTEGER), bytes = bytes + CAST(given.value ->> 5 AS BIGINT)
+    failed = failed + CAST(given.value ->> 4 AS INTEGER), bytes = bytes + CAST(given.value ->> 5 AS BIGINT),
+    cancelled = cancelled + CAST(given.value ->> 6 AS INTEGER)
 FROM jsonb_array_elements(CAST(:counts AS JSONB)) AS given (value)
 WHERE jsonb_typeof(given.value) = 'array' AND run_steps.run_id = (given.value ->> 0)
     AND run_steps.number = CAST(given.value ->> 1 AS INTEGER)
 RETURNING
     run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.total, run_steps.waiting,
-    run_steps.next_index, run_steps.done, run_steps.failed, run_steps.bytes
+    run_steps.next_index, run_steps.done, run_steps.failed, run_steps.cancelled, run_steps.bytes
 
 -- name: waiting_items
 SELECT idx FROM run_items
@@ -99,7 +100,7 @@ WHERE run_id = :run_id AND number = :number AND state = 'running'
 
 -- name: first_failed_item
 SELECT idx, error_code, error_message FROM run_items
-WHERE run_id = :run_id AND number = :number AND state IN ('failed', 'cancelled')
+WHERE run_id = :run_id AND number = :number AND state = 'failed'
 ORDER BY idx
 LIMIT 1
 
@@ -157,9 +158,11 @@ UPDATE run_items SET tries = tries + 1, tried_attempt = :attempt
 WHERE run_id = :run_id AND number = :number AND idx = :idx AND state = 'running' AND tried_attempt < :attempt
 
 -- name: cancel_maps
-UPDATE run_steps SET state = 'cancelled', finished_at = :now, revision = :revision
+-- What waits has no job that would be cancelled.
+UPDATE run_steps SET
+    state = 'cancelled', finished_at = :now, revision = :revision, cancelled = cancelled + waiting
 WHERE run_id = :run_id AND state = 'running' AND kind = 'map'
 
 -- name: map_row
-SELECT number, name, state, total, waiting, next_index, done, failed, bytes FROM run_steps
+SELECT number, name, state, total, waiting, next_index, done, failed, cancelled, bytes FROM run_steps
 WHERE run_id = :run_id AND number = :number

@@ -116,6 +116,8 @@ def step_head(step: Row, *, contents: bool) -> dict[str, Any]:
     }
     if step["total"] is not None:
         step_json["items"] = {"total": step["total"], "done": step["done"], "failed": step["failed"]}
+        if step["cancelled"]:
+            step_json["items"]["cancelled"] = step["cancelled"]
     return step_json
 
 

@@ -19,7 +19,7 @@ LIMIT :limit
 -- name: steps_after
 -- Those that changed behind a revision, with outputs as long as there is room for them.
 SELECT
-    number, name, kind, state, tries, total, done, failed, error_code, error_message, revision, started_at,
+    number, name, kind, state, tries, total, done, failed, cancelled, error_code, error_message, revision, started_at,
     finished_at,
     CASE WHEN SUM(LENGTH(output)) OVER (ORDER BY number) <= CAST(:room AS BIGINT) THEN output END AS output
 FROM run_steps
@@ -28,7 +28,7 @@ ORDER BY number
 
 -- name: first_steps (sqlite)
 SELECT
-    run_id, number, name, kind, state, tries, total, done, failed, error_code, error_message, revision,
+    run_id, number, name, kind, state, tries, total, done, failed, cancelled, error_code, error_message, revision,
     started_at, finished_at, NULL AS output
 FROM run_steps
 WHERE run_id IN (SELECT value FROM json_each(:ids)) AND number <= :most
@@ -36,7 +36,7 @@ ORDER BY run_id, number
 
 -- name: first_steps (postgresql)
 SELECT
-    run_id, number, name, kind, state, tries, total, done, failed, error_code, error_message, revision,
+    run_id, number, name, kind, state, tries, total, done, failed, cancelled, error_code, error_message, revision,
     started_at, finished_at, NULL AS output
 FROM run_steps
 WHERE run_id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))) AND number <= :most
@@ -74,7 +74,7 @@ WHERE team_id = :team_id AND id IN (SELECT jsonb_array_elements_text(CAST(:ids A
 -- name: steps_changed
 -- In the order of their changes; a long output is left out.
 SELECT
-    number, name, kind, state, tries, total, done, failed, error_code, error_message, revision, started_at,
+    number, name, kind, state, tries, total, done, failed, cancelled, error_code, error_message, revision, started_at,
     finished_at, CASE WHEN LENGTH(output) <= CAST(:longest AS BIGINT) THEN output END AS output
 FROM run_steps
 WHERE run_id = :run_id AND revision > :after AND revision <= :up_to

@@ -32,10 +32,14 @@ class RunStream:
 
     async def events(self) -> AsyncIterator[ServerSentEvent]:
         """Yields every change behind what the follower has seen, and at last `done` with the run."""
-        with self._host.service(RunFollowers).following(self._run_id) as woken:
+        followers, credential = self._host.service(RunFollowers), self._principal.credential.id
+        with followers.following(self._run_id, self) as woken:
             while True:
                 woken.clear()
-                run, steps, contents = await self._look()
+                key = (self._after, credential)
+                run, steps, contents = await followers.read_once(self._run_id, key, self._look)
+                if len(steps) == _PAGE:  # few are as far behind
+                    followers.forget(self._run_id, key)
                 for step in steps:
                     yield await _step_event(step, contents=contents)
                     self._after = step["revision"]

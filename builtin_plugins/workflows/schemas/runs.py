@@ -38,7 +38,10 @@ _STEP = shape(
         "input": anything(),
         "output": anything(),
         "error": nullable(shape({"code": string(), "message": nullable(string())})),
-        "items": shape({"total": integer(0), "done": integer(0), "failed": integer(0)}),
+        "items": shape(
+            {"total": integer(0), "done": integer(0), "failed": integer(0), "cancelled": integer(1)},
+            optional=["cancelled"],
+        ),
         "started_at": time(),
         "finished_at": nullable(time()),
     },

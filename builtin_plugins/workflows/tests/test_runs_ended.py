@@ -83,6 +83,53 @@ async def test_a_cancelled_map_begins_no_further_item(flows, gate):
     assert (jobs, await stuck(flows.hall)) == ([], [])
 
 
+@pytest.mark.every_database
+async def test_cancelled_items_of_a_map_have_not_failed(flows, gate):
+    """Neither those whose jobs waited, nor those that had none yet."""
+    await one_at_a_time(flows.hall)
+    await flows.publish(each("m", list(range(230))), max_steps=230)
+    run = await flows.start()
+    await gate.begun.wait()
+    await flows.hall.acme.member.post(f"/api/runs/{run['id']}/cancel")
+    gate.open.set()
+    await flows.hall.drain_jobs()
+    (step,) = (await flows.read(run))["steps"]
+    assert (step["state"], step["items"]["total"], step["items"]["failed"]) == ("cancelled", 230, 0)
+    assert step["items"]["done"] + step["items"]["cancelled"] == 230
+
+
+@pytest.mark.every_database
+async def test_an_item_whose_job_is_cancelled_or_stopped_cancels_the_run_and_has_not_failed(flows, gate):
+    member = flows.hall.acme.member
+    await one_at_a_time(flows.hall)
+    await flows.publish(each("m", [1, 2, 3]))
+    run = await flows.start()
+    await gate.begun.wait()
+    jobs = (await member.get(f"/api/jobs?kind={STEP_KIND}")).json()["items"]
+    states = {job["state"]: job["id"] for job in jobs}
+    assert (await member.post(f"/api/jobs/{states['queued']}/cancel")).status_code == 200
+    assert (await member.post(f"/api/jobs/{states['running']}/stop")).status_code == 202
+    gate.open.set()
+    await flows.hall.drain_jobs()
+    ended = await flows.read(run)
+    (step,) = ended["steps"]
+    assert (ended["state"], step["state"], ended["error"]) == ("cancelled", "cancelled", None)
+    assert step["items"] == {"total": 3, "done": 1, "failed": 0, "cancelled": 2}
+
+
+@pytest.mark.every_database
+async def test_a_step_that_is_stopped_cancels_its_run(flows, gate):
+    member = flows.hall.acme.member
+    await flows.publish(tool("a", 1), tool("b", 2))
+    run = await flows.start()
+    await gate.begun.wait()
+    (job,) = (await member.get(f"/api/jobs?kind={STEP_KIND}")).json()["items"]
+    assert (await member.post(f"/api/jobs/{job['id']}/stop")).status_code == 202
+    await flows.hall.drain_jobs()
+    ended = await flows.read(run)
+    assert (ended["state"], [step["state"] for step in ended["steps"]]) == ("cancelled", ["cancelled"])
+
+
 async def test_cancelling_the_job_of_a_step_cancels_its_run(flows, gate):
     await one_at_a_time(flows.hall)
     await flows.publish(tool("a"))

@@ -59,7 +59,17 @@ from guildhall_sdk.factories import Factory, SampleClient
 from guildhall_sdk.features import Feature
 from guildhall_sdk.hooks import hookimpl
 from guildhall_sdk.ids import new_id, parse_rfc3339, rfc3339, rfc3339_or_none, time_in
-from guildhall_sdk.jobs import Job, JobBinding, JobCall, JobError, JobFailed, JobKind, NewJob, RemoteCall
+from guildhall_sdk.jobs import (
+    Job,
+    JobBinding,
+    JobCall,
+    JobError,
+    JobFailed,
+    JobKind,
+    JobStopped,
+    NewJob,
+    RemoteCall,
+)
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
 from guildhall_sdk.mounts import Mount
 from guildhall_sdk.news import News
@@ -133,6 +143,7 @@ __all__ = [
     "JobError",
     "JobFailed",
     "JobKind",
+    "JobStopped",
     "KeptBlob",
     "Measured",
     "MessageCatalogs",

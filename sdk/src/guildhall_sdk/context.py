@@ -193,6 +193,24 @@ class RequestContext(Protocol):
         """Raises `PreconditionFailed` when the caller read another state; call it inside the write."""
         ...
 
+    def count_calls(self, count: int) -> None:
+        """Counts further calls against the caller's rate, where one request carries several.
+
+        Raises `TooManyRequests`, and then counts none of them.
+        """
+        ...
+
+    def hold_bytes(self, size: int) -> None:
+        """Counts memory that a long answer will take until it is sent, before it is collected.
+
+        Raises `TooManyRequests` where the company's other requests already hold too much.
+        """
+        ...
+
+    def settle_bytes(self, held: int, size: int) -> None:
+        """Corrects what `hold_bytes` counted, once the size is known."""
+        ...
+
     async def hung_up(self) -> None:
         """Returns when the caller has closed the connection; for handlers that make the caller wait."""
         ...

@@ -13,11 +13,14 @@ Problem
 ├── NotFound               404  does not exist, or the caller may not see it
 ├── MethodNotAllowed       405
 ├── Conflict               409
+│   └── ToolNeedsApproval  409  names the tool
 ├── PreconditionFailed     412
 ├── TooLarge               413
 ├── RangeNotSatisfiable    416  the part that was asked for lies behind the end
 ├── Unprocessable          422
-├── TooManyRequests        429
+├── RetryLater                  says when to try again; a job that raises it is put off
+│   ├── ToolNotReady       503  where it comes from is still starting
+│   └── TooManyRequests    429
 ├── BadGateway             502  somebody whom we asked for it failed
 ├── Unavailable            503
 └── GatewayTimeout         504  somebody whom we asked for it did not answer in time
@@ -175,6 +178,16 @@ class Conflict(Problem):
     title = "That conflicts with what is there"
 
 
+class ToolNeedsApproval(Conflict):
+    """Raised for a tool that is new, or not what an operator approved any more."""
+
+    code = "tool_needs_approval"
+    title = "The tool waits for approval"
+
+    def __init__(self, tool: str) -> None:
+        super().__init__(f"The tool {tool} waits for an operator to approve it.", tool=tool)
+
+
 class PreconditionFailed(Problem):
     """Raised when something has changed since the caller read it."""
 
@@ -207,12 +220,15 @@ class Unprocessable(Problem):
     title = "The result was refused"
 
 
-class TooManyRequests(Problem):
-    """Raised when the caller has to wait: a rate, a quota or a limit is used up."""
+class RetryLater(Problem):
+    """The base of what passes by itself: `Retry-After` says when to try again.
 
-    status = 429
-    code = "rate_limited"
-    title = "Slow down"
+    A job that raises one is put off to that time and uses up no attempt, 24 hours in all.
+    """
+
+    status = 503
+    code = "retry_later"
+    title = "Try again later"
 
     @property
     def retry_after_seconds(self) -> int:
@@ -220,6 +236,27 @@ class TooManyRequests(Problem):
         text = self.headers.get("Retry-After", "")
         seconds = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
         return min(24 * 3600, max(1, seconds))
+
+
+class ToolNotReady(RetryLater):
+    """Raised for a tool whose source is known and has not answered yet, as right after a start."""
+
+    code = "tool_unavailable"
+    title = "The tool is not there yet"
+
+    def __init__(self, tool: str, seconds: int = 2) -> None:
+        super().__init__(
+            f"The tool {tool} is not there yet: where it comes from is still starting.",
+            headers={"Retry-After": str(seconds)},
+        )
+
+
+class TooManyRequests(RetryLater):
+    """Raised when the caller has to wait: a rate, a quota or a limit is used up."""
+
+    status = 429
+    code = "rate_limited"
+    title = "Slow down"
 
 
 class BadGateway(Problem):

@@ -61,5 +61,7 @@ def event_stream(source: AsyncIterator[ServerSentEvent], *, prefetch: bool = Fal
 
     With `prefetch` the answer waits for the first event, and a problem before it has a status of its own.
     One that takes longer than 15 seconds is not waited for: comments keep the stream alive from then on.
+    Such a stream is an answer that ends by itself: a server that stops serves it while it drains, where
+    others are ended at once.
     """
     return Reply(events=source, prefetch=prefetch, headers=_UNBUFFERED, content_type=EVENT_STREAM)

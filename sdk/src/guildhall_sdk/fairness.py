@@ -184,6 +184,12 @@ class Slot:
         self._carried += size
         self._bytes[company] += size
 
+    def settle(self, held: int, size: int) -> None:
+        """Corrects what was counted by `carry` before the work, once its real size is known."""
+        if held > LONG_BYTES and self._carried:
+            self._carried += size - held
+            self._bytes[self._company] += size - held
+
     def __enter__(self) -> "Slot":
         return self
 

@@ -1,13 +1,33 @@
 """Those who follow things in this process, woken when something happened to one of them in any process."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import field
+from typing import Any, TypeVar
+from weakref import WeakSet
 
+from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.errors import TooManyRequests
 from guildhall_sdk.news import News
+from guildhall_sdk.principal import Principal
 
 # So many ids are within what one announcement may carry.
 _PER_ANNOUNCEMENT = 80
+#: So many follow at once with one credential, and of one company, in a server process.
+MAX_OF_CREDENTIAL, MAX_OF_COMPANY = 64, 512
+_COME_BACK_SECONDS = 5
+# What was read is as it was until something happens; but news may be lost.
+_FRESH_SECONDS = 5.0
+Found = TypeVar("Found")
+
+
+@dataclass(slots=True, eq=False)
+class _Followed:
+    """A thing that is followed: who is woken, and what was read of it since something happened last."""
+
+    waiting: set[asyncio.Event] = field(default_factory=set)
+    reads: "dict[Hashable, tuple[float, asyncio.Task[Any]]]" = field(default_factory=dict)
 
 
 class Followers:
@@ -18,35 +38,110 @@ class Followers:
 
     def __init__(self, news: News) -> None:
         self._news = news
-        self._waiting: dict[str, set[asyncio.Event]] = {}
+        self._followed: dict[str, _Followed] = {}
+        # Weak: one whose stream was never begun leaves nothing behind.
+        self._admitted: dict[str, WeakSet[Any]] = {}
+
+    def admit(self, follower: object, principal: Principal) -> None:
+        """Counts one more of the caller's followers for as long as the object is there.
+
+        Raises `TooManyRequests` where the credential or the company has as many as it may.
+        """
+        for holder, limit, who in (
+            (principal.credential.id, MAX_OF_CREDENTIAL, "This credential follows"),
+            (principal.org_id, MAX_OF_COMPANY, "People of this company follow"),
+        ):
+            if len(self._admitted.get(holder, ())) >= limit:
+                raise TooManyRequests(
+                    f"{who} {limit} things here at once already; close one of these streams first.",
+                    headers={"Retry-After": str(_COME_BACK_SECONDS)},
+                )
+        for holder in (principal.credential.id, principal.org_id):
+            self._admitted.setdefault(holder, WeakSet()).add(follower)
+        if len(self._admitted) > MAX_OF_COMPANY:
+            self._admitted = {holder: those for holder, those in self._admitted.items() if those}
 
     def tell(self, ids: Sequence[str]) -> None:
         """Wakes the followers of things, here and in the other processes."""
         for first in range(0, len(ids), _PER_ANNOUNCEMENT):
             self._news.tell({"ids": list(ids[first : first + _PER_ANNOUNCEMENT])})
 
+    def wake(self, followed: str) -> None:
+        """Wakes the followers of a thing in this process, without a word that something happened to it."""
+        for woken in self._waiting_for(followed):
+            woken.set()
+
     @contextmanager
-    def following(self, followed: str) -> Iterator[asyncio.Event]:
-        """Yields an event that is set when something happened; enter it before the thing is read."""
+    def following(self, followed: str, follower: object = None) -> Iterator[asyncio.Event]:
+        """Yields an event that is set when something happened; enter it before the thing is read.
+
+        A `follower` that was admitted is not counted any more when the block ends.
+        """
         woken = asyncio.Event()
-        waiting = self._waiting.setdefault(followed, set())
-        waiting.add(woken)
+        thing = self._followed.setdefault(followed, _Followed())
+        thing.waiting.add(woken)
         try:
             yield woken
         finally:
-            waiting.discard(woken)
-            if not waiting and self._waiting.get(followed) is waiting:
-                del self._waiting[followed]
+            thing.waiting.discard(woken)
+            if not thing.waiting and self._followed.get(followed) is thing:
+                del self._followed[followed]
+            for those in self._admitted.values():
+                those.discard(follower)
+
+    async def read_once(self, followed: str, key: Hashable, read: Callable[[], Awaitable[Found]]) -> Found:
+        """Returns what `read` gives for the key, read once for all who ask before something happens again."""
+        thing = self._followed.get(followed)
+        if thing is None:
+            return await read()
+        now = asyncio.get_running_loop().time()
+        at, task = thing.reads.get(key, (now, None))
+        if task is None or now - at > _FRESH_SECONDS:
+            task = asyncio.create_task(_finish(read))
+            task.add_done_callback(_retrieve)
+            thing.reads[key] = now, task
+        try:
+            # Who leaves does not take it from the others.
+            found: Found = await asyncio.shield(task)
+        except Exception:
+            _forget(thing, key, task)
+            raise
+        return found
+
+    def forget(self, followed: str, key: Hashable) -> None:
+        """Drops what was read for a key, such as a page that is long and that few want again."""
+        if (thing := self._followed.get(followed)) is not None:
+            thing.reads.pop(key, None)
 
     async def listen(self) -> None:
         """Listens until it is cancelled."""
         with self._news.listen() as announcements:
             # What was told before this began is looked for.
-            self._wake(self._waiting)
+            self._wake(self._followed)
             async for announcement in announcements:
-                self._wake(self._waiting if announcement is None else announcement["ids"])
+                self._wake(self._followed if announcement is None else announcement["ids"])
+
+    def _waiting_for(self, followed: str) -> Iterable[asyncio.Event]:
+        thing = self._followed.get(followed)
+        return () if thing is None else thing.waiting
 
     def _wake(self, ids: Iterable[str]) -> None:
         for followed in list(ids):
-            for woken in self._waiting.get(followed, ()):
-                woken.set()
+            if (thing := self._followed.get(followed)) is not None:
+                # What was read, or is being read, may be from before.
+                thing.reads = {}
+                self.wake(followed)
+
+
+async def _finish(read: Callable[[], Awaitable[Found]]) -> Found:
+    return await read()
+
+
+def _retrieve(task: "asyncio.Task[Any]") -> None:
+    if not task.cancelled():
+        task.exception()
+
+
+def _forget(thing: _Followed, key: Hashable, task: "asyncio.Task[Any]") -> None:
+    if (held := thing.reads.get(key)) is not None and held[1] is task:
+        del thing.reads[key]

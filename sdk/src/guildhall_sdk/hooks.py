@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.mounts import Mount
     from guildhall_sdk.pages import Pages
     from guildhall_sdk.permissions import Permission
+    from guildhall_sdk.plugin_data import PluginData
     from guildhall_sdk.preferences import Preference
     from guildhall_sdk.routes import ExtensionRoute, Route
     from guildhall_sdk.samples import Samples
@@ -140,6 +141,10 @@ class Declarations:
     @hookspec
     def declare_samples(self) -> "Sequence[Samples]":  # type: ignore[empty-body]
         """Declares sample content that a team can ask for."""
+
+    @hookspec
+    def declare_plugin_data(self) -> "Sequence[PluginData]":  # type: ignore[empty-body]
+        """Declares what this plugin stores for others, to be shown and removed when one of them is purged."""
 
     @hookspec
     def declare_migrations(self) -> "Migrations":  # type: ignore[empty-body]

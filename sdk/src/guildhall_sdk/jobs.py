@@ -66,6 +66,8 @@ class Job:
     asked_with: str | None = None
     scope: frozenset[str] | None = None
     within: str | None = None
+    #: Not before then; None where nobody asked for it.
+    run_at: int | None = None
 
     @property
     def ended(self) -> bool:
@@ -101,6 +103,15 @@ class JobFailed(Exception):
         self.code = code
         self.message = message
         self.retry = retry
+
+
+class JobStopped(Exception):
+    """Raised by a handler to end its job as cancelled, with the reason; what `on_stop` gives is kept."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
 
 
 class JobCall(Protocol):
@@ -165,6 +176,18 @@ class JobCall(Protocol):
         """
         ...
 
+    @property
+    def stopping(self) -> bool:
+        """Whether somebody stops the job: its handler was cancelled for it, and has half a second left."""
+        ...
+
+    def on_stop(self, produced: Callable[[], Any]) -> None:
+        """Sets what gives the result of a job that is stopped: what it has produced until then.
+
+        It is called once at most, when the handler has ended or does not obey; the last one set counts.
+        """
+        ...
+
     async def principal(self, reader: "Reader") -> "Principal":
         """Returns whom the job acts as: its user with their present rights, in the scope that asked for it.
 
@@ -216,6 +239,9 @@ class JobKind:
     claimed, spent when it succeeds and given back when it does not. A kind that is not `public` is
     enqueued by plugins only, never over the API. While a team has `feature` off, its jobs of this kind wait.
 
+    A `stoppable` one can be stopped while it runs, in the server: its handler is cancelled at what it awaits,
+    the job ends as cancelled, and what it gave `on_stop` is its result. One that does not obey loses its job.
+
     `ended` is called in the transaction of every end, however it came: succeeded, failed or cancelled, in
     the server or outside. One that fails is undone alone and logged; the job has ended all the same.
     `ended_together` is the same for all jobs of the kind that end in one transaction, those of a company at a
@@ -234,6 +260,7 @@ class JobKind:
     timeout_seconds: int = 3600
     public: bool = True
     feature: str | None = None
+    stoppable: bool = False
     ended: Ended | None = None
     ended_together: EndedTogether | None = None
 
@@ -264,6 +291,8 @@ class NewJob:
 
     `within` is the id of a job of the same team that waits for this one: this one runs in its place under
     `jobs.concurrency` while it does, one at a time, and is cancelled with it.
+
+    `executor` is the name that a job shows which runs in the server and has another do the work.
     """
 
     kind: str
@@ -281,3 +310,4 @@ class NewJob:
     asked_with: str | None = None
     scope: frozenset[str] | None = None
     within: str | None = None
+    executor: str | None = None

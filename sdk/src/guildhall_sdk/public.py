@@ -45,6 +45,7 @@ MODULES = (
     "guildhall_sdk.paths",
     "guildhall_sdk.permissions",
     "guildhall_sdk.plugin",
+    "guildhall_sdk.plugin_data",
     "guildhall_sdk.plurals",
     "guildhall_sdk.preferences",
     "guildhall_sdk.principal",

@@ -8,7 +8,7 @@ from guildhall_sdk.lazy_patterns import lazy_pattern
 REDACTED = "[redacted]"
 
 _WORDS = (
-    r"(?:password|passwd|passphrase|secret|token(?!s)|authorization|cookie|api[-_]?key|private[-_]?key"
+    r"(?:password|passwd|passphrase|secret|token(?!s)|authorization|cookie|api[-_ ]?key|private[-_]?key"
     r"|access[-_]?key|recovery[-_]?codes?|totp|signature)"
 )
 _SECRET_NAME = lazy_pattern(rf"(?i){_WORDS}|(?:^|[-_.])key$")
@@ -21,10 +21,14 @@ _HEADER = lazy_pattern(r"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,8
 _USERINFO = re.compile(r"(://[^/\s:@]{0,256}+:)[^/\s@]{1,1024}+(?=@)")
 _TOKEN_AS_USER = re.compile(r"(://)[^/\s:@]{12,1024}+(?=@)")
 _ASSIGNED = lazy_pattern(
-    rf"(?i)((?:{_WORDS}[-\w]{{0,32}}+|(?<![a-z])(?:key|pass|pwd))"
+    rf"(?i)((?:{_WORDS}[-\w]{{0,32}}+(?:\s{{1,4}}+(?:provided|given|sent|used))?+|(?<![a-z])(?:key|pass|pwd))"
     r"(?:\\{0,4}+[\"']?\s{0,8}+[:=]\s{0,8}+|[\"']\s{0,8}+,\s{0,8}+)b?)(?!\[redacted\])"
     r"(\\{1,4}+[\"'][^\"'\\]*+|\"(?:[^\"\\]++|\\++.)*+\"?|'(?:[^'\\]++|\\++.)*+'?"
     r"|[\[{(][^\r\n]*+|[^\s\"',;&)\]}]++)"
+)
+# As those who sell models begin their keys.
+_PROVIDER_KEY = lazy_pattern(
+    r"(?<![A-Za-z0-9])(sk-|(?:gsk_|hf_|xai-|nvapi-|AIza|AKIA)(?=[\w.*+/=-]{0,64}\d))[\w.*+/=-]{6,1024}+"
 )
 # In a sentence: quoted, or with a digit in it, as no word of a sentence is.
 _SPOKEN = lazy_pattern(
@@ -34,6 +38,7 @@ _SPOKEN = lazy_pattern(
 _HINTS = (
     *("ghs_", "gha_", "ghw_", "pass", "pwd", "secret", "token", "authori", "cookie", "key", "recovery"),
     *("totp", "signature", "bearer", "basic", "digest", "aws4", "://"),
+    *("sk-", "gsk_", "hf_", "xai-", "nvapi-", "aiza", "akia"),
 )
 
 
@@ -57,4 +62,5 @@ def redact(text: str) -> str:
     text = _ASSIGNED.sub(rf"\1{REDACTED}", text)
     text = _SPOKEN.sub(rf"\1{REDACTED}", text)
     text = _SCHEME.sub(rf"\1 {REDACTED}", text)
+    text = _PROVIDER_KEY.sub(rf"\1{REDACTED}", text)
     return _TOKEN.sub(rf"\1{REDACTED}", text)

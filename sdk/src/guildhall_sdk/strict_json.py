@@ -82,12 +82,12 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _judge_int(literal: str) -> _Refused | None:
+def int_fault(literal: str) -> _Refused | None:
     fits = len(literal) <= _LONGEST_INT and int(literal) in _INT64
     return None if fits else _Refused("this integer is outside 64 bits; send it as text")
 
 
-def _judge_float(literal: str) -> _Refused | None:
+def float_fault(literal: str) -> _Refused | None:
     if len(literal) > _LONGEST_NUMBER:
         return _Refused(f"this number has more than {_LONGEST_NUMBER:,} digits; send fewer")
     return _Refused("this number is too large; send a smaller one or text") if isinf(float(literal)) else None
@@ -104,19 +104,24 @@ _FAST_LONG_DIGITS = json.JSONDecoder(
     object_pairs_hook=_unique, parse_int=_int64, parse_float=_finite, parse_constant=_no_constant
 )
 _CAREFUL = json.JSONDecoder(
-    object_pairs_hook=_Pairs, parse_int=_judge_int, parse_float=_judge_float, parse_constant=_judge_constant
+    object_pairs_hook=_Pairs, parse_int=int_fault, parse_float=float_fault, parse_constant=_judge_constant
 )
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def encode_json(value: Any) -> bytes:
     """Encodes as compact UTF-8; text that UTF-8 cannot carry is replaced, never a failed answer."""
-    return _ENCODER.encode(value).encode("utf-8", "replace")
+    return encode_text(value).encode("utf-8", "replace")
+
+
+def encode_text(value: Any) -> str:
+    """Encodes as `encode_json` does, to a text: for `json_pieces`, which writes long values in steps."""
+    return _ENCODER.encode(value)
 
 
 def decode_json(raw: bytes) -> Any:
     """Decodes a JSON text, or raises `InvalidJson` and never anything else."""
-    text = _utf8(raw)
+    text = utf8_text(raw)
     _refuse_too_many(raw)
     try:
         value = (_FAST_LONG_DIGITS if _may_leave_int64(raw) else _FAST).decode(text)
@@ -125,7 +130,7 @@ def decode_json(raw: bytes) -> Any:
         if _may_be_unfit(text, value):
             _refuse_what_is_wrong(text)
     except json.JSONDecodeError as error:
-        raise _syntax(error) from None
+        raise syntax_fault(error) from None
     except RecursionError:
         raise _nested_too_deep(text) from None
     except _Suspect:
@@ -144,7 +149,7 @@ def _may_be_unfit(text: str, value: Any) -> bool:
     """Tells whether an escape may have made what no text may hold."""
     if "\\u" not in text:
         return False
-    return any(map(_is_unfit, _texts(value))) if len(text) > _LONG else bool(_RISKY_ESCAPE.search(text))
+    return any(map(is_unfit, _texts(value))) if len(text) > _LONG else bool(_RISKY_ESCAPE.search(text))
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -161,7 +166,7 @@ def _texts(value: Any) -> Iterator[str]:
             todo.extend(node)
 
 
-def _is_unfit(text: str) -> bool:
+def is_unfit(text: str) -> bool:
     """Holds U+0000 or half a surrogate pair."""
     if "\0" in text:
         return True
@@ -172,7 +177,7 @@ def _is_unfit(text: str) -> bool:
     return False
 
 
-def _utf8(raw: bytes) -> str:
+def utf8_text(raw: bytes) -> str:
     if not raw or raw.isspace():
         raise InvalidJson("The body is empty; send a JSON value.")
     if raw.startswith(b"\xef\xbb\xbf"):
@@ -200,7 +205,7 @@ def _too_deep(value: Any) -> bool:
     return True
 
 
-def _syntax(error: json.JSONDecodeError) -> InvalidJson:
+def syntax_fault(error: json.JSONDecodeError) -> InvalidJson:
     message = _SYNTAX.get(error.msg.split(": ")[0], "this is not JSON")
     return InvalidJson(f"line {error.lineno}, column {error.colno}: {message}.")
 
@@ -232,20 +237,31 @@ def _refuse_too_many(raw: bytes) -> None:
     are outside of texts, and one more, is the most that there can be.
     """
     if count_marks(raw) >= MAX_MEMBERS and _more_than_allowed(raw):
-        raise InvalidJson(f"The body holds more than {MAX_MEMBERS:,} values; send fewer at once.")
+        raise too_many_values()
+
+
+def too_many_values() -> InvalidJson:
+    return InvalidJson(f"The body holds more than {MAX_MEMBERS:,} values; send fewer at once.")
 
 
 def _more_than_allowed(raw: bytes) -> bool:
-    found, start, inside = 0, 0, 0
+    found = 0
+    for marks in marks_outside_texts(raw):
+        found += marks
+        if found >= MAX_MEMBERS:
+            return True
+    return False
+
+
+def marks_outside_texts(raw: bytes) -> Iterator[int]:
+    """Yields how many commas and opening brackets stand outside of texts, slice by slice."""
+    start, inside = 0, 0
     while start < len(raw):
         end = _before_split_escape(raw, start, min(start + _SLICE, len(raw)))
         pieces = raw[start:end].replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
-        found += count_marks(b"".join(pieces[inside::2]))
-        if found >= MAX_MEMBERS:
-            return True
+        yield count_marks(b"".join(pieces[inside::2]))
         inside ^= (len(pieces) - 1) & 1
         start = end
-    return False
 
 
 def _before_split_escape(raw: bytes, start: int, end: int) -> int:
@@ -265,7 +281,7 @@ def _refuse_what_is_wrong(text: str) -> None:
     try:
         value = _CAREFUL.decode(text)
     except json.JSONDecodeError as error:
-        raise _syntax(error) from None
+        raise syntax_fault(error) from None
     except RecursionError:
         raise _nested_too_deep(text) from None
     todo: list[tuple[Any, _Place]] = [([value], None)]
@@ -277,8 +293,8 @@ def _refuse_what_is_wrong(text: str) -> None:
                 todo.append((child, (place, name)))
             elif kind is _Refused:
                 raise InvalidJson.at(_pointer((place, name)), child)
-            elif kind is str and _is_unfit(child):
-                raise InvalidJson.at(_pointer((place, name)), _unfit(child))
+            elif kind is str and is_unfit(child):
+                raise InvalidJson.at(_pointer((place, name)), unfit_fault(child))
 
 
 def _named(node: list[Any], place: _Place) -> Iterable[tuple[Any, Any]]:
@@ -287,15 +303,15 @@ def _named(node: list[Any], place: _Place) -> Iterable[tuple[Any, Any]]:
         return enumerate(node)
     names = [name for name, _ in node]
     for name in names:
-        if _is_unfit(name):
-            raise InvalidJson.at(_pointer(place), f"the name of a field {_unfit(name)}")
+        if is_unfit(name):
+            raise InvalidJson.at(_pointer(place), f"the name of a field {unfit_fault(name)}")
     if len(set(names)) != len(names):
         twice = next(name for name, count in Counter(names).items() if count > 1)
         raise InvalidJson.at(_pointer((place, twice)), "this field is there twice; send it once")
     return node
 
 
-def _unfit(text: str) -> str:
+def unfit_fault(text: str) -> str:
     nul = "\0" in text
     return "holds U+0000; remove it" if nul else "holds half a surrogate pair; send whole characters"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from guildhall_sdk.data import Reader
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.schema import Schema
 
@@ -103,6 +104,9 @@ class ToolSource:
     enabled_by_default: bool = False
     #: How many of them are taken at most; the others are left out.
     max_tools: int = 500
+    #: Says why a tool of this name is not among `tools` now: `ToolNotReady` or `ToolNeedsApproval`, say,
+    #: which is raised for whoever calls it; None for a tool that the source does not know.
+    missing: "Callable[[Host, str], Problem | None] | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,12 @@ def foreign_tool_name(source: str, origin: str, tool: str) -> str:
     if len(whole) <= TOOL_NAME_MAX:
         return whole
     return f"{whole[:_HEAD]}_{hashlib.sha256(whole.encode()).hexdigest()[:10]}"
+
+
+def is_foreign_tool_of(name: str, source: str, origin: str) -> bool:
+    """Tells whether `foreign_tool_name` could have given this name to a tool of this origin."""
+    prefix = f"{source}__{_plain_name(origin)}__"
+    return name[:_HEAD].startswith(prefix[:_HEAD])
 
 
 def _plain_name(text: str) -> str:

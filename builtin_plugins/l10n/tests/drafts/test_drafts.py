@@ -314,6 +314,37 @@ async def test_without_quota_a_draft_waits_and_nothing_is_sent(
     assert (await messages(modelled))["x.one"]["status"] == "missing"
 
 
+async def test_drafts_wait_for_a_model_that_is_busy_and_use_up_no_attempt(
+    modelled, localizer, add_messages, messages, say
+):
+    await add_messages(modelled, "es", {"x.one": "Save"})
+    for _ in range(5):
+        modelled.model.fail(429, "slow down", {"Retry-After": "60"})
+    assert (await localizer.post("/api/l10n/draft", {"locale": "es"})).status_code == 202
+    for _ in range(5):
+        await modelled.drain_jobs()
+        (job,) = await jobs_of(localizer)
+        assert (job["state"], job["attempt"], job["error"]["code"]) == ("queued", 0, "model_busy")
+        modelled.clock.advance(minutes=1)
+    say(modelled, {"x.one": "Guardar"})
+    await modelled.drain_jobs()
+    assert (await messages(modelled))["x.one"]["text"] == "Guardar"
+
+
+async def test_a_busy_model_does_not_cost_a_draft_its_second_try(
+    modelled, localizer, add_messages, messages, draft, say
+):
+    await add_messages(modelled, "es", {"x.hi": "Hi {name}"})
+    say(modelled, {"x.hi": "Hola"})
+    modelled.model.fail(429, "slow down", {"Retry-After": "60"})
+    await draft(modelled, localizer)
+    assert [job["state"] for job in await jobs_of(localizer)] == ["queued"]
+    say(modelled, {"x.hi": "Hola {name}"})
+    modelled.clock.advance(minutes=1)
+    await modelled.drain_jobs()
+    assert (await messages(modelled))["x.hi"]["text"] == "Hola {name}"
+
+
 BAD_BODIES = (
     ({}, "/locale"),
     ({"locale": "en"}, "/locale"),

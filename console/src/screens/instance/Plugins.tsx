@@ -71,8 +71,17 @@ export function Plugins() {
   );
 }
 
-function Named({ plugin: { id, name, reason, description } }: { plugin: Plugin }) {
+/** What a restart would change, in a sentence; nothing where that is nothing. */
+export function useRestartNote({ version, installed_version: installed }: Plugin): string | null {
   const t = useText();
+  if (installed === version) return null;
+  return installed === null ? t("plugins.not_installed") : t("plugins.newer_installed", { installed, version });
+}
+
+function Named({ plugin }: { plugin: Plugin }) {
+  const t = useText();
+  const { id, name, reason, description } = plugin;
+  const restart = useRestartNote(plugin);
   return (
     <span className={styles.name}>
       <Link href={`/instance/plugins/${encodeURIComponent(id)}`} className={styles.strong}>
@@ -80,6 +89,7 @@ function Named({ plugin: { id, name, reason, description } }: { plugin: Plugin }
       </Link>
       <span className={`${styles.muted} ${styles.about}`}>{description || id}</span>
       {reason && <span className={styles.reason}>{t("plugins.reason", { reason })}</span>}
+      {restart && <span className={styles.reason}>{restart}</span>}
     </span>
   );
 }

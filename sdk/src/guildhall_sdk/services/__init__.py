@@ -9,12 +9,20 @@ from guildhall_sdk.services.executors import (
     Executors,
     ExecutorTimeout,
     Health,
+    ModelBusy,
     ModelEndpoint,
     ModelUnavailable,
     NewExecutor,
 )
 from guildhall_sdk.services.files import Files
-from guildhall_sdk.services.identity import Credentials, IssuedToken, Passwords, Vault, VaultState
+from guildhall_sdk.services.identity import (
+    AuthorityEnded,
+    Credentials,
+    IssuedToken,
+    Passwords,
+    Vault,
+    VaultState,
+)
 from guildhall_sdk.services.job_events import JobEvents, NewJobEvent
 from guildhall_sdk.services.jobs import (
     ClaimedJob,
@@ -79,6 +87,7 @@ __all__ = [
     "ApiDescription",
     "AuditRetention",
     "AuditTrail",
+    "AuthorityEnded",
     "Brandings",
     "CallerRates",
     "CatalogProblem",
@@ -118,6 +127,7 @@ __all__ = [
     "Meter",
     "MetricFamily",
     "Metrics",
+    "ModelBusy",
     "ModelChoice",
     "ModelDelta",
     "ModelEndpoint",

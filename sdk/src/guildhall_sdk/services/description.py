@@ -38,6 +38,13 @@ class Plugins(Protocol):
         """Returns every plugin, loaded or not, with its state."""
         ...
 
+    def installed_versions(self) -> Mapping[str, str | None]:
+        """Returns by id the version that a restart would load; None for one that is gone from the disk.
+
+        It reads files: call it on a thread.
+        """
+        ...
+
     def declared(self, kind: type[Declared]) -> Sequence[Declared]:
         """Returns all plugins' rows of one declared type, such as `Samples`, in the order of admission."""
         ...

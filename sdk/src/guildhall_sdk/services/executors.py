@@ -5,7 +5,7 @@ from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.errors import BadGateway, GatewayTimeout
+from guildhall_sdk.errors import BadGateway, GatewayTimeout, RetryLater
 from guildhall_sdk.ids import rfc3339_or_none
 from guildhall_sdk.jobs import JobBinding
 from guildhall_sdk.principal import Credential
@@ -18,6 +18,8 @@ EXECUTOR_NAME_MAX = 64
 EXECUTOR_NAME_PATTERN = "^[A-Za-z0-9](?:[A-Za-z0-9 ._:/-]*[A-Za-z0-9])?$"
 CAPABILITY_PATTERN = "^[a-z0-9](?:[a-z0-9._:-]*[a-z0-9])?$"
 MAX_CAPABILITIES = 32
+#: The longest that a caller is told to wait for a busy model.
+MAX_BUSY_SECONDS = 3600
 
 
 def executor_name_key(name: str) -> str:
@@ -108,15 +110,40 @@ class AdmittedExecutor:
 
 
 class ModelUnavailable(BadGateway):
-    """Raised when a model's endpoint failed, with its status, if any, and whether another try may help."""
+    """Raised when a model's endpoint failed, with its status, if any, and whether another try may help.
+
+    `reason` is what the endpoint said, for whoever manages it: the detail, for everybody, holds none of it
+    that could be the operator's affair.
+    """
 
     code = "model_unavailable"
     title = "The model cannot be used"
 
-    def __init__(self, detail: str, *, upstream_status: int | None = None, retry: bool = False) -> None:
+    def __init__(
+        self,
+        detail: str,
+        *,
+        upstream_status: int | None = None,
+        retry: bool = False,
+        reason: str | None = None,
+    ) -> None:
         super().__init__(detail)
         self.upstream_status = upstream_status
         self.retry = retry
+        self.reason = reason
+
+
+class ModelBusy(RetryLater):
+    """Raised when a model's endpoint says that it is asked too much, and when to ask it again."""
+
+    status = 503
+    code = "model_busy"
+    title = "The model is asked too much at the moment"
+
+    def __init__(self, seconds: int) -> None:
+        seconds = min(MAX_BUSY_SECONDS, max(1, seconds))
+        detail = f"The model is asked too much at the moment; try again in {seconds} s."
+        super().__init__(detail, headers={"Retry-After": str(seconds)})
 
 
 class ExecutorTimeout(GatewayTimeout):
@@ -148,8 +175,8 @@ class ModelEndpoint(Protocol):
     async def call(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """Sends a request of chat completions, and returns the answer as the endpoint gave it.
 
-        Raises `ModelUnavailable`, `ExecutorTimeout`, or `UserError` `endpoint_refused` for a company's
-        endpoint that is not on the public internet any more.
+        Raises `ModelUnavailable`, `ModelBusy`, `ExecutorTimeout`, or `UserError` `endpoint_refused` for a
+        company's endpoint that is not on the public internet any more.
         """
         ...
 

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Credential, Principal, TokenKind
 
 
@@ -49,6 +50,20 @@ class SessionRecord:
     expires_at: int | None
     address: str | None
     agent: str | None
+
+
+class AuthorityEnded(Exception):
+    """Raised where whoever asked for something that still goes on would not be let in any more.
+
+    `code` says why, for the job that ends by it: `credential_revoked`, `credential_expired`,
+    `person_removed`, `person_suspended` or `org_suspended`. `problem` is what a request would get now.
+    """
+
+    def __init__(self, code: str, message: str, problem: Problem) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.problem = problem
 
 
 class Credentials(Protocol):
@@ -100,6 +115,23 @@ class Credentials(Protocol):
         """
         ...
 
+    async def reauthorize(
+        self,
+        reader: Reader,
+        *,
+        user_id: str,
+        team_id: str,
+        scope: frozenset[str] | None,
+        asked_with: str | None = None,
+    ) -> Principal:
+        """Returns whom something acts as, like `acting`, as long as the credential that asked still holds.
+
+        A session that expired or was signed out of ends nothing that it asked for. Raises `AuthorityEnded`
+        for a session or token that was revoked, an API token that expired, a scope that was narrowed, a
+        person who was removed or suspended, and a suspended company.
+        """
+        ...
+
     async def alive(self, reader: Reader, credential_id: str) -> bool:
         """Tells whether a token still holds, inside a write that must not outlive the caller's session."""
         ...
@@ -130,7 +162,7 @@ class Credentials(Protocol):
         ...
 
     async def end_session(self, writer: Writer, credential_id: str) -> None:
-        """Ends a session by the id of its credential."""
+        """Signs out of a session by the id of its credential: what it asked for goes on."""
         ...
 
     async def sessions_of(
@@ -140,15 +172,15 @@ class Credentials(Protocol):
         ...
 
     async def end_own_session(self, writer: Writer, user_id: str, session_id: str) -> bool:
-        """Ends a session of the person; returns whether they had such a session."""
+        """Revokes a live session of the person; returns whether they had such a session."""
         ...
 
     async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None:
-        """Ends all sessions of the person but the one in `keep`."""
+        """Revokes all live sessions of the person but the one in `keep`."""
         ...
 
     async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
-        """Deletes credentials that have expired, `most` of them at most."""
+        """Deletes credentials that expired 30 days ago or earlier, `most` of them at most."""
         ...
 
 

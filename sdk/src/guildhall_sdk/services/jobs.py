@@ -70,6 +70,14 @@ class Jobs(Protocol):
         """
         ...
 
+    async def stop_running(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
+        """Stops a running job of a kind that is `stoppable`, in whatever process, soon after the commit.
+
+        What was asked for within it is cancelled, or stopped where it can be. Returns the job as it is, and
+        None when the team has no such job. Raises `Conflict` `not_stoppable`.
+        """
+        ...
+
     async def cancel_waiting(self, writer: Writer, team_id: str, job_ids: Sequence[str]) -> int:
         """Ends those of the jobs that wait, and returns how many; what is claimed or runs is left alone.
 

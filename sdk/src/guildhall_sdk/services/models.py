@@ -1,6 +1,6 @@
 """Models: a turn with whichever model an executor or a role names, metered where it happens."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader
@@ -13,6 +13,7 @@ DEFAULT_MAX_TOKENS = 1024
 MAX_MAX_TOKENS = 131_072
 ModelRole = Literal["utility"]
 MODEL_ROLES: tuple[ModelRole, ...] = ("utility",)
+BeforeTurn = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,11 +158,16 @@ class Models(Protocol):
         executor: str | None = None,
         role: ModelRole | None = None,
         within: str | None = None,
+        before_turn: BeforeTurn | None = None,
     ) -> ModelReply:
         """Runs one turn. `within` is the id of the job that waits for it, where there is one.
 
+        `before_turn` is awaited before the model is called, and again before an answer that does not fit
+        is repaired; what it raises ends the turn.
+
         Raises `InvalidRequest` for a `response_format` that cannot be judged, `ModelFormat`,
-        `ModelUnavailable`, `ExecutorTimeout`, `TooManyRequests`, and `UserError` `unknown_executor`.
+        `ModelUnavailable`, `ModelBusy`, `ExecutorTimeout`, `TooManyRequests`, and `UserError`
+        `unknown_executor`.
         """
         ...
 
@@ -173,6 +179,7 @@ class Models(Protocol):
         executor: str | None = None,
         role: ModelRole | None = None,
         within: str | None = None,
+        before_turn: BeforeTurn | None = None,
     ) -> AsyncGenerator[ModelDelta | ModelReply, None]:
         """Runs one turn piece by piece; the last thing it gives is the whole reply.
 

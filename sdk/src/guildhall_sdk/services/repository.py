@@ -278,7 +278,8 @@ class Repository(Protocol):
     async def read_text(self, principal: Principal, object_id: str) -> ReadText:
         """Returns the text of an object's newest version, and reads it now where no job has. Not in a scope.
 
-        Search finds it from then on. Raises `NotFound`, and `Unavailable` where nobody can read it now.
+        Search finds it from then on. Raises `NotFound`, and `TextPending` where nobody can
+        read it now: a job that lets it through is put off, and loses no attempt.
         """
         ...
 

@@ -5,6 +5,7 @@ from dataclasses import field
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services.quotas import Reservation
 
 Visibility = Literal["private", "shared", "team"]
@@ -97,6 +98,17 @@ class ReadText:
     found: StoredObject
     text: str | None
     reason: str | None = None
+
+
+class TextPending(RetryLater):
+    """Raised where the text of a document is needed and still waits to be read."""
+
+    status = 409
+    code = "text_pending"
+    title = "A document is still being read"
+
+    def __init__(self, detail: str, seconds: int) -> None:
+        super().__init__(detail, headers={"Retry-After": str(seconds)})
 
 
 @dataclass(frozen=True, slots=True)

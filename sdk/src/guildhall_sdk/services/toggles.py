@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Principal
 
 
@@ -99,7 +100,15 @@ class Tools(Protocol):
     ) -> AdmittedTool:
         """Checks a call: the tool is known, on for the team and permitted, and the arguments are valid.
 
-        One that comes and goes may be gone when it is run: then `run` raises `InvalidRequest` `unknown_tool`.
+        One that comes and goes may be gone when it is run: then `run` raises what `missing` returns.
+        """
+        ...
+
+    def missing(self, name: str) -> Problem:
+        """Returns why there is no tool of this name now: what its source says, or that nobody knows it.
+
+        `ToolNotReady` where its source is still starting, `ToolNeedsApproval`, `BadGateway`
+        `tool_unavailable` where its source is down, else `InvalidRequest` `unknown_tool`.
         """
         ...
 

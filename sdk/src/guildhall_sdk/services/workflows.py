@@ -15,7 +15,8 @@ RunState = Literal["running", "succeeded", "failed", "cancelled"]
 class RunCause:
     """The trigger that starts a run, the object whose new version fired it, and the triggers before it.
 
-    `chain` are the ids of the triggers that led to this run, the one of `trigger_id` included.
+    `chain` is what led to this run: the id of the version that was uploaded first, and the ids of the
+    triggers from there on, the one of `trigger_id` included.
     """
 
     trigger_id: str
@@ -87,7 +88,7 @@ class Workflows(Protocol):
         ...
 
     async def chain(self, reader: Reader, team_id: str, run_id: str) -> Sequence[str]:
-        """Returns the ids of the triggers that led to a run; empty for one that a person began."""
+        """Returns what led to a run, as its `RunCause` has it; empty for one that a person began."""
         ...
 
     async def touching(

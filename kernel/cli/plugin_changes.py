@@ -1,0 +1,64 @@
+"""What a plugin would change in an instance: read from its database, and compared with what it last ran."""
+
+from collections.abc import Iterator
+
+from guildhall_sdk.dataclass import dataclass
+from kernel.config import Settings
+from kernel.db import Database, Dialect, MigrationError, MigrationSource, check_known, ledger_of, read_source
+from kernel.db.migrations import Ledger
+from kernel.plugins.contents import Names, contents_of
+from kernel.plugins.records import PluginRecord, read_records
+from kernel.registry import LoadedPlugin, Registry
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceChanges:
+    """Lines for the operator; `fault` is why a server of that instance would leave the plugin out."""
+
+    lines: list[str]
+    fault: str | None = None
+
+
+async def changes_in(settings: Settings, plugin: LoadedPlugin, registry: Registry) -> InstanceChanges:
+    """Compares; writes nothing. Raises `DatabaseUnreachable` where no server has made a database yet."""
+    data = Database(settings.own_database_url, shared=True)
+    await data.connect()
+    try:
+        async with data.read() as reader:
+            records = {record.id: record for record in await read_records(reader)}
+            ledger = await ledger_of(reader) or {}
+        record = records.get(plugin.id)
+        lines = [f"in {data.place} {_last_run(plugin, record)}"]
+        try:
+            lines += _migrations(plugin, ledger, data.dialect)
+        except MigrationError as error:
+            return InstanceChanges(lines, str(error))
+        before = {} if record is None else record.contents()
+        if plugin.source != "builtin":
+            lines += _differences(before, contents_of(plugin, registry))
+        return InstanceChanges(lines if len(lines) > 1 else [*lines, "nothing of it would change"])
+    finally:
+        await data.disconnect()
+
+
+def _last_run(plugin: LoadedPlugin, record: PluginRecord | None) -> str:
+    if record is None or record.status == "removed":
+        return f"{plugin.id} is not loaded"
+    return f"{plugin.id} {record.version} was {record.status} at the last start"
+
+
+def _migrations(plugin: LoadedPlugin, ledger: Ledger, dialect: Dialect) -> Iterator[str]:
+    if plugin.migrations is None:
+        return
+    source = MigrationSource(plugin.id, plugin.migrations)
+    applied = check_known(ledger, [source], dialect, all_owners=False)
+    for step in read_source(source, dialect):
+        if step not in applied:
+            yield f"would apply the migration {step.file}"
+
+
+def _differences(before: Names, now: Names) -> Iterator[str]:
+    for label in sorted({*before, *now} - {"migration"}):
+        old, new = set(before.get(label, ())), set(now.get(label, ()))
+        yield from (f"would remove the {label} {name}" for name in sorted(old - new))
+        yield from (f"would add the {label} {name}" for name in sorted(new - old))

@@ -1,0 +1,94 @@
+"""The rules that a server does not check when it starts: `guildhall plugin check` reads the sources."""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from guildhall_sdk.data import loaded_queries
+from kernel.preparation import KERNEL_MIGRATIONS
+from kernel.proofs import statements_of
+from kernel.registry import LoadedPlugin, Registry
+
+_INNER = frozenset({"kernel", "builtin_plugins"})
+_MADE = re.compile(r"(?i)\bCREATE\s+(?:VIRTUAL\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?\"?(\w+)")
+_NOT_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_ITEM = r"\w+(?:\s*\([^()]*\))?(?:\s+AS\s+\w+)?"
+_NAMED = re.compile(
+    rf"\bFROM\s+({_ITEM}(?:\s*,\s*{_ITEM})*)"
+    r"|\b(?:JOIN|INTO|UPDATE|REFERENCES|(?:TABLE|VIEW)(?:\s+IF(?:\s+NOT)?\s+EXISTS)?|INDEX\s+\w+\s+ON)\s+(\w+)"
+)
+
+
+def broken_rules(plugin: LoadedPlugin, registry: Registry) -> list[str]:
+    """Returns a line for each place where the plugin reaches for what is not its own."""
+    return [*_foreign_imports(plugin), *_foreign_tables(plugin, registry)]
+
+
+def code_of(text: str) -> str:
+    """Returns SQL without its comments and texts."""
+    return _NOT_CODE.sub(" ", text)
+
+
+def tables_named_in(code: str) -> Iterator[str]:
+    """Yields the names that stand in SQL where a table does."""
+    for listed, name in _NAMED.findall(code):
+        yield from [name] if name else re.findall(r"(?:^|,)\s*(\w+)(?![^(]*\))", listed)
+
+
+def _foreign_imports(plugin: LoadedPlugin) -> Iterator[str]:
+    for path in _sources_of(plugin):
+        for line, name in _imports(ast.parse(path.read_bytes())):
+            if name.partition(".")[0] in _INNER:
+                yield (
+                    f"{path.name}:{line} imports {name}, which changes with every release: "
+                    "a plugin imports guildhall_sdk, and asks for the rest as services"
+                )
+
+
+def _sources_of(plugin: LoadedPlugin) -> Sequence[Path]:
+    """Returns the plugin's modules; its tests may import what runs them."""
+    if plugin.folder is None:
+        file = getattr(sys.modules.get(plugin.module), "__file__", None)
+        return [] if file is None else [Path(file)]
+    return [
+        path
+        for path in sorted(plugin.folder.rglob("*.py"))
+        if not {"tests", "conftest.py"} & set(path.relative_to(plugin.folder).parts)
+        and not path.name.startswith("test_")
+    ]
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.lineno, node.module or ""
+
+
+def _foreign_tables(plugin: LoadedPlugin, registry: Registry) -> Iterator[str]:
+    owners = _owners_of_tables(registry)
+    queries = loaded_queries()
+    owned = registry.owners_of([one.module for one in queries])
+    files = [file for file, owner in zip(queries, owned, strict=True) if owner is plugin]
+    for one in statements_of(plugin, files):
+        texts = (one.statement.sqlite, one.statement.postgresql)
+        named = {name for text in texts for name in tables_named_in(code_of(text))}
+        for name in sorted(named):
+            if owners.get(name, plugin.id) != plugin.id:
+                yield (
+                    f"{one.place} names the table {name} of {owners[name]}: read the views that are "
+                    "published (docs/plugins/views.md), or ask a service"
+                )
+
+
+def _owners_of_tables(registry: Registry) -> Mapping[str, str]:
+    sources = [(KERNEL_MIGRATIONS.owner, KERNEL_MIGRATIONS.folder), *registry.migrations()]
+    return {
+        name: owner
+        for owner, folder in sources
+        for path in sorted(folder.glob("*.sql"))
+        for name in _MADE.findall(code_of(path.read_text("utf-8")))
+    }
