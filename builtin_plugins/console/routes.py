@@ -17,6 +17,7 @@ def _page(path: str, doc: str, handler: str = "page") -> Route:
 ROUTES = (
     _page("/", "The console, or the sign-up page where SERVICE_HOME is beta.", "home"),
     _page("/index.html", "The console."),
+    _page("/home", "The console, also where the root is the sign-up page."),
     _page("/login", "The console, sign-in first."),
     _page("/activate", "The console on its activation screen."),
     Route(

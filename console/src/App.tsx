@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
-import { Route, Switch } from "wouter";
+import { Route, Router, Switch } from "wouter";
 
 import { api, dataOf } from "./api/client";
 import { Problem } from "./api/problem";
+import { besideFunnel, useConsoleLocation, useLocationBesideFunnel } from "./frame/address";
 import { DocumentTitle } from "./frame/DocumentTitle";
 import { Frame } from "./frame/Frame";
 import { Screens } from "./frame/Screens";
@@ -22,6 +23,9 @@ import { ToastProvider } from "./ui/Toasts";
 const Activate = lazyPart(() => import("./screens/entry/Activate").then(({ Activate: entry }) => ({ default: entry })));
 const SetUp = lazyPart(() => import("./screens/entry/SetUp").then(({ SetUp: entry }) => ({ default: entry })));
 const SignIn = lazyPart(() => import("./screens/entry/SignIn").then(({ SignIn: entry }) => ({ default: entry })));
+
+const AT_ROOT = { hook: useConsoleLocation };
+const BESIDE_FUNNEL = { hook: useLocationBesideFunnel, hrefs: besideFunnel };
 
 export function App() {
   const session = useSession();
@@ -77,34 +81,36 @@ export function App() {
   return (
     <TextsProvider catalog={catalog.data}>
       <InstanceProvider instance={instance}>
-        <Switch>
-          <Route path="/activate">
-            <Entry>
-              <Activate />
-            </Entry>
-          </Route>
-          <Route>
-            {instance.config.needs_bootstrap ? (
+        <Router {...(instance.config.home === "beta" ? BESIDE_FUNNEL : AT_ROOT)}>
+          <Switch>
+            <Route path="/activate">
               <Entry>
-                <SetUp />
+                <Activate />
               </Entry>
-            ) : !session || isUnknown ? (
-              <Entry>
-                <SignIn />
-              </Entry>
-            ) : identity.data ? (
-              <IdentityProvider identity={identity.data}>
-                <ToastProvider>
-                  {/* In another team all begins anew: nothing still looks at what was of the one before. */}
-                  <Frame key={identity.data.team.id}>
-                    <Screens />
-                  </Frame>
-                  <Renewal />
-                </ToastProvider>
-              </IdentityProvider>
-            ) : null}
-          </Route>
-        </Switch>
+            </Route>
+            <Route>
+              {instance.config.needs_bootstrap ? (
+                <Entry>
+                  <SetUp />
+                </Entry>
+              ) : !session || isUnknown ? (
+                <Entry>
+                  <SignIn />
+                </Entry>
+              ) : identity.data ? (
+                <IdentityProvider identity={identity.data}>
+                  <ToastProvider>
+                    {/* In another team all begins anew: nothing still looks at what was of the one before. */}
+                    <Frame key={identity.data.team.id}>
+                      <Screens />
+                    </Frame>
+                    <Renewal />
+                  </ToastProvider>
+                </IdentityProvider>
+              ) : null}
+            </Route>
+          </Switch>
+        </Router>
       </InstanceProvider>
     </TextsProvider>
   );

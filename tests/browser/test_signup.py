@@ -169,6 +169,34 @@ async def test_a_page_of_somebody_else_signs_up_with_the_sdk(funnel, other_site,
     assert (await only_prospect(funnel))["locale"] == "nl"
 
 
+async def test_the_sdk_refuses_in_the_visitors_language_and_by_label(funnel, other_site, open_page):
+    """Also where the page asked for no words of its own before."""
+    html = OWN_FORM.format(sdk=f"{funnel.base_url}/beta-sdk.js")
+    html = html.replace('const { copy, fields } = await Service.beta.config("nl");', "")
+    html = html.replace('email: "own@example.com", size: "11+"', 'email: "nobody", size: "none"')
+    page = await open_page(allowed=REFUSED)
+    await page.goto(other_site.page("/", html))
+    said = page.get_by_text("invalid_request:")
+    await said.wait_for()
+    words = await said.inner_text()
+    assert "Werkadres: Vul een e-mailadres in, zoals naam@example.com." in words
+    assert "Team size: Kies een van de opties." in words
+    assert "must be" not in words and "/fields" not in words
+
+
+async def test_the_preview_of_a_draft_says_that_it_is_one_and_signs_nobody_up(funnel, open_page):
+    ticket = (await funnel.operator.post("/api/beta/experience/preview")).json()
+    page = await open_page()
+    await page.goto(funnel.base_url + ticket["url"])
+    told = page.get_by_text("This is a preview of your draft: nobody is signed up here.")
+    await told.first.wait_for()
+    await fill(page)
+    await page.get_by_role("button", name="Ask").click()
+    await page.get_by_text("You are not signed up yet").wait_for()
+    assert await told.count() > 1
+    assert await prospects(funnel) == []
+
+
 async def test_slices_on_a_page_slowed_six_times_come_to_an_end(funnel, other_site, open_page):
     """Where there is no worker, which the browser would not slow."""
     policy = f"default-src 'unsafe-inline' {funnel.base_url}; img-src data:; worker-src 'none'"

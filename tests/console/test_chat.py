@@ -54,7 +54,7 @@ async def aimock(tmp_path):
 async def test_an_answer_streams_is_stopped_and_asked_for_again(open_hall, open_page, aimock):
     url, model = aimock
     async with visiting(open_hall(**settings_for(url)), open_page) as (hall, visitor):
-        page = await visitor.open(hall.acme.member, "/chat")
+        page = await visitor.open(hall.acme.member, "/chat", allowed=[REFUSED])
         words = {"content": "A **guild** is a union of crafts."}
         await model.answer("What is a guild?", words, hangs_after=8, sequenceIndex=0)
         await ask(page, "What is a guild?")
@@ -90,6 +90,34 @@ async def test_an_answer_streams_is_stopped_and_asked_for_again(open_hall, open_
         await page.get_by_role("button", name="Undo").click()
         await page.get_by_role("link", name="Guilds").click()
         await expect(answer.last).to_contain_text("Middle Ages")
+
+
+async def test_an_answer_goes_on_without_the_page_and_is_taken_up_again(modelled, modelled_visitor):
+    page = await modelled_visitor.open(modelled.acme.member, "/chat", allowed=[REFUSED])
+    modelled.model.hang(*said("half of "))
+    await ask(page, "What is a guild?")
+    answer = page.get_by_role("region", name="Answer")
+    await expect(answer).to_contain_text("half of")
+    await page.reload()
+    await expect(answer).to_contain_text("half of")
+    await expect(answer.get_by_role("status")).to_be_visible()
+    await expect(page.get_by_text("cannot be reached")).to_have_count(0)
+    assert not modelled.model.calls[0].left.is_set()
+    await page.get_by_role("button", name="Stop").click()
+    await expect(answer).to_contain_text("Stopped")
+
+    # What is said while nobody looks is there for whoever comes back.
+    modelled.model.say("The whole of it.")
+    async with page.expect_response("**/api/ai/chat") as asked:
+        await page.get_by_role("button", name="Ask again").click()
+    job = (await (await asked.value).json())["id"]
+    where = page.url
+    await page.goto("about:blank")
+    await modelled.acme.member.get(f"/api/jobs/{job}?wait=30")
+    await page.goto(where)
+    await expect(answer).to_contain_text("The whole of it.")
+    await expect(answer).to_contain_text(re.compile(r"\d+ tokens"))
+    assert len(modelled.model.calls) == 2
 
 
 async def test_a_tool_is_shown_as_a_card_whose_artifact_opens(open_hall, open_page, aimock):

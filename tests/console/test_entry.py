@@ -52,6 +52,29 @@ async def test_the_first_person_sets_a_fresh_instance_up(open_hall, open_page):
         await page.get_by_role("link", name="Company").wait_for()
 
 
+async def test_beside_the_sign_up_page_people_sign_in_and_are_still_in_after_a_reload(open_hall, open_page):
+    async with visiting(open_hall(SERVICE_HOME="beta"), open_page) as (hall, visitor):
+        page = await visitor.open()
+        await page.get_by_role("link", name="Sign in").click()
+        await page.wait_for_url(hall.base_url + "/home")
+        await page.get_by_label("Username").fill(hall.acme.member.person.username)
+        await page.get_by_label("Password").fill(PASSWORD)
+        await page.get_by_role("button", name="Sign in").click()
+        await page.get_by_role("heading", name="Good to see you").wait_for()
+        await page.reload()
+        await page.get_by_role("heading", name="Good to see you").wait_for()
+        navigation = page.get_by_role("navigation", name="Navigation")
+        await navigation.get_by_role("link", name="Notes").click()
+        await page.get_by_role("heading", name="Notes", level=1).wait_for()
+        home = navigation.get_by_role("link", name="Home")
+        assert await home.get_attribute("href") == "/home"
+        await home.click()
+        await page.wait_for_url(hall.base_url + "/home")
+        assert await home.get_attribute("aria-current") == "page"
+        await page.goto(hall.base_url + "/login")
+        await page.wait_for_url(hall.base_url + "/home")
+
+
 async def test_a_second_factor_guards_the_way_in(hall, visitor):
     page = await visitor.open(hall.acme.member, "/account/security", allowed=[REFUSED])
     await page.get_by_role("button", name="Turn on two-factor authentication").click()

@@ -4,6 +4,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import field
+from functools import partial
 
 from builtin_plugins.beta.experiences.public import Slice
 from builtin_plugins.beta.page.rendering import NAMESPACE, PageContent, render_page
@@ -28,7 +29,8 @@ class FilledPage:
 class FilledPages:
     """Fills pages on a thread, in the turn of their company, and remembers them within bounds."""
 
-    def __init__(self) -> None:
+    def __init__(self, sign_in: str | None) -> None:
+        self._sign_in = sign_in
         # With the texts of the page itself: as long as they are remembered, no others have their identity.
         self._remembered: OrderedDict[_Key, tuple[FilledPage, Mapping[str, str]]] = OrderedDict()
         self._bytes = 0
@@ -43,7 +45,7 @@ class FilledPages:
             return None
 
     async def default(self, view: Slice) -> FilledPage:
-        return await self._page("default", view, _fill_default)
+        return await self._page("default", view, partial(_fill_default, sign_in=self._sign_in))
 
     async def _page(self, which: str, view: Slice, fill: Callable[[Slice], FilledPage]) -> FilledPage:
         key = _key_of(which, view)
@@ -84,7 +86,7 @@ def _fill_template(view: Slice) -> FilledPage:
     return FilledPage(html, _etag(html))
 
 
-def _fill_default(view: Slice) -> FilledPage:
+def _fill_default(view: Slice, *, sign_in: str | None) -> FilledPage:
     page = render_page(
         PageContent(
             locale=view.language.code,
@@ -96,6 +98,7 @@ def _fill_default(view: Slice) -> FilledPage:
             languages=[one.public() for one in view.languages],
             assets=view.assets,
             brand=view.brand,
+            sign_in=sign_in,
         )
     )
     return FilledPage(page.html, _etag(page.html), page.csp)

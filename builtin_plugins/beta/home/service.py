@@ -29,7 +29,8 @@ class FunnelPages:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._pages = FilledPages()
+        # Where the page stands at the root, the console begins beside it.
+        self._pages = FilledPages(sign_in="/home" if self.home == "beta" else None)
 
     @property
     def home(self) -> Home:

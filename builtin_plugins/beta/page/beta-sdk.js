@@ -15,6 +15,8 @@
 
   const script = document.currentScript;
   const server = script && script.src ? new URL("/", script.src) : document.baseURI;
+  // A draft as visitors will see it; what is filled in there goes nowhere.
+  const isPreview = location.pathname.startsWith("/beta/preview/");
 
   // SHA-256, and the search for a solution. It stands alone: its source is what the worker runs.
   function createHasher() {
@@ -196,16 +198,34 @@
   }
 
   // The words for people, in the language that config() answered in. Without them the server's own are used.
-  const speech = { locale: "en", texts: {} };
+  const speech = { locale: null, texts: {}, labels: {} };
 
   function text(key, values = {}) {
     const message = speech.texts[key];
-    return message === undefined ? null : format(message, values, speech.locale);
+    return message === undefined ? null : format(message, values, speech.locale || "en");
   }
 
   function speak(locale, texts) {
     speech.locale = locale;
     speech.texts = texts || {};
+  }
+
+  // What the server says of an answer, and the page's words for it.
+  const FAULTS = [
+    [/^must be filled in$/, "field.required"],
+    [/^must be ticked$/, "field.tick"],
+    [/^must be one of the options$/, "field.choose"],
+    [/^must be an e-mail address/, "field.email"],
+    [/^must be a web address/, "field.url"],
+    [/^takes at most (\d+) characters$/, "field.too_long"],
+  ];
+
+  function fault(message) {
+    for (const [pattern, key] of FAULTS) {
+      const found = pattern.exec(message);
+      if (found) return text(key, { count: Number(found[1]) }) || message;
+    }
+    return message;
   }
 
   // What a call rejects with: `message` in words, `code`, `status`, `errors` by field, `retryAfter` in
@@ -237,9 +257,11 @@
     const errors = {};
     for (const { pointer, message } of problem.errors || []) {
       const field = /^\/fields\/([^/]+)$/.exec(pointer);
-      if (field) errors[field[1].replace(/~1/g, "/").replace(/~0/g, "~")] = message;
+      if (field) errors[field[1].replace(/~1/g, "/").replace(/~0/g, "~")] = fault(message);
     }
     let words = problem.detail || problem.title || `The server answered ${response.status}.`;
+    const named = Object.entries(errors).map(([name, message]) => `${speech.labels[name] || name}: ${message}`);
+    if (named.length) words = named.join("\n");
     if (response.status === 429) words = tooMany(retryAfter);
     else if (response.status >= 500) words = text("error.server") || words;
     else if (code === "challenge_invalid") words = text("error.challenge") || words;
@@ -385,6 +407,7 @@
     const query = locale ? `?locale=${encodeURIComponent(locale)}` : "";
     const found = await call(`/api/beta/config${query}`);
     if (found.texts) speak(found.locale, found.texts);
+    for (const { name, label } of found.fields || []) speech.labels[name] = label;
     return found;
   }
 
@@ -395,6 +418,9 @@
   // Resolves with what the server answered: { status: "received" }.
   async function signup(fields, options = {}) {
     const { locale, website, signal, onProgress = () => {} } = options;
+    if (isPreview) throw new SignupError("preview", text("preview") || "This is a preview.", { retryable: false });
+    // Whoever has not asked for the page's words yet is answered in the visitor's language all the same.
+    if (speech.locale === null) await config(locale).catch(() => {});
     for (let attempt = 1; ; attempt++) {
       const work = await solved(onProgress, signal);
       onProgress({ stage: "sending", fraction: 1 });
@@ -419,6 +445,6 @@
     return createHasher().sha256(new TextEncoder().encode(message));
   }
 
-  const beta = Object.freeze({ config, challenge, signup, solve, sha256, speak, text, SignupError });
+  const beta = Object.freeze({ config, challenge, signup, solve, sha256, speak, text, isPreview, SignupError });
   window.Service = Object.assign(window.Service || {}, { beta });
 })();

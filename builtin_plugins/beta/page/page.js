@@ -29,12 +29,6 @@
     return "";
   }
 
-  // What the server says of a field, in the visitor's language where the page has words for it.
-  function refused(row, errors) {
-    const message = errors[control(row).name];
-    return message ? say(`field.${row.dataset.type}`) || message : "";
-  }
-
   function mark(row, message) {
     const error = row.querySelector(".error");
     error.textContent = message;
@@ -126,7 +120,7 @@
       showThanks();
     } catch (error) {
       busy(false);
-      if (markAll((row) => refused(row, error.errors))) showFailure(error);
+      if (markAll((row) => error.errors[control(row).name] || "")) showFailure(error);
     } finally {
       running = null;
     }
@@ -160,5 +154,9 @@
     const menu = document.querySelector(".languages details[open]");
     if (menu && !menu.contains(event.target)) menu.open = false;
   });
+  if (beta.isPreview) {
+    $("preview").textContent = say("preview");
+    show($("preview"), true);
+  }
   submit.disabled = false;
 })();

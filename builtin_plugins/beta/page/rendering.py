@@ -64,6 +64,8 @@ class PageContent:
     #: URLs by kind: `logo`, `hero`, `font`.
     assets: Mapping[str, str]
     brand: str = "Guildhall"
+    #: Where those who have an account go; None where the page does not stand in their way.
+    sign_in: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +112,7 @@ def _slots(content: PageContent) -> dict[str, Any]:
         "hero": content.assets.get("hero"),
         "hero_alt": copy.get("hero_alt", ""),
         "skip": texts.get("skip"),
+        "sign_in": content.sign_in and {"href": content.sign_in, "text": texts.get("sign_in")},
         "language": texts.get("language"),
         "languages_shown": len(content.languages) > 1,
         "current_language": current or content.locale,

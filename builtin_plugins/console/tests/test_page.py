@@ -12,7 +12,7 @@ from builtin_plugins.console.page import read_page
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ADDRESSES = (
-    *("/", "/index.html", "/login", "/activate"),
+    *("/", "/index.html", "/home", "/login", "/activate"),
     *("/notes", "/notes/note_1", "/notes/%E0%A4%A", "/instance/companies/acme"),
 )
 

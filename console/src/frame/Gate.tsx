@@ -35,7 +35,7 @@ export function Gate({ path, permission, feature, children }: GateProps) {
   if (mayEnter && off === null && !hasOpened.current) return <SkeletonRows />;
   const words = mayEnter
     ? `${t("error.feature_disabled", { feature: feature ? t(feature) : name })} ${t("gate.feature")}`
-    : `${t("error.permission_denied", { permission })} ${t("gate.permission")}`;
+    : `${t("error.permission_denied")} ${t("gate.permission")}`;
   const action = mayEnter && may("settings:manage") ? <Link href="/features">{t("nav.features")}</Link> : undefined;
   if (!hasOpened.current) return <Closed name={name} text={words} action={action} />;
   return (

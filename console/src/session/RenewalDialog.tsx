@@ -1,12 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Dialog, Form, Heading, Modal, ModalOverlay } from "react-aria-components";
+import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 
 import { api, dataOf } from "../api/client";
 import { Problem } from "../api/problem";
 import { useText } from "../i18n/texts";
 import { Button } from "../ui/Button";
 import styles from "../ui/Dialog.module.css";
+import { Form } from "../ui/Form";
 import { ProblemNotice } from "../ui/ProblemNotice";
 import { TextField } from "../ui/TextField";
 import { useIdentity } from "./identity";
@@ -60,12 +61,7 @@ function RenewalForm({ onLeave }: { onLeave: () => void }) {
         {t("entry.sign_in_title")}
       </Heading>
       <p>{t("entry.session_ended")}</p>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form name="renewal" onSubmit={() => void submit()}>
         {problem !== null && <ProblemNotice problem={problem} />}
         {/* For the browser's own store of passwords. */}
         <input type="hidden" name="username" autoComplete="username" value={user.username} />

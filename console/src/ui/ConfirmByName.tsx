@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { useText } from "../i18n/texts";
 import { Button } from "./Button";
+import { Form } from "./Form";
 import { Actions, Modal } from "./Modal";
 import { ProblemNotice } from "./ProblemNotice";
 import { TextField } from "./TextField";
@@ -40,8 +40,8 @@ export function ConfirmByName({ title, text, name, action, isOpen, onClose, onCo
     <Modal title={title} isOpen={isOpen} onClose={onClose}>
       <p>{text}</p>
       <Form
-        onSubmit={(event) => {
-          event.preventDefault();
+        name="confirm"
+        onSubmit={() => {
           if (typed === name) void confirm();
         }}
       >

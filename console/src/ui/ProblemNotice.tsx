@@ -2,42 +2,39 @@ import { TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 
-import { Problem } from "../api/problem";
+import { Problem, type FieldFault } from "../api/problem";
 import { useTexts } from "../i18n/texts";
 import { useHolds } from "../session/identity";
 import { Button } from "./Button";
 import { CopyButton } from "./CopyButton";
+import { faultWords, placeWords } from "./faultWords";
+import { useToldFaults } from "./Form";
 import { liftOf } from "./gates";
 import { quotaWords } from "./quotaWords";
 import styles from "./ProblemNotice.module.css";
 
-/** What happened, which gate it was, what would lift it and who can: beside what failed. */
+/** What happened, which gate it was, what would lift it and who can: beside what failed; nothing where fields tell it all. */
 export function ProblemNotice({ problem, onRetry }: { problem: unknown; onRetry?: () => void }) {
   const { t } = useTexts();
   const words = useProblemWords(problem);
   const known = problem instanceof Problem ? problem : null;
   const wait = useWait(known);
+  const faults = untold(known?.faults ?? [], useToldFaults());
+  if (known?.faults.length && faults.length === 0) return null;
   return (
     <div role="alert" className={styles.notice}>
       <TriangleAlert size={16} className={styles.icon} aria-hidden="true" />
       <div className={styles.words}>
         <p>{words}</p>
         {known && <Remedy problem={known} />}
-        {known?.faults.length ? (
+        {faults.length > 0 && (
           <ul className={styles.faults}>
-            {known.faults.map(({ pointer, message }) => (
-              <li key={pointer}>
-                <code>{pointer}</code> {message}
-              </li>
+            {faults.map(({ pointer, message }) => (
+              <li key={pointer}>{faultWords(t, placeWords(pointer), message)}</li>
             ))}
           </ul>
-        ) : null}
-        {known?.requestId && (
-          <p className={styles.id}>
-            {t("error.request_id", { id: known.requestId })}
-            <CopyButton text={known.requestId} name={t("error.request_id", { id: known.requestId })} />
-          </p>
         )}
+        {known && <Details problem={known} />}
       </div>
       {onRetry && (
         <Button onPress={onRetry} isDisabled={wait > 0}>
@@ -45,6 +42,34 @@ export function ProblemNotice({ problem, onRetry }: { problem: unknown; onRetry?
         </Button>
       )}
     </div>
+  );
+}
+
+/** The faults that no field tells, each once. */
+function untold(faults: readonly FieldFault[], told: readonly string[]): FieldFault[] {
+  const left = [...told];
+  return faults.filter(({ message }) => {
+    const at = left.indexOf(message);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** What whoever looks into it wants to know: the request's id, and the names that programs use. */
+function Details({ problem }: { problem: Problem }) {
+  const { t } = useTexts();
+  if (!problem.requestId) return null;
+  const { permission } = problem.body;
+  const names = [problem.code, ...(typeof permission === "string" ? [permission] : []), ...problem.faults.map(({ pointer }) => pointer)];
+  return (
+    <details className={styles.details}>
+      <summary>{t("error.details")}</summary>
+      <p className={styles.id}>
+        {t("error.request_id", { id: problem.requestId })}
+        <CopyButton text={problem.requestId} name={t("error.request_id", { id: problem.requestId })} />
+      </p>
+      <p>{names.filter(Boolean).join(" · ")}</p>
+    </details>
   );
 }
 

@@ -12,6 +12,7 @@ import {
 } from "react-aria-components";
 
 import { useText } from "../i18n/texts";
+import { useFieldFault } from "./Form";
 import popover from "./Popover.module.css";
 import field from "./TextField.module.css";
 import styles from "./Select.module.css";
@@ -27,6 +28,7 @@ export interface SelectProps {
   value: string | null;
   onChange: (value: string) => void;
   fault?: string;
+  isRequired?: boolean;
   isDisabled?: boolean;
   /** Hides the label from the eye, in a row of filters. */
   isLabelHidden?: boolean;
@@ -34,15 +36,17 @@ export interface SelectProps {
   placeholder?: string;
 }
 
-export function Select({ label, options, value, onChange, fault, isDisabled, isLabelHidden, placeholder }: SelectProps) {
+export function Select({ label, options, value, onChange, fault, isRequired, isDisabled, isLabelHidden, placeholder }: SelectProps) {
   const t = useText();
+  const words = useFieldFault({ label, value, isRequired, fault });
   return (
     <AriaSelect
       className={field.field}
       selectedKey={value}
       onSelectionChange={(key: Key | null) => key !== null && onChange(String(key))}
-      isInvalid={Boolean(fault)}
-      validationBehavior={fault ? "aria" : "native"}
+      isRequired={isRequired ?? false}
+      isInvalid={words !== undefined}
+      validationBehavior="aria"
       isDisabled={isDisabled ?? false}
       aria-label={isLabelHidden ? label : undefined}
       placeholder={placeholder ?? t("form.choose")}
@@ -52,7 +56,7 @@ export function Select({ label, options, value, onChange, fault, isDisabled, isL
         <SelectValue className={styles.value} />
         <ChevronDown size={16} aria-hidden="true" />
       </Button>
-      <FieldError className={field.fault}>{fault}</FieldError>
+      <FieldError className={field.fault}>{words}</FieldError>
       <Popover className={popover.popover ?? ""}>
         <ListBox className={popover.list ?? ""} items={options}>
           {(option) => (

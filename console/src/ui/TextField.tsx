@@ -8,6 +8,7 @@ import {
   type TextFieldProps as AriaTextFieldProps,
 } from "react-aria-components";
 
+import { useFieldFault } from "./Form";
 import styles from "./TextField.module.css";
 
 export interface TextFieldProps extends AriaTextFieldProps {
@@ -19,14 +20,9 @@ export interface TextFieldProps extends AriaTextFieldProps {
 }
 
 export function TextField({ label, help, fault, rows, ...rest }: TextFieldProps) {
-  // What the server refused is told and does not keep the form from being sent again, as the browser's own would.
+  const words = useFieldFault({ label, value: rest.value, isRequired: rest.isRequired, fault });
   return (
-    <AriaTextField
-      {...rest}
-      {...(fault && { validationBehavior: "aria" as const })}
-      isInvalid={Boolean(fault)}
-      className={styles.field}
-    >
+    <AriaTextField {...rest} validationBehavior="aria" isInvalid={words !== undefined} className={styles.field}>
       <Label className={styles.label}>{label}</Label>
       {rows ? <TextArea rows={rows} className={styles.input} /> : <Input className={styles.input} />}
       {help && (
@@ -34,7 +30,7 @@ export function TextField({ label, help, fault, rows, ...rest }: TextFieldProps)
           {help}
         </Text>
       )}
-      <FieldError className={styles.fault}>{fault}</FieldError>
+      <FieldError className={styles.fault}>{words}</FieldError>
     </AriaTextField>
   );
 }

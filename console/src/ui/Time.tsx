@@ -19,10 +19,10 @@ function cached<Format>(formats: Map<string, Format>, locale: string, make: () =
   return found;
 }
 
-/** How long ago, in few words, as it stands in rows; "now" within a minute. */
-export function relativeTime(at: Date, now: Date, locale: string): string {
+/** How long ago, in few words, as it stands in rows, or in whole ones for a sentence; "now" within a minute. */
+export function relativeTime(at: Date, now: Date, locale: string, style: "short" | "long" = "short"): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
-  const format = cached(relative, locale, () => new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }));
+  const format = cached(relative, `${locale} ${style}`, () => new Intl.RelativeTimeFormat(locale, { numeric: "auto", style }));
   for (const [unit, length] of UNITS) {
     if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit);
   }

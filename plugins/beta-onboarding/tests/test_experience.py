@@ -30,6 +30,20 @@ async def test_it_is_the_experience_of_a_fresh_server_in_every_shipped_language(
         assert not alike or key == "brand", key
 
 
+NO_MAIL = {
+    "en": "No mail is sent now",
+    "es": "Ahora no se envía ningún correo",
+    "nl": "Er wordt nu geen e-mail verstuurd",
+    "is": "Enginn tölvupóstur er sendur núna",
+}
+
+
+async def test_it_promises_no_mail_that_nobody_sends(fresh):
+    for language, words in NO_MAIL.items():
+        copy = (await fresh.anonymous.get(f"/api/beta/config?locale={language}")).json()["copy"]
+        assert words in copy["thanks"]
+
+
 async def test_its_picture_is_there_and_judged_as_any_other(fresh):
     hero = (await fresh.anonymous.get("/api/beta/config")).json()["assets"]["hero"]
     picture = await fresh.anonymous.get(hero)

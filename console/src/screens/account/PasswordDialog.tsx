@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { PasswordField } from "../entry/PasswordField";
@@ -36,12 +36,7 @@ export function PasswordDialog({ title, isDangerous, onClose, onPassword }: Pass
   return (
     <Modal title={title} isOpen onClose={onClose}>
       <p>{t("error.reauthentication_required")}</p>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form name="password-again" onSubmit={() => void submit()}>
         {problem !== null && !isWrong && <ProblemNotice problem={problem} />}
         <PasswordField
           label={t("account.current_password")}

@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
@@ -8,6 +7,7 @@ import { useText } from "../../i18n/texts";
 import { useIdentity } from "../../session/identity";
 import { chooseDensity, chooseMode, chosenDensity, chosenMode, type Density, type Mode } from "../../theme/preferences";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Facts, Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -49,13 +49,7 @@ function Person() {
           [t("members.role"), roles.filter(Boolean).join(", ")],
         ]}
       />
-      <Form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <Form name="profile" className={styles.form} onSubmit={() => save.mutate()}>
         {save.isError && <ProblemNotice problem={save.error} />}
         <TextField
           label={t("members.display_name")}

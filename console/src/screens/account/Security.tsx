@@ -1,12 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { useIdentity } from "../../session/identity";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { useAnnounce } from "../../ui/Toasts";
@@ -43,13 +43,7 @@ function ChangePassword() {
   return (
     <Panel title={t("entry.password")}>
       <p className={styles.note}>{t("account.password_help")}</p>
-      <Form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate();
-        }}
-      >
+      <Form name="change-password" className={styles.form} onSubmit={() => change.mutate()}>
         {problem !== null && !isWrong && <ProblemNotice problem={problem} />}
         <PasswordField
           label={t("account.current_password")}

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -38,12 +38,7 @@ export function Invite({ prospect, onClose }: { prospect: Prospect; onClose: () 
   return (
     <Modal title={t("prospects.invite_title", { name: emailOf(prospect) ?? username })} isOpen onClose={onClose}>
       <p>{t("prospects.invite_help")}</p>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.mutate();
-        }}
-      >
+      <Form name="invite-prospect" onSubmit={() => add.mutate()}>
         {add.isError && <ProblemNotice problem={add.error} />}
         <TextField label={t("entry.username")} value={username} onChange={setUsername} isRequired autoFocus {...fault("/username")} />
         <TextField label={t("members.display_name")} value={name} onChange={setName} {...fault("/display_name")} />
@@ -57,7 +52,7 @@ export function Invite({ prospect, onClose }: { prospect: Prospect; onClose: () 
           <Button kind="quiet" onPress={onClose}>
             {t("prospects.later")}
           </Button>
-          <Button kind="primary" type="submit" isDisabled={!username.trim()} isPending={add.isPending}>
+          <Button kind="primary" type="submit" isPending={add.isPending}>
             {t("prospects.invite")}
           </Button>
         </Actions>

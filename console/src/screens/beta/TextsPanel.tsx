@@ -1,9 +1,9 @@
 import { useRef, useState } from "react";
-import { Form } from "react-aria-components";
 
 import { useLanguageName } from "../../i18n/languageName";
 import { useTexts } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Panel } from "../../ui/Panel";
 import { Select } from "../../ui/Select";
 import { TextField } from "../../ui/TextField";
@@ -96,19 +96,17 @@ export function TextsPanel({ document, onChange, fault }: TextsPanelProps) {
         </details>
       )}
       <Form
+        name="page-language"
         className={styles.inline}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!tag.trim() || tag.trim() in copy) return;
+        onSubmit={() => {
+          if (tag.trim() in copy) return;
           onChange({ ...copy, [tag.trim()]: {} });
           setChosen(tag.trim());
           setTag("");
         }}
       >
-        <TextField label={t("funnel.add_language")} value={tag} onChange={setTag} />
-        <Button type="submit" isDisabled={!tag.trim()}>
-          {t("funnel.add")}
-        </Button>
+        <TextField label={t("funnel.add_language")} isRequired value={tag} onChange={setTag} {...faultOf(tag.trim() in copy ? t("funnel.has_language") : undefined)} />
+        <Button type="submit">{t("funnel.add")}</Button>
       </Form>
     </Panel>
   );

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Paperclip } from "lucide-react";
 import { useDeferredValue, useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { useText } from "../../i18n/texts";
 import { useMay } from "../../session/identity";
 import { Button } from "../../ui/Button";
 import { Checkbox } from "../../ui/Checkbox";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { SkeletonRows } from "../../ui/Skeleton";
@@ -70,12 +70,7 @@ function Picker({ chosen: before, onClose, onChoose }: PickerProps) {
   const found = useQuery({ queryKey: ["attachable", wanted], queryFn: ({ signal }) => findDocuments(wanted, signal) });
   const isChosen = (id: string) => chosen.some((attachment) => attachment.id === id);
   return (
-    <Form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onChoose(chosen);
-      }}
-    >
+    <Form name="attach" onSubmit={() => onChoose(chosen)}>
       <TextField label={t("chat.attach_search")} type="search" value={words} onChange={setWords} autoFocus />
       {found.isPending ? (
         <SkeletonRows />

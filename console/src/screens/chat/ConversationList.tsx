@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { Form } from "react-aria-components";
 import { Link, useLocation } from "wouter";
 
 import { useText } from "../../i18n/texts";
 import { ActionMenu } from "../../ui/ActionMenu";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { TextField } from "../../ui/TextField";
 import { useAnnounce } from "../../ui/Toasts";
@@ -77,18 +77,13 @@ function RenameForm({ title, onClose, onRename }: { title: string; onClose: () =
   const t = useText();
   const [name, setName] = useState(title);
   return (
-    <Form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name.trim()) onRename(name.trim());
-      }}
-    >
-      <TextField label={t("list.name")} value={name} onChange={setName} maxLength={200} autoFocus />
+    <Form name="rename-conversation" onSubmit={() => onRename(name.trim())}>
+      <TextField label={t("list.name")} isRequired value={name} onChange={setName} maxLength={200} autoFocus />
       <Actions>
         <Button kind="quiet" onPress={onClose}>
           {t("action.cancel")}
         </Button>
-        <Button kind="primary" type="submit" isDisabled={!name.trim()}>
+        <Button kind="primary" type="submit">
           {t("action.rename")}
         </Button>
       </Actions>

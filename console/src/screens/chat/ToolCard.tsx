@@ -11,13 +11,21 @@ import styles from "./ToolCard.module.css";
 
 const SHORT = 4_000;
 
+/** Those that somebody unfolded: they stay so when the answer around them is whole and drawn anew. */
+const unfolded = new WeakSet<Step>();
+
 /** A tool that was used: its name and how it ended; what it was given and gave, unfolded; what it made, to open. */
 export const ToolCard = memo(function ToolCard({ step }: { step: Step }) {
   const t = useText();
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(() => unfolded.has(step));
+  function toggle(open: boolean) {
+    setOpen(open);
+    if (open) unfolded.add(step);
+    else unfolded.delete(step);
+  }
   return (
     <div className={styles.card}>
-      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <details open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
         <summary className={styles.head}>
           <Wrench size={16} aria-hidden="true" />
           <span className={styles.name}>{t("chat.tool_called", { tool: step.tool })}</span>

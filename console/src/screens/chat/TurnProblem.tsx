@@ -18,7 +18,7 @@ export function TurnProblem({ turn, onRetry }: { turn: Turn; onRetry?: () => voi
     <div className={styles.problem}>
       <ProblemNotice problem={problem} {...(onRetry && { onRetry })} />
       {problem.code === "quota_exceeded" && again > now && (
-        <p className={styles.why}>{t("error.quota_resets", { when: relativeTime(again, now, locale) })}</p>
+        <p className={styles.why}>{t("error.quota_resets", { when: relativeTime(again, now, locale, "long") })}</p>
       )}
     </div>
   );

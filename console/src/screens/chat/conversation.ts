@@ -47,6 +47,8 @@ export interface Turn {
   executor: string | null;
   parts: Part[];
   state: TurnState;
+  /** The server's job that answers it, by which another page takes it up. */
+  job?: string;
   reasoning?: string;
   usage?: Usage;
   model?: string;

@@ -65,6 +65,10 @@ describe("ConversationStore in two tabs of one browser", () => {
   const question = (prompt: string) => ({ prompt, attachments: [], tools: "none" as const, executor: null });
   const stored = () => (JSON.parse(localStorage.getItem(KEY) ?? "") as Conversation).turns.map(({ prompt, parts, state }) => [prompt, parts, state]);
   const answers: (() => void)[] = [];
+  const answering = async (count: number) => {
+    await vi.waitFor(() => expect(answers).toHaveLength(count));
+    answers.forEach((answer) => answer());
+  };
   const settle = () => vi.waitFor(() => expect(stored().filter(([, , state]) => state === "answering")).toEqual([]));
 
   beforeEach(() => {
@@ -77,18 +81,20 @@ describe("ConversationStore in two tabs of one browser", () => {
       clone = () => this;
       headers = new Headers();
       signal = new AbortController().signal;
-      constructor(readonly path: string, { body }: { body: string }) {
-        this.body = JSON.parse(body).prompt;
+      constructor(readonly path: string, { body }: { body?: string }) {
+        this.prompt = body && JSON.parse(body).prompt;
+        this.url = `http://127.0.0.1${path}`;
       }
-      body: string;
-      url = "http://127.0.0.1/api/ai/chat/stream";
+      prompt: string | undefined;
+      url: string;
     });
-    vi.stubGlobal("fetch", ({ body }: { body: string }) =>
-      new Promise<Response>((resolve) => {
-        const events = `event: delta\ndata: {"text":"to ${body}"}\n\nevent: done\ndata: {}\n\n`;
-        answers.push(() => resolve(new Response(events)));
-      }),
-    );
+    // A turn is a job of the name of its prompt, which can be followed once the test lets it answer.
+    vi.stubGlobal("fetch", async ({ prompt, path }: { prompt?: string; path: string }) => {
+      if (prompt) return new Response(JSON.stringify({ id: prompt }), { status: 202 });
+      await new Promise<void>((resolve) => answers.push(resolve));
+      const events = `id: 1\nevent: delta\ndata: {"text":"to ${path.split("/")[3]}"}\n\nid: 2\nevent: done\ndata: {}\n\n`;
+      return new Response(events);
+    });
   });
 
   it.each([true, false])("keeps what was asked and answered in both, whether they hear of one another in time: %s", async (isHeard) => {
@@ -98,7 +104,7 @@ describe("ConversationStore in two tabs of one browser", () => {
     tell(1);
     other.ask("1", question("second"));
     tell(0);
-    answers.forEach((answer) => answer());
+    await answering(2);
     await settle();
     expect(stored()).toEqual([
       ["first", [{ kind: "text", text: "to first" }], "done"],
@@ -109,10 +115,19 @@ describe("ConversationStore in two tabs of one browser", () => {
   it("takes back one's own question and no other", async () => {
     const [one, other] = [new ConversationStore("bert"), new ConversationStore("bert")];
     one.ask("1", question("first"));
-    answers.forEach((answer) => answer());
+    await answering(1);
     await settle();
     other.ask("1", question("second"));
     expect(one.takeBack("1")?.prompt).toBe("first");
     expect(stored().map(([prompt]) => prompt)).toEqual(["second"]);
+  });
+
+  it("takes an answer up that a page before had asked for", async () => {
+    const turn = { ...question("first"), id: "t", at: "2026-01-01T00:00:00Z", parts: [{ kind: "text" as const, text: "to" }], state: "answering" as const, job: "first" };
+    localStorage.setItem(KEY, JSON.stringify({ ...conversation("1", "Plans"), turns: [turn] }));
+    new ConversationStore("bert");
+    await answering(1);
+    await settle();
+    expect(stored()).toEqual([["first", [{ kind: "text", text: "to first" }], "done"]]);
   });
 });

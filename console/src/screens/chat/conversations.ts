@@ -1,21 +1,29 @@
 /** The conversations of one person in one team, kept on this device: the server keeps none. */
 
-import { readEvents } from "../../api/events";
+import { readEvents, type ServerEvent } from "../../api/events";
 import { authorizedFetch } from "../../api/client";
 import { Problem, problemOf, Unreachable } from "../../api/problem";
 import { sessions } from "../../session/store";
 import { historyBefore, requestOf, titleOf, type Conversation, type Turn } from "./conversation";
 import { forgetConversation, parseConversation, readConversation, readConversations, writeConversation } from "./deviceStorage";
 import { LiveAnswer } from "./liveAnswer";
+import { beginTurn, cancelTurn, followTurn, readTurn, stopTurn } from "./turnJob";
 
 const PREFIX = "guildhall.chat.";
 const MAX_CONVERSATIONS = 100;
 const MAX_TOKENS = 4_096;
+/** A turn that has not begun by then waits for room: asked for directly, the server says which, and until when. */
+const LONGEST_QUEUED_MS = 2_500;
 
 interface Running {
   turnId: string;
   live: LiveAnswer;
   controller: AbortController;
+  job: string | null;
+  /** Asked for directly: it ends with this page. */
+  isDirect: boolean;
+  /** Left and not stopped: the server goes on with it. */
+  isLeft: boolean;
 }
 
 export class ConversationStore {
@@ -27,13 +35,20 @@ export class ConversationStore {
   private readonly unkept = new Set<string>();
   /** Whether the device took all that it was given. */
   isKept = true;
+  /** The page goes: what breaks off now is taken up by the next one. */
+  private isLeaving = false;
 
   constructor(private readonly owner: string) {
     for (const conversation of readConversations(this.prefix)) this.known.set(conversation.id, conversation);
     this.order();
+    for (const { id, turns } of this.known.values()) {
+      const last = turns.at(-1);
+      if (last?.state === "answering") void this.run(id, last);
+    }
     addEventListener("pagehide", () => this.keepRunning());
+    addEventListener("pageshow", () => (this.isLeaving = false));
     addEventListener("storage", ({ key, newValue }) => this.hear(key, newValue));
-    sessions.subscribe((session) => session ?? this.stopAll());
+    sessions.subscribe((session) => session ?? this.leaveAll());
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -60,7 +75,7 @@ export class ConversationStore {
   remove(id: string): () => void {
     const running = this.running.get(id);
     // Taken back, it has what had come until then.
-    if (running) this.keepSoFar(id, running);
+    if (running) this.keepSoFar(id, running, "stopped");
     const removed = this.known.get(id);
     this.stop(id);
     this.known.delete(id);
@@ -98,7 +113,10 @@ export class ConversationStore {
   }
 
   stop(id: string): void {
-    this.running.get(id)?.controller.abort();
+    const running = this.running.get(id);
+    if (!running) return;
+    running.controller.abort();
+    if (running.job) void stopTurn(running.job);
   }
 
   /** What another tab of this browser wrote down. */
@@ -112,26 +130,78 @@ export class ConversationStore {
     this.order();
   }
 
-  private stopAll(): void {
-    for (const id of this.running.keys()) this.stop(id);
+  /** Nobody is signed in any more; what was asked for goes on, and is taken up by whoever asked. */
+  private leaveAll(): void {
+    for (const running of this.running.values()) {
+      running.isLeft = true;
+      running.controller.abort();
+    }
   }
 
   private async run(id: string, turn: Turn): Promise<void> {
-    const running: Running = { turnId: turn.id, live: new LiveAnswer(), controller: new AbortController() };
+    const running: Running = { turnId: turn.id, live: new LiveAnswer(), controller: new AbortController(), job: turn.job ?? null, isDirect: false, isLeft: false };
     this.running.set(id, running);
     this.tell();
     let ended: Partial<Turn>;
     try {
-      ended = await this.stream(id, turn, running);
+      ended = await this.answer(id, turn, running);
     } catch (cause) {
+      if (this.isLeaving) return;
       ended = running.controller.signal.aborted ? { state: "stopped" } : { state: "failed", problem: keptProblem(cause) };
     }
     running.live.close();
     this.running.delete(id);
-    this.changeTurn(id, turn.id, (before) => ({ ...before, ...ended, parts: running.live.kept() }));
+    const parts = running.live.kept();
+    // Of an answer that is no longer there to take up, what the page before had.
+    if (!running.isLeft) this.changeTurn(id, turn.id, (before) => ({ ...before, ...ended, parts: parts.length > 0 ? parts : before.parts }));
     this.tell();
   }
 
+  /** Has a turn answered by a job, which goes on without this page; one that waits for room is asked for directly. */
+  private async answer(id: string, turn: Turn, running: Running): Promise<Partial<Turn>> {
+    const { signal } = running.controller;
+    running.job ??= await this.begin(id, turn);
+    if (signal.aborted && !running.isLeft) void stopTurn(running.job);
+    const ended = await this.follow(running.job, running);
+    if (ended) return ended;
+    if (signal.aborted) throw new Unreachable();
+    running.job = null;
+    running.isDirect = true;
+    this.changeTurn(id, turn.id, ({ job: _, ...rest }) => rest);
+    return this.stream(id, turn, running);
+  }
+
+  private async begin(id: string, turn: Turn): Promise<string> {
+    const { history } = historyBefore(this.known.get(id)?.turns ?? [], turn.id);
+    const path = turn.tools === "none" ? "/api/ai/chat" : "/api/agent";
+    const job = await beginTurn(path, requestOf(turn, history, MAX_TOKENS), `${turn.id}-${turn.at}`);
+    this.changeTurn(id, turn.id, (before) => ({ ...before, job }));
+    return job;
+  }
+
+  /** How a job ended; null for one that was taken back, as it found no room, or that nobody follows any more. */
+  private async follow(job: string, { live, controller }: Running): Promise<Partial<Turn> | null> {
+    const following = new AbortController();
+    controller.signal.addEventListener("abort", () => following.abort());
+    if (controller.signal.aborted) return null;
+    const timer = setTimeout(() => void takeBackIfQueued(job).then((isTaken) => isTaken && following.abort()), LONGEST_QUEUED_MS);
+    try {
+      for await (const event of followTurn(job, following.signal)) {
+        clearTimeout(timer);
+        const whole = event.event === "done" && live.isWordless ? await withReply(event, job) : event;
+        const ended = live.take(whole);
+        if (ended) return ended;
+      }
+    } catch (cause) {
+      if (cause instanceof Problem && cause.status === 404) return { state: "stopped" };
+      throw cause;
+    } finally {
+      clearTimeout(timer);
+    }
+    return null;
+  }
+
+  /** Asks for a turn that lasts as long as this page follows it. */
   private async stream(id: string, turn: Turn, { live, controller }: Running): Promise<Partial<Turn>> {
     const { history } = historyBefore(this.known.get(id)?.turns ?? [], turn.id);
     const path = turn.tools === "none" ? "/api/ai/chat/stream" : "/api/agent";
@@ -154,11 +224,13 @@ export class ConversationStore {
 
   /** What has come so far is not lost when the page is closed. */
   private keepRunning(): void {
-    for (const [id, running] of this.running) this.keepSoFar(id, running);
+    this.isLeaving = true;
+    for (const [id, running] of this.running) this.keepSoFar(id, running, running.isDirect ? "stopped" : "answering");
   }
 
-  private keepSoFar(id: string, { turnId, live }: Running): void {
-    this.changeTurn(id, turnId, (turn) => ({ ...turn, state: "stopped", parts: live.kept() }));
+  /** One that the server goes on with is still answering, and is taken up by the next page. */
+  private keepSoFar(id: string, { turnId, live }: Running, state: "answering" | "stopped"): void {
+    this.changeTurn(id, turnId, (turn) => ({ ...turn, state, parts: live.kept() }));
   }
 
   private changeTurn(id: string, turnId: string, change: (turn: Turn) => Turn): void {
@@ -220,6 +292,18 @@ export class ConversationStore {
   private get prefix(): string {
     return `${PREFIX}${this.owner}.`;
   }
+}
+
+/** Takes a job back that has not begun; it may have begun meanwhile. */
+async function takeBackIfQueued(job: string): Promise<boolean> {
+  const { state } = await readTurn(job).catch(() => ({ state: "running" }));
+  return state === "queued" && cancelTurn(job);
+}
+
+/** The last event of a turn, with the words that only its result has. */
+async function withReply(event: ServerEvent, job: string): Promise<ServerEvent> {
+  const reply = (await readTurn(job).catch(() => null))?.result?.reply;
+  return reply ? { ...event, data: JSON.stringify({ ...JSON.parse(event.data), reply }) } : event;
 }
 
 function keptProblem(cause: unknown): NonNullable<Turn["problem"]> {

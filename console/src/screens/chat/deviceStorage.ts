@@ -1,11 +1,11 @@
 /** Conversations in the storage of this device, a key each; a device that stores nothing is no fault. */
 
-import type { Conversation, Turn } from "./conversation";
+import type { Conversation } from "./conversation";
 
 export function readConversations(prefix: string): Conversation[] {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefix));
-    return keys.map((key) => parseConversation(localStorage.getItem(key))).filter((found) => found !== null).map(unfinished);
+    return keys.map((key) => parseConversation(localStorage.getItem(key))).filter((found) => found !== null);
   } catch {
     return [];
   }
@@ -26,12 +26,6 @@ export function parseConversation(text: string | null): Conversation | null {
   } catch {
     return null;
   }
-}
-
-/** A page that is gone took its answers with it. */
-function unfinished(conversation: Conversation): Conversation {
-  const swap = (turn: Turn): Turn => (turn.state === "answering" ? { ...turn, state: "stopped" } : turn);
-  return { ...conversation, turns: conversation.turns.map(swap) };
 }
 
 function isConversation(value: unknown): value is Conversation {

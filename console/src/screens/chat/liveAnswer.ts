@@ -46,9 +46,23 @@ export class LiveAnswer {
     const value: unknown = JSON.parse(data);
     if (event === "delta") this.append((value as { text: string }).text);
     else if (event === "step") this.addStep(value as Step);
+    else if (event === "restart") this.begin();
+    else if (event === "error" && (value as ProblemBody).code === "cancelled") return { state: "stopped" };
     else if (event === "error") return { state: "failed", problem: { body: value as ProblemBody, retryAfter: null } };
     else if (event === "done") return this.finish(value as Done);
     return null;
+  }
+
+  /** Whether its last words are still to come: those of a turn that a limit ended come with its result. */
+  get isWordless(): boolean {
+    return this.growing.at(-1)?.kind !== "text" && !this.waiting;
+  }
+
+  /** It is tried again: what was said before is void. */
+  private begin(): void {
+    this.growing.length = 0;
+    this.waiting = "";
+    this.draw();
   }
 
   /** The answer so far, as it is kept. */
@@ -108,7 +122,7 @@ export class LiveAnswer {
   private finish(done: Done): Partial<Turn> {
     const limit = done.stopped ?? (done.finish_reason === "length" ? "length" : undefined);
     // An answer that came whole, such as that of a limit, has no pieces before it.
-    if (done.reply && this.growing.at(-1)?.kind !== "text" && !this.waiting) this.append(done.reply);
+    if (done.reply && this.isWordless) this.append(done.reply);
     return {
       state: "done",
       ...(done.usage && { usage: done.usage }),

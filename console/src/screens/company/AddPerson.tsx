@@ -1,12 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { useIdentity } from "../../session/identity";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -41,6 +41,7 @@ export function AddPerson({ onClose, onAdded }: { onClose: () => void; onAdded: 
   return (
     <Modal title={t("company.people_add")} isOpen onClose={onClose}>
       <Form
+        name="add-person"
         onSubmit={(event) => {
           event.preventDefault();
           add.mutate();

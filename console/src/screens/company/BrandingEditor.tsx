@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
@@ -9,6 +8,7 @@ import type { Theme } from "../../theme/apply";
 import { COLOURS, isColour, MAX_RADIUS, verdictsOf } from "../../theme/contrast";
 import { Button } from "../../ui/Button";
 import { ConfirmByName } from "../../ui/ConfirmByName";
+import { Form } from "../../ui/Form";
 import { Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { TextField } from "../../ui/TextField";
@@ -69,9 +69,9 @@ export function BrandingEditor({ branding, onSave, onLogo, onReset, resetName }:
   return (
     <div className={styles.split}>
       <Form
+        name="branding"
         className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (isReadable && isWellFormed) save.mutate();
         }}
       >

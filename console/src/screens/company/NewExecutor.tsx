@@ -1,11 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -50,12 +50,7 @@ export function NewExecutor({ onClose, onMade }: { onClose: () => void; onMade: 
   });
   return (
     <Modal title={t("executors.new")} isOpen onClose={onClose}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          make.mutate();
-        }}
-      >
+      <Form name="new-company-executor" onSubmit={() => make.mutate()}>
         {make.isError && <ProblemNotice problem={make.error} />}
         <TextField label={t("list.name")} isRequired autoFocus {...field("name")} />
         <Select

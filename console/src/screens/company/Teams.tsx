@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { useMay } from "../../session/identity";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { PagedTable } from "../../ui/PagedTable";
 import { ProblemNotice } from "../../ui/ProblemNotice";
@@ -66,6 +66,7 @@ function NewTeam({ onClose }: { onClose: () => void }) {
     <Modal title={t("company.teams_new")} isOpen onClose={onClose}>
       <p>{t("company.team_help")}</p>
       <Form
+        name="new-team"
         onSubmit={(event) => {
           event.preventDefault();
           make.mutate();

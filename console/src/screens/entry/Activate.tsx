@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 import { useLocation } from "wouter";
 
 import { Problem } from "../../api/problem";
@@ -8,6 +7,7 @@ import { useText, useTexts } from "../../i18n/texts";
 import { useIdentityQuery, useSession } from "../../session/identity";
 import { sessions } from "../../session/store";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { EntryPage } from "./EntryPage";
 import { acceptInvitation, activateOwner, invitedBy, isFirstSession, isSpent, keepLanguage } from "./invitation";
@@ -48,12 +48,7 @@ export function Activate() {
       title={t("entry.activate_title")}
       intro={who ? t("entry.invited_intro", { name: who.user.display_name || who.user.username, team: who.team.name, username: who.user.username }) : t("entry.activate_intro")}
     >
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form name="activate" onSubmit={() => void submit()}>
         <SignedInHere />
         {invited.isError && <ProblemNotice problem={invited.error} onRetry={() => void invited.refetch()} />}
         {problem !== null && <ProblemNotice problem={problem} />}

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Button, FieldError, Input, Label, Text, TextField } from "react-aria-components";
 
 import { useText } from "../../i18n/texts";
+import { useFieldFault } from "../../ui/Form";
 import field from "../../ui/TextField.module.css";
 import styles from "./PasswordField.module.css";
 import { strengthOf, type Strength } from "./strength";
@@ -28,6 +29,7 @@ const WORDS: Record<Strength, string> = {
 export function PasswordField({ label, value, onChange, kind, username, fault, autoFocus }: PasswordFieldProps) {
   const t = useText();
   const [isShown, setShown] = useState(false);
+  const words = useFieldFault({ label, value, isRequired: true, fault });
   const strength = value ? strengthOf(value, username) : "short";
   return (
     <TextField
@@ -36,7 +38,8 @@ export function PasswordField({ label, value, onChange, kind, username, fault, a
       name={kind === "new" ? "new-password" : "password"}
       autoComplete={kind === "new" ? "new-password" : "current-password"}
       isRequired
-      isInvalid={Boolean(fault)}
+      isInvalid={words !== undefined}
+      validationBehavior="aria"
       value={value}
       onChange={onChange}
       autoFocus={autoFocus ?? false}
@@ -56,7 +59,7 @@ export function PasswordField({ label, value, onChange, kind, username, fault, a
           {t(WORDS[strength])}
         </Text>
       )}
-      <FieldError className={field.fault}>{fault}</FieldError>
+      <FieldError className={field.fault}>{words}</FieldError>
     </TextField>
   );
 }

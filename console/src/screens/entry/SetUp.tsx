@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
@@ -7,6 +6,7 @@ import { useTexts } from "../../i18n/texts";
 import { useInstance } from "../../instance";
 import { sessions } from "../../session/store";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { TextField } from "../../ui/TextField";
 import { EntryPage } from "./EntryPage";
@@ -46,12 +46,7 @@ export function SetUp() {
   });
   return (
     <EntryPage title={t("entry.setup_title")} intro={t("entry.setup_intro")}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form name="set-up" onSubmit={() => void submit()}>
         {problem !== null && <ProblemNotice problem={problem} />}
         <TextField label={t("entry.username")} name="username" autoComplete="username" isRequired autoFocus {...field("username")} />
         <TextField label={t("members.display_name")} name="name" autoComplete="name" help={t("entry.display_name_help")} {...field("display_name")} />

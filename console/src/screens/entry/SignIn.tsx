@@ -1,5 +1,4 @@
 import { useId, useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
@@ -7,6 +6,7 @@ import { useText } from "../../i18n/texts";
 import { sessions } from "../../session/store";
 import { Button } from "../../ui/Button";
 import { Checkbox } from "../../ui/Checkbox";
+import { Form } from "../../ui/Form";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { TextField } from "../../ui/TextField";
 import { EntryPage } from "./EntryPage";
@@ -55,12 +55,7 @@ export function SignIn() {
   const title = step === "password" ? t("entry.sign_in") : step === "totp" ? t("entry.totp_title") : t("entry.recovery_title");
   return (
     <EntryPage title={title}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <Form name="sign-in" onSubmit={() => void submit()}>
         {problem !== null && <ProblemNotice problem={isWrong(problem) ? wrongLogin(problem) : problem} />}
         {step === "password" ? (
           <>

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -34,13 +34,8 @@ export function NewDocument({ onClose, onMade }: { onClose: () => void; onMade: 
   const fault = make.error instanceof Problem ? make.error.at("/title") : undefined;
   return (
     <Modal title={t("files.new_document")} isOpen onClose={onClose}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (title.trim()) make.mutate();
-        }}
-      >
-        {make.isError && !fault && <ProblemNotice problem={make.error} />}
+      <Form name="new-document" onSubmit={() => make.mutate()}>
+        {make.isError && <ProblemNotice problem={make.error} />}
         <TextField label={t("files.document_title")} value={title} onChange={setTitle} isRequired autoFocus {...(fault && { fault })} />
         <Select
           label={t("visibility.label")}
@@ -52,7 +47,7 @@ export function NewDocument({ onClose, onMade }: { onClose: () => void; onMade: 
           <Button kind="quiet" onPress={onClose}>
             {t("action.cancel")}
           </Button>
-          <Button kind="primary" type="submit" isPending={make.isPending} isDisabled={!title.trim()}>
+          <Button kind="primary" type="submit" isPending={make.isPending}>
             {t("files.create_document")}
           </Button>
         </Actions>

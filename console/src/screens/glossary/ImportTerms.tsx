@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { FileUp } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { useTexts } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { readTable } from "../../ui/csv";
 import { FileButton } from "../../ui/FileButton";
 import { Actions, Modal } from "../../ui/Modal";
@@ -47,12 +47,7 @@ export function ImportTerms({ target, onClose }: { target: string; onClose: () =
   };
   return (
     <Modal title={t("glossary.import")} isOpen onClose={onClose}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.mutate();
-        }}
-      >
+      <Form name="import-terms" onSubmit={() => add.mutate()}>
         {add.isError && (
           <>
             <p role="alert">{t("glossary.import_stopped", { row: done + 1, term: rows[done]?.[0] ?? "" })}</p>
@@ -60,7 +55,7 @@ export function ImportTerms({ target, onClose }: { target: string; onClose: () =
           </>
         )}
         <Select label={t("glossary.language")} value={language} options={options} onChange={setLanguage} />
-        <TextField label={t("glossary.import_table")} help={t("glossary.import_help")} value={text} onChange={write} rows={8} isDisabled={add.isPending} autoFocus />
+        <TextField label={t("glossary.import_table")} isRequired help={t("glossary.import_help")} value={text} onChange={write} rows={8} isDisabled={add.isPending} autoFocus />
         {add.isPending && <ProgressBar label={t("glossary.import")} value={done / rows.length} />}
         <Actions>
           <span className={styles.apart}>
@@ -72,7 +67,7 @@ export function ImportTerms({ target, onClose }: { target: string; onClose: () =
           <Button kind="quiet" onPress={onClose}>
             {t("action.cancel")}
           </Button>
-          <Button kind="primary" type="submit" isPending={add.isPending} isDisabled={rows.length === 0}>
+          <Button kind="primary" type="submit" isPending={add.isPending}>
             {t("glossary.import_add", { count: rows.length - done })}
           </Button>
         </Actions>

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useTexts } from "../../i18n/texts";
 import { useMay } from "../../session/identity";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { Facts } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
@@ -86,12 +86,7 @@ function TermForm({ known, target, onClose, onRemove }: Omit<TermDialogProps, "t
     return found === undefined ? {} : { fault: found };
   };
   return (
-    <Form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form name="term" onSubmit={() => save.mutate()}>
       {save.isError && <ProblemNotice problem={save.error} />}
       <Select label={t("glossary.language")} value={language} options={options} onChange={setLanguage} isDisabled={known !== null} {...fault("/target")} />
       {/* The term is what a change is known by: another one would be added beside it. */}

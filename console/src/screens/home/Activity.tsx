@@ -9,7 +9,7 @@ import { ProblemNotice } from "../../ui/ProblemNotice";
 import { SkeletonRows } from "../../ui/Skeleton";
 import { Time } from "../../ui/Time";
 import styles from "./Home.module.css";
-import { pathOf, type Work } from "./useRecentWork";
+import { pathOf, type Work } from "./recentWork";
 
 const MAX_SHOWN = 10;
 

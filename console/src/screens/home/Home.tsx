@@ -8,7 +8,7 @@ import { RecentWork } from "./RecentWork";
 import { StartCards } from "./StartCards";
 import { useRecentWork } from "./useRecentWork";
 
-/** Below this a team has only begun, and is offered the first things to do. */
+/** Below this a team has only begun, and is told what the first things to do are for. */
 const LITTLE = 4;
 
 /** What waits for this person, what the team worked on, and who did what. */
@@ -21,7 +21,7 @@ export function Home() {
   return (
     <>
       <PageHead title={t("home.welcome", { name: user.display_name || user.username })} />
-      {hasLittle && <StartCards />}
+      <StartCards isShort={!hasLittle} />
       <div className={styles.columns}>
         <div>
           <Inbox />

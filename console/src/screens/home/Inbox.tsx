@@ -1,21 +1,26 @@
-import { CircleX, Gauge, Inbox as InboxIcon, Languages } from "lucide-react";
+import { CircleX, Gauge, Inbox as InboxIcon, Languages, X } from "lucide-react";
 
 import { useTexts } from "../../i18n/texts";
+import { Button } from "../../ui/Button";
 import { Panel } from "../../ui/Panel";
 import { Time } from "../../ui/Time";
+import { useAnnounce } from "../../ui/Toasts";
 import { REVIEW_PATH, useWaitingReviews } from "../localize/useWaitingReviews";
 import { Line, Lines } from "./Lines";
+import type { FailureGroup } from "./failedRuns";
 import styles from "./Home.module.css";
 import { useFailedRuns } from "./useFailedRuns";
 import { dimensionName, useTightLimits } from "./useTightLimits";
 
-/** What waits for this person: failed runs, reviews, limits that are nearly reached. */
+/** What waits for this person: runs of theirs that failed, reviews, limits that are nearly reached. */
 export function Inbox() {
   const { t, has, locale } = useTexts();
   const failed = useFailedRuns();
   const reviews = useWaitingReviews();
   const limits = useTightLimits();
-  const isQuiet = failed.length === 0 && limits.length === 0 && !reviews.data?.count;
+  const announce = useAnnounce();
+  const dismiss = (group: FailureGroup) => announce(t("home.dismissed"), failed.dismiss(group));
+  const isQuiet = failed.groups.length === 0 && limits.length === 0 && !reviews.data?.count;
   const figure = new Intl.NumberFormat(locale, { notation: "compact" });
   return (
     <Panel title={t("nav.inbox")}>
@@ -40,17 +45,25 @@ export function Inbox() {
               meta={resets_at && <Time at={resets_at} />}
             />
           ))}
-          {failed.map(({ id, workflow, error, finished_at, created_at }) => (
-            <Line
-              key={id}
-              path={`/runs/${id}`}
-              icon={CircleX}
-              isAlarming
-              title={t("home.run_failed", { workflow: workflow.slug })}
-              detail={error?.message ?? error?.code}
-              meta={<Time at={finished_at ?? created_at} />}
-            />
-          ))}
+          {failed.groups.map((group) => {
+            const title = t("home.runs_failed", { workflow: group.slug, count: group.count });
+            return (
+              <Line
+                key={group.key}
+                path={group.count > 1 ? `/runs?state=failed&workflow=${encodeURIComponent(group.slug)}` : `/runs/${group.newest}`}
+                icon={CircleX}
+                isAlarming
+                title={title}
+                detail={group.words}
+                meta={<Time at={group.at} />}
+                action={
+                  <Button kind="quiet" aria-label={t("home.dismiss", { title })} onPress={() => dismiss(group)}>
+                    <X size={16} aria-hidden="true" />
+                  </Button>
+                }
+              />
+            );
+          })}
           {Boolean(reviews.data?.count) && (
             <Line path={REVIEW_PATH} icon={Languages} title={t("home.reviews", { count: reviews.data?.count ?? 0 })} />
           )}

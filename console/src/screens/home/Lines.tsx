@@ -12,6 +12,8 @@ export interface LineProps {
   detail?: string | undefined;
   meta?: ReactNode;
   isAlarming?: boolean;
+  /** What can be done with it but open it. */
+  action?: ReactNode;
 }
 
 /** A list of links, one line each. */
@@ -19,9 +21,9 @@ export function Lines({ children }: { children: ReactNode }) {
   return <ul className={styles.lines}>{children}</ul>;
 }
 
-export function Line({ path, icon: Icon, title, detail, meta, isAlarming }: LineProps) {
+export function Line({ path, icon: Icon, title, detail, meta, isAlarming, action }: LineProps) {
   return (
-    <li>
+    <li className={styles.row}>
       <Link href={path} className={styles.line ?? ""} data-alarming={isAlarming ? "" : undefined}>
         <Icon size={16} aria-hidden="true" />
         <span className={styles.words}>
@@ -36,6 +38,7 @@ export function Line({ path, icon: Icon, title, detail, meta, isAlarming }: Line
         </span>
         {meta && <span className={styles.meta}>{meta}</span>}
       </Link>
+      {action}
     </li>
   );
 }

@@ -12,20 +12,20 @@ const CARDS = [
   { place: "/members", path: "/members", name: "home.start_invite", text: "home.start_invite_text", icon: UserPlus, needs: "members:manage" },
 ] as const;
 
-/** Real work to begin with, while there is little. */
-export function StartCards() {
+/** Real work to begin with; in few words once there is some. */
+export function StartCards({ isShort }: { isShort: boolean }) {
   const t = useText();
   const may = useMay();
   const shows = useShows();
   const cards = CARDS.filter(({ needs, place }) => may(needs) && shows(place));
   if (cards.length === 0) return null;
   return (
-    <div className={styles.cards}>
+    <div className={styles.cards} data-short={isShort ? "" : undefined}>
       {cards.map(({ path, name, text, icon: Icon }) => (
         <Link key={path} href={path} className={styles.card ?? ""}>
-          <Icon size={20} aria-hidden="true" />
+          <Icon size={isShort ? 16 : 20} aria-hidden="true" />
           <span className={styles.name}>{t(name)}</span>
-          <span className={styles.text}>{t(text)}</span>
+          {!isShort && <span className={styles.text}>{t(text)}</span>}
         </Link>
       ))}
     </div>

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -47,15 +47,14 @@ export function CompanyDetails({ company, companyRef }: { company: WholeCompany;
   return (
     <Panel title={t("instance.details")}>
       <Form
+        name="company-details"
         className={styles.form}
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={() => {
           if (Object.keys(change).length > 0) save.mutate();
         }}
       >
         {save.isError && <ProblemNotice problem={save.error} />}
-        <TextField label={t("entry.company_name")} value={name} onChange={setName} {...fault("/name")} />
+        <TextField label={t("entry.company_name")} isRequired value={name} onChange={setName} {...fault("/name")} />
         <div className={styles.pair}>
           <Select
             label={t("instance.company_plan")}

@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -55,13 +55,7 @@ export function LimitDialog({ title, given, counted, save: send, onClose }: Limi
   };
   return (
     <Modal title={title} isOpen onClose={onClose}>
-      <Form
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <Form name="limit" onSubmit={() => save.mutate()}>
         {save.isError && <ProblemNotice problem={save.error} />}
         <Select
           label={t("instance.dimension")}

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { PageHead } from "../../ui/PageHead";
 import { Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
@@ -68,14 +68,7 @@ export function NewCompany() {
   return (
     <>
       <PageHead title={t("instance.company_new")} text={t("instance.company_new_text")} />
-      <Form
-        className={styles.form}
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
+      <Form name="new-company" className={styles.form} onSubmit={() => create.mutate()}>
         {create.isError && <ProblemNotice problem={create.error} />}
         <TextField label={t("entry.company_name")} isRequired autoFocus {...set("name")} {...fault("/name")} />
         <div className={styles.pair}>

@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { useInstance } from "../../instance";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -65,13 +65,7 @@ export function NewExecutor({ onClose }: { onClose: () => void }) {
   }
   return (
     <Modal title={t("executors.new")} isOpen onClose={onClose}>
-      <Form
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
+      <Form name="new-executor" onSubmit={() => create.mutate()}>
         {create.isError && <ProblemNotice problem={create.error} />}
         <TextField label={t("list.name")} isRequired autoFocus {...set("name")} {...fault("/name")} />
         <Select

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -40,14 +40,9 @@ export function ChangeEntity({ entity, onClose }: { entity: Entity; onClose: () 
   };
   return (
     <Modal title={t("graph.change", { name: entity.name })} isOpen onClose={onClose}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate();
-        }}
-      >
+      <Form name="entity" onSubmit={() => change.mutate()}>
         {change.isError && <ProblemNotice problem={change.error} />}
-        <TextField label={t("list.name")} value={name} onChange={setName} autoFocus {...fault("/name")} />
+        <TextField label={t("list.name")} isRequired value={name} onChange={setName} autoFocus {...fault("/name")} />
         <Select
           label={t("list.type")}
           options={TYPES.map((id) => ({ id, name: t(`graph.${id}`) }))}

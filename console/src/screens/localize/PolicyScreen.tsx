@@ -1,6 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 import { Link } from "wouter";
 
 import { api, dataOf } from "../../api/client";
@@ -10,6 +9,7 @@ import { useLanguageName } from "../../i18n/languageName";
 import { useText } from "../../i18n/texts";
 import { useMay } from "../../session/identity";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Facts, Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -99,22 +99,17 @@ function OpenLanguage() {
   const fault = open.error instanceof Problem ? open.error.at("/locale") : undefined;
   return (
     <Panel title={t("l10n.open_language")}>
-      {open.isError && !fault && <ProblemNotice problem={open.error} />}
-      <Form
-        className={styles.inline}
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (tag.trim()) open.mutate(tag.trim(), { onSuccess: () => setTag("") });
-        }}
-      >
+      <Form name="open-language" className={styles.inline} onSubmit={() => open.mutate(tag.trim(), { onSuccess: () => setTag("") })}>
+        {open.isError && <ProblemNotice problem={open.error} />}
         <TextField
           label={t("l10n.language_tag")}
+          isRequired
           help={t("l10n.language_tag_help")}
           value={tag}
           onChange={setTag}
           {...(fault && { fault })}
         />
-        <Button kind="primary" type="submit" isDisabled={!tag.trim()} isPending={open.isPending}>
+        <Button kind="primary" type="submit" isPending={open.isPending}>
           {t("l10n.open_language")}
         </Button>
       </Form>

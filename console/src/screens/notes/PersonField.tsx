@@ -2,6 +2,7 @@ import { ChevronDown } from "lucide-react";
 import { ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popover, type Key } from "react-aria-components";
 
 import { useText } from "../../i18n/texts";
+import { useFieldFault } from "../../ui/Form";
 import popover from "../../ui/Popover.module.css";
 import field from "../../ui/TextField.module.css";
 import type { Person } from "./people";
@@ -18,13 +19,16 @@ interface PersonFieldProps {
 /** Somebody, by typing a part of the name. */
 export function PersonField({ label, people, value, onChange, fault }: PersonFieldProps) {
   const t = useText();
+  const words = useFieldFault({ label, value, isRequired: true, fault });
   return (
     <ComboBox
       className={field.field ?? ""}
       defaultItems={people}
       selectedKey={value}
       onSelectionChange={(key: Key | null) => onChange(key === null ? null : String(key))}
-      isInvalid={Boolean(fault)}
+      isRequired
+      isInvalid={words !== undefined}
+      validationBehavior="aria"
       allowsEmptyCollection
     >
       <Label className={field.label ?? ""}>{label}</Label>
@@ -32,7 +36,7 @@ export function PersonField({ label, people, value, onChange, fault }: PersonFie
         <Input className={field.input ?? ""} placeholder={t("share.type_name")} />
         <ChevronDown size={16} className={styles.open} aria-hidden="true" />
       </div>
-      <FieldError className={field.fault ?? ""}>{fault}</FieldError>
+      <FieldError className={field.fault ?? ""}>{words}</FieldError>
       <Popover className={popover.popover ?? ""}>
         <ListBox className={popover.list ?? ""} renderEmptyState={() => <p className={popover.note}>{t("share.nobody_found")}</p>}>
           {(person: Person) => (

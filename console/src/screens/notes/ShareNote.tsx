@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { useIdentity, useMay } from "../../session/identity";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -68,15 +68,16 @@ export function ShareNote({ note, onClose }: { note: Note; onClose: () => void }
   );
   return (
     <Modal title={t("share.title", { name: note.title.slice(0, 80) })} isOpen onClose={onClose}>
-      {problem !== null && <ProblemNotice problem={problem} />}
       {people.isError && <ProblemNotice problem={people.error} onRetry={() => void people.refetch()} />}
       <Form
+        name="share-note"
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault();
           if (person) void give(person, permission).then((isGiven) => isGiven && setPerson(null));
         }}
       >
+        {problem !== null && <ProblemNotice problem={problem} />}
         <PersonField
           label={t("share.person")}
           people={others}
@@ -85,7 +86,7 @@ export function ShareNote({ note, onClose }: { note: Note; onClose: () => void }
           fault={problem instanceof Problem ? problem.at("/user_id") : undefined}
         />
         <Select label={t("share.capability")} options={options} value={permission} onChange={(id) => setPermission(id as Permission)} />
-        <Button kind="primary" type="submit" isDisabled={!person}>
+        <Button kind="primary" type="submit">
           {t("action.share")}
         </Button>
       </Form>

@@ -1,10 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { Form } from "react-aria-components";
 
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Facts, Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { SkeletonRows } from "../../ui/Skeleton";
@@ -66,14 +66,7 @@ function Fields({ plugin, spec, held, isMain }: Omit<ContributedFormProps, "titl
   });
   const problem = send.error instanceof Problem ? send.error : null;
   return (
-    <Form
-      className={styles.form}
-      validationBehavior="aria"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send.mutate();
-      }}
-    >
+    <Form name="contributed" className={styles.form} onSubmit={() => send.mutate()}>
       {send.isError && <ProblemNotice problem={send.error} />}
       <SchemaFields pointer="" schema={spec.schema} draft={draft} onChange={setDraft} problem={problem} />
       <div>

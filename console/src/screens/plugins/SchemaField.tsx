@@ -4,6 +4,7 @@ import { CheckboxGroup, FieldError, Label, Text } from "react-aria-components";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Checkbox } from "../../ui/Checkbox";
+import { useFieldFault } from "../../ui/Form";
 import { Select } from "../../ui/Select";
 import { TextField } from "../../ui/TextField";
 import field from "../../ui/TextField.module.css";
@@ -60,6 +61,7 @@ export function SchemaField(props: SchemaFieldProps) {
           options={[...none, ...schema.enum.map((one) => ({ id: one, name: say(one) }))]}
           value={String(draft)}
           onChange={onChange}
+          isRequired={isRequired}
           {...(fault && { fault })}
         />
       </Explained>
@@ -72,7 +74,7 @@ export function SchemaField(props: SchemaFieldProps) {
       {...(help && { help })}
       value={String(draft)}
       onChange={onChange}
-      isRequired={isRequired}
+      isRequired={isRequired && (isFigure || (schema.minLength ?? 0) > 0)}
       inputMode={schema.type === "integer" ? "numeric" : isFigure ? "decimal" : "text"}
       {...(!isFigure && (schema.maxLength ?? 0) > LONG && { rows: 4 })}
       {...(fault && { fault })}
@@ -110,13 +112,14 @@ function Group({ label, help, ...props }: SchemaFieldProps & { label: string; he
 
 function OnOff(props: { label: string; help: string; fault: string | undefined; isOn: boolean; onChange: (on: boolean) => void }) {
   const id = useId();
+  const words = useFieldFault({ label: props.label, value: String(props.isOn), fault: props.fault });
   return (
     <div className={field.field}>
       <Checkbox isSelected={props.isOn} onChange={props.onChange} aria-describedby={id}>
         {props.label}
       </Checkbox>
-      <span id={id} className={props.fault ? field.fault : field.help}>
-        {props.fault ?? props.help}
+      <span id={id} className={words ? field.fault : field.help}>
+        {words ?? props.help}
       </span>
     </div>
   );
@@ -133,8 +136,9 @@ interface ChoicesProps {
 
 function Choices({ label, help, fault, options, chosen, onChange }: ChoicesProps) {
   const say = usePluginText();
+  const words = useFieldFault({ label, value: chosen.join("\n"), fault });
   return (
-    <CheckboxGroup className={field.field} value={chosen} onChange={onChange} isInvalid={Boolean(fault)}>
+    <CheckboxGroup className={field.field} value={chosen} onChange={onChange} isInvalid={words !== undefined} validationBehavior="aria">
       <Label className={field.label}>{label}</Label>
       {help && (
         <Text slot="description" className={field.help}>
@@ -146,7 +150,7 @@ function Choices({ label, help, fault, options, chosen, onChange }: ChoicesProps
           {say(option)}
         </Checkbox>
       ))}
-      <FieldError className={field.fault}>{fault}</FieldError>
+      <FieldError className={field.fault}>{words}</FieldError>
     </CheckboxGroup>
   );
 }

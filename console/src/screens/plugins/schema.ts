@@ -12,6 +12,7 @@ export interface Schema {
   anyOf?: Schema[];
   minimum?: number;
   maximum?: number;
+  minLength?: number;
   maxLength?: number;
   default?: unknown;
 }

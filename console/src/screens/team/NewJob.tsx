@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -38,9 +38,8 @@ export function NewJob({ kinds, onClose, onMade }: NewJobProps) {
   return (
     <Modal title={t("jobs.new")} isOpen onClose={onClose}>
       <Form
-        validationBehavior="aria"
-        onSubmit={(event) => {
-          event.preventDefault();
+        name="new-job"
+        onSubmit={() => {
           setTried(true);
           if (!syntax) make.mutate();
         }}

@@ -1,12 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
 import { CopyButton } from "../../ui/CopyButton";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -62,12 +62,7 @@ export function NewS3Key({ onClose, onMade }: { onClose: () => void; onMade: () 
   const fault = (pointer: string) => (make.error instanceof Problem ? make.error.at(pointer) : undefined);
   return (
     <Modal title={t("s3.new")} isOpen onClose={onClose}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          make.mutate();
-        }}
-      >
+      <Form name="new-s3-key" onSubmit={() => make.mutate()}>
         {make.isError && <ProblemNotice problem={make.error} />}
         <TextField label={t("s3.prefix")} value={prefix} onChange={setPrefix} help={t("s3.prefix_help")} fault={fault("/scope/prefix")} autoFocus />
         <Select label={t("tokens.lifetime")} options={lifetimeOptions(t)} value={lifetime} onChange={setLifetime} />

@@ -1,11 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -45,12 +45,7 @@ export function NewToken({ onClose, onMade }: { onClose: () => void; onMade: () 
   const fault = (pointer: string) => (make.error instanceof Problem ? make.error.at(pointer) : undefined);
   return (
     <Modal title={t("tokens.new")} isOpen onClose={onClose}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          make.mutate();
-        }}
-      >
+      <Form name="new-token" onSubmit={() => make.mutate()}>
         {make.isError && <ProblemNotice problem={make.error} />}
         <TextField label={t("tokens.name")} isRequired value={name} onChange={setName} fault={fault("/name")} autoFocus />
         <Select label={t("tokens.lifetime")} options={lifetimeOptions(t)} value={lifetime} onChange={setLifetime} fault={fault("/ttl")} />

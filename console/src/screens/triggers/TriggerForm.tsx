@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { Form } from "react-aria-components";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "../../api/client";
@@ -8,6 +7,7 @@ import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
 import { Checkbox } from "../../ui/Checkbox";
+import { Form } from "../../ui/Form";
 import { PageHead } from "../../ui/PageHead";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -84,16 +84,11 @@ function TriggerForm({ trigger }: { trigger?: Trigger }) {
   return (
     <>
       <PageHead title={trigger ? t("triggers.edit") : t("triggers.new")} text={t("triggers.about_run")} />
-      <Form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form name="trigger" className={styles.form} onSubmit={() => submit()}>
         {save.error && <ProblemNotice problem={save.error} />}
         <Select
           label={t("triggers.workflow")}
+          isRequired
           options={(workflows.data?.items ?? []).map(({ slug: id, name }) => ({ id, name }))}
           value={slug || null}
           onChange={setSlug}
@@ -111,7 +106,7 @@ function TriggerForm({ trigger }: { trigger?: Trigger }) {
           </fieldset>
         )}
         <div className={styles.actions}>
-          <Button kind="primary" type="submit" isDisabled={!slug} isPending={save.isPending}>
+          <Button kind="primary" type="submit" isPending={save.isPending}>
             {trigger ? t("action.save_changes") : t("triggers.create")}
           </Button>
           <Button onPress={() => navigate(back)}>{t("action.cancel")}</Button>

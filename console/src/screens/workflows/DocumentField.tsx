@@ -6,6 +6,7 @@ import { Button, ComboBox, FieldError, Input, Label, ListBox, ListBoxItem, Popov
 import { api, dataOf } from "../../api/client";
 import { useText } from "../../i18n/texts";
 import { useMay } from "../../session/identity";
+import { useFieldFault } from "../../ui/Form";
 import popover from "../../ui/Popover.module.css";
 import field from "../../ui/TextField.module.css";
 import styles from "./DocumentField.module.css";
@@ -29,6 +30,7 @@ const OFFERED = 20;
 /** Picks a document by its key or its words; what is typed and found nowhere is taken as an id. */
 export function DocumentField({ name, value, fault, isRequired, onChange }: DocumentFieldProps) {
   const t = useText();
+  const words = useFieldFault({ label: name, value, isRequired, fault });
   const [typed, setTyped] = useState("");
   const found = useDocuments(useDeferredValue(typed.trim()));
   const chosen = useDocument(value);
@@ -55,7 +57,8 @@ export function DocumentField({ name, value, fault, isRequired, onChange }: Docu
       allowsCustomValue
       allowsEmptyCollection
       menuTrigger="focus"
-      isInvalid={Boolean(fault)}
+      isRequired={isRequired}
+      isInvalid={words !== undefined}
       validationBehavior="aria"
     >
       <Label className={field.label}>{name}</Label>
@@ -69,7 +72,7 @@ export function DocumentField({ name, value, fault, isRequired, onChange }: Docu
         {t("workflows.help_document")}
         {isRequired ? "" : ` · ${t("form.optional")}`}
       </Text>
-      <FieldError className={field.fault}>{fault}</FieldError>
+      <FieldError className={field.fault}>{words}</FieldError>
       <Popover className={popover.popover ?? ""}>
         <ListBox className={popover.list ?? ""} renderEmptyState={() => <div className={popover.note}>{t("workflows.no_documents")}</div>}>
           {(one: Found) => (

@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Play } from "lucide-react";
 import { useMemo, useState } from "react";
-import { Form } from "react-aria-components";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "../../api/client";
@@ -9,6 +8,7 @@ import { newIdempotencyKey } from "../../api/idempotency";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { PageHead } from "../../ui/PageHead";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { useFilters } from "../../ui/query";
@@ -68,13 +68,7 @@ function RunForm({ workflow, given }: { workflow: Workflow; given: Record<string
   return (
     <>
       <PageHead title={t("workflows.run_title", { name })} text={`${slug} · ${t("workflows.version", { version })}`} />
-      <Form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form name="run-workflow" className={styles.form} onSubmit={() => submit()}>
         {start.error && <ProblemNotice problem={start.error} />}
         {fields.length === 0 && <p className={styles.none}>{t("workflows.no_inputs")}</p>}
         <InputFields

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../../api/client";
 import { Problem } from "../../../api/problem";
 import { useText } from "../../../i18n/texts";
 import { Button } from "../../../ui/Button";
+import { Form } from "../../../ui/Form";
 import { Actions, Modal } from "../../../ui/Modal";
 import { ProblemNotice } from "../../../ui/ProblemNotice";
 import { Select } from "../../../ui/Select";
@@ -80,15 +80,10 @@ function ShareForm({ object, users, teams, onClose, children }: ShareFormProps) 
   const ofHolder = faultAt("/principal_id");
   const ofEnd = faultAt("/expires_at");
   return (
-    <Form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (holder) share.mutate(holder);
-      }}
-    >
-      {share.isError && !ofHolder && !ofEnd && <ProblemNotice problem={share.error} />}
+    <Form name="share-document" onSubmit={() => share.mutate(holder ?? "")}>
+      {share.isError && <ProblemNotice problem={share.error} />}
       {object.visibility === "private" && <p className={styles.quiet}>{t("files.share_makes_shared")}</p>}
-      <Select label={t("share.with")} value={holder} onChange={setHolder} options={options} placeholder={t("form.choose")} {...(ofHolder && { fault: ofHolder })} />
+      <Select label={t("share.with")} isRequired value={holder} onChange={setHolder} options={options} placeholder={t("form.choose")} {...(ofHolder && { fault: ofHolder })} />
       <div className={styles.pick}>
         <Select
           label={t("share.capability")}
@@ -103,7 +98,7 @@ function ShareForm({ object, users, teams, onClose, children }: ShareFormProps) 
         <Button kind="quiet" onPress={onClose}>
           {t("action.close")}
         </Button>
-        <Button kind="primary" type="submit" isDisabled={!holder} isPending={share.isPending}>
+        <Button kind="primary" type="submit" isPending={share.isPending}>
           {t("action.share")}
         </Button>
       </Actions>

@@ -1,0 +1,227 @@
+"""Every form of the console by its name: the way to it, and what it takes to be sent."""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from builtin_plugins.beta.prospects.factories import make_prospect
+from kernel.testing.cast import PASSWORD
+from tests.console.toys import SPEC
+from tests.console.visitor import REFUSED, settled
+
+SOURCES = Path(__file__).parents[2] / "console/src"
+NEW_PASSWORD = "looms weave algebraic patterns"
+Way = Callable[[Any, Any], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class FormCase:
+    """A form, how one comes to it, and entries that the server takes."""
+
+    open: Way
+    fill: dict[str, str] = field(default_factory=dict)
+    choose: dict[str, str] = field(default_factory=dict)
+    #: It asks the server for nothing: what is entered stays on the page.
+    is_local: bool = False
+    #: Nothing can be pressed before the one right thing is entered.
+    is_guarded: bool = False
+
+
+FORMS: dict[str, FormCase] = {}
+
+
+def form(name: str, **rest: Any) -> Callable[[Way], Way]:
+    """Registers the way to a form."""
+
+    def register(way: Way) -> Way:
+        FORMS[name] = FormCase(way, **rest)
+        return way
+
+    return register
+
+
+def names_in_sources() -> list[str]:
+    """Returns the names of all forms that the console's sources have."""
+    texts = (path.read_text("utf-8") for path in SOURCES.rglob("*.tsx") if path.name != "Form.tsx")
+    return [name for text in texts for name in re.findall(r"<Form\s[^>]*?name=\"([^\"]*)\"", text)]
+
+
+def forms_of_their_own() -> list[str]:
+    """Returns the sources that make a form without the kit."""
+    own = re.compile(r"<form\s[^>]*onSubmit|import \{[^}]*\bForm\b[^}]*\} from \"react-aria-components\"")
+    return [
+        path.name
+        for path in SOURCES.rglob("*.tsx")
+        if path != SOURCES / "ui/Form.tsx" and own.search(path.read_text("utf-8"))
+    ]
+
+
+def pressing(who: str, path: str, *buttons: str) -> Way:
+    """Returns the way to a form that a button opens, one after the other where there are several."""
+
+    async def way(hall: Any, visitor: Any) -> Any:
+        client = hall.operator if who == "operator" else hall.acme[who]
+        page = await visitor.open(client, path, allowed=[REFUSED])
+        await settled(page)
+        for name in buttons:
+            await page.get_by_role("button", name=name).first.click()
+        return page
+
+    return way
+
+
+async def made(client: Any, path: str, fields: dict[str, Any]) -> Any:
+    answer = await client.post(path, fields)
+    assert answer.status_code in (200, 201, 202), answer.text
+    return answer.json()
+
+
+form("add-member", fill={"Username": "grace"})(pressing("admin", "/members", "Add a member"))
+form("new-token", fill={"What it is for": "nightly"})(pressing("admin", "/tokens", "New token"))
+form("new-s3-key", fill={"Only below this prefix": "in/"})(
+    pressing("admin", "/s3-keys", "New access key")
+)
+form("new-job", fill={"What goes in": '{"lane": "hamburg-shanghai"}'}, choose={"Kind": "lane-report"})(
+    pressing("member", "/jobs", "New job")
+)
+form("profile", fill={"Display name": "Ada Lovelace"})(pressing("member", "/account"))
+form("change-password", fill={"Current password": PASSWORD, "New password": NEW_PASSWORD})(
+    pressing("colleague", "/account/security")
+)
+form("new-document", fill={"Title": "Minutes"})(pressing("member", "/files", "New document"))
+form("term", fill={"Term": "order", "Translation": "pedido"})(
+    pressing("admin", "/glossary?target=es", "Add term")
+)
+form("import-terms", fill={"Terms": "order\tpedido"})(
+    pressing("admin", "/glossary?target=es", "Import terms")
+)
+form("attach", is_local=True)(pressing("member", "/chat", "Attach a document"))
+form("new-company", fill={"Company name": "Looms", "Username": "ada.looms"})(
+    pressing("operator", "/instance/companies", "New company")
+)
+form("new-executor", fill={"Name": "one", "Address": "http://127.0.0.1:9/v1"})(
+    pressing("operator", "/instance/executors", "New executor")
+)
+form("limit", fill={"Limit": "12"})(pressing("operator", "/usage", "Set a limit"))
+form("new-company-executor", fill={"Name": "two", "Address": "https://models.example/v1"})(
+    pressing("org_owner", "/company/executors", "New executor")
+)
+form("branding", fill={"Title": "Looms"})(pressing("org_owner", "/company/branding"))
+form("new-team", fill={"Team name": "Weavers"})(pressing("org_owner", "/company/teams", "New team"))
+form("add-person", fill={"Username": "grace"})(pressing("org_owner", "/company/people", "Add a person"))
+form("page-language", fill={"Add a language, such as nl or pt-BR": "fr"}, is_local=True)(
+    pressing("operator", "/beta-program/page")
+)
+form("contributed", fill={"Lane": "hamburg-shanghai"})(pressing("member", "/x/integrator-demo/lanes"))
+form("password-again", fill={"Current password": PASSWORD})(
+    pressing("member", "/account/security", "Turn on two-factor authentication")
+)
+
+
+
+
+async def visit(visitor: Any, client: Any, path: str) -> Any:
+    page = await visitor.open(client, path, allowed=[REFUSED])
+    await settled(page)
+    return page
+
+
+@form("sign-in", fill={"Username": "acme-member", "Password": PASSWORD})
+async def sign_in(hall, visitor):
+    return await visit(visitor, None, "/login")
+
+
+@form("activate", fill={"New password": NEW_PASSWORD})
+async def activate(hall, visitor):
+    invited = await made(hall.acme.admin, "/api/members", {"username": "grace", "role": "member"})
+    return await visit(visitor, None, f"/activate#token={invited['token']}")
+
+
+@form("renewal", fill={"Password": PASSWORD})
+async def renewal(hall, visitor):
+    page = await visit(visitor, await hall.with_token(hall.acme.member, kind="session"), "/notes")
+    token = await page.evaluate("JSON.parse(sessionStorage.getItem('guildhall.session')).token")
+    await hall.bearer(token).post("/api/logout")
+    await page.get_by_role("link", name="Jobs").click()
+    await page.get_by_role("dialog", name="Sign in").wait_for()
+    return page
+
+
+@form("open-language", fill={"Language tag": "fr"})
+async def open_language(hall, visitor):
+    return await visit(visitor, await hall.join(hall.acme, "localizer"), "/localize/languages")
+
+
+@form("share-note", choose={"Person": "acme-colleague"})
+async def share_note(hall, visitor):
+    note = await made(hall.acme.member, "/api/notes", {"title": "Minutes", "body": "one"})
+    page = await visit(visitor, hall.acme.member, f"/notes/{note['id']}")
+    await page.get_by_role("button", name="Share").first.click()
+    return page
+
+
+@form("share-document", choose={"Person or team": "acme-colleague"})
+async def share_document(hall, visitor):
+    document = await made(hall.acme.member, "/api/documents", {"title": "Minutes", "body": "one"})
+    page = await visit(visitor, hall.acme.member, f"/files/{document['id']}")
+    await page.get_by_role("button", name="Share").first.click()
+    return page
+
+
+@form("rename-conversation", fill={"Name": "Bridges"}, is_local=True)
+async def rename_conversation(hall, visitor):
+    page = await visit(visitor, hall.acme.member, "/chat")
+    await page.get_by_label("Message").fill("Who keeps the bridge?")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("list", name="Conversations").get_by_role("button").first.click()
+    await page.get_by_role("menuitem", name="Rename").click()
+    return page
+
+
+@form("run-workflow", fill={"words": "a"})
+async def run_workflow(hall, visitor):
+    await made(hall.acme.admin, "/api/workflows", SPEC)
+    return await visit(visitor, hall.acme.admin, f"/workflows/{SPEC['slug']}/run")
+
+
+@form("trigger", choose={"Workflow to start": "Say words"}, fill={"words": "a"})
+async def trigger(hall, visitor):
+    await made(hall.acme.admin, "/api/workflows", SPEC)
+    return await visit(visitor, hall.acme.admin, "/triggers/new")
+
+
+@form("entity", fill={"Name": "Anna de Vries"})
+async def entity(hall, visitor):
+    text = "Anna Jansen works for Acme Shipping. Acme Shipping sails from Rotterdam."
+    await made(hall.acme.admin, "/api/documents", {"title": "Harbour", "body": text, "visibility": "team"})
+    await hall.drain_jobs()
+    await made(hall.acme.admin, "/api/kg/extract", {})
+    await hall.drain_jobs()
+    found = (await hall.acme.admin.get("/api/kg/entities")).json()["items"][0]
+    page = await visit(visitor, hall.acme.admin, f"/knowledge/{found['id']}")
+    await page.get_by_role("button", name="Edit").first.click()
+    return page
+
+
+@form("company-details", fill={"Company name": "Looms"})
+async def company_details(hall, visitor):
+    return await visit(visitor, hall.operator, f"/instance/companies/{hall.acme.slug}")
+
+
+@form("confirm", fill={"Type “Acme” to confirm": "Acme"}, is_guarded=True)
+async def confirm(hall, visitor):
+    page = await visit(visitor, hall.operator, f"/instance/companies/{hall.acme.slug}")
+    await page.get_by_role("button", name="Suspend").click()
+    return page
+
+
+@form("invite-prospect", fill={"Username": "ann.baker"})
+async def invite_prospect(hall, visitor):
+    await hall.give_hostname(hall.acme)
+    await make_prospect(hall.acme.org_owner, "ann")
+    page = await visit(visitor, hall.acme.org_owner, "/beta-program?status=captured")
+    await page.get_by_role("option", name="ann@example.com").click()
+    await page.get_by_role("button", name="Accept").click()
+    return page

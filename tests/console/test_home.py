@@ -1,0 +1,65 @@
+"""Home: what waits for somebody themselves, each thing once, and what they can begin."""
+
+import pytest
+from playwright.async_api import expect
+
+from tests.console.toys import SPEC, Toys
+from tests.console.visitor import serious_violations_in_both_modes, settled, visiting
+
+pytestmark = pytest.mark.hall_databases("sqlite")
+RUN = f"/api/workflows/{SPEC['slug']}/run"
+
+
+async def fail(hall, client, word):
+    answer = await client.post(RUN, {"input": {"words": [word]}})
+    assert answer.status_code == 202, answer.text
+    await hall.drain_jobs()
+
+
+async def test_ones_own_failures_alike_are_one_line_that_is_dismissed_until_it_fails_again(
+    open_hall, open_page
+):
+    toys = Toys()
+    toys.fail_at = "never"
+    async with visiting(open_hall(toys.plugin()), open_page) as (hall, visitor):
+        member, colleague = hall.acme.member, hall.acme.colleague
+        assert (await hall.acme.admin.post("/api/workflows", SPEC)).status_code == 201
+        for client in (member, colleague, member):
+            await fail(hall, client, "never")
+        page = await visitor.open(member)
+        await settled(page)
+        waiting = page.get_by_role("region", name="Inbox")
+        await expect(waiting.get_by_role("listitem")).to_have_count(1)
+        await expect(waiting).to_contain_text("2 runs of say-words failed")
+        assert await serious_violations_in_both_modes(page) == []
+
+        dismiss = waiting.get_by_role("button", name="Dismiss: 2 runs of say-words failed")
+        await dismiss.click()
+        await page.get_by_text("Nothing waits for you.").wait_for()
+        await page.get_by_role("button", name="Undo").click()
+        await dismiss.click()
+        await page.reload()
+        await page.get_by_text("Nothing waits for you.").wait_for()
+        await settled(page)
+        await expect(waiting.get_by_role("listitem")).to_have_count(0)
+        hall.clock.advance(seconds=60)
+        await fail(hall, member, "never")
+        await page.reload()
+        await expect(waiting).to_contain_text("A run of say-words failed")
+
+
+async def test_what_was_uploaded_together_is_one_line_and_work_can_still_be_begun(hall, visitor):
+    member = hall.acme.member
+    for number in range(6):
+        await member.request("PUT", f"/api/repo/in/{number}.txt", content=b"text")
+    hall.clock.advance(hours=1)
+    for title in ("One", "Two", "Three", "Four"):
+        await member.post("/api/notes", {"title": title, "body": "text"})
+    page = await visitor.open(member)
+    recent = page.get_by_role("region", name="Recent work")
+    await expect(recent.get_by_role("listitem")).to_have_count(5)
+    await recent.get_by_role("link", name="6 files in in/").click()
+    await page.get_by_role("heading", name="in", level=1).wait_for()
+    await page.go_back()
+    await page.get_by_role("link", name="Write a note").click()
+    await page.get_by_label("Title").wait_for()
