@@ -292,7 +292,7 @@ class NewJob:
     `within` is the id of a job of the same team that waits for this one: this one runs in its place under
     `jobs.concurrency` while it does, one at a time, and is cancelled with it.
 
-    `executor` is the name that a job shows which runs in the server and has another do the work.
+    `worker` is the name that a job shows which runs in the server and has another do the work.
     """
 
     kind: str
@@ -310,4 +310,4 @@ class NewJob:
     asked_with: str | None = None
     scope: frozenset[str] | None = None
     within: str | None = None
-    executor: str | None = None
+    worker: str | None = None
