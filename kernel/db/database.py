@@ -35,12 +35,12 @@ logging.getLogger("databases").setLevel(logging.WARNING)
 
 
 class _Databases(databases.Database):
-    """`databases` with our SQLite pool in place of its connection and thread per call."""
+    """`databases` with our pools in place of its connection and thread per call."""
 
     SUPPORTED_BACKENDS = {  # noqa: RUF012 - an attribute of the parent
         "sqlite": "kernel.db.sqlite:SqliteBackend",
-        "postgresql": "databases.backends.postgres:PostgresBackend",
-        "postgres": "databases.backends.postgres:PostgresBackend",
+        "postgresql": "kernel.db.connections:PostgresBackend",
+        "postgres": "kernel.db.connections:PostgresBackend",
     }
 
 
