@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import BlobStore, Clock, Host, Metric, Mount, Permission, Setting
+from guildhall_sdk import BlobReferences, BlobStore, Clock, Host, Metric, Mount, Permission, Setting
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     ApiDescription,
@@ -137,7 +137,7 @@ class Server:
             )
         )
         self._plugins_started = False
-        self._blob_store: BlobStore | None = None
+        self._blob_store: GuardedStore | None = None
         self._measurements = measurements(self, self._declared_metrics)
         self._own_metrics: tuple[Metric, ...] = (
             *database_metrics(self.data),
@@ -191,7 +191,8 @@ class Server:
                 await settle_leftovers(self.data)
             await asyncio.to_thread(self._scratch.sweep)
             store = await open_swept_blob_store(self.registry.blob_stores(), self.settings)
-            self._blob_store = GuardedStore(store, self.data, self.clock)
+            self._blob_store = GuardedStore(store, self.data, self.clock, self.settings.blob_store)
+            await self._blob_store.identify([one for _, one in self.registry.owned(BlobReferences)])
             await self.newsroom.start()
             self._offer_services()
             await self._start_plugins()

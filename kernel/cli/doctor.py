@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import contextlib
 import os
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
@@ -15,11 +16,37 @@ if TYPE_CHECKING:
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     parser = commands.add_parser("doctor", help="check settings, plugins, keys, disk, database and blobs")
+    parser.add_argument(
+        "--adopt-store",
+        action="store_true",
+        help="first take the blob store that is set up here for this instance's own, whatever it holds",
+    )
     parser.set_defaults(run=run, judges_settings=True)
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    return asyncio.run(_examine(settings))
+    return asyncio.run(_run(options, settings))
+
+
+async def _run(options: argparse.Namespace, settings: Settings) -> int:
+    if options.adopt_store:
+        await _adopt_store(settings)
+    return await _examine(settings)
+
+
+async def _adopt_store(settings: Settings) -> None:
+    from kernel.blobs import open_blob_store
+    from kernel.cli.opened import opened_instance
+    from kernel.cli.settings import admitted
+    from kernel.guarded_blobs import adopt
+
+    async with opened_instance(settings) as instance:
+        store = await open_blob_store(admitted(settings).blob_stores(), settings)
+        try:
+            await adopt(store, settings.blob_store, instance.data, instead=True)
+        finally:
+            await store.close()
+    print(f"the store {settings.blob_store} that is set up here is this instance's own from now on")
 
 
 async def _examine(settings: Settings) -> int:
@@ -87,17 +114,22 @@ async def _check_schema(settings: Settings, data: "Database") -> None:
 
 async def _blobs(settings: Settings) -> str:
     """Checks the blob store as a server opens it, which makes its folder: not before a server has run."""
+    from guildhall_sdk import BlobReferences
     from kernel.blobs import open_blob_store
     from kernel.cli.opened import opened_instance
     from kernel.cli.settings import admitted
+    from kernel.guarded_blobs import check_store
 
-    try:
-        async with opened_instance(settings):
-            pass
-    except OperatorError:
-        return "not looked at without its database"
-    store = await open_blob_store(admitted(settings).blob_stores(), settings)
-    await store.close()
+    registry = admitted(settings)
+    references = [one for _, one in registry.owned(BlobReferences)]
+    async with contextlib.AsyncExitStack() as opened:
+        try:
+            instance = await opened.enter_async_context(opened_instance(settings))
+        except OperatorError:
+            return "not looked at without its database"
+        store = await open_blob_store(registry.blob_stores(), settings)
+        opened.push_async_callback(store.close)
+        await check_store(store, settings.blob_store, instance.data, references)
     return f"ok ({settings.blob_store})"
 
 
