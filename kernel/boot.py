@@ -65,7 +65,7 @@ from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
 from kernel.scheduler import EndedJobs
 from kernel.scratch import ScratchFolder
-from kernel.secrets import SealedVault, load_or_create_secret_key
+from kernel.secrets import SealedVault, ServerKey
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 
@@ -98,8 +98,7 @@ class Server:
         check_addresses(settings.bind, self.registry, self.setting_values)
         self.hooks = HookRunner(self.admission.manager)
         self.roles = DeclaredRoles()
-        secret_key = load_or_create_secret_key(settings.secret_key, settings.data)
-        self.vault = SealedVault(secret_key, self.clock)
+        self.vault = SealedVault(ServerKey(settings.secret_key, settings.data), self.clock)
         self.trail = Trail(self.vault, self.clock)
         self.data = Database(
             settings.database_url,

@@ -81,9 +81,15 @@ async def _plugins(settings: Settings) -> str:
 
 
 async def _secret_key(settings: Settings) -> str:
+    from guildhall_sdk.settings import guessable
+    from kernel.faults import CommandRefused
     from kernel.secrets import load_secret_key
 
-    load_secret_key(settings.secret_key, settings.data)
+    key = load_secret_key(settings.secret_key, settings.data).decode()
+    if (fault := guessable(key)) is not None:
+        raise CommandRefused(
+            f"{fault}; put the data keys under another: guildhall secrets rewrap NEW_KEY_FILE"
+        )
     return "ok"
 
 

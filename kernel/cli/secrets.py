@@ -31,9 +31,13 @@ async def _rotate(settings: Settings) -> int:
 
 
 def _rewrap(options: argparse.Namespace, settings: Settings) -> int:
-    from kernel.secrets import read_key_file
+    from guildhall_sdk.settings import MAKE_ONE, guessable
+    from kernel.secrets import SecretKeyError, read_key_file
 
-    return asyncio.run(_rewrap_under(settings, read_key_file(options.new_key_file)))
+    new_key = read_key_file(options.new_key_file)
+    if (fault := guessable(new_key.decode())) is not None:
+        raise SecretKeyError(f"{options.new_key_file}: the new key {fault}; {MAKE_ONE}")
+    return asyncio.run(_rewrap_under(settings, new_key))
 
 
 async def _rewrap_under(settings: Settings, new_key: bytes) -> int:
