@@ -253,6 +253,17 @@ def test_doctor_names_a_disk_that_takes_nothing(instance):
     assert f"disk        the disk of {instance}/data cannot be written to: File too large" in done.stdout
 
 
+def test_doctor_says_what_is_wrong_with_the_key_in_its_own_row(instance):
+    rows = guildhall(instance, "doctor", SERVICE_SECRET_KEY="k3yOfAnother-Instance.77x").stdout.splitlines()
+    assert [row for row in rows if "sealed with another secret key" in row] == [
+        row for row in rows if row.startswith("secret key ")
+    ]
+    (instance / "data" / "secret.key").unlink()
+    rows += guildhall(instance, "doctor").stdout.splitlines()
+    assert [row for row in rows if row.startswith("database ")] == ["database    ok (sqlite)"] * 2
+    assert [row for row in rows if row.startswith("blobs ")] == ["blobs       ok (rs3)"] * 2
+
+
 def test_doctor_names_what_is_missing(tmp_path):
     done = guildhall(tmp_path, "doctor")
     assert done.returncode == 1

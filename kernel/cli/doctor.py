@@ -81,12 +81,22 @@ async def _plugins(settings: Settings) -> str:
 
 
 async def _secret_key(settings: Settings) -> str:
+    """Checks the key, and that it opens the database, as far as that can be asked."""
     from guildhall_sdk.settings import guessable
+    from kernel.cli.opened import opened_database
+    from kernel.clock import SystemClock
     from kernel.faults import CommandRefused
-    from kernel.secrets import load_secret_key
+    from kernel.secrets import SealedVault, SecretKeyError, load_secret_key
 
-    key = load_secret_key(settings.secret_key, settings.data).decode()
-    if (fault := guessable(key)) is not None:
+    key = load_secret_key(settings.secret_key, settings.data)
+    try:
+        async with opened_database(settings) as data, data.read() as reader:
+            await SealedVault(key, SystemClock()).keyring.load(reader)
+    except SecretKeyError:
+        raise
+    except OperatorError:
+        pass  # the row of the database says what is wrong with that
+    if (fault := guessable(key.decode())) is not None:
         raise CommandRefused(
             f"{fault}; put the data keys under another: guildhall secrets rewrap NEW_KEY_FILE"
         )
@@ -94,14 +104,14 @@ async def _secret_key(settings: Settings) -> str:
 
 
 async def _database(settings: Settings) -> str:
-    from kernel.cli.opened import opened_instance
+    from kernel.cli.opened import opened_database
 
-    async with opened_instance(settings) as instance:
-        await instance.data.ping()
-        await instance.data.check()
-        await _check_schema(settings, instance.data)
+    async with opened_database(settings) as data:
+        await data.ping()
+        await data.check()
+        await _check_schema(settings, data)
         if settings.database_direct_url is None:
-            return f"ok ({instance.data.dialect})"
+            return f"ok ({data.dialect})"
     await _through_pooler(settings)
     return "ok (postgresql, through a pooler)"
 
@@ -122,7 +132,7 @@ async def _blobs(settings: Settings) -> str:
     """Checks the blob store as a server opens it, which makes its folder: not before a server has run."""
     from guildhall_sdk import BlobReferences
     from kernel.blobs import open_blob_store
-    from kernel.cli.opened import opened_instance
+    from kernel.cli.opened import opened_database
     from kernel.cli.settings import admitted
     from kernel.guarded_blobs import check_store
 
@@ -130,12 +140,12 @@ async def _blobs(settings: Settings) -> str:
     references = [one for _, one in registry.owned(BlobReferences)]
     async with contextlib.AsyncExitStack() as opened:
         try:
-            instance = await opened.enter_async_context(opened_instance(settings))
+            data = await opened.enter_async_context(opened_database(settings))
         except OperatorError:
             return "not looked at without its database"
         store = await open_blob_store(registry.blob_stores(), settings)
         opened.push_async_callback(store.close)
-        await check_store(store, settings.blob_store, instance.data, references)
+        await check_store(store, settings.blob_store, data, references)
     return f"ok ({settings.blob_store})"
 
 
@@ -183,10 +193,11 @@ async def _replica(settings: Settings) -> str:
         return f"ok ({lag})"
     except (ReplicaBehind, ReplicaBehindPooler) as refusal:
         raise CommandRefused(f"is not used, so all is read from the database: {refusal}") from None
-    except ValueError:  # its own words would quote what stands in the place of a port, as of a password
-        reason = "its URL is not well formed; percent-encode what is special in its password"
     except Exception as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]
+        if isinstance(error, ValueError) and not isinstance(error, OSError):
+            # Its own words would quote what stands in the place of a port, as of a password.
+            reason = "its URL is not well formed; percent-encode what is special in its password"
     raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}")
 
 

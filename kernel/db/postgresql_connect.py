@@ -3,6 +3,7 @@
 import socket
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
@@ -24,6 +25,7 @@ _SOCKET_OPTIONS = {
     "TCP_KEEPCNT": _PROBES,
     "TCP_USER_TIMEOUT": _UNREAD_MS,
 }
+_FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 # By default our transactions only read, so that the driver would take every server for a standby.
 _SAME_FOR_US = {"read-write": "primary", "read-only": "standby"}
 # The host of each address that was reached last: one that is down is not waited for again and again.
@@ -44,6 +46,7 @@ async def connect(
     That is said by `target_session_attrs` in the URL or, where there are several hosts, by `wants`. One host
     that does not answer takes no more than its part of the time. A pooler takes no setting of a session.
     """
+    _check_files(url)
     wanted = wanted_of(url, wants)
     settings = {**({} if pooled else _KEEPALIVES), **(server_settings or {})}
     addresses = single_hosts(url)
@@ -68,6 +71,13 @@ async def connect(
             _keep_alive(opened)
             return opened
     raise AssertionError("a URL has a host")
+
+
+def _check_files(url: str) -> None:
+    """Raises `ValueError` for a file of the URL that is not there: the driver would not say which."""
+    for name, value in parse_qsl(urlsplit(url).query):
+        if name in _FILES and not Path(value).is_file():
+            raise ValueError(f"{name}: there is no file {value}")
 
 
 def wanted_of(url: str, default: str) -> str:
@@ -99,8 +109,8 @@ def described_hosts(url: str) -> str:
     named = []
     for one in single_hosts(url):
         parts = urlsplit(one)
-        place = parts.netloc.rpartition("@")[2] or dict(parse_qsl(parts.query)).get("host", "")
-        named.append(place or "localhost")
+        # Without the port, in whose place a malformed URL may have a part of its password.
+        named.append(parts.hostname or dict(parse_qsl(parts.query)).get("host", "localhost"))
     return " or ".join(named)
 
 
