@@ -58,7 +58,7 @@ from kernel.plugins.admission import Admission, admit
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.reasons import reason_of
-from kernel.plugins.setting_values import check_addresses, read_settings
+from kernel.plugins.setting_values import OwnedSetting, check_addresses, owned_settings, read_settings
 from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
 from kernel.readiness import ServerReadiness
@@ -146,13 +146,21 @@ class Server:
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
         self.own_listeners: dict[str, tuple[str, Quart]] = {}
-        self.chosen_listeners: set[str] = set()  # whose address the operator set
 
     @property
     def app(self) -> Quart:
         if self._app is None:
             raise RuntimeError("the server has not started")
         return self._app
+
+    def listener_settings(self) -> Mapping[str, tuple[OwnedSetting, str]]:
+        """Returns the setting and the address of each mount that has its own; known before a start."""
+        binds = {mount.bind: mount.name for mount in self.registry.declared(Mount) if mount.bind is not None}
+        return {
+            binds[row.setting]: (row, self.setting(row.setting))
+            for row in owned_settings(self.registry)
+            if row.setting in binds
+        }
 
     def setting(self, setting: Setting[Value]) -> Value:
         return self.setting_values.value(setting)
@@ -256,10 +264,8 @@ class Server:
         self._app = create_app(behind_proxies(dispatcher, trusted), below)
         for mount, app in mounts.values():
             if mount.bind is not None:
-                address = self.setting(mount.bind)
-                self.own_listeners[mount.name] = (address, answered_by(behind_proxies(app, trusted)))
-                if self.setting_values.given(mount.bind):
-                    self.chosen_listeners.add(mount.name)
+                own = answered_by(behind_proxies(app, trusted))
+                self.own_listeners[mount.name] = (self.setting(mount.bind), own)
 
     async def stop(self) -> None:
         self.readiness.stopping.set()

@@ -42,8 +42,8 @@ class BlobStoreMismatch(BootRefused):
     def __init__(self, kind: str) -> None:
         super().__init__(
             f"SERVICE_BLOB_STORE: the store {kind} that is set up here does not hold the file contents of "
-            "this database. All servers of one database share one store: the same folder blobs in "
-            "SERVICE_DATA, or one bucket (SERVICE_BLOB_STORE=s3). Mount the right one. Only if the contents "
+            "this database. All servers of one database share one store: one folder blobs in SERVICE_DATA, "
+            "or a SERVICE_BLOB_STORE that they all reach. Mount the right one. Only if the contents "
             f"are lost, or were copied here without {_MARKS}, run: guildhall doctor --adopt-store"
         )
 

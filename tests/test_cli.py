@@ -302,3 +302,34 @@ def test_each_command_says_in_one_line_that_the_file_is_damaged(instance):
     done = guildhall(instance, "doctor")
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert [line for line in done.stdout.splitlines() if line.startswith("database") and "damaged" in line]
+
+
+@pytest.mark.parametrize("setting", ["SERVICE_BIND", "SERVICE_S3_BIND"])
+def test_a_port_that_is_taken_is_named_with_its_setting_before_anything_is_made(tmp_path, setting):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        done = guildhall(tmp_path, "serve", **{"SERVICE_BIND": "127.0.0.1:0", setting: address})
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines()[-1] == (
+        f"guildhall: {setting}: cannot listen on {address}: Address already in use; "
+        "stop the server that does, or set another port"
+    )
+    assert not (tmp_path / "data" / "guildhall.db").exists()
+
+
+def test_every_command_and_each_of_its_actions_says_in_a_sentence_what_it_does(tmp_path):
+    said = guildhall(tmp_path, "--help").stdout
+    commands_of_help = re.findall(r"^ {2,4}([a-z][a-z0-9-]*)  ", said, re.M)
+    assert {"serve", "doctor", "plugin", "audit", "secrets", "backup", "people"} <= set(commands_of_help)
+    left = [[name] for name in commands_of_help]
+    while left:
+        words = left.pop()
+        text = guildhall(tmp_path, *words, "--help").stdout
+        _, sentence, *_ = text.split("\n\n")
+        assert len(sentence.split()) > 2, text
+        actions = re.search(r"^  action\n((?:    .*\n)+)", text, re.M)
+        left += (
+            [[*words, name] for name in re.findall(r"^ {4}([a-z0-9][a-z0-9-]*)", actions[1], re.M)]
+            if actions
+            else []
+        )

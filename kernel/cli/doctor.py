@@ -15,7 +15,13 @@ if TYPE_CHECKING:
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("doctor", help="check settings, plugins, keys, disk, database and blobs")
+    parser = commands.add_parser(
+        "doctor",
+        help="check settings, plugins, keys, disk, database and blobs",
+        description="Checks what a server needs, a row for each: settings, plugins, secret key, disk, "
+        "database, blobs, replica and sandbox. It changes nothing, works beside a running server, and "
+        "exits 1 where something is wrong.",
+    )
     parser.add_argument(
         "--adopt-store",
         action="store_true",

@@ -55,14 +55,14 @@ async def connect(
     if wanted == "prefer-standby":
         attempts = [(one, "standby") for one in addresses] + [(one, "any") for one in addresses]
     for number, (address, attribute) in enumerate(attempts, 1):
+        arguments: dict[str, Any] = {
+            **options,
+            "timeout": timeout / len(attempts),
+            "server_settings": settings,
+            "target_session_attrs": attribute,
+        }
         try:
-            opened = await asyncpg.connect(
-                address,
-                timeout=timeout / len(attempts),
-                server_settings=settings,
-                target_session_attrs=attribute,
-                **options,
-            )
+            opened: asyncpg.Connection[Any] = await asyncpg.connect(address, **arguments)
         except (OSError, asyncpg.TargetServerAttributeNotMatched, asyncpg.CannotConnectNowError):
             if number == len(attempts):
                 raise
