@@ -327,6 +327,7 @@ def test_every_command_and_each_of_its_actions_says_in_a_sentence_what_it_does(t
         text = guildhall(tmp_path, *words, "--help").stdout
         _, sentence, *_ = text.split("\n\n")
         assert len(sentence.split()) > 2, text
+        assert not sentence.startswith(("positional arguments:", "options:")), text
         actions = re.search(r"^  action\n((?:    .*\n)+)", text, re.M)
         left += (
             [[*words, name] for name in re.findall(r"^ {4}([a-z0-9][a-z0-9-]*)", actions[1], re.M)]
