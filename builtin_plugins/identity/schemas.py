@@ -59,9 +59,16 @@ PASSWORD = obj(
     required=["new_password"],
     example={"current_password": "correct horse battery", "new_password": "staple of a better horse"},
 )
-REAUTHENTICATION = obj(
-    {"password": {**_given_password, "description": "Unless the session began within the last 15 minutes"}},
-    example={},
+_proof = {**_given_password, "description": "Unless the session began within the last 15 minutes"}
+REAUTHENTICATION = obj({"password": _proof}, example={})
+ENABLE_TWO_FACTOR = obj(
+    {"password": _proof, "confirm": boolean(description="Leave it off until /api/2fa/confirm had a code")},
+    example={"confirm": True},
+)
+CONFIRM_TWO_FACTOR = obj(
+    {"code": string(min_length=1, max_length=32, description="The six digits of the authenticator")},
+    required=["code"],
+    example={"code": "123456"},
 )
 ADD_MEMBER = obj(
     {
