@@ -16,6 +16,7 @@ from guildhall_sdk.schema import (
     string,
     time,
 )
+from guildhall_sdk.services.tenancy import PERSON_STATUSES
 
 _CENTURY = 100 * 365 * 24 * 3600
 
@@ -120,9 +121,18 @@ WHOAMI = shape(
         "credential": shape({"kind": string(), "scope": nullable(array(string()))}),
     }
 )
-MEMBER = shape({"user_id": string(), "username": string(), "display_name": string(), "role": string()})
+_member = {"user_id": string(), "username": string(), "display_name": string(), "role": string()}
+MEMBER = shape(_member)
 MEMBER_ADDED = shape({"member": MEMBER, "token": nullable(string())})
-MEMBERS = listing(MEMBER)
+MEMBERS = listing(
+    shape(
+        {
+            **_member,
+            "status": enum(*PERSON_STATUSES, description="invited: they have no password yet"),
+            "last_seen_at": nullable(time()),
+        }
+    )
+)
 TOKEN_ISSUED = shape(
     {
         "id": string(),

@@ -30,6 +30,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.event_types import NOTE_CHANGED
 from guildhall_sdk.services import Notes
+from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
     id="notes",
@@ -73,6 +74,11 @@ def declare_metrics() -> Sequence[Metric]:
 @hookimpl
 def declare_samples() -> Sequence[Samples]:
     return SAMPLES
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (TeamContent(name="notes", held=sql.held_by_team, move=moved_by(sql.move_to_team)),)
 
 
 @hookimpl

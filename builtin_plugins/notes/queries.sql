@@ -164,3 +164,10 @@ SELECT id AS ref_id, org_id, team_id, title, body AS text FROM notes WHERE id > 
 -- name: every_note (postgresql)
 SELECT id AS ref_id, org_id, team_id, title, body AS text FROM notes WHERE id > :after ORDER BY id LIMIT :limit
 FOR SHARE
+
+-- name: held_by_team
+SELECT id FROM notes WHERE team_id = :team_id LIMIT 1
+
+-- name: move_to_team
+-- What was made from a sample is none in the other team, which may have its own.
+UPDATE notes SET team_id = :target, sample = NULL WHERE team_id = :source AND org_id = :org_id

@@ -144,3 +144,6 @@ ON CONFLICT (org_id, team_id, dimension) DO UPDATE SET
         CASE WHEN CAST(:window AS TEXT) = 'month' THEN excluded.month_limit ELSE quota_counters.month_limit END,
     none_limit =
         CASE WHEN CAST(:window AS TEXT) = 'none' THEN excluded.none_limit ELSE quota_counters.none_limit END
+
+-- name: stocks_of_team
+SELECT dimension, total FROM quota_counters WHERE org_id = :org_id AND team_id = :team_id AND total <> 0

@@ -53,5 +53,6 @@ JOB_KINDS = (
         ),
         timeout_seconds=300,
         public=False,
+        outlives_person=True,
     ),
 )

@@ -26,6 +26,7 @@ from guildhall_sdk import (
     measured_by,
 )
 from guildhall_sdk.services import Plugins, Search, SearchIndex
+from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
     id="search",
@@ -54,6 +55,11 @@ def declare_permissions() -> Sequence[Permission]:
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Search: IndexSearch, SearchIndex: lambda host: StoredIndex()}
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (TeamContent(name="search documents", move=moved_by(sql.move_to_team)),)
 
 
 @hookimpl

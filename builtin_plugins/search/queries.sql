@@ -294,3 +294,6 @@ INSERT INTO search_words (search_words, rank) VALUES ('merge', :pages)
 
 -- name: merge (postgresql)
 SELECT CAST(:pages AS INTEGER)
+
+-- name: move_to_team
+UPDATE search_documents SET team_id = :target WHERE team_id = :source AND org_id = :org_id

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.workflows.commands import COMMANDS
+from builtin_plugins.workflows.definitions import CONTENT
 from builtin_plugins.workflows.factories import FACTORIES
 from builtin_plugins.workflows.features import FEATURES
 from builtin_plugins.workflows.handlers import HANDLERS
 from builtin_plugins.workflows.metrics import METRICS
 from builtin_plugins.workflows.permissions import PERMISSIONS
 from builtin_plugins.workflows.routes import ROUTES
+from builtin_plugins.workflows.runs.cancelling import ON_SUSPENSION
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.followers import RunFollowers
 from builtin_plugins.workflows.runs.jobs import STEP
@@ -34,6 +36,7 @@ from guildhall_sdk import (
     RequestContext,
     Route,
     Setting,
+    Subscription,
     Workflow,
     hookimpl,
 )
@@ -88,12 +91,17 @@ def declare_accepts() -> Sequence[Accepts]:
 
 @hookimpl
 def declare_contributions() -> Sequence[Any]:
-    return (ENDED_RUNS, VersionsInUse(name="runs", statement=sql.versions_in_use))
+    return (ENDED_RUNS, VersionsInUse(name="runs", statement=sql.versions_in_use), CONTENT)
 
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Workflows: TeamWorkflows, RunEngine: RunEngine, RunFollowers: RunFollowers}
+
+
+@hookimpl
+def declare_subscriptions() -> Sequence[Subscription]:
+    return (ON_SUSPENSION,)
 
 
 @hookimpl

@@ -216,6 +216,9 @@ class JobKind:
     claimed, spent when it succeeds and given back when it does not. A kind that is not `public` is
     enqueued by plugins only, never over the API. While a team has `feature` off, its jobs of this kind wait.
 
+    Jobs end with a suspension of whoever asked for them; one that `outlives_person` looks after what they
+    left, and goes on.
+
     `ended` is called in the transaction of every end, however it came: succeeded, failed or cancelled, in
     the server or outside. One that fails is undone alone and logged; the job has ended all the same.
     `ended_together` is the same for all jobs of the kind that end in one transaction, those of a company at a
@@ -234,6 +237,7 @@ class JobKind:
     timeout_seconds: int = 3600
     public: bool = True
     feature: str | None = None
+    outlives_person: bool = False
     ended: Ended | None = None
     ended_together: EndedTogether | None = None
 
