@@ -39,4 +39,4 @@ RETURNING team_id, size
 SELECT content_type, data FROM branding_logos WHERE digest = :digest LIMIT 1
 
 -- name: move_to_team
-UPDATE branding_logos SET team_id = :target WHERE team_id = :source AND org_id = :org_id
+UPDATE branding_logos SET team_id = :target WHERE owner = :org_id AND team_id = :source

@@ -32,7 +32,6 @@ CONTENT = TeamContent(
     name="entities",
     held=changes.held_by_team,
     move=moved_by(
-        changes.move_entities,
         changes.move_aliases,
         changes.move_mentions,
         changes.move_relations,
@@ -40,6 +39,7 @@ CONTENT = TeamContent(
         changes.move_extractions,
         changes.move_pieces,
         changes.move_merges,
+        changes.move_entities,
     ),
 )
 

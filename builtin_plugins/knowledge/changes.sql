@@ -250,22 +250,31 @@ UPDATE kg_entities SET
 WHERE team_id = :source AND org_id = :org_id
 
 -- name: move_aliases
-UPDATE kg_aliases SET team_id = :target WHERE team_id = :source AND org_id = :org_id
+UPDATE kg_aliases SET team_id = :target
+WHERE entity_id IN (SELECT id FROM kg_entities WHERE team_id = :source AND org_id = :org_id)
 
 -- name: move_mentions
-UPDATE kg_mentions SET team_id = :target WHERE team_id = :source AND org_id = :org_id
+UPDATE kg_mentions SET team_id = :target
+WHERE entity_id IN (SELECT id FROM kg_entities WHERE team_id = :source AND org_id = :org_id)
 
 -- name: move_relations
-UPDATE kg_relations SET team_id = :target WHERE team_id = :source AND org_id = :org_id
+UPDATE kg_relations SET team_id = :target
+WHERE subject_id IN (SELECT id FROM kg_entities WHERE team_id = :source AND org_id = :org_id)
 
 -- name: move_keys
-UPDATE kg_keys SET team_id = :target WHERE team_id = :source AND org_id = :org_id
+UPDATE kg_keys SET team_id = :target
+WHERE entity_id IN (SELECT id FROM kg_entities WHERE team_id = :source AND org_id = :org_id)
 
 -- name: move_extractions
-UPDATE kg_extractions SET team_id = :target WHERE team_id = :source AND org_id = :org_id
+UPDATE kg_extractions SET team_id = :target
+WHERE team_id = :source AND org_id = :org_id
+    AND object_id IN (SELECT id FROM published_objects WHERE team_id IN (:source, :target))
 
 -- name: move_pieces
-UPDATE kg_pieces SET team_id = :target WHERE team_id = :source AND org_id = :org_id
+UPDATE kg_pieces SET team_id = :target
+WHERE team_id = :source AND org_id = :org_id
+    AND object_id IN (SELECT id FROM published_objects WHERE team_id IN (:source, :target))
 
 -- name: move_merges
-UPDATE kg_merges SET team_id = :target WHERE team_id = :source AND org_id = :org_id
+UPDATE kg_merges SET team_id = :target
+WHERE into_id IN (SELECT id FROM kg_entities WHERE team_id = :source AND org_id = :org_id)

@@ -210,7 +210,7 @@ UPDATE object_versions SET old_in = :target WHERE old_in = :source AND org_id = 
 -- name: move_grants
 UPDATE object_grants SET
     team_id = :target, key = (SELECT objects.key FROM objects WHERE objects.id = object_grants.object_id)
-WHERE team_id = :source AND org_id = :org_id
+WHERE team_id = :source AND object_id IN (SELECT id FROM objects WHERE team_id = :target AND org_id = :org_id)
 
 -- name: drop_double_grants
 DELETE FROM object_grants

@@ -244,4 +244,4 @@ SELECT * FROM doc_triggers WHERE team_id = :team_id ORDER BY id
 UPDATE doc_triggers SET team_id = :target WHERE id = :id AND team_id = :source
 
 -- name: move_fires
-UPDATE doc_trigger_fires SET team_id = :target WHERE team_id = :source AND org_id = :org_id
+UPDATE doc_trigger_fires SET team_id = :target WHERE trigger_id = :id AND team_id = :source

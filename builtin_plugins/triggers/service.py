@@ -148,9 +148,9 @@ async def move_to_team(host: Host, writer: Writer, how: TeamMove) -> None:
         if trigger.enabled:
             await matching.remove(writer, trigger)
         await writer.run(sql.move_trigger, id=trigger.id, source=source, target=target)
+        await writer.run(sql.move_fires, id=trigger.id, source=source, target=target)
         if trigger.enabled:
             await matching.add(writer, replace(trigger, team_id=target))
-    await writer.run(sql.move_fires, org_id=how.source.org_id, source=source, target=target)
 
 
 async def warnings_of(reader: Reader, workflows: Workflows, trigger: Trigger) -> Warnings:
