@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.notes.bin import DELETED_NOTES, KEEP_DELETED_DAYS
 from builtin_plugins.notes.factories import FACTORIES
 from builtin_plugins.notes.handlers import HANDLERS
 from builtin_plugins.notes.permissions import PERMISSIONS
@@ -25,6 +26,7 @@ from guildhall_sdk import (
     Route,
     Samples,
     SearchSource,
+    Setting,
     hookimpl,
     measured_by,
 )
@@ -36,8 +38,8 @@ PLUGIN = Plugin(
     id="notes",
     name="Notes",
     version="0.1.0",
-    description="Notes with visibility, sharing and pages that do not shift.",
-    requires=("admin", "quotas", "search"),
+    description="Notes with visibility, sharing, versions, tags and a bin.",
+    requires=("admin", "quotas", "retention", "search"),
 )
 
 
@@ -67,6 +69,11 @@ def declare_events() -> Sequence[Event]:
 
 
 @hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return (KEEP_DELETED_DAYS,)
+
+
+@hookimpl
 def declare_metrics() -> Sequence[Metric]:
     return (Metric("guildhall_notes", "Notes", "gauge", measure=measured_by(sql.count_notes)),)
 
@@ -78,7 +85,7 @@ def declare_samples() -> Sequence[Samples]:
 
 @hookimpl
 def declare_contributions() -> Sequence[Any]:
-    return (TeamContent(name="notes", held=sql.held_by_team, move=moved_by(sql.move_to_team)),)
+    return (DELETED_NOTES, TeamContent(name="notes", held=sql.held_by_team, move=moved_by(sql.move_to_team)))
 
 
 @hookimpl

@@ -67,7 +67,9 @@ async def test_what_is_in_a_team_goes_to_another(hall):
     step = {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"}
     workflow = {"slug": "unread", "start": "find", "steps": [step]}
     assert (await rita.post("/api/workflows", workflow)).status_code == 201
-    trigger = (await rita.post("/api/doc-triggers", {"workflow_slug": "unread", "match_prefix": "in/"})).json()
+    trigger = (
+        await rita.post("/api/doc-triggers", {"workflow_slug": "unread", "match_prefix": "in/"})
+    ).json()
     kept = await stored(acme.owner) + await stored(rita)
     refused = await delete(hall, team)
     assert code(refused) == (409, "team_not_empty")
@@ -87,7 +89,9 @@ async def test_what_is_in_a_team_goes_to_another(hall):
     members = {one["user_id"]: one["role"] for one in (await acme.owner.get("/api/members")).json()["items"]}
     assert members[user_id] == "member"
     assert (await acme.owner.get("/api/workflows/unread")).json()["version"] == 1
-    assert [one["id"] for one in (await acme.owner.get("/api/doc-triggers")).json()["items"]] == [trigger["id"]]
+    assert [one["id"] for one in (await acme.owner.get("/api/doc-triggers")).json()["items"]] == [
+        trigger["id"]
+    ]
     assert (await acme.owner.get("/api/glossary")).json()["items"][0]["term"] == "hall"
     assert await stored(acme.owner) == kept
     written = await acme.owner.request("PUT", "/api/repo/in/a.txt", content=b"a", headers=text)

@@ -40,10 +40,10 @@ class ObjectDeleted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteChanged:
-    """A note was created, changed or deleted."""
+    """A note was created, changed, deleted or taken out of the bin."""
 
     note_id: str
-    change: Literal["created", "updated", "deleted", "shared", "unshared"]
+    change: Literal["created", "updated", "deleted", "restored", "shared", "unshared"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
