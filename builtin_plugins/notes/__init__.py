@@ -85,7 +85,10 @@ def declare_samples() -> Sequence[Samples]:
 
 @hookimpl
 def declare_contributions() -> Sequence[Any]:
-    return (DELETED_NOTES, TeamContent(name="notes", held=sql.held_by_team, move=moved_by(sql.move_to_team)))
+    return (
+        DELETED_NOTES,
+        TeamContent(name="notes", held=sql.held_by_team, move=moved_by(sql.move_to_team, sql.move_bin)),
+    )
 
 
 @hookimpl

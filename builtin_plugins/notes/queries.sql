@@ -103,10 +103,18 @@ LIMIT 100 OFFSET :max_notes
 -- name: count_binned
 SELECT COUNT(*) FROM notes WHERE deleted_at IS NOT NULL AND deleted_at <= :before
 
--- name: delete_binned
+-- name: delete_binned (sqlite)
 DELETE FROM notes WHERE id IN (
     SELECT id FROM notes WHERE deleted_at IS NOT NULL AND deleted_at <= :before ORDER BY deleted_at, id LIMIT :limit
 )
+RETURNING id
+
+-- name: delete_binned (postgresql)
+-- By their places: a limit that the plan does not know would have them joined with all there are.
+DELETE FROM notes WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM notes WHERE deleted_at IS NOT NULL AND deleted_at <= :before
+    ORDER BY deleted_at, id LIMIT :limit FOR UPDATE SKIP LOCKED
+))
 RETURNING id
 
 -- name: delete_note
@@ -253,7 +261,12 @@ LIMIT 1
 
 -- name: move_to_team
 -- What was made from a sample is none in the other team, which may have its own.
-UPDATE notes SET team_id = :target, sample = NULL WHERE team_id = :source AND org_id = :org_id
+UPDATE notes SET team_id = :target, sample = NULL
+WHERE team_id = :source AND visibility IN ('team', 'private') AND org_id = :org_id AND deleted_at IS NULL
+
+-- name: move_bin
+UPDATE notes SET team_id = :target
+WHERE team_id = :source AND visibility IN ('team', 'private') AND org_id = :org_id AND deleted_at IS NOT NULL
 
 -- name: found_by_updated
 -- The ids of a page, those that changed last first; each way to see a note is a walk down its own index.

@@ -2,6 +2,8 @@
 
 import pytest
 
+from builtin_plugins.notes.bin import DELETED_NOTES
+
 pytestmark = pytest.mark.shared_server
 
 
@@ -53,6 +55,22 @@ async def test_after_thirty_days_it_is_gone(hall, write_note, listed):
     hall.clock.advance(days=30)
     assert await listed(author, "?deleted=1") == []
     assert code(await author.post(f"{path}/restore")) == (404, "not_found")
+
+
+async def test_what_lay_in_the_bin_long_enough_is_thrown_away(hall, write_note):
+    author = hall.acme.member
+    old, young = [(await write_note(author, title=title))["id"] for title in ("old", "young")]
+    await author.delete(f"/api/notes/{old}")
+    before = hall.clock.now_ms()
+    hall.clock.advance(days=1)
+    await author.delete(f"/api/notes/{young}")
+    async with hall.server.data.write() as writer:
+        assert await DELETED_NOTES.count(writer, before) >= 1
+        while await DELETED_NOTES.throw_away(writer, before, 10):
+            pass
+        assert await DELETED_NOTES.count(writer, before) == 0
+    assert code(await author.post(f"/api/notes/{old}/restore")) == (404, "not_found")
+    assert (await author.post(f"/api/notes/{young}/restore")).status_code == 200
 
 
 async def test_for_good_only_out_of_the_bin(hall, write_note, listed):
