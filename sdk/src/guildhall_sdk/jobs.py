@@ -241,6 +241,8 @@ class JobKind:
 
     A `stoppable` one can be stopped while it runs, in the server: its handler is cancelled at what it awaits,
     the job ends as cancelled, and what it gave `on_stop` is its result. One that does not obey loses its job.
+    Jobs end with a suspension of whoever asked for them; one that `outlives_person` looks after what they
+    left, and goes on.
 
     `ended` is called in the transaction of every end, however it came: succeeded, failed or cancelled, in
     the server or outside. One that fails is undone alone and logged; the job has ended all the same.
@@ -261,6 +263,7 @@ class JobKind:
     public: bool = True
     feature: str | None = None
     stoppable: bool = False
+    outlives_person: bool = False
     ended: Ended | None = None
     ended_together: EndedTogether | None = None
 
