@@ -9,8 +9,8 @@ from builtin_plugins.triggers.firing import fire
 from builtin_plugins.triggers.handlers import HANDLERS
 from builtin_plugins.triggers.history import drop_orphans
 from builtin_plugins.triggers.routes import ROUTES
-from builtin_plugins.triggers.settings import MAX_RUNS
 from builtin_plugins.triggers.service import move_to_team
+from builtin_plugins.triggers.settings import MAX_RUNS
 from builtin_plugins.triggers.statements import sql
 from guildhall_sdk import (
     Factory,
