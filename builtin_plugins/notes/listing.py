@@ -1,6 +1,7 @@
 """Pages of notes, in each order, of one tag, and of the bin."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from builtin_plugins.notes.note import DELETE, Note
@@ -124,10 +125,11 @@ def _place(after: str | None, *, by_title: bool) -> tuple[str, Any]:
 
 
 async def _loaded(
-    reader: Reader, caller: Principal, rows: list[Row], fetched: int, column: str | None
+    reader: Reader, caller: Principal, rows: Sequence[Row], fetched: int, column: str | None
 ) -> NotePage:
     """Loads the notes of ids in their order, as far as their texts are not too much for one page."""
-    taken, size = [], 0
+    taken: list[Row] = []
+    size = 0
     for row in rows[: fetched - 1]:
         if taken and size + row["size"] > MAX_BYTES_PER_PAGE:
             break
