@@ -80,9 +80,7 @@ async def made(client: Any, path: str, fields: dict[str, Any]) -> Any:
 
 form("add-member", fill={"Username": "grace"})(pressing("admin", "/members", "Add a member"))
 form("new-token", fill={"What it is for": "nightly"})(pressing("admin", "/tokens", "New token"))
-form("new-s3-key", fill={"Only below this prefix": "in/"})(
-    pressing("admin", "/s3-keys", "New access key")
-)
+form("new-s3-key", fill={"Only below this prefix": "in/"})(pressing("admin", "/s3-keys", "New access key"))
 form("new-job", fill={"What goes in": '{"lane": "hamburg-shanghai"}'}, choose={"Kind": "lane-report"})(
     pressing("member", "/jobs", "New job")
 )
@@ -118,8 +116,6 @@ form("contributed", fill={"Lane": "hamburg-shanghai"})(pressing("member", "/x/in
 form("password-again", fill={"Current password": PASSWORD})(
     pressing("member", "/account/security", "Turn on two-factor authentication")
 )
-
-
 
 
 async def visit(visitor: Any, client: Any, path: str) -> Any:

@@ -77,7 +77,9 @@ async def enter(form, case: FormCase):
 async def try_empty(page, form, answers):
     for field in await form.locator(f"{ENTERED}[aria-required=true]").all():
         await field.fill("")
-    required = await form.locator("[aria-required=true]:visible, [data-required]:has(> button[aria-haspopup=listbox]):visible").count()
+    required = await form.locator(
+        "[aria-required=true]:visible, [data-required]:has(> button[aria-haspopup=listbox]):visible"
+    ).count()
     if required == 0:
         return
     await form.locator("[type=submit]").click()
