@@ -97,6 +97,7 @@ class LoadedPlugin:
             source=self.source,
             status="loaded",
             essential=self.plugin.essential,
+            demo=self.plugin.demo,
             tools=tuple(tool.name for tool in self.declared(Tool)),
             job_kinds=tuple(
                 {"name": kind.name, "remote": kind.remote, "public": kind.public}

@@ -25,7 +25,7 @@ GROUP = "guildhall.plugins"
 _BUILTIN_DISTRIBUTION = "guildhall-server"
 _ID = re.compile(r"[a-z][a-z0-9-]{0,63}")
 _MANIFEST_FIELDS = {"id": str, "name": str, "version": str, "description": str, "entry": str}
-_OPTIONAL_FIELDS = {"api": int, "requires": list, "essential": bool, "kept_folders": list}
+_OPTIONAL_FIELDS = {"api": int, "requires": list, "essential": bool, "kept_folders": list, "demo": bool}
 
 
 DIRECTORY_PACKAGE = "guildhall_directory_plugins"

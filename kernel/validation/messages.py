@@ -56,8 +56,16 @@ def _plural(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
+def _type_message(wanted: Any, value: Any) -> str:
+    """Says what a value must be; where text was wanted, also what stands there that quotes do not mend."""
+    kinds, given = kinds_in_words(wanted), {dict: "an object", list: "a list"}.get(type(value))
+    if given is None or _KINDS["string"] not in kinds:
+        return "must be " + " or ".join(kinds)
+    return "must be " + " or ".join(kinds).replace(_KINDS["string"], "text") + f", not {given}"
+
+
 MESSAGES: Mapping[str, Callable[[Any, Any], str]] = {
-    "type": lambda wanted, _: "must be " + " or ".join(kinds_in_words(wanted)),
+    "type": _type_message,
     "enum": lambda wanted, _: f"must be one of {choices(wanted)}",
     "const": lambda wanted, _: f"must be {choices([wanted])}",
     "minLength": lambda wanted, value: (

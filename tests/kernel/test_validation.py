@@ -81,6 +81,8 @@ def test_of_alternatives_the_one_that_is_meant_is_told_about(part, pointer, mess
         ({"title": "x" * 11}, "/title", "must have at most 10 characters, not 11"),
         ({"title": 1}, "/title", "must be text in quotes"),
         ({"title": None}, "/title", "must be text in quotes"),
+        ({"title": {}}, "/title", "must be text, not an object"),
+        ({"title": [1]}, "/title", "must be text, not a list"),
         ({"pages": "1"}, "/pages", "must be a whole number"),
         ({"pages": 1.0}, "/pages", "must be a whole number"),
         ({"pages": True}, "/pages", "must be a whole number"),

@@ -53,6 +53,9 @@ PAGES = listing(
             "text": string(),
             "address": string(description="Where the console shows it"),
             "in_navigation": boolean(),
+            "demo": boolean(
+                description="Of a plugin to learn from: found by the palette, not in the navigation"
+            ),
             "parts": array(_PART),
         }
     )
@@ -132,7 +135,8 @@ def _item(
         "title": title,
         "text": text,
         "address": f"/x/{status.id}/{name}" if name else f"/x/{status.id}",
-        "in_navigation": in_navigation,
+        "in_navigation": in_navigation and not status.demo,
+        "demo": status.demo,
         "parts": parts,
     }
 

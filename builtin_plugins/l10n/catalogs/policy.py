@@ -9,13 +9,15 @@ from guildhall_sdk import Reader, Writer
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import LocalePolicy
 
+# From this part of its texts approved on, a language that was opened here is offered to people.
+OFFERED = 0.8
 # People look for a language where it stood last time.
 _FIRST = (SOURCE, "es", "nl", "is")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPolicy:
-    """The policy as stored, with the languages that were opened here and those with an approved text."""
+    """The policy as stored, with the languages that were opened here and those that are translated enough."""
 
     default_locale: str
     switching: bool
@@ -25,7 +27,7 @@ class StoredPolicy:
     def over(self, locales: Iterable[str]) -> LocalePolicy:
         """Returns the policy as people see it; `locales` are those of the files.
 
-        A language without any text of its own is offered only where it is the default.
+        A language that is not translated enough is offered only where it is the default.
         """
         offered = {self.default_locale, *self.translated, *locales}
         ordered = [one for one in _FIRST if one in offered] + sorted(offered - {*_FIRST})
@@ -41,7 +43,7 @@ async def stored_policy(reader: Reader) -> StoredPolicy:
         row["default_locale"],
         bool(row["switching"]),
         tuple(one["code"] for one in opened),
-        tuple(one["code"] for one in opened if one["translated"]),
+        tuple(one["code"] for one in opened if one["approved"] and one["approved"] >= OFFERED * one["total"]),
     )
 
 

@@ -15,9 +15,9 @@ WHERE id = 1
 -- name: opened_locales
 SELECT
     code,
-    EXISTS (
-        SELECT 1 FROM l10n_messages WHERE locale = code AND approved_text IS NOT NULL
-    ) AS translated
+    (SELECT COUNT(*) FROM l10n_messages WHERE locale = code AND approved_text IS NOT NULL AND status <> 'gone')
+        AS approved,
+    (SELECT COUNT(*) FROM l10n_messages WHERE locale = code AND status <> 'gone') AS total
 FROM l10n_locales
 ORDER BY code
 

@@ -160,6 +160,31 @@ async def test_a_language_without_texts_can_be_the_default_once_it_is_opened(hal
     assert answer.json()["locales"][-1] == {"code": "fr", "name": "Français", "dir": "ltr"}
 
 
+APPROVE_SOME = """
+    UPDATE l10n_messages SET text = 'x', approved_text = 'x', status = 'approved'
+    WHERE locale = 'fr' AND key IN (
+        SELECT key FROM l10n_messages WHERE locale = 'fr' ORDER BY key LIMIT :count
+    )
+"""
+
+
+@pytest.mark.every_database
+async def test_a_language_is_offered_when_four_fifths_of_it_are_approved(hall, served):
+    localizer = await hall.join(hall.acme, "localizer")
+    for body in ({}, {"locale": "fr"}):
+        assert (await localizer.post("/api/l10n/import", body)).status_code == 200
+    listed = (await localizer.get("/api/l10n/coverage")).json()["items"]
+    total = next(one["total"] for one in listed if one["locale"] == "fr")
+    enough = -(-total * 4 // 5)
+    for count, is_offered in ((1, False), (enough - 1, False), (enough, True)):
+        async with hall.server.data.write() as writer:
+            await writer.run(Statement("approve_some", APPROVE_SOME, APPROVE_SOME), count=count)
+            await bump(writer)
+        await served.settle()
+        offered = (await hall.anonymous.get("/api/config")).json()["localization"]["locales"]
+        assert ("fr" in [one["code"] for one in offered]) is is_offered
+
+
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [

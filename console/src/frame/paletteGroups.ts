@@ -56,7 +56,7 @@ export function usePaletteGroups(typed: string, onHelp: () => void): { groups: E
       const letter = letterOf(path);
       return { id: path, name: t(name), icon, act: () => navigate(path), ...(letter && { keys: ["g", letter] }) };
     });
-    const offered = (pluginPages ?? []).filter((page) => page.in_navigation);
+    const offered = (pluginPages ?? []).filter((page) => page.in_navigation || page.demo);
     for (const { address, title } of matching(offered, (page) => say(page.title), typed)) {
       goTo.push({ id: address, name: say(title), icon: Puzzle, act: () => navigate(address) });
     }

@@ -184,13 +184,17 @@ export class ConversationStore {
     const following = new AbortController();
     controller.signal.addEventListener("abort", () => following.abort());
     if (controller.signal.aborted) return null;
-    const timer = setTimeout(() => void takeBackIfQueued(job).then((isTaken) => isTaken && following.abort()), LONGEST_QUEUED_MS);
+    let takenBack: Promise<boolean> = Promise.resolve(false);
+    const timer = setTimeout(() => {
+      takenBack = takeBackIfQueued(job);
+      void takenBack.then((isTaken) => isTaken && following.abort());
+    }, LONGEST_QUEUED_MS);
     try {
       for await (const event of followTurn(job, following.signal)) {
         clearTimeout(timer);
         const whole = event.event === "done" && live.isWordless ? await withReply(event, job) : event;
         const ended = live.take(whole);
-        if (ended) return ended;
+        if (ended) return (await takenBack) ? null : ended;
       }
     } catch (cause) {
       if (cause instanceof Problem && cause.status === 404) return { state: "stopped" };

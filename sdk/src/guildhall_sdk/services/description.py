@@ -29,6 +29,7 @@ class PluginStatus:
     routes: Sequence[Mapping[str, Any]] = ()
     job_kinds: Sequence[Mapping[str, Any]] = ()
     essential: bool = False
+    demo: bool = False
 
 
 class Plugins(Protocol):
