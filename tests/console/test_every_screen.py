@@ -151,4 +151,4 @@ async def test_an_address_that_is_not_for_somebody_says_so(hall, visitor):
     page = await visitor.open(hall.acme.viewer, "/instance")
     await page.get_by_text("This does not exist, or you may not see it.").wait_for()
     await go(page, "/chat")
-    await page.get_by_text("It needs chat:use.").wait_for()
+    await page.get_by_text("You may not do this. An owner or admin of your team can").wait_for()

@@ -46,7 +46,9 @@ export function Form({ name, onSubmit, className, children }: FormProps) {
     setTold((before) => withFault(before, id, entry?.fault));
   }, []);
   useEffect(() => {
-    if (!wantsFocus.current || !form.current?.contains(document.activeElement)) return;
+    // Who went elsewhere meanwhile is left there; a button that is pressed and waits has no focus.
+    const { activeElement, body } = document;
+    if (!wantsFocus.current || !form.current || !(activeElement === body || form.current.contains(activeElement))) return;
     const first = form.current.querySelector<HTMLElement>("[data-invalid] :is(input, textarea, button)");
     if (!first) return;
     wantsFocus.current = false;
