@@ -32,14 +32,12 @@ class Authority:
         return cls(job.host, job.user_id, job.team_id, job.scope, job.asked_with)
 
     async def principal(self, reader: Reader) -> Principal:
-        """Returns whom it acts as now. Raises `AuthorityEnded`."""
-        return await self.host.service(Credentials).reauthorize(
-            reader,
-            user_id=self.user_id,
-            team_id=self.team_id,
-            scope=self.scope,
-            asked_with=self.asked_with,
-        )
+        """Returns whom it acts as now. Raises `AuthorityEnded`, also for who may not use models any more."""
+        principal = await self._acting(reader)
+        if not principal.may(USE):
+            refusal = PermissionDenied(USE)
+            raise AuthorityEnded(refusal.code, refusal.detail, refusal)
+        return principal
 
     async def check(self) -> None:
         """Raises `AuthorityEnded`."""
@@ -49,10 +47,19 @@ class Authority:
     async def begin(self) -> Principal:
         """Returns whom a job acts as that begins. Raises `AuthorityEnded` and `PermissionDenied`."""
         async with self.host.data.read() as reader:
-            principal = await self.principal(reader)
+            principal = await self._acting(reader)
         if not principal.may(USE):
             raise PermissionDenied(USE)
         return principal
+
+    async def _acting(self, reader: Reader) -> Principal:
+        return await self.host.service(Credentials).reauthorize(
+            reader,
+            user_id=self.user_id,
+            team_id=self.team_id,
+            scope=self.scope,
+            asked_with=self.asked_with,
+        )
 
 
 @contextmanager

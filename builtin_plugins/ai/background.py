@@ -56,6 +56,7 @@ _AUTHORITY: Mapping[str, type[Problem]] = {
     "person_removed": Unauthenticated,
     "person_suspended": Forbidden,
     "org_suspended": PaymentRequired,
+    PermissionDenied.code: PermissionDenied,
 }
 # What the error of a job does not say, by its code.
 _KNOWN: Mapping[str, type[Problem]] = {

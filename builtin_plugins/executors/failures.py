@@ -81,7 +81,7 @@ def busy_seconds(got: HttpAnswer) -> int | None:
 
 def _seconds_said(after: str, now: str) -> int | None:
     """Reads seconds, or a time, which the endpoint's own clock is compared with."""
-    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", after):
+    if re.fullmatch(r"[0-9]{1,300}(\.[0-9]{1,300})?", after):  # longer is no number of seconds
         return math.ceil(float(after))
     try:
         until = parsedate_to_datetime(after).timestamp()

@@ -231,7 +231,7 @@ class Scheduler:
         if job is None:
             return None
         if job.state != "running":
-            how = "waits: cancel it instead" if job.state == "queued" else f"has {job.state} already"
+            how = "waits: cancel it instead" if job.state == "queued" else "has ended already"
             raise Conflict(f"The job {how}.", code="not_stoppable")
         if job.kind not in kinds:
             message = "Jobs of this kind cannot be stopped; this one finishes."

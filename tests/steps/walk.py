@@ -47,7 +47,9 @@ class Walk:
         self.found = Found()
 
     async def fill(self, times: int) -> None:
-        """Makes so many of everything that there is a factory for, and what the rows are called on."""
+        """Makes what the rows are called on, and so many of everything that there is a factory for."""
+        for bound in self._hall.registry.routes():  # first: of some things a company may have no more then
+            self._targets[bound.name] = await self._target(Trial(self._hall, bound))
         for factory in self._hall.registry.declared(Factory):
             maker = await self._hall.join(self._hall.acme, factory.role, org_role="org_owner")
             for number in range(times if factory.tenant else 0):
@@ -55,8 +57,6 @@ class Walk:
                     await factory.make(maker, f"sample{number}")
                 except Exception:
                     break  # there is one at most, or a team may have no more
-        for bound in self._hall.registry.routes():
-            self._targets[bound.name] = await self._target(Trial(self._hall, bound))
         await self._hall.drain_jobs()
 
     async def go(self, *, long: bool = False) -> Found:

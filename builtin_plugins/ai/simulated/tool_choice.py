@@ -55,9 +55,15 @@ _IDENTIFIED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
+    """One that may be called; its words are read once, however many clauses are held against them."""
+
     name: str
-    description: str
     parameters: Mapping[str, Any]
+    named: set[str]
+    of_parameters: set[str]
+    described: set[str]
+    #: What its parameters say of themselves, in small letters.
+    values: str
 
 
 class _ArgumentFields(TextFields):
@@ -140,7 +146,8 @@ def _clauses(said: str) -> list[str]:
 
 def _best(tools: Sequence[_Tool], clause: str, whole: str) -> tuple[str, str] | None:
     spoken, examples = _meanings(clause), {token.lower() for token in Facts(clause).identifiers}
-    scored = [(_score(tool, spoken, examples, clause), -place) for place, tool in enumerate(tools)]
+    small = clause.lower()
+    scored = [(_score(tool, spoken, examples, small), -place) for place, tool in enumerate(tools)]
     for score, place in sorted(scored, reverse=True)[:4]:
         if score < _THRESHOLD:
             break
@@ -152,20 +159,15 @@ def _best(tools: Sequence[_Tool], clause: str, whole: str) -> tuple[str, str] | 
 
 
 def _score(tool: _Tool, spoken: set[str], examples: set[str], clause: str) -> int:
-    if len(tool.name) > 3 and tool.name.lower() in clause.lower():
+    """How much a clause asks for a tool; it is in small letters, as the examples are."""
+    if len(tool.name) > 3 and tool.name.lower() in clause:
         return _NAMED
-    named = {stem(piece) for piece in pieces(tool.name)}
-    properties = tool.parameters.get("properties")
-    parameters = [*properties.items()][:32] if isinstance(properties, Mapping) else []
+    named = tool.named
     score = _IN_NAME * len(named & spoken) + _HALF_NAME * (2 * len(named & spoken) >= len(named))
-    score += _IN_PARAMETERS * len({stem(one) for name, _ in parameters for one in pieces(name)} & spoken)
-    described = {stem(word) for word in words(tool.description[:500]) if word not in STOP_WORDS}
-    score += _IN_DESCRIPTION * len((described - named) & spoken)
+    score += _IN_PARAMETERS * len(tool.of_parameters & spoken)
+    score += _IN_DESCRIPTION * len((tool.described - named) & spoken)
     # A value that a parameter names as an example, such as one of its choices.
-    descriptions = " ".join(
-        str(one.get("description", "")) for _, one in parameters if isinstance(one, Mapping)
-    )
-    return score + _IN_NAME * sum(one in descriptions.lower() for one in examples)
+    return score + _IN_NAME * sum(one in tool.values for one in examples)
 
 
 def _meanings(clause: str) -> set[str]:
@@ -181,11 +183,19 @@ def _read(tool: Mapping[str, Any]) -> _Tool | None:
     function = tool.get("function")
     if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
         return None
-    parameters = function.get("parameters")
+    name, given = function["name"], function.get("parameters")
+    parameters = given if isinstance(given, Mapping) else {"type": "object"}
+    properties = parameters.get("properties")
+    several = [*properties.items()][:32] if isinstance(properties, Mapping) else []
+    described = words(str(function.get("description") or "")[:500])
+    values = " ".join(str(one.get("description", "")) for _, one in several if isinstance(one, Mapping))
     return _Tool(
-        function["name"],
-        str(function.get("description") or ""),
-        parameters if isinstance(parameters, Mapping) else {"type": "object"},
+        name,
+        parameters,
+        named={stem(piece) for piece in pieces(name)},
+        of_parameters={stem(one) for parameter, _ in several for one in pieces(parameter)},
+        described={stem(word) for word in described if word not in STOP_WORDS},
+        values=values.lower(),
     )
 
 

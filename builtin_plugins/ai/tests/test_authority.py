@@ -35,6 +35,11 @@ async def suspend(shop, client):
     assert suspended.status_code == 200
 
 
+async def demote(shop, client):
+    changed = await shop.acme.owner.patch(f"/api/members/{client.user_id}", {"role": "viewer"})
+    assert changed.status_code == 200
+
+
 ENDS = pytest.mark.parametrize(
     ("end", "code", "status"),
     [
@@ -42,6 +47,7 @@ ENDS = pytest.mark.parametrize(
         (expire, "credential_expired", 401),
         (remove, "person_removed", 401),
         (suspend, "org_suspended", 402),
+        (demote, "permission_denied", 403),
     ],
 )
 

@@ -53,6 +53,8 @@ async def test_a_caller_is_told_when_to_come_again_and_pays_nothing(modelled, us
         (429, {"Retry-After": "0"}, 503, "1"),
         (429, {"Retry-After": "2.5"}, 503, "3"),
         (503, {"Retry-After": "999999"}, 503, "3600"),
+        (503, {"Retry-After": "1000000000"}, 503, "3600"),
+        (429, {"Retry-After": "9" * 400}, 503, "30"),
         (
             503,
             {"Retry-After": "Wed, 21 Oct 2026 07:28:30 GMT", "Date": "Wed, 21 Oct 2026 07:28:00 GMT"},

@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from builtin_plugins.ai.simulated import simulate
+from builtin_plugins.ai.simulated import simulate, tool_choice
+from builtin_plugins.ai.simulated.words import words
 from guildhall_sdk.services import ModelTurn
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
@@ -325,3 +326,14 @@ async def test_over_http_its_json_is_judged_like_any_other_and_metered(hall, use
         seen = [(event.event, event.data) async for event in events]
     assert "".join(data["text"] for _, data in seen[:-1]).endswith("You said: Hello")
     assert seen[-1][1]["simulated"] is True
+
+
+def test_tools_are_read_once_however_many_clauses_a_message_has(monkeypatch):
+    read = []
+    monkeypatch.setattr(tool_choice, "words", lambda text: read.append(text) or words(text))
+    tools = [
+        {"type": "function", "function": {"name": f"tool_{number}", "description": "Sorts the post."}}
+        for number in range(100)
+    ]
+    tool_choice.choose_calls(tools, [], "Sort the post! " * 100)
+    assert read.count("Sorts the post.") == len(tools)

@@ -56,7 +56,8 @@ class AuthorityEnded(Exception):
     """Raised where whoever asked for something that still goes on would not be let in any more.
 
     `code` says why, for the job that ends by it: `credential_revoked`, `credential_expired`,
-    `person_removed`, `person_suspended` or `org_suspended`. `problem` is what a request would get now.
+    `person_removed`, `person_suspended`, `org_suspended`, or `permission_denied` for a right that is gone.
+    `problem` is what a request would get now.
     """
 
     def __init__(self, code: str, message: str, problem: Problem) -> None:
