@@ -4,9 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from builtin_plugins.notes.note import DELETE, Note
+from builtin_plugins.notes.note import DELETE, Note, tag_key
 from builtin_plugins.notes.statements import sql
-from builtin_plugins.notes.tags import tag_key
 from guildhall_sdk import InvalidRequest, Principal, Reader, Row, Statement, encode_cursor
 from guildhall_sdk.dataclass import dataclass
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, new_id, rfc3339
+from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, Principal, Row, new_id, rfc3339
 from guildhall_sdk.dataclass import dataclass
 
 READ, WRITE, DELETE, MANAGE = "notes:read", "notes:write", "notes:delete", "notes:manage"
@@ -21,6 +21,28 @@ def title_key(title: str) -> str:
     """Returns the title as it is sorted: without case and width, and fit for a cursor."""
     folded = unicodedata.normalize("NFKC", title).casefold()[:_TITLE_KEY]
     return "".join(sign if sign.isprintable() else " " for sign in folded)
+
+
+def tag_key(tag: str) -> str:
+    """Returns a tag as tags are compared."""
+    return unicodedata.normalize("NFKC", tag.strip()).casefold()
+
+
+def given_tags(fields: Mapping[str, Any]) -> list[str] | None:
+    """Returns the tags of a body, each once, or None where it has none; raises `InvalidRequest`."""
+    if "tags" not in fields:
+        return None
+    tags: dict[str, str] = {}
+    for place, tag in enumerate(fields["tags"]):
+        key = tag_key(tag)
+        if not key or not tag.isprintable():
+            raise InvalidRequest.at(f"/tags/{place}", "takes a few letters that can be read")
+        tags.setdefault(key, tag.strip())
+    return list(tags.values())
+
+
+def tags_as_stored(tags: Sequence[str]) -> str:
+    return json.dumps(list(tags), ensure_ascii=False)
 
 
 def excerpt(body: str) -> str:

@@ -6,10 +6,18 @@ from typing import Any, Literal
 
 from builtin_plugins.notes import listing
 from builtin_plugins.notes.listing import ListQuery
-from builtin_plugins.notes.note import MANAGE, READ, WRITE, Note, title_key
+from builtin_plugins.notes.note import (
+    MANAGE,
+    READ,
+    WRITE,
+    Note,
+    given_tags,
+    tag_key,
+    tags_as_stored,
+    title_key,
+)
 from builtin_plugins.notes.search_source import findable
 from builtin_plugins.notes.statements import sql
-from builtin_plugins.notes.tags import as_stored, given_tags, store_tags
 from guildhall_sdk import (
     InvalidRequest,
     NotFound,
@@ -58,7 +66,7 @@ async def create(
         size=len(note.body.encode()),
         now=now_ms,
     )
-    await store_tags(writer, note.org_id, note.id, tags)
+    await _store_tags(writer, note.org_id, note.id, tags)
     writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
     await index.put(writer, findable(note, prepared, new=True))
     await publish(writer, events, caller, note.team_id, note.id, "created")
@@ -136,7 +144,7 @@ async def _store(
     """Stores the fields; the text as it was becomes an old version where they change it."""
     whose = {"id": note.id, "org_id": caller.org_id}
     title, body, tags = fields.get("title"), fields.get("body"), given_tags(fields)
-    stored_tags = None if tags is None else as_stored(tags)
+    stored_tags = None if tags is None else tags_as_stored(tags)
     pairs = ((title, note.title), (body, note.body), (stored_tags, note.tags))
     if any(new not in (None, old) for new, old in pairs):
         await writer.run(sql.keep_version, **whose)
@@ -155,7 +163,7 @@ async def _store(
         now=now_ms,
     )
     if tags is not None:
-        await store_tags(writer, caller.org_id, note.id, tags)
+        await _store_tags(writer, caller.org_id, note.id, tags)
 
 
 async def share(
@@ -261,3 +269,10 @@ async def _shares(reader: Reader, caller: Principal, notes: Sequence[Note]) -> M
         for row in await reader.all(sql.shares, ids=json.dumps(list(shares)), org_id=caller.org_id):
             shares[row["note_id"]].append(row)
     return shares
+
+
+async def _store_tags(writer: Writer, org_id: str, note_id: str, tags: Sequence[str]) -> None:
+    """Makes a note findable by these tags, and by no other."""
+    await writer.run(sql.drop_tags, id=note_id)
+    for tag in sorted({tag_key(tag) for tag in tags}):
+        await writer.run(sql.insert_tag, id=note_id, tag=tag, org_id=org_id)

@@ -14,6 +14,7 @@ from kernel.registry import LoadedPlugin, Registry
 _INNER = frozenset({"kernel", "builtin_plugins"})
 _MADE = re.compile(r"(?i)\bCREATE\s+(?:VIRTUAL\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?\"?(\w+)")
 _NOT_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_ARGUMENTS = re.compile(r"\([^()]*\)")
 _ITEM = r"\w+(?:\s*\([^()]*\))?(?:\s+AS\s+\w+)?"
 _NAMED = re.compile(
     rf"\bFROM\s+({_ITEM}(?:\s*,\s*{_ITEM})*)"
@@ -34,7 +35,7 @@ def code_of(text: str) -> str:
 def tables_named_in(code: str) -> Iterator[str]:
     """Yields the names that stand in SQL where a table does."""
     for listed, name in _NAMED.findall(code):
-        yield from [name] if name else re.findall(r"(?:^|,)\s*(\w+)(?![^(]*\))", listed)
+        yield from [name] if name else (item.split()[0] for item in _ARGUMENTS.sub("", listed).split(","))
 
 
 def _foreign_imports(plugin: LoadedPlugin) -> Iterator[str]:

@@ -52,13 +52,16 @@ def kinds_in_words(wanted: Any) -> list[str]:
     return [_KINDS.get(kind, str(kind)) for kind in kinds]
 
 
+_CONTAINERS: Mapping[type[Any], str] = {dict: "an object", list: "a list"}
+
+
 def _plural(count: int, one: str, many: str) -> str:
     return f"{count} {one if count == 1 else many}"
 
 
 def _type_message(wanted: Any, value: Any) -> str:
     """Says what a value must be; where text was wanted, also what stands there that quotes do not mend."""
-    kinds, given = kinds_in_words(wanted), {dict: "an object", list: "a list"}.get(type(value))
+    kinds, given = kinds_in_words(wanted), _CONTAINERS.get(type(value))
     if given is None or _KINDS["string"] not in kinds:
         return "must be " + " or ".join(kinds)
     return "must be " + " or ".join(kinds).replace(_KINDS["string"], "text") + f", not {given}"

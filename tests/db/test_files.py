@@ -64,7 +64,7 @@ async def test_a_second_process_is_refused_in_one_line(path: Path) -> None:
     _, complaint = await second.communicate()
     assert second.returncode == 1
     assert complaint.count(b"\n") == 1
-    assert b"in use by another server" in complaint
+    assert b"stop the server first" in complaint
     await database.disconnect()
 
 

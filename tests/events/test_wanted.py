@@ -13,7 +13,10 @@ def query(sqlite, postgresql=None):
     return Statement("wanted", sqlite, postgresql or sqlite)
 
 
-SHARED = query("SELECT id FROM notes WHERE team_id = :team_id AND id = :note_id AND visibility = 'team'")
+SHARED = query(
+    "SELECT id FROM notes "
+    "WHERE team_id = :team_id AND id = :note_id AND visibility = 'team' AND deleted_at IS NULL"
+)
 FAILING = query("SELECT json('{')", "SELECT 1 / 0")
 UNDER_A = query(
     "SELECT number FROM (SELECT 1 AS number UNION SELECT 2) AS them "

@@ -33,7 +33,7 @@ def statements(team_id: str) -> list[tuple[Statement, Mapping[str, Any]]]:
         (map_sql.item_calls, {"team_id": team_id, "calls": _of_each(1, 1)}),
         (map_sql.end_items, {"ends": _of_each(1, 1, 0, "succeeded", "{}")}),
         (map_sql.begin_items, {"begun": _of_each(1, 2, "job_1")}),
-        (map_sql.count_items, {"counts": _of_each(2, 1, 0, 0, 0)}),
+        (map_sql.count_items, {"counts": _of_each(2, 1, 0, 0, 0, 0)}),
     ]
 
 

@@ -384,7 +384,7 @@ async def test_two_processes_extend_a_chain_in_as_many_round_trips_as_one(opened
         await other.vault.open(other.data)
         for process in (opened, opened, other):
             await tell_in_turn(process, "place")
-        for name in ("execute", "fetch", "fetchmany"):
+        for name in ("execute", "fetch", "fetchval", "fetchmany"):
             monkeypatch.setattr(asyncpg.Connection, name, recorded(getattr(asyncpg.Connection, name)))
         alone = await round_trips(other)
         await tell_in_turn(opened, "place")  # it learns that it is not the only one

@@ -418,9 +418,9 @@
   // Resolves with what the server answered: { status: "received" }.
   async function signup(fields, options = {}) {
     const { locale, website, signal, onProgress = () => {} } = options;
-    if (isPreview) throw new SignupError("preview", text("preview") || "This is a preview.", { retryable: false });
     // Whoever has not asked for the page's words yet is answered in the visitor's language all the same.
     if (speech.locale === null) await config(locale).catch(() => {});
+    if (isPreview) throw new SignupError("preview", text("preview"), { retryable: false });
     for (let attempt = 1; ; attempt++) {
       const work = await solved(onProgress, signal);
       onProgress({ stage: "sending", fraction: 1 });
