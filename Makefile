@@ -47,7 +47,7 @@ CONSOLE_SOURCES := $(shell find console/src -type f) $(wildcard console/public/*
 console: $(CONSOLE)
 
 $(CONSOLE): console/node_modules/.installed $(CONSOLE_SOURCES) $(VENV)/.run
-	@echo "Building the console ..."
+	@echo "Building the console: half a minute, where its sources are new ..."
 	@$(BIN)/python console/describe_api.py > console/openapi.json
 	@cd console && npm run --silent types > /dev/null && npm run --silent build > /dev/null
 	@touch $@
@@ -121,7 +121,7 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.toml
-	@echo "Installing Guildhall and what it stands on ..."
+	@echo "Installing Guildhall and what it stands on: about a minute, this once ..."
 	@$(BIN)/python -m pip uninstall -qq -y guildhall guildhall-store-s3  # what an older checkout was called
 	@$(PIP) -e sdk -e .
 	@touch $@

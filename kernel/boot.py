@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import BlobStore, Clock, Host, Metric, Mount, Permission, Setting
+from guildhall_sdk import BlobReferences, BlobStore, Clock, Host, Metric, Mount, Permission, Setting
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     ApiDescription,
@@ -58,14 +58,14 @@ from kernel.plugins.admission import Admission, admit
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.reasons import reason_of
-from kernel.plugins.setting_values import check_addresses, read_settings
+from kernel.plugins.setting_values import OwnedSetting, check_addresses, owned_settings, read_settings
 from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
 from kernel.scheduler import EndedJobs
 from kernel.scratch import ScratchFolder
-from kernel.secrets import SealedVault, load_or_create_secret_key
+from kernel.secrets import SealedVault, ServerKey
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 
@@ -98,8 +98,7 @@ class Server:
         check_addresses(settings.bind, self.registry, self.setting_values)
         self.hooks = HookRunner(self.admission.manager)
         self.roles = DeclaredRoles()
-        secret_key = load_or_create_secret_key(settings.secret_key, settings.data)
-        self.vault = SealedVault(secret_key, self.clock)
+        self.vault = SealedVault(ServerKey(settings.secret_key, settings.data), self.clock)
         self.trail = Trail(self.vault, self.clock)
         self.data = Database(
             settings.database_url,
@@ -137,7 +136,7 @@ class Server:
             )
         )
         self._plugins_started = False
-        self._blob_store: BlobStore | None = None
+        self._blob_store: GuardedStore | None = None
         self._measurements = measurements(self, self._declared_metrics)
         self._own_metrics: tuple[Metric, ...] = (
             *database_metrics(self.data),
@@ -147,13 +146,21 @@ class Server:
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
         self.own_listeners: dict[str, tuple[str, Quart]] = {}
-        self.chosen_listeners: set[str] = set()  # whose address the operator set
 
     @property
     def app(self) -> Quart:
         if self._app is None:
             raise RuntimeError("the server has not started")
         return self._app
+
+    def listener_settings(self) -> Mapping[str, tuple[OwnedSetting, str]]:
+        """Returns the setting and the address of each mount that has its own; known before a start."""
+        binds = {mount.bind: mount.name for mount in self.registry.declared(Mount) if mount.bind is not None}
+        return {
+            binds[row.setting]: (row, self.setting(row.setting))
+            for row in owned_settings(self.registry)
+            if row.setting in binds
+        }
 
     def setting(self, setting: Setting[Value]) -> Value:
         return self.setting_values.value(setting)
@@ -191,7 +198,8 @@ class Server:
                 await settle_leftovers(self.data)
             await asyncio.to_thread(self._scratch.sweep)
             store = await open_swept_blob_store(self.registry.blob_stores(), self.settings)
-            self._blob_store = GuardedStore(store, self.data, self.clock)
+            self._blob_store = GuardedStore(store, self.data, self.clock, self.settings.blob_store)
+            await self._blob_store.identify([one for _, one in self.registry.owned(BlobReferences)])
             await self.newsroom.start()
             self._offer_services()
             await self._start_plugins()
@@ -256,10 +264,8 @@ class Server:
         self._app = create_app(behind_proxies(dispatcher, trusted), below)
         for mount, app in mounts.values():
             if mount.bind is not None:
-                address = self.setting(mount.bind)
-                self.own_listeners[mount.name] = (address, answered_by(behind_proxies(app, trusted)))
-                if self.setting_values.given(mount.bind):
-                    self.chosen_listeners.add(mount.name)
+                own = answered_by(behind_proxies(app, trusted))
+                self.own_listeners[mount.name] = (self.setting(mount.bind), own)
 
     async def stop(self) -> None:
         self.readiness.stopping.set()

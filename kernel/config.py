@@ -4,7 +4,7 @@ The rest of the environment stays in `others`: the plugins that declare settings
 """
 
 import ipaddress
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,16 @@ from typing import Any
 from guildhall_sdk import OperatorError
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.settings import (
+    FILE_SUFFIX,
+    MAKE_ONE,
     Setting,
     address,
     boolean,
+    looks_like_path,
     one_of,
     path,
     seconds,
+    secret_from,
     secret_text,
     text,
     web_url,
@@ -29,6 +33,7 @@ PREFIX = "SERVICE_"
 
 DEFAULT_BIND = "127.0.0.1:8080"
 DEFAULT_BLOB_STORE = "rs3"
+MIN_KEY_LENGTH = 16
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -86,11 +91,12 @@ class Settings:
     @classmethod
     def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
         given = {name: environ[name] for name in sorted(environ)}
-        values: dict[str, Any] = {
-            setting.name: read_setting(variable, setting, given.pop(variable))
-            for variable, setting in KERNEL_SETTINGS.items()
-            if variable in given
-        }
+        values: dict[str, Any] = {}
+        for variable, setting in KERNEL_SETTINGS.items():
+            if (found := given_text(variable, setting, given)) is not None:
+                values[setting.name] = read_setting(variable, setting, found)
+            for name in names_of(variable, setting):
+                given.pop(name, None)
         values.setdefault("base_url", f"http://{values.get('bind', DEFAULT_BIND)}")
         values.setdefault("plugins", (shipped_plugins(),))
         data = values.setdefault("data", Path("data"))
@@ -104,8 +110,28 @@ class Settings:
         return cls(**values, others=given)
 
 
+def names_of(variable: str, setting: Setting[Any]) -> Sequence[str]:
+    """Returns the variables that a setting is read from; a secret also from a file."""
+    return (variable, f"{variable}{FILE_SUFFIX}") if setting.secret else (variable,)
+
+
+def given_text(variable: str, setting: Setting[Any], environ: Mapping[str, str]) -> str | None:
+    """Returns what is set for a setting, or None; raises `SettingsError` for a file that cannot be read."""
+    if not setting.secret:
+        return environ.get(variable)
+    try:
+        return secret_from(environ, variable)
+    except ValueError as error:
+        raise SettingsError(f"{variable}: {error}") from None
+
+
 def read_setting(variable: str, setting: Setting[Any], given: str) -> Any:
     """Parses the value of a setting; raises `SettingsError` with one line that never repeats a secret."""
+    # An instance may be sealed with the path of its key already: that one is judged where a key is new.
+    if setting.secret and setting.name != "secret_key" and looks_like_path(given):
+        raise SettingsError(
+            f"{variable}: looks like a path; name the file in {variable}{FILE_SUFFIX} instead"
+        )
     try:
         value = setting.parse(given)
         refusal = None if setting.check is None else setting.check(value)
@@ -117,6 +143,12 @@ def read_setting(variable: str, setting: Setting[Any], given: str) -> Any:
     if setting.secret and given.strip() and given.strip() in line:
         line = "is malformed"
     raise SettingsError(f"{variable}: {line}")
+
+
+def _secret_key(given: str) -> str:
+    if len(given.strip()) < MIN_KEY_LENGTH:
+        raise ValueError(f"is too short; {MAKE_ONE}")
+    return given
 
 
 def _database_url(given: str) -> str:
@@ -191,7 +223,7 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
         ),
         _setting(
             "secret_key",
-            secret_text,
+            _secret_key,
             "seals secrets at rest; a file in the data folder unless set",
             secret=True,
         ),

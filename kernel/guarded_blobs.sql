@@ -11,3 +11,11 @@ DELETE FROM instance_facts WHERE key > 'backup:' AND key < 'backup;' AND value <
 -- name: held [quick]
 -- Times have thirteen digits for the next two hundred years: as texts they compare as numbers do.
 SELECT 1 AS held FROM instance_facts WHERE key > 'backup:' AND key < 'backup;' AND value > :now LIMIT 1
+
+-- name: store
+SELECT substr(value, 1, length(value) - 65) AS kind, substr(value, length(value) - 63) AS mark
+FROM instance_facts WHERE key = 'blob_store'
+
+-- name: set_store
+INSERT INTO instance_facts (key, value) VALUES ('blob_store', :store)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value

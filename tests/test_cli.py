@@ -253,6 +253,17 @@ def test_doctor_names_a_disk_that_takes_nothing(instance):
     assert f"disk        the disk of {instance}/data cannot be written to: File too large" in done.stdout
 
 
+def test_doctor_says_what_is_wrong_with_the_key_in_its_own_row(instance):
+    rows = guildhall(instance, "doctor", SERVICE_SECRET_KEY="k3yOfAnother-Instance.77x").stdout.splitlines()
+    assert [row for row in rows if "sealed with another secret key" in row] == [
+        row for row in rows if row.startswith("secret key ")
+    ]
+    (instance / "data" / "secret.key").unlink()
+    rows += guildhall(instance, "doctor").stdout.splitlines()
+    assert [row for row in rows if row.startswith("database ")] == ["database    ok (sqlite)"] * 2
+    assert [row for row in rows if row.startswith("blobs ")] == ["blobs       ok (rs3)"] * 2
+
+
 def test_doctor_names_what_is_missing(tmp_path):
     done = guildhall(tmp_path, "doctor")
     assert done.returncode == 1
@@ -291,3 +302,35 @@ def test_each_command_says_in_one_line_that_the_file_is_damaged(instance):
     done = guildhall(instance, "doctor")
     assert done.returncode == 1 and "Traceback" not in done.stderr
     assert [line for line in done.stdout.splitlines() if line.startswith("database") and "damaged" in line]
+
+
+@pytest.mark.parametrize("setting", ["SERVICE_BIND", "SERVICE_S3_BIND"])
+def test_a_port_that_is_taken_is_named_with_its_setting_before_anything_is_made(tmp_path, setting):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        done = guildhall(tmp_path, "serve", **{"SERVICE_BIND": "127.0.0.1:0", setting: address})
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines()[-1] == (
+        f"guildhall: {setting}: cannot listen on {address}: Address already in use; "
+        "stop the server that does, or set another port"
+    )
+    assert not (tmp_path / "data" / "guildhall.db").exists()
+
+
+def test_every_command_and_each_of_its_actions_says_in_a_sentence_what_it_does(tmp_path):
+    said = guildhall(tmp_path, "--help").stdout
+    commands_of_help = re.findall(r"^ {2,4}([a-z][a-z0-9-]*)  ", said, re.M)
+    assert {"serve", "doctor", "plugin", "audit", "secrets", "backup", "people"} <= set(commands_of_help)
+    left = [[name] for name in commands_of_help]
+    while left:
+        words = left.pop()
+        text = guildhall(tmp_path, *words, "--help").stdout
+        _, sentence, *_ = text.split("\n\n")
+        assert len(sentence.split()) > 2, text
+        assert not sentence.startswith(("positional arguments:", "options:")), text
+        actions = re.search(r"^  action\n((?:    .*\n)+)", text, re.M)
+        left += (
+            [[*words, name] for name in re.findall(r"^ {4}([a-z0-9][a-z0-9-]*)", actions[1], re.M)]
+            if actions
+            else []
+        )

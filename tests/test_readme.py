@@ -83,7 +83,8 @@ def test_the_first_steps_of_the_readme_work(tmp_path):
     assert token["scope"] == ["notes:read"]
     assert (kept["key"], kept["version"], kept["visibility"]) == ("minutes/monday.md", 1, "team")
     assert [hit["id"] for hit in found["items"]] == [kept["id"]]
-    assert (job["kind"], job["state"]) == ("x.example-tools.word-count", "queued")
+    assert kept["size"] == len("# Monday\n\nThe hall opens at nine.\n")
+    assert (job["state"], job["result"]) == ("succeeded", {"words": 3, "characters": 13})
     assert {"note.created", "member.added", "token.issued"} <= {event["action"] for event in audit["items"]}
 
 
@@ -112,3 +113,12 @@ def post(url: str, body: dict, token: str | None = None) -> dict:
     request = urllib.request.Request(url, json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=10) as answer:
         return json.load(answer)
+
+
+def test_the_first_run_says_how_long_it_takes_and_what_vite_shall_not_look_for():
+    assert "what it stands on: about a minute" in (ROOT / "Makefile").read_text()
+    page = (ROOT / "console/index.html").read_text()
+    links = re.findall(r'<link [^>]*href="(/[^"]+)"[^>]*>', page)
+    made_elsewhere = [path for path in links if not (ROOT / f"console/public{path}").exists()]
+    assert "/theme.css" in made_elsewhere
+    assert all(f'vite-ignore href="{path}"' in page for path in made_elsewhere)

@@ -131,7 +131,7 @@ def test_a_misspelled_setting_is_told_the_right_name(read, misspelled, right):
 
 
 def test_secrets_stay_out_of_the_text_of_settings():
-    canary = "canary-0123456789abcdef"
+    canary = "canary-7d1f93c0a2e84b56"
     secret = dict.fromkeys(("SERVICE_SECRET_KEY", "SERVICE_PROVISION_TOKEN", "SERVICE_MODEL_KEY"), canary)
     url = {"SERVICE_DATABASE_URL": f"postgresql://user:{canary}@host/name"}
     assert canary not in repr(Settings.from_environment({**secret, **url}))

@@ -20,12 +20,6 @@ PUBLIC_LIMIT_MS = 15
 LONG = "SOAK_ROUNDS" in os.environ
 TIMES = 200 if LONG else 8
 
-# What is known to be slower, and to be mended: by the module that it happens in, or what ran.
-KNOWN: tuple[str, ...] = (
-    "simulate",  # the simulated model computes a whole turn at once, on the threads of everybody
-    "builtin_plugins.repo.diff",  # two texts are compared at once
-    "builtin_plugins.knowledge",  # what is extracted, and what is similar, is computed at once
-)
 pytestmark = pytest.mark.hall_databases("sqlite", *(["postgresql"] if LONG else []))
 
 
@@ -51,10 +45,6 @@ async def bare_hall(hall_sites, hall_database):
         yield hall
 
 
-def is_known(step):
-    return any(known in f"{step.work} {step.place}" for known in KNOWN)
-
-
 async def test_no_row_takes_a_long_step_however_large_its_input(bare_hall):
     meter = StepMeter(LIMIT_MS)
     with meter.measuring():
@@ -64,7 +54,7 @@ async def test_no_row_takes_a_long_step_however_large_its_input(bare_hall):
     assert {*found.statuses} == {bound.name for bound in bare_hall.registry.routes()}
     answered = [row for row, statuses in found.statuses.items() if min(statuses) < 300]
     assert len(answered) > 0.8 * len(found.statuses), "most rows take what they are sent"
-    lines = [*found.lines(is_known)]
+    lines = [*found.lines()]
     assert not lines, "\n".join([f"steps of more than {LIMIT_MS} ms of CPU time:", *lines])
 
 

@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.beta.assets.factories import FACTORIES as ASSET_FACTORIES
+from builtin_plugins.beta.assets.service import sql as assets
 from builtin_plugins.beta.experiences.current import Experiences
+from builtin_plugins.beta.experiences.current import sql as experiences
 from builtin_plugins.beta.experiences.seeds import check_contribution
 from builtin_plugins.beta.experiences.settings import SETTINGS as EXPERIENCE_SETTINGS
 from builtin_plugins.beta.home.factories import FACTORIES as PREVIEW_FACTORIES
@@ -13,6 +15,7 @@ from builtin_plugins.beta.home.service import FunnelPages
 from builtin_plugins.beta.home.settings import SETTINGS as HOME_SETTINGS
 from builtin_plugins.beta.prospects.factories import FACTORIES as PROSPECT_FACTORIES
 from builtin_plugins.beta.prospects.judging import JOB_KINDS
+from builtin_plugins.beta.prospects.prospects import sql as prospects
 from builtin_plugins.beta.prospects.retention import OLD_PROSPECTS
 from builtin_plugins.beta.prospects.settings import SETTINGS as PROSPECT_SETTINGS
 from builtin_plugins.beta.routes import HANDLERS, ROUTES
@@ -32,8 +35,17 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
-from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Onboarding
+from guildhall_sdk.teams import TeamContent, moved_by
+
+CONTENTS = (
+    TeamContent(name="prospects", held=prospects.held_by_team, move=moved_by(prospects.move_prospects)),
+    TeamContent(
+        name="sign-up pages",
+        held=experiences.held_by_team,
+        move=moved_by(experiences.move_drafts, experiences.move_experiences, assets.move_to_team),
+    ),
+)
 
 PLUGIN = Plugin(
     id="beta",
@@ -60,8 +72,8 @@ def declare_accepts() -> Sequence[Accepts]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Retained]:
-    return (OLD_PROSPECTS,)
+def declare_contributions() -> Sequence[Any]:
+    return (OLD_PROSPECTS, *CONTENTS)
 
 
 @hookimpl

@@ -8,8 +8,10 @@ from builtin_plugins.branding.factories import FACTORIES
 from builtin_plugins.branding.handlers import HANDLERS
 from builtin_plugins.branding.judging import JudgedPictures, JudgedThemes, ShownBrandings
 from builtin_plugins.branding.routes import ROUTES
+from builtin_plugins.branding.service import sql
 from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
 from guildhall_sdk.services import Brandings, Pictures, Themes
+from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
     id="branding",
@@ -37,6 +39,11 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
         Pictures: lambda host: JudgedPictures(),
         Themes: lambda host: JudgedThemes(),
     }
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (TeamContent(name="logos", move=moved_by(sql.move_to_team)),)
 
 
 @hookimpl

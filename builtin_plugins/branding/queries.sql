@@ -37,3 +37,6 @@ RETURNING team_id, size
 -- name: logo_by_digest
 -- Public by design: whoever knows the digest gets the bytes, and nothing about whose they are.
 SELECT content_type, data FROM branding_logos WHERE digest = :digest LIMIT 1
+
+-- name: move_to_team
+UPDATE branding_logos SET team_id = :target WHERE owner = :org_id AND team_id = :source

@@ -10,6 +10,7 @@ from builtin_plugins.companies.permissions import PERMISSIONS
 from builtin_plugins.companies.routes import ROUTES
 from builtin_plugins.companies.settings import SETTINGS
 from guildhall_sdk import (
+    Accepts,
     Event,
     Factory,
     Migrations,
@@ -21,7 +22,13 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
-from guildhall_sdk.event_types import COMPANY_RESUMED, COMPANY_SUSPENDED
+from guildhall_sdk.event_types import (
+    COMPANY_RESUMED,
+    COMPANY_SUSPENDED,
+    MEMBER_RESUMED,
+    MEMBER_SUSPENDED,
+)
+from guildhall_sdk.teams import TeamContent
 
 PLUGIN = Plugin(
     id="companies",
@@ -55,7 +62,12 @@ def declare_permissions() -> Sequence[Permission]:
 
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (COMPANY_SUSPENDED, COMPANY_RESUMED)
+    return (COMPANY_SUSPENDED, COMPANY_RESUMED, MEMBER_SUSPENDED, MEMBER_RESUMED)
+
+
+@hookimpl
+def declare_accepts() -> Sequence[Accepts]:
+    return (Accepts(type=TeamContent, label="content of a team", name=lambda content: content.name),)
 
 
 @hookimpl

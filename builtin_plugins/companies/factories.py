@@ -23,8 +23,14 @@ async def make_colleague(client: SampleClient, canary: str) -> str:
     return str(answer["member"]["user_id"])
 
 
+async def make_team(client: SampleClient, canary: str) -> str:
+    _, answer = await client.call("POST", "/api/org/teams", {"name": canary})
+    return str(answer["id"])
+
+
 FACTORIES = (
     # The operators' view: every company is theirs to look after.
     Factory("/api/orgs/:ref", make_org, tenant=False),
     Factory("/api/org/members/:id", make_colleague),
+    Factory("/api/org/teams/:id", make_team),
 )

@@ -29,6 +29,8 @@ def colleague_json(colleague: Colleague) -> dict[str, Any]:
         "username": user.username,
         "display_name": user.display_name,
         "org_role": user.org_role,
+        "status": user.status,
+        "last_seen_at": rfc3339_or_none(user.last_seen_at),
         "teams": [{**team.public(), "role": role} for team, role in colleague.teams],
         "created_at": rfc3339(user.created_at),
     }

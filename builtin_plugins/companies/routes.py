@@ -18,7 +18,18 @@ _HOSTED = (
         "POST",
         "/api/activate",
         "activate",
-        "Set the owner's password with the token of their activation link, which works once.",
+        "Set a password with the token of an invitation, or of another link from an admin; it works once. "
+        "Begins a session, unless two-factor is on.",
+        Auth.PUBLIC,
+        body=schemas.ACTIVATE,
+        reply=schemas.ACTIVATED,
+    ),
+    Route(
+        "POST",
+        "/api/password/reset",
+        "reset_password",
+        "Set a password anew with the token of a link from an admin, or of an invitation; it works once. "
+        "Ends all sessions, and begins one unless two-factor is on.",
         Auth.PUBLIC,
         body=schemas.ACTIVATE,
         reply=schemas.ACTIVATED,
@@ -173,6 +184,26 @@ _COMPANY = (
         status=201,
     ),
     Route(
+        "PATCH",
+        "/api/org/teams/:id",
+        "rename_team",
+        "Give a team another name; its slug stays.",
+        Auth.ORG_ADMIN,
+        permission="org:manage",
+        body=schemas.CREATE_TEAM,
+        reply=schemas.TEAM,
+    ),
+    Route(
+        "DELETE",
+        "/api/org/teams/:id",
+        "delete_team",
+        "Delete a team that is empty, or whose people and things go to the team of move_to.",
+        Auth.ORG_ADMIN,
+        permission="org:manage",
+        body=schemas.DELETE_TEAM,
+        status=204,
+    ),
+    Route(
         "GET",
         "/api/org/members",
         "list_people",
@@ -203,6 +234,56 @@ _COMPANY = (
         body=schemas.CHANGE_PERSON,
         reply=schemas.PERSON,
     ),
+    Route(
+        "DELETE",
+        "/api/org/members/:id",
+        "remove_person",
+        "Remove a person from the company and all its teams; what they hold ends at once.",
+        Auth.ORG_ADMIN,
+        permission="org:manage",
+        status=204,
+    ),
+    Route(
+        "POST",
+        "/api/org/members/:id/suspend",
+        "suspend_person",
+        "Suspend a person: their credentials answer 403, and what they asked for ends.",
+        Auth.ORG_ADMIN,
+        permission="org:manage",
+        reply=schemas.PERSON,
+    ),
+    Route(
+        "POST",
+        "/api/org/members/:id/resume",
+        "resume_person",
+        "Let a suspended person in again.",
+        Auth.ORG_ADMIN,
+        permission="org:manage",
+        reply=schemas.PERSON,
+    ),
 )
 
-ROUTES = (*_HOSTED, *_INSTANCE, *_COMPANY)
+_LINKS = (
+    Route(
+        "POST",
+        "/api/members/:id/invitation",
+        "make_invitation",
+        "Make a link by which somebody who has no password yet sets one. Ends the one before, and their "
+        "sessions.",
+        permission="members:manage",
+        reply=schemas.LINK,
+        status=201,
+    ),
+    Route(
+        "POST",
+        "/api/members/:id/password-reset",
+        "make_password_reset",
+        "Make a link by which somebody of the company who ranks below the caller sets their password anew. "
+        "Their sessions end when it is used.",
+        permission="members:manage",
+        reply=schemas.LINK,
+        status=201,
+    ),
+)
+
+ROUTES = (*_LINKS, *_HOSTED, *_INSTANCE, *_COMPANY)

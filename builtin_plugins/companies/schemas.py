@@ -16,6 +16,7 @@ from guildhall_sdk.schema import (
     string,
     time,
 )
+from guildhall_sdk.services.tenancy import PERSON_STATUSES
 
 SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
 _INT64_MAX = 2**63 - 1
@@ -61,6 +62,10 @@ SET_QUOTA = obj(
     example={"dimension": "ai.requests", "limit": 1000, "window": "day"},
 )
 CREATE_TEAM = obj({"name": _name}, required=["name"], example={"name": "Difference Engine"})
+DELETE_TEAM = obj(
+    {"move_to": string(min_length=1, max_length=64, description="The id of the team that gets all of it")},
+    example={},
+)
 ADD_PERSON = obj(
     {
         "username": _username,
@@ -141,6 +146,8 @@ PERSON = shape(
         "username": string(),
         "display_name": string(),
         "org_role": nullable(string()),
+        "status": enum(*PERSON_STATUSES),
+        "last_seen_at": nullable(time()),
         "teams": array(_team_with_role),
         "created_at": time(),
     }
@@ -169,7 +176,14 @@ PROVISIONED = shape(
         "activation": shape({"token": string(), "url": string(), "expires_at": time()}),
     }
 )
-ACTIVATED = shape({"token": string(), "expires_at": time(), "user": _user})
+ACTIVATED = shape(
+    {
+        "token": nullable(string(description="null where two-factor is on: sign in with a code")),
+        "expires_at": nullable(time()),
+        "user": _user,
+    }
+)
+LINK = shape({"url": string(), "expires_at": time()})
 TENANT = shape({"suspended": boolean(), "suspended_at": nullable(time())})
 DEMO_ALLOWED = shape({"enabled": boolean(description="SERVICE_DEMO is on here")})
 DEMO = listing(

@@ -5,20 +5,34 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from guildhall_sdk.fairness import Steps
 from guildhall_sdk.mustache import escape_markdown
 
 # Deeper values are written as JSON.
 _MAX_DEPTH = 6
+_MAX_LISTED = 20_000
 _BACKTICKS = re.compile("`+")
+# Lines, or pieces of JSON, that are made in a few milliseconds.
+_PER_STEP = 1_000
+_encoder = json.JSONEncoder(ensure_ascii=False, indent=2)
 
 
-def render(filename: str, fields: Any) -> str:
+def render(filename: str, fields: Any) -> Steps[str]:
     """Returns the fields of a document as Markdown."""
-    written = json.dumps(fields, ensure_ascii=False, indent=2)
+    written = yield from _joined(_encoder.iterencode(fields), "")
     # A fence is longer than whatever looks like one in the values.
     fence = "`" * max(3, 1 + max(map(len, _BACKTICKS.findall(written)), default=0))
-    listed = "\n".join(_lines(fields, 0)) or "There are none."
+    listed = (yield from _joined(_lines(fields, 0), "\n")) or "There are none."
     return f"# Fields of {_one_line(filename)}\n\n{listed}\n\n{fence}json\n{written}\n{fence}\n"
+
+
+def _joined(pieces: Iterator[str], between: str) -> Steps[str]:
+    found: list[str] = []
+    for piece in pieces:
+        found.append(piece)
+        if len(found) % _PER_STEP == 0:
+            yield
+    return between.join(found)
 
 
 def _lines(value: Any, depth: int) -> Iterator[str]:
@@ -42,7 +56,9 @@ def _item(head: str, value: Any, depth: int) -> Iterator[str]:
 
 
 def _plain(value: Any) -> str:
-    return _one_line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    # All of it stands in the JSON below the list.
+    return _one_line(text if len(text) <= _MAX_LISTED else f"{text[:_MAX_LISTED]} …")
 
 
 def _one_line(text: str) -> str:

@@ -10,6 +10,7 @@ from builtin_plugins.documents.outputs import check_place, document, write_outpu
 from builtin_plugins.documents.texts import require_text
 from guildhall_sdk import Artifact, Host, InvalidRequest, PermissionDenied, Principal
 from guildhall_sdk.completions import sound
+from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.services import (
     JsonSchemas,
     ModelFormat,
@@ -70,7 +71,8 @@ async def extract_fields(host: Host, caller: Principal, arguments: Mapping[str, 
     )
     reply = await host.service(Models).ask(caller, turn, role="utility")
     fields = _storable(reply.parsed)
-    written = await write_output(host, caller, origin, field_list.render(source.current.filename, fields))
+    listed = await TEXTS.run_steps(caller.org_id, field_list.render(source.current.filename, fields))
+    written = await write_output(host, caller, origin, listed)
     return document(
         written,
         _summary(fields, simulated=reply.simulated),

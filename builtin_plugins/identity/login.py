@@ -70,6 +70,8 @@ async def judge(
             writer, host, FactorOwner(user.id, user.org_id, user.username), proof
         ):
             return await _refuse(writer, host, claim, "totp", request_id)
+    if user.suspended_at is not None:
+        raise Forbidden("Your account is suspended; ask who manages your company.", code="person_suspended")
     team, role = await _choose_team(writer, host, user, wanted_team)
     await throttle.forgive(writer, claim.attempt)
     issued = await host.service(Credentials).issue(

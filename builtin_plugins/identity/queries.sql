@@ -32,12 +32,19 @@ DELETE FROM login_failures WHERE ctid = ANY (ARRAY (
 ))
 
 -- name: insert_two_factor
-INSERT INTO two_factor (user_id, org_id, last_step, enabled_at) VALUES (:user_id, :org_id, 0, :now)
+INSERT INTO two_factor (user_id, org_id, last_step, enabled_at, confirm_by)
+VALUES (:user_id, :org_id, 0, :now, CAST(:confirm_by AS BIGINT))
 ON CONFLICT (user_id) DO NOTHING
 RETURNING user_id
 
 -- name: delete_two_factor
-DELETE FROM two_factor WHERE user_id = :user_id AND org_id = :org_id RETURNING user_id
+DELETE FROM two_factor WHERE user_id = :user_id AND org_id = :org_id RETURNING user_id, confirm_by
+
+-- name: awaiting_confirmation
+SELECT user_id FROM two_factor WHERE user_id = :user_id AND org_id = :org_id AND confirm_by > :now
+
+-- name: confirm_two_factor
+UPDATE two_factor SET confirm_by = NULL, enabled_at = :now WHERE user_id = :user_id AND org_id = :org_id
 
 -- name: use_step
 UPDATE two_factor SET last_step = :step

@@ -16,6 +16,7 @@ from guildhall_sdk.schema import (
     string,
     time,
 )
+from guildhall_sdk.services.tenancy import PERSON_STATUSES
 
 _CENTURY = 100 * 365 * 24 * 3600
 
@@ -59,9 +60,16 @@ PASSWORD = obj(
     required=["new_password"],
     example={"current_password": "correct horse battery", "new_password": "staple of a better horse"},
 )
-REAUTHENTICATION = obj(
-    {"password": {**_given_password, "description": "Unless the session began within the last 15 minutes"}},
-    example={},
+_proof = {**_given_password, "description": "Unless the session began within the last 15 minutes"}
+REAUTHENTICATION = obj({"password": _proof}, example={})
+ENABLE_TWO_FACTOR = obj(
+    {"password": _proof, "confirm": boolean(description="Leave it off until /api/2fa/confirm had a code")},
+    example={"confirm": True},
+)
+CONFIRM_TWO_FACTOR = obj(
+    {"code": string(min_length=1, max_length=32, description="The six digits of the authenticator")},
+    required=["code"],
+    example={"code": "123456"},
 )
 ADD_MEMBER = obj(
     {
@@ -113,9 +121,18 @@ WHOAMI = shape(
         "credential": shape({"kind": string(), "scope": nullable(array(string()))}),
     }
 )
-MEMBER = shape({"user_id": string(), "username": string(), "display_name": string(), "role": string()})
+_member = {"user_id": string(), "username": string(), "display_name": string(), "role": string()}
+MEMBER = shape(_member)
 MEMBER_ADDED = shape({"member": MEMBER, "token": nullable(string())})
-MEMBERS = listing(MEMBER)
+MEMBERS = listing(
+    shape(
+        {
+            **_member,
+            "status": enum(*PERSON_STATUSES, description="invited: they have no password yet"),
+            "last_seen_at": nullable(time()),
+        }
+    )
+)
 TOKEN_ISSUED = shape(
     {
         "id": string(),

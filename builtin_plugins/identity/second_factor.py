@@ -15,6 +15,7 @@ ISSUER = "Guildhall"
 STEP_MS = 30_000
 DIGITS = 6
 CODES = 10
+CONFIRM_WITHIN_MS = 15 * 60 * 1000
 _VAULT_KIND = "totp"
 _CODE_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _CODE_LENGTH = 16  # of 5 bits each: 80 bits
@@ -52,36 +53,68 @@ class Enrolment:
 
 async def enable(writer: Writer, host: Host, owner: FactorOwner) -> Enrolment:
     """Turns the factor on at once; raises `Conflict` `two_factor_on`, and of two at once one wins."""
+    enrolment = await _enrol(writer, host, owner, None)
+    await host.service(Directory).set_two_factor(writer, owner.user_id, True)
+    return enrolment
+
+
+async def begin(writer: Writer, host: Host, owner: FactorOwner) -> Enrolment:
+    """Gives a seed and codes that count for nothing until `confirm`, in place of those begun before."""
+    return await _enrol(writer, host, owner, host.clock.now_ms() + CONFIRM_WITHIN_MS)
+
+
+async def confirm(writer: Writer, host: Host, owner: FactorOwner, code: str) -> bool:
+    """Turns on what was begun; False for a wrong code, for what has lapsed and where nothing was begun."""
+    whose, now = {"user_id": owner.user_id, "org_id": owner.org_id}, host.clock.now_ms()
+    if await writer.one(_sql.awaiting_confirmation, **whose, now=now) is None:
+        return False
+    if not await _use_totp(writer, host, owner, code):
+        return False
+    await writer.run(_sql.confirm_two_factor, **whose, now=now)
+    await host.service(Directory).set_two_factor(writer, owner.user_id, True)
+    return True
+
+
+async def _enrol(writer: Writer, host: Host, owner: FactorOwner, confirm_by: int | None) -> Enrolment:
     import pyotp  # at the first use: most servers start long before anyone enrols
 
-    now = host.clock.now_ms()
     await _clear_leftovers(writer, host, owner)
-    if await writer.one(_sql.insert_two_factor, user_id=owner.user_id, org_id=owner.org_id, now=now) is None:
-        raise Conflict("Two-factor authentication is on already; turn it off first.", code="two_factor_on")
+    row = await writer.one(
+        _sql.insert_two_factor,
+        user_id=owner.user_id,
+        org_id=owner.org_id,
+        now=host.clock.now_ms(),
+        confirm_by=confirm_by,
+    )
+    if row is None:
+        raise already_on()
     secret = pyotp.random_base32()
     await host.service(Vault).put(writer, _VAULT_KIND, owner.org_id, owner.user_id, secret.encode())
-    await host.service(Directory).set_two_factor(writer, owner.user_id, True)
     codes = await replace_recovery_codes(writer, owner)
     uri = pyotp.TOTP(secret).provisioning_uri(name=owner.username, issuer_name=ISSUER)
     return Enrolment(secret, uri, codes)
 
 
+def already_on() -> Conflict:
+    return Conflict("Two-factor authentication is on already; turn it off first.", code="two_factor_on")
+
+
 async def _clear_leftovers(writer: Writer, host: Host, owner: FactorOwner) -> None:
-    """Deletes what a factor stood on that was turned off from the command line, at the person alone."""
+    """Deletes what was begun and not confirmed, and what was turned off from the command line."""
     user = await host.service(Directory).user(writer, owner.user_id)
     if user is not None and not user.two_factor:
         await disable(writer, host, owner)
 
 
 async def disable(writer: Writer, host: Host, owner: FactorOwner) -> bool:
-    """Forgets seed and codes; False when it was off already."""
+    """Forgets seed and codes, of a factor that was only begun too; False when it was off already."""
     row = await writer.one(_sql.delete_two_factor, user_id=owner.user_id, org_id=owner.org_id)
     if row is None:
         return False
     await host.service(Vault).delete(writer, _VAULT_KIND, owner.org_id, owner.user_id)
     await host.service(Directory).set_two_factor(writer, owner.user_id, False)
     await writer.run(_sql.delete_recovery_codes, user_id=owner.user_id, org_id=owner.org_id)
-    return True
+    return row["confirm_by"] is None
 
 
 async def accepts(writer: Writer, host: Host, owner: FactorOwner, proof: FactorProof) -> bool:

@@ -9,7 +9,7 @@ from builtin_plugins.knowledge.factories import FACTORIES
 from builtin_plugins.knowledge.handlers import HANDLERS
 from builtin_plugins.knowledge.routes import ROUTES
 from builtin_plugins.knowledge.search_source import SOURCES
-from builtin_plugins.knowledge.statements import sql
+from builtin_plugins.knowledge.statements import changes, sql
 from builtin_plugins.knowledge.tools import TOOLS
 from guildhall_sdk import (
     Factory,
@@ -26,6 +26,22 @@ from guildhall_sdk import (
     measured_by,
 )
 from guildhall_sdk.services.lifecycle import VersionsInUse
+from guildhall_sdk.teams import TeamContent, moved_by
+
+CONTENT = TeamContent(
+    name="entities",
+    held=changes.held_by_team,
+    move=moved_by(
+        changes.move_aliases,
+        changes.move_mentions,
+        changes.move_relations,
+        changes.move_keys,
+        changes.move_extractions,
+        changes.move_pieces,
+        changes.move_merges,
+        changes.move_entities,
+    ),
+)
 
 PLUGIN = Plugin(
     id="knowledge",
@@ -58,7 +74,7 @@ def declare_search_sources() -> Sequence[SearchSource]:
 
 @hookimpl
 def declare_contributions() -> Sequence[Any]:
-    return (VersionsInUse(name="knowledge", statement=sql.versions_in_use),)
+    return (VersionsInUse(name="knowledge", statement=sql.versions_in_use), CONTENT)
 
 
 @hookimpl

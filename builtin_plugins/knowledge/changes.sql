@@ -250,3 +250,50 @@ VALUES (:id, :from_id, :into_id, :org_id, :team_id, :now, :user_id)
 
 -- name: delete_merge
 DELETE FROM kg_merges WHERE id = :id AND from_id = :from_id AND team_id = :team_id
+
+-- name: held_by_team
+SELECT id FROM kg_entities WHERE team_id = :team_id LIMIT 1
+
+-- name: move_entities
+-- Two of one name stay two, until somebody merges them.
+UPDATE kg_entities SET
+    team_id = :target,
+    folded = CASE
+        WHEN EXISTS (
+            SELECT 1 FROM kg_entities AS twin
+            WHERE twin.team_id = :target AND twin.extracted_type = kg_entities.extracted_type
+                AND twin.folded = kg_entities.folded
+        ) THEN folded || ' ' || id
+        ELSE folded
+    END
+WHERE team_id = :source AND org_id = :org_id
+
+-- name: move_aliases
+UPDATE kg_aliases SET team_id = :target
+WHERE entity_id IN (SELECT id FROM kg_entities WHERE team_id = :source AND org_id = :org_id)
+
+-- name: move_mentions
+UPDATE kg_mentions SET team_id = :target
+WHERE entity_id IN (SELECT id FROM kg_entities WHERE team_id = :source AND org_id = :org_id)
+
+-- name: move_relations
+UPDATE kg_relations SET team_id = :target
+WHERE subject_id IN (SELECT id FROM kg_entities WHERE team_id = :source AND org_id = :org_id)
+
+-- name: move_keys
+UPDATE kg_keys SET team_id = :target
+WHERE entity_id IN (SELECT id FROM kg_entities WHERE team_id = :source AND org_id = :org_id)
+
+-- name: move_extractions
+UPDATE kg_extractions SET team_id = :target
+WHERE team_id = :source AND org_id = :org_id
+    AND object_id IN (SELECT id FROM published_objects WHERE team_id IN (:source, :target))
+
+-- name: move_pieces
+UPDATE kg_pieces SET team_id = :target
+WHERE team_id = :source AND org_id = :org_id
+    AND object_id IN (SELECT id FROM published_objects WHERE team_id IN (:source, :target))
+
+-- name: move_merges
+UPDATE kg_merges SET team_id = :target
+WHERE into_id IN (SELECT id FROM kg_entities WHERE team_id = :source AND org_id = :org_id)

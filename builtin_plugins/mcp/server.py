@@ -248,14 +248,11 @@ class McpServer:
             raise self.absence(self.name_of(tool))
         return link.result()
 
-    @property
-    def is_starting(self) -> bool:
-        """Whether it has neither been there nor failed to be since this process began."""
-        return self.listing is None and self.detail is None
-
     def absence(self, name: str) -> Problem:
         """Returns the refusal of a call while there is no session; `name` is what callers know."""
-        return ToolNotReady(name) if self.is_starting else self._unavailable("it is down")
+        # It has neither been there nor failed to be since this process began.
+        is_starting = self.listing is None and self.detail is None
+        return ToolNotReady(name) if is_starting else self._unavailable("it is down")
 
     def name_of(self, tool: str) -> str:
         """Returns the name by which agents and teams know a tool of this server."""

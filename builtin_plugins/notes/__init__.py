@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.notes.bin import DELETED_NOTES, KEEP_DELETED_DAYS
 from builtin_plugins.notes.factories import FACTORIES
 from builtin_plugins.notes.handlers import HANDLERS
 from builtin_plugins.notes.permissions import PERMISSIONS
@@ -25,18 +26,20 @@ from guildhall_sdk import (
     Route,
     Samples,
     SearchSource,
+    Setting,
     hookimpl,
     measured_by,
 )
 from guildhall_sdk.event_types import NOTE_CHANGED
 from guildhall_sdk.services import Notes
+from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
     id="notes",
     name="Notes",
     version="0.1.0",
-    description="Notes with visibility, sharing and pages that do not shift.",
-    requires=("admin", "quotas", "search"),
+    description="Notes with visibility, sharing, versions, tags and a bin.",
+    requires=("admin", "quotas", "retention", "search"),
 )
 
 
@@ -66,6 +69,11 @@ def declare_events() -> Sequence[Event]:
 
 
 @hookimpl
+def declare_settings() -> Sequence[Setting[Any]]:
+    return (KEEP_DELETED_DAYS,)
+
+
+@hookimpl
 def declare_metrics() -> Sequence[Metric]:
     return (Metric("guildhall_notes", "Notes", "gauge", measure=measured_by(sql.count_notes)),)
 
@@ -73,6 +81,14 @@ def declare_metrics() -> Sequence[Metric]:
 @hookimpl
 def declare_samples() -> Sequence[Samples]:
     return SAMPLES
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (
+        DELETED_NOTES,
+        TeamContent(name="notes", held=sql.held_by_team, move=moved_by(sql.move_to_team, sql.move_bin)),
+    )
 
 
 @hookimpl

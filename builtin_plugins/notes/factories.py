@@ -9,4 +9,11 @@ async def make_note(client: SampleClient, canary: str) -> str:
     return str(answer["id"])
 
 
-FACTORIES = (Factory("/api/notes/:id", make_note),)
+async def make_version(_client: SampleClient, _canary: str) -> str:
+    return "1"
+
+
+FACTORIES = (
+    Factory("/api/notes/:id", make_note),
+    Factory("/api/notes/:id/versions/:number", make_version, tenant=False),
+)

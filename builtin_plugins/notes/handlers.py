@@ -1,7 +1,12 @@
 """HTTP in and out."""
 
-from builtin_plugins.notes import service
-from guildhall_sdk import Reply, RequestContext, created, no_content, page, page_bounds
+from collections.abc import Mapping
+from typing import Any
+
+from builtin_plugins.notes import bin as bins
+from builtin_plugins.notes import service, versions
+from builtin_plugins.notes.listing import ListQuery
+from guildhall_sdk import Reply, RequestContext, created, cut_page, no_content, page, page_bounds
 from guildhall_sdk.services import Events, Quotas, SearchIndex
 
 
@@ -23,12 +28,16 @@ async def create_note(ctx: RequestContext) -> Reply:
 
 
 async def list_notes(ctx: RequestContext) -> Reply:
-    before, fetched = page_bounds(ctx.query)
-    across_company = _across_company(ctx)
+    after, fetched = page_bounds(ctx.query)
+    query = ListQuery(
+        sort=ctx.query["sort"],
+        tag=ctx.query.get("tag"),
+        across_company=_across_company(ctx),
+        deleted=ctx.query["deleted"] == "1",
+        floor=_floor_of_bin(ctx),
+    )
     async with ctx.read() as reader:
-        notes, next_cursor = await service.list_page(
-            reader, ctx.principal, before, fetched, across_company=across_company
-        )
+        notes, next_cursor = await service.list_page(reader, ctx.principal, after, fetched, query)
     return page(notes, next_cursor)
 
 
@@ -42,9 +51,13 @@ async def read_note(ctx: RequestContext) -> Reply:
 
 
 async def update_note(ctx: RequestContext) -> Reply:
+    return await _update(ctx, ctx.body)
+
+
+async def _update(ctx: RequestContext, fields: Mapping[str, Any]) -> Reply:
     index, note_id = ctx.service(SearchIndex), ctx.params["id"]
     async with ctx.read() as reader:
-        text = await service.text_to_index(reader, ctx.principal, note_id, ctx.body, ctx.check_if_match)
+        text = await service.text_to_index(reader, ctx.principal, note_id, fields, ctx.check_if_match)
     prepared = await index.prepare(ctx.principal.org_id, text)
     async with ctx.write() as writer:
         note, etag = await service.update(
@@ -54,7 +67,7 @@ async def update_note(ctx: RequestContext) -> Reply:
             ctx.service(Events),
             ctx.principal,
             note_id,
-            ctx.body,
+            fields,
             ctx.check_if_match,
             ctx.now_ms,
             prepared,
@@ -64,16 +77,50 @@ async def update_note(ctx: RequestContext) -> Reply:
 
 async def delete_note(ctx: RequestContext) -> Reply:
     async with ctx.write() as writer:
-        await service.delete(
-            writer,
-            ctx.service(Quotas),
-            ctx.service(SearchIndex),
-            ctx.service(Events),
-            ctx.principal,
-            ctx.params["id"],
-            ctx.check_if_match,
-        )
+        if ctx.query["forever"] == "1":
+            await bins.delete_forever(
+                writer, ctx.principal, ctx.params["id"], ctx.check_if_match, _floor_of_bin(ctx)
+            )
+            return no_content()
+        await bins.put(writer, ctx.host, ctx.principal, ctx.params["id"], ctx.check_if_match, ctx.now_ms)
     return no_content()
+
+
+async def restore_note(ctx: RequestContext) -> Reply:
+    index, note_id = ctx.service(SearchIndex), ctx.params["id"]
+    async with ctx.read() as reader:
+        text = await bins.text_to_index(reader, ctx.principal, note_id)
+    prepared = await index.prepare(ctx.principal.org_id, text)
+    async with ctx.write() as writer:
+        note, etag = await bins.restore(
+            writer,
+            ctx.host,
+            ctx.principal,
+            note_id,
+            ctx.check_if_match,
+            _floor_of_bin(ctx),
+            prepared,
+        )
+    return Reply(note, etag=etag)
+
+
+async def list_note_versions(ctx: RequestContext) -> Reply:
+    after, fetched = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        found = await versions.list_page(reader, ctx.principal, ctx.params["id"], after, fetched)
+    visible, cursor = cut_page(found, fetched, lambda version: str(version["version"]))
+    return page(visible, cursor)
+
+
+async def read_note_version(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        return Reply(await versions.read(reader, ctx.principal, ctx.params["id"], ctx.params["number"]))
+
+
+async def restore_note_version(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        version = await versions.read(reader, ctx.principal, ctx.params["id"], ctx.params["number"])
+    return await _update(ctx, versions.as_fields(version))
 
 
 async def share_note(ctx: RequestContext) -> Reply:
@@ -98,6 +145,10 @@ async def unshare_note(ctx: RequestContext) -> Reply:
     return no_content()
 
 
+def _floor_of_bin(ctx: RequestContext) -> int:
+    return bins.floor(ctx.now_ms, ctx.setting(bins.KEEP_DELETED_DAYS))
+
+
 def _across_company(ctx: RequestContext) -> bool:
     if ctx.query["scope"] != "org":
         return False
@@ -107,5 +158,17 @@ def _across_company(ctx: RequestContext) -> bool:
 
 HANDLERS = {
     handler.__name__: handler
-    for handler in (create_note, list_notes, read_note, update_note, delete_note, share_note, unshare_note)
+    for handler in (
+        create_note,
+        list_notes,
+        read_note,
+        update_note,
+        delete_note,
+        restore_note,
+        list_note_versions,
+        read_note_version,
+        restore_note_version,
+        share_note,
+        unshare_note,
+    )
 }

@@ -1,5 +1,8 @@
 """A note, and who may do what with it."""
 
+import json
+import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,6 +11,22 @@ from guildhall_sdk.dataclass import dataclass
 
 READ, WRITE, DELETE, MANAGE = "notes:read", "notes:write", "notes:delete", "notes:manage"
 ALL = frozenset({READ, WRITE, DELETE, MANAGE})
+_EXCERPT = 240
+# Marks of headings, lists, quotes and emphasis, which say nothing on one line.
+_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|>|[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|[*_`~]{1,3}", re.MULTILINE)
+_TITLE_KEY = 60
+
+
+def title_key(title: str) -> str:
+    """Returns the title as it is sorted: without case and width, and fit for a cursor."""
+    folded = unicodedata.normalize("NFKC", title).casefold()[:_TITLE_KEY]
+    return "".join(sign if sign.isprintable() else " " for sign in folded)
+
+
+def excerpt(body: str) -> str:
+    """Returns the beginning of a text on one line, without the marks of Markdown."""
+    words = " ".join(_MARKS.sub("", body[: 8 * _EXCERPT]).split())
+    return words if len(words) <= _EXCERPT else words[:_EXCERPT].rstrip() + "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +44,11 @@ class Note:
     updated_at: int
     title: str
     body: str
+    tags: str
+    version: int
+    version_at: int
+    version_by: str | None
+    deleted_at: int | None
     shared_permission: str | None
 
     @classmethod
@@ -46,6 +70,11 @@ class Note:
             updated_at=now_ms,
             title=fields["title"],
             body=fields.get("body", ""),
+            tags=json.dumps(fields.get("tags", []), ensure_ascii=False),
+            version=1,
+            version_at=now_ms,
+            version_by=owner.user_id,
+            deleted_at=None,
             shared_permission=None,
         )
 
@@ -90,6 +119,8 @@ class Note:
             "id": self.id,
             "title": self.title,
             "body": self.body,
+            "excerpt": excerpt(self.body),
+            "tags": json.loads(self.tags),
             "visibility": self.visibility,
             "owner": {"id": self.owner_id, "name": self.owner_name},
             "team_id": self.team_id,
@@ -97,6 +128,8 @@ class Note:
             "created_at": rfc3339(self.created_at),
             "updated_at": rfc3339(self.updated_at),
         }
+        if self.deleted_at is not None:
+            fields["deleted_at"] = rfc3339(self.deleted_at)
         if shares is not None:
             fields["shared_with"] = [
                 {"user_id": row["user_id"], "name": row["name"], "permission": row["permission"]}

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from builtin_plugins.notes import service
+from builtin_plugins.notes import listing, service
+from builtin_plugins.notes.listing import ListQuery
 from builtin_plugins.notes.note import READ, Note
 from guildhall_sdk import FeatureDisabled, Host, PermissionDenied, Principal, Reader
 from guildhall_sdk.services import Features, ReadableNote
@@ -28,8 +29,8 @@ class ReadableNotes:
         self._check_on(principal)
         if not principal.may(READ):
             raise PermissionDenied(READ)
-        notes, _ = await service.page(reader, principal, before, limit + 1, across_company=False)
-        return [_readable(note) for note in notes]
+        found = await listing.page(reader, principal, before, limit + 1, ListQuery())
+        return [_readable(note) for note in found.notes]
 
     def _check_on(self, principal: Principal) -> None:
         off = self._host.service(Features).of(principal).switched_off(PLUGIN_ID)

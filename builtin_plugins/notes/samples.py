@@ -1,6 +1,6 @@
 """Sample notes: something to read, change and delete in a team that is new."""
 
-from builtin_plugins.notes.note import WRITE
+from builtin_plugins.notes.note import WRITE, title_key
 from builtin_plugins.notes.search_source import TYPE
 from builtin_plugins.notes.service import STORAGE, publish
 from builtin_plugins.notes.statements import sql
@@ -62,6 +62,7 @@ async def _insert(
         owner_id=caller.user_id,
         sample=note.key,
         title=note.title,
+        title_key=title_key(note.title),
         body=note.body,
         size=len(note.body.encode()),
         now=now_ms,

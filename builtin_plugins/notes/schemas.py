@@ -1,17 +1,22 @@
 """Bodies that come in and answers that go out."""
 
 from builtin_plugins.notes.note import ALL
-from guildhall_sdk.schema import array, enum, listing, obj, shape, string, time
+from guildhall_sdk.schema import array, enum, integer, listing, obj, shape, string, time
 
+SORTS = ("updated", "created", "title")
 MAX_CHARACTERS = 1_000_000
 # Room for a text of that length in any script, and for some escapes.
 MAX_BODY = 8 * 1024 * 1024
+MAX_TAGS, MAX_TAG = 20, 40
 
 _visibility = enum("private", "team", description="private: the owner and whom they share it with")
 _fields = {
     "title": string(min_length=1, max_length=300),
     "body": string(max_length=MAX_CHARACTERS),
     "visibility": _visibility,
+    "tags": array(
+        string(min_length=1, max_length=MAX_TAG), maxItems=MAX_TAGS, description="In place of those before"
+    ),
 }
 _user_id = string(min_length=1, max_length=64)
 _permission = enum(*sorted(ALL))
@@ -36,6 +41,8 @@ NOTE = shape(
         "id": string(),
         "title": string(),
         "body": string(),
+        "excerpt": string(description="How the body begins, on one line"),
+        "tags": array(string()),
         "visibility": _visibility,
         "owner": shape({"id": string(), "name": string()}),
         "team_id": string(),
@@ -43,7 +50,16 @@ NOTE = shape(
         "shared_with": array(shape({"user_id": string(), "name": string(), "permission": _permission})),
         "created_at": time(),
         "updated_at": time(),
+        "deleted_at": time(description="Only in the bin"),
     },
-    optional=["shared_with"],
+    optional=["shared_with", "deleted_at"],
 )
 NOTES = listing(NOTE)
+_version = {"version": integer(1), "title": string(), "created_at": time(), "created_by": string()}
+VERSIONS = listing(shape(_version))
+VERSION = shape({**_version, "body": string(), "tags": array(string())})
+
+DELETED = enum("0", "1", default="0", description="1: the bin, what was deleted last first")
+SORT = enum(*SORTS, default="created", description="created and updated: the newest first; title: from A on")
+TAG = string(min_length=1, max_length=MAX_TAG, description="Only notes with this tag, without case")
+FOREVER = enum("0", "1", default="0", description="1: for good, of what lies in the bin")

@@ -4,9 +4,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from builtin_plugins.notes.note import DELETE, MANAGE, READ, WRITE, Note
-from builtin_plugins.notes.search_source import TYPE, findable
+from builtin_plugins.notes import listing
+from builtin_plugins.notes.listing import ListQuery
+from builtin_plugins.notes.note import MANAGE, READ, WRITE, Note, title_key
+from builtin_plugins.notes.search_source import findable
 from builtin_plugins.notes.statements import sql
+from builtin_plugins.notes.tags import as_stored, given_tags, store_tags
 from guildhall_sdk import (
     InvalidRequest,
     NotFound,
@@ -16,15 +19,14 @@ from guildhall_sdk import (
     Reader,
     Row,
     Writer,
-    encode_cursor,
 )
 from guildhall_sdk.event_types import NOTE_CHANGED, NoteChanged
 from guildhall_sdk.services import Events, PreparedText, Quotas, SearchIndex
 
-# A page of the longest notes would not fit in memory many times over; a cursor leads on from anywhere.
-MAX_BYTES_PER_PAGE = 4 * 1024 * 1024
 STORAGE = "storage.bytes"
-_NEWEST = "~"
+#: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.
+MAX_VERSIONS = 100
+MAX_VERSION_BYTES = 16 * 1024 * 1024
 
 CheckIfMatch = Callable[[str], None]
 JsonAndEtag = tuple[dict[str, Any], str]
@@ -40,7 +42,8 @@ async def create(
     now_ms: int,
     prepared: PreparedText | None = None,
 ) -> JsonAndEtag:
-    note = Note.new(caller, fields, now_ms)
+    tags = given_tags(fields) or []
+    note = Note.new(caller, {**fields, "tags": tags}, now_ms)
     await writer.run(
         sql.insert_note,
         id=note.id,
@@ -49,10 +52,13 @@ async def create(
         owner_id=note.owner_id,
         visibility=note.visibility,
         title=note.title,
+        title_key=title_key(note.title),
         body=note.body,
+        tags=note.tags,
         size=len(note.body.encode()),
         now=now_ms,
     )
+    await store_tags(writer, note.org_id, note.id, tags)
     writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
     await index.put(writer, findable(note, prepared, new=True))
     await publish(writer, events, caller, note.team_id, note.id, "created")
@@ -65,7 +71,7 @@ async def read(
     reader: Reader, caller: Principal, note_id: str, *, across_company: bool = False
 ) -> JsonAndEtag:
     note = await find_readable(reader, caller, note_id, across_company=across_company)
-    return await _json_and_etag(reader, caller, note, across_company=across_company)
+    return await json_and_etag(reader, caller, note, across_company=across_company)
 
 
 async def find_readable(
@@ -77,32 +83,12 @@ async def find_readable(
 
 
 async def list_page(
-    reader: Reader, caller: Principal, before: str | None, fetched: int, *, across_company: bool
+    reader: Reader, caller: Principal, after: str | None, fetched: int, query: ListQuery
 ) -> tuple[list[dict[str, Any]], str | None]:
-    """Newest first; a page of long notes may be shorter than asked for."""
-    notes, more = await page(reader, caller, before, fetched, across_company=across_company)
-    rights = {note.id: note.rights_of(caller, across_company=across_company) for note in notes}
-    shares = await _shares(reader, caller, [note for note in notes if MANAGE in rights[note.id]])
-    next_cursor = encode_cursor(notes[-1].id) if more else None
-    return [note.to_json(rights[note.id], shares.get(note.id)) for note in notes], next_cursor
-
-
-async def page(
-    reader: Reader, caller: Principal, before: str | None, fetched: int, *, across_company: bool
-) -> tuple[list[Note], bool]:
-    """One less than `fetched`, newest first, and whether more follow."""
-    rows = await reader.all(
-        sql.page,
-        across_company=int(across_company),
-        org_id=caller.org_id,
-        team_id=caller.team_id,
-        user_id=caller.user_id,
-        before=before or _NEWEST,
-        limit=fetched,
-        max_bytes=MAX_BYTES_PER_PAGE,
-    )
-    notes = [Note.from_row(row) for row in rows[: fetched - 1]]
-    return notes, bool(notes) and rows[0]["candidates"] > len(notes)
+    found = await listing.page(reader, caller, after, fetched, query)
+    rights = {note.id: note.rights_of(caller, across_company=query.across_company) for note in found.notes}
+    shares = await _shares(reader, caller, [note for note in found.notes if MANAGE in rights[note.id]])
+    return [note.to_json(rights[note.id], shares.get(note.id)) for note in found.notes], found.next_cursor
 
 
 async def text_to_index(
@@ -129,21 +115,11 @@ async def update(
     prepared: PreparedText | None = None,
 ) -> JsonAndEtag:
     """Changes a note; only the owner and holders of notes:manage decide who sees it."""
-    note = await _find_to_change(writer, caller, note_id, WRITE, check_if_match)
+    note = await find_to_change(writer, caller, note_id, WRITE, check_if_match)
     if fields.get("visibility", note.visibility) != note.visibility:
         note.require(MANAGE, note.rights_of(caller))
     if fields:
-        body = fields.get("body")
-        await writer.run(
-            sql.update_note,
-            id=note_id,
-            org_id=caller.org_id,
-            title=fields.get("title"),
-            body=body,
-            size=None if body is None else len(body.encode()),
-            visibility=fields.get("visibility"),
-            now=now_ms,
-        )
+        await _store(writer, caller, note, fields, now_ms)
         writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
         await publish(writer, events, caller, note.team_id, note.id, "updated")
     changed = await _find(writer, caller, note_id)
@@ -151,24 +127,35 @@ async def update(
         await index.put(writer, findable(changed, prepared))
     growth = changed.stored_bytes - note.stored_bytes
     await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
-    return await _json_and_etag(writer, caller, changed)
+    return await json_and_etag(writer, caller, changed)
 
 
-async def delete(
-    writer: Writer,
-    quotas: Quotas,
-    index: SearchIndex,
-    events: Events,
-    caller: Principal,
-    note_id: str,
-    check_if_match: CheckIfMatch,
+async def _store(
+    writer: Writer, caller: Principal, note: Note, fields: Mapping[str, Any], now_ms: int
 ) -> None:
-    note = await _find_to_change(writer, caller, note_id, DELETE, check_if_match)
-    await writer.run(sql.delete_note, id=note_id, org_id=caller.org_id)
-    await index.remove(writer, TYPE, note_id)
-    writer.audit("note.deleted", ("note", note_id))
-    await publish(writer, events, caller, note.team_id, note.id, "deleted")
-    await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, -note.stored_bytes)
+    """Stores the fields; the text as it was becomes an old version where they change it."""
+    whose = {"id": note.id, "org_id": caller.org_id}
+    title, body, tags = fields.get("title"), fields.get("body"), given_tags(fields)
+    stored_tags = None if tags is None else as_stored(tags)
+    pairs = ((title, note.title), (body, note.body), (stored_tags, note.tags))
+    if any(new not in (None, old) for new, old in pairs):
+        await writer.run(sql.keep_version, **whose)
+        await writer.run(sql.begin_version, **whose, now=now_ms, user_id=caller.user_id)
+        limits = {"max_versions": MAX_VERSIONS, "max_bytes": MAX_VERSION_BYTES}
+        await writer.run(sql.drop_old_versions, id=note.id, **limits)
+    await writer.run(
+        sql.update_note,
+        **whose,
+        title=title,
+        title_key=None if title is None else title_key(title),
+        body=body,
+        tags=stored_tags,
+        size=None if body is None else len(body.encode()),
+        visibility=fields.get("visibility"),
+        now=now_ms,
+    )
+    if tags is not None:
+        await store_tags(writer, caller.org_id, note.id, tags)
 
 
 async def share(
@@ -181,7 +168,7 @@ async def share(
     now_ms: int,
 ) -> JsonAndEtag:
     """Shares a note; nobody gives more than they hold themselves, but for reading."""
-    note = await _find_to_change(writer, caller, note_id, MANAGE, check_if_match)
+    note = await find_to_change(writer, caller, note_id, MANAGE, check_if_match)
     user_id, permission = fields["user_id"], fields["permission"]
     if permission not in note.rights_of(caller) | {READ}:
         raise PermissionDenied(permission, f"Only who holds {permission} on this note can give it.")
@@ -195,7 +182,7 @@ async def share(
     await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)
     writer.audit("note.shared", ("note", note_id), detail={"user_id": user_id, "permission": permission})
     await publish(writer, events, caller, note.team_id, note.id, "shared")
-    return await _json_and_etag(writer, caller, await _find(writer, caller, note_id))
+    return await json_and_etag(writer, caller, await _find(writer, caller, note_id))
 
 
 async def unshare(
@@ -206,7 +193,7 @@ async def unshare(
     fields: Mapping[str, Any],
     check_if_match: CheckIfMatch,
 ) -> None:
-    note = await _find_to_change(writer, caller, note_id, MANAGE, check_if_match)
+    note = await find_to_change(writer, caller, note_id, MANAGE, check_if_match)
     user_id = fields["user_id"]
     if await writer.one(sql.delete_share, id=note_id, user_id=user_id, org_id=caller.org_id) is None:
         raise NotFound("The note is not shared with that person.")
@@ -221,32 +208,45 @@ async def publish(
     caller: Principal,
     team_id: str,
     note_id: str,
-    change: Literal["created", "updated", "deleted", "shared", "unshared"],
+    change: Literal["created", "updated", "deleted", "restored", "shared", "unshared"],
 ) -> None:
     if events.wanted(NOTE_CHANGED):
         payload = NoteChanged(note_id=note_id, change=change)
         await events.emit(writer, NOTE_CHANGED, payload, Origin.of(caller, team_id))
 
 
-async def _find(reader: Reader, caller: Principal, note_id: str) -> Note:
+async def find(reader: Reader, caller: Principal, note_id: str) -> Note:
+    """Returns a note of the company, also one that lies in the bin; raises `NotFound`."""
     row = await reader.one(sql.note, id=note_id, org_id=caller.org_id, user_id=caller.user_id)
     if row is None:
         raise NotFound()
     return Note.from_row(row)
 
 
-async def _find_to_change(
+async def _find(reader: Reader, caller: Principal, note_id: str) -> Note:
+    note = await find(reader, caller, note_id)
+    if note.deleted_at is not None:
+        raise NotFound()
+    return note
+
+
+async def find_to_change(
     writer: Writer, caller: Principal, note_id: str, right: str, check_if_match: CheckIfMatch
 ) -> Note:
     """Returns the note as it is until the transaction ends, for a caller who may do this to it."""
-    await writer.serialize(f"note:{note_id}")
+    await lock(writer, note_id)
     note = await _find(writer, caller, note_id)
     note.require(right, note.rights_of(caller))
     check_if_match(note.etag)
     return note
 
 
-async def _json_and_etag(
+async def lock(writer: Writer, note_id: str) -> None:
+    """Locks a note until the transaction ends."""
+    await writer.serialize(f"note:{note_id}")
+
+
+async def json_and_etag(
     reader: Reader, caller: Principal, note: Note, *, across_company: bool = False
 ) -> JsonAndEtag:
     rights = note.rights_of(caller, across_company=across_company)

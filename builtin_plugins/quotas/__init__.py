@@ -12,6 +12,7 @@ from builtin_plugins.quotas.limits import Limits
 from builtin_plugins.quotas.plans import JOBS, STORAGE
 from builtin_plugins.quotas.plugin_data import PLUGIN_DATA
 from builtin_plugins.quotas.routes import ROUTES
+from builtin_plugins.quotas.store import sql
 from guildhall_sdk import (
     Dimension,
     Host,
@@ -23,10 +24,12 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
     Route,
+    Writer,
     hookimpl,
 )
 from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.services import Directory, JobLimits, JobReservations, Plugins, Quotas
+from guildhall_sdk.teams import TeamContent, TeamMove
 
 PLUGIN = Plugin(
     id="quotas",
@@ -68,6 +71,11 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 
 @hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (TeamContent(name="stocks", move=_move_stocks),)
+
+
+@hookimpl
 def declare_metrics() -> Sequence[Metric]:
     return (
         Metric(
@@ -93,3 +101,13 @@ def _ledger(host: Host) -> Ledger:
 async def _refusals(host: Host, reader: Reader) -> Measured:
     quotas = host.service(Quotas)
     return {(one.name,): quotas.refusals.get(one.name, 0) for one in quotas.dimensions()}
+
+
+async def _move_stocks(host: Host, writer: Writer, how: TeamMove) -> None:
+    """Counts what a team keeps for the team that gets it, within the limits of that one."""
+    quotas, org_id = host.service(Quotas), how.source.org_id
+    stocks = {one.name for one in quotas.dimensions() if one.kind == "stock"}
+    for row in await writer.all(sql.stocks_of_team, org_id=org_id, team_id=how.source.id):
+        if row["dimension"] in stocks:
+            await quotas.adjust(writer, org_id, how.source.id, row["dimension"], -row["total"])
+            await quotas.adjust(writer, org_id, how.target.id, row["dimension"], row["total"])

@@ -162,3 +162,6 @@ DELETE FROM quota_holds WHERE dimension IN (
     SELECT value FROM json_each(:names) -- (sqlite)
     SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
 )
+
+-- name: stocks_of_team
+SELECT dimension, total FROM quota_counters WHERE org_id = :org_id AND team_id = :team_id AND total <> 0

@@ -10,6 +10,7 @@ from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.handlers import HANDLERS
 from builtin_plugins.repo.jobs import JOB_KINDS
 from builtin_plugins.repo.lifecycle.stored import OLD_VERSIONS
+from builtin_plugins.repo.moving import CONTENT
 from builtin_plugins.repo.permissions import PERMISSIONS
 from builtin_plugins.repo.routes import ROUTES
 from builtin_plugins.repo.samples import SAMPLES
@@ -114,7 +115,7 @@ def declare_accepts() -> Sequence[Accepts]:
 
 @hookimpl
 def declare_contributions() -> Sequence[Any]:
-    return (OLD_VERSIONS,)
+    return (OLD_VERSIONS, CONTENT)
 
 
 @hookimpl

@@ -55,5 +55,6 @@ JOB_KINDS = (
         ),
         timeout_seconds=300,
         public=False,
+        outlives_person=True,
     ),
 )

@@ -175,3 +175,54 @@ SELECT 1 FROM object_versions WHERE object_id = :id AND org_id = :org_id AND mar
 -- name: take_over [quick]
 -- The owner of what is written above nothing but delete markers.
 UPDATE objects SET owner_id = :owner_id, created_at = :now WHERE id = :id AND org_id = :org_id
+
+-- name: held_by_team
+SELECT id FROM objects WHERE team_id = :team_id AND present = 1 LIMIT 1
+
+-- name: clashing_key
+-- What is taken there goes into a folder; this is one that is taken there too, or too long.
+SELECT here.key FROM objects AS here
+WHERE here.team_id = :source AND here.org_id = :org_id
+    AND EXISTS (SELECT 1 FROM objects AS there WHERE there.team_id = :target AND there.key = here.key)
+    AND (
+        LENGTH(CAST(:folder AS TEXT) || here.key) > :longest
+        OR EXISTS (
+            SELECT 1 FROM objects AS other
+            WHERE other.team_id IN (:source, :target) AND other.key = CAST(:folder AS TEXT) || here.key
+        )
+    )
+LIMIT 1
+
+-- name: move_objects
+UPDATE objects SET
+    team_id = :target,
+    key = CASE
+        WHEN EXISTS (SELECT 1 FROM objects AS there WHERE there.team_id = :target AND there.key = objects.key)
+            THEN CAST(:folder AS TEXT) || key
+        ELSE key
+    END,
+    revision = revision + 1
+WHERE team_id = :source AND org_id = :org_id
+
+-- name: move_old_versions
+UPDATE object_versions SET old_in = :target WHERE old_in = :source AND org_id = :org_id
+
+-- name: move_grants
+UPDATE object_grants SET
+    team_id = :target, key = (SELECT objects.key FROM objects WHERE objects.id = object_grants.object_id)
+WHERE team_id = :source AND object_id IN (SELECT id FROM objects WHERE team_id = :target AND org_id = :org_id)
+
+-- name: drop_double_grants
+DELETE FROM object_grants
+WHERE principal_type = 'team' AND principal_id = :source AND org_id = :org_id
+    AND EXISTS (
+        SELECT 1 FROM object_grants AS other
+        WHERE other.object_id = object_grants.object_id AND other.principal_id = :target
+    )
+
+-- name: move_given
+UPDATE object_grants SET principal_id = :target
+WHERE principal_type = 'team' AND principal_id = :source AND org_id = :org_id
+
+-- name: drop_lifecycle
+DELETE FROM repo_lifecycles WHERE team_id = :source AND org_id = :org_id

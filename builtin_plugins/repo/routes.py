@@ -84,6 +84,8 @@ OBJECT_ROUTES = (
         max_body=schemas.MAX_UPLOAD,
         resource_decides=True,
         raw_wildcard=True,
+        instead="To read a file, find its id with GET /api/repo?prefix=KEY and read "
+        "GET /api/repo-obj/ID/content; DELETE /api/repo-obj/ID removes it.",
     ),
     Route(
         "GET",

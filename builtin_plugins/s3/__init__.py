@@ -27,6 +27,7 @@ from guildhall_sdk import (
     hookimpl,
     measured_by,
 )
+from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
     id="s3",
@@ -65,6 +66,11 @@ def declare_mounts() -> Sequence[Mount]:
 @hookimpl
 def declare_settings() -> Sequence[Setting[Any]]:
     return SETTINGS
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (TeamContent(name="uploads", move=moved_by(uploads_sql.move_to_team)),)
 
 
 @hookimpl

@@ -93,3 +93,6 @@ WHERE id = :id AND org_id = :org_id AND ended = 0 AND touched_at < :before
 
 -- name: count_open
 SELECT COUNT(*) FROM s3_uploads WHERE ended = 0
+
+-- name: move_to_team
+UPDATE s3_uploads SET team_id = :target WHERE team_id = :source AND org_id = :org_id

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from guildhall_sdk import BlobStoreRefused, Setting
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.settings import looks_like_path, secret_from
 
 _BUCKET_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REGION_NAME = re.compile(r"[A-Za-z0-9-]{1,64}")
@@ -56,7 +57,7 @@ def read_settings(environment: Mapping[str, str]) -> StoreSettings:
         bucket,
         region,
         _required(environment, ACCESS_KEY_ID),
-        _required(environment, SECRET_ACCESS_KEY),
+        _secret(environment),
         _text(environment, PREFIX),
     )
 
@@ -66,6 +67,18 @@ def _required(environment: Mapping[str, str], setting: Setting[str]) -> str:
     if not value:
         raise BlobStoreRefused(f"{setting.variable}: must be set for the store s3")
     return value
+
+
+def _secret(environment: Mapping[str, str]) -> str:
+    """Returns the key's secret from its variable, or from the file that S3_SECRET_ACCESS_KEY_FILE names."""
+    variable = SECRET_ACCESS_KEY.variable or ""
+    try:
+        found = secret_from(environment, variable)
+    except ValueError as error:
+        raise BlobStoreRefused(f"{variable}: {error}") from None
+    if found and looks_like_path(found):
+        raise BlobStoreRefused(f"{variable}: looks like a path; name the file in {variable}_FILE instead")
+    return found or _required(environment, SECRET_ACCESS_KEY)
 
 
 def _text(environment: Mapping[str, str], setting: Setting[str]) -> str:

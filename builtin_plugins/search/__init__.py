@@ -28,6 +28,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.services import Plugins, Search, SearchIndex
+from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
     id="search",
@@ -56,6 +57,11 @@ def declare_permissions() -> Sequence[Permission]:
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Search: IndexSearch, SearchIndex: lambda host: StoredIndex()}
+
+
+@hookimpl
+def declare_contributions() -> Sequence[Any]:
+    return (TeamContent(name="search documents", move=moved_by(sql.move_to_team)),)
 
 
 @hookimpl

@@ -321,3 +321,6 @@ DELETE FROM search_progress WHERE type IN (
     SELECT value FROM json_each(:names) -- (sqlite)
     SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
 )
+
+-- name: move_to_team
+UPDATE search_documents SET team_id = :target WHERE team_id = :source AND org_id = :org_id

@@ -9,6 +9,7 @@ from builtin_plugins.translation.features import FEATURES
 from builtin_plugins.translation.handlers import HANDLERS
 from builtin_plugins.translation.retention import KEEP_TRANSLATIONS_DAYS, OLD_TRANSLATIONS
 from builtin_plugins.translation.routes import ROUTES
+from builtin_plugins.translation.statements import sql
 from builtin_plugins.translation.translator import GlossaryTranslator
 from guildhall_sdk import (
     Factory,
@@ -23,6 +24,13 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.services import Translator
+from guildhall_sdk.teams import TeamContent, moved_by
+
+CONTENT = TeamContent(
+    name="glossary terms",
+    held=sql.held_by_team,
+    move=moved_by(sql.open_glossary, sql.move_terms, sql.count_terms_anew, sql.move_translations),
+)
 
 PLUGIN = Plugin(
     id="translation",
@@ -55,7 +63,7 @@ def declare_features() -> Sequence[Feature]:
 
 @hookimpl
 def declare_contributions() -> Sequence[Any]:
-    return (OLD_TRANSLATIONS,)
+    return (OLD_TRANSLATIONS, CONTENT)
 
 
 @hookimpl

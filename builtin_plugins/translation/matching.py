@@ -12,7 +12,9 @@ Spans = Sequence[tuple[int, int]]
 _APART = "\0"
 # After so many words, or terms, another company may have its turn.
 _WORDS_PER_STEP = 2_000
-_TERMS_PER_STEP = 200
+_TERMS_PER_STEP = 100
+# Each goes through the whole text.
+_SEARCHES_PER_STEP = 10
 # A shorter word must stand there whole; a longer one may have an ending.
 _INFLECTED_FROM = 4
 
@@ -140,7 +142,7 @@ def missing_translations(
     marked = f"{_APART}{_APART.join(words)}{_APART}"
     missing = []
     for number, term in enumerate(terms):
-        if number % _TERMS_PER_STEP == 0:
+        if number % _SEARCHES_PER_STEP == 0:
             yield
         if _marked(term.translation) not in marked:
             missing.append(term)

@@ -134,3 +134,29 @@ DELETE FROM translations WHERE ctid = ANY (ARRAY ( -- (postgresql)
 ) -- (sqlite)
 )) -- (postgresql)
 RETURNING id
+
+-- name: held_by_team
+SELECT id FROM glossary_terms WHERE team_id = :team_id LIMIT 1
+
+-- name: open_glossary
+INSERT INTO glossaries (team_id, version, terms)
+SELECT CAST(:target AS TEXT), 0, 0 WHERE EXISTS (SELECT 1 FROM glossary_terms WHERE team_id = :source)
+ON CONFLICT (team_id) DO NOTHING
+
+-- name: move_terms
+-- Where both have a term, that of the other team stands.
+UPDATE glossary_terms SET team_id = :target
+WHERE team_id = :source AND org_id = :org_id
+    AND NOT EXISTS (
+        SELECT 1 FROM glossary_terms AS there
+        WHERE there.team_id = :target AND there.target = glossary_terms.target
+            AND there.term_key = glossary_terms.term_key
+    )
+
+-- name: count_terms_anew
+UPDATE glossaries SET
+    version = version + 1, terms = (SELECT COUNT(*) FROM glossary_terms WHERE team_id = :target)
+WHERE team_id = :target
+
+-- name: move_translations
+UPDATE translations SET team_id = :target WHERE team_id = :source AND org_id = :org_id

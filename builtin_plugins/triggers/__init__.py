@@ -9,6 +9,7 @@ from builtin_plugins.triggers.firing import fire
 from builtin_plugins.triggers.handlers import HANDLERS
 from builtin_plugins.triggers.history import drop_orphans
 from builtin_plugins.triggers.routes import ROUTES
+from builtin_plugins.triggers.service import move_to_team
 from builtin_plugins.triggers.settings import MAX_RUNS
 from builtin_plugins.triggers.statements import sql
 from guildhall_sdk import (
@@ -24,6 +25,7 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.event_types import OBJECT_WRITTEN
+from guildhall_sdk.teams import TeamContent
 
 PLUGIN = Plugin(
     id="triggers",
@@ -44,6 +46,9 @@ ON_UPLOAD = Subscription(
 )
 
 
+CONTENT = TeamContent(name="triggers", held=sql.held_by_team, move=move_to_team)
+
+
 @hookimpl
 def declare_routes() -> Sequence[Route]:
     return ROUTES
@@ -62,6 +67,11 @@ def declare_settings() -> Sequence[Setting[int]]:
 @hookimpl
 def declare_subscriptions() -> Sequence[Subscription]:
     return (ON_UPLOAD,)
+
+
+@hookimpl
+def declare_contributions() -> Sequence[TeamContent]:
+    return (CONTENT,)
 
 
 @hookimpl

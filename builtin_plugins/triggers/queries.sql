@@ -202,10 +202,11 @@ DELETE FROM doc_trigger_budgets WHERE version_id IN (
 )
 
 -- name: drop_old_budgets (postgresql)
-DELETE FROM doc_trigger_budgets WHERE version_id IN (
-    SELECT version_id FROM doc_trigger_budgets WHERE last_at < :until
+-- By their places: a limit that the plan does not know would have them joined with all there are.
+DELETE FROM doc_trigger_budgets WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM doc_trigger_budgets WHERE last_at < :until
     ORDER BY last_at LIMIT :limit FOR UPDATE SKIP LOCKED
-)
+))
 
 -- name: set_run [quick]
 UPDATE doc_trigger_fires SET run_id = :run_id WHERE id = :id
@@ -252,3 +253,15 @@ SELECT trigger_id FROM known
 WHERE trigger_id IS NOT NULL AND NOT EXISTS (
     SELECT 1 FROM doc_triggers WHERE doc_triggers.id = known.trigger_id
 )
+
+-- name: held_by_team
+SELECT id FROM doc_triggers WHERE team_id = :team_id LIMIT 1
+
+-- name: all_of_team
+SELECT * FROM doc_triggers WHERE team_id = :team_id ORDER BY id
+
+-- name: move_trigger
+UPDATE doc_triggers SET team_id = :target WHERE id = :id AND team_id = :source
+
+-- name: move_fires
+UPDATE doc_trigger_fires SET team_id = :target WHERE trigger_id = :id AND team_id = :source

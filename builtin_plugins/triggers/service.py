@@ -11,6 +11,7 @@ from builtin_plugins.triggers.statements import sql
 from builtin_plugins.triggers.trigger import Trigger
 from guildhall_sdk import (
     Conflict,
+    Host,
     InvalidRequest,
     NotFound,
     Principal,
@@ -20,6 +21,7 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.services import Workflows
+from guildhall_sdk.teams import TeamMove
 
 MAX_TRIGGERS = 1_000
 MAX_INPUT_BYTES = 64 * 1024
@@ -134,6 +136,21 @@ async def delete(writer: Writer, caller: Principal, trigger_id: str) -> None:
         await matching.remove(writer, trigger)
     await writer.run(sql.delete_trigger, id=trigger_id, team_id=caller.team_id)
     writer.audit("trigger.deleted", ("trigger", trigger_id))
+
+
+async def move_to_team(host: Host, writer: Writer, how: TeamMove) -> None:
+    """Moves a team's triggers with their history; the prefixes of both teams are linked anew."""
+    source, target = how.source.id, how.target.id
+    for team_id in sorted((source, target)):
+        await lock(writer, team_id)
+    for row in await writer.all(sql.all_of_team, team_id=source):
+        trigger = Trigger.of(row)
+        if trigger.enabled:
+            await matching.remove(writer, trigger)
+        await writer.run(sql.move_trigger, id=trigger.id, source=source, target=target)
+        await writer.run(sql.move_fires, id=trigger.id, source=source, target=target)
+        if trigger.enabled:
+            await matching.add(writer, replace(trigger, team_id=target))
 
 
 async def warnings_of(reader: Reader, workflows: Workflows, trigger: Trigger) -> Warnings:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.workflows.commands import COMMANDS
+from builtin_plugins.workflows.definitions import CONTENT
 from builtin_plugins.workflows.factories import FACTORIES
 from builtin_plugins.workflows.features import FEATURES
 from builtin_plugins.workflows.handlers import HANDLERS
@@ -12,6 +13,7 @@ from builtin_plugins.workflows.metrics import METRICS
 from builtin_plugins.workflows.permissions import PERMISSIONS
 from builtin_plugins.workflows.plugin_data import PLUGIN_DATA
 from builtin_plugins.workflows.routes import ROUTES
+from builtin_plugins.workflows.runs.cancelling import ON_SUSPENSION
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.followers import RunFollowers
 from builtin_plugins.workflows.runs.jobs import STEP
@@ -35,6 +37,7 @@ from guildhall_sdk import (
     RequestContext,
     Route,
     Setting,
+    Subscription,
     Workflow,
     hookimpl,
 )
@@ -90,12 +93,17 @@ def declare_accepts() -> Sequence[Accepts]:
 
 @hookimpl
 def declare_contributions() -> Sequence[Any]:
-    return (ENDED_RUNS, VersionsInUse(name="runs", statement=sql.versions_in_use))
+    return (ENDED_RUNS, VersionsInUse(name="runs", statement=sql.versions_in_use), CONTENT)
 
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Workflows: TeamWorkflows, RunEngine: RunEngine, RunFollowers: RunFollowers}
+
+
+@hookimpl
+def declare_subscriptions() -> Sequence[Subscription]:
+    return (ON_SUSPENSION,)
 
 
 @hookimpl

@@ -7,9 +7,10 @@ from typing import Any
 
 from builtin_plugins.workflows.definition import Definition, Summary
 from builtin_plugins.workflows.spec.reading import DEFAULT_MAX_STEPS
-from guildhall_sdk import Host, Principal, Reader, Row, Workflow, Writer, load_queries, new_id
+from guildhall_sdk import Conflict, Host, Principal, Reader, Row, Workflow, Writer, load_queries, new_id
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Features, Plugins, Quotas, Switches
+from guildhall_sdk.teams import TeamContent, TeamMove
 
 __all__ = ["Definition", "Definitions"]
 
@@ -225,3 +226,18 @@ def _columns(raw: Mapping[str, Any], version: int) -> dict[str, Any]:
         "max_steps": raw.get("max_steps", DEFAULT_MAX_STEPS),
         "inputs": json.dumps(raw.get("inputs", {}), ensure_ascii=False),
     }
+
+
+async def _move_to_team(host: Host, writer: Writer, how: TeamMove) -> None:
+    """Moves what a team published; its runs stay with it, as its jobs do."""
+    binds = {"org_id": how.source.org_id, "source": how.source.id, "target": how.target.id}
+    slug = await writer.value(sql.clashing_slug, **binds)
+    if slug is not None:
+        raise Conflict(
+            f"{how.target.name} has a workflow {slug} of its own; move to another team.",
+            code="workflow_taken",
+        )
+    await writer.run(sql.move_to_team, **binds)
+
+
+CONTENT = TeamContent(name="workflows", held=sql.held_by_team, move=_move_to_team)

@@ -81,3 +81,18 @@ WHERE source = :source AND EXISTS (
 
 -- name: drop_versions_of_source
 DELETE FROM workflow_versions WHERE source = :source
+
+-- name: held_by_team
+SELECT slug FROM workflow_versions WHERE team_id = :team_id AND source IS NULL LIMIT 1
+
+-- name: clashing_slug
+SELECT here.slug FROM workflow_versions AS here
+WHERE here.team_id = :source AND here.org_id = :org_id AND here.source IS NULL
+    AND EXISTS (
+        SELECT 1 FROM workflow_versions AS there WHERE there.team_id = :target AND there.slug = here.slug
+    )
+LIMIT 1
+
+-- name: move_to_team
+-- What plugins ship every team has.
+UPDATE workflow_versions SET team_id = :target WHERE team_id = :source AND org_id = :org_id AND source IS NULL

@@ -19,10 +19,18 @@ _SAID_EVERY = 10_000
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    group = commands.add_parser("audit", help="the audit trail").add_subparsers(
-        required=True, metavar="action"
+    parser = commands.add_parser(
+        "audit",
+        help="verify the audit trail",
+        description="Verifies that the audit trail still says what was written.",
     )
-    verify = group.add_parser("verify", help="walk every chain and name the first event that does not hold")
+    group = parser.add_subparsers(required=True, metavar="action")
+    verify = group.add_parser(
+        "verify",
+        help="walk every chain and name the first event that does not hold",
+        description="Walks every chain of the audit trail and names the first event that was edited, "
+        "removed, inserted or cut off. It works beside a running server, and exits 1 where one was.",
+    )
     verify.add_argument(
         "--anchor",
         type=Path,

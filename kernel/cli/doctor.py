@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import contextlib
 import os
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
@@ -14,12 +15,44 @@ if TYPE_CHECKING:
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("doctor", help="check settings, plugins, keys, disk, database and blobs")
+    parser = commands.add_parser(
+        "doctor",
+        help="check settings, plugins, keys, disk, database and blobs",
+        description="Checks what a server needs, a row for each: settings, plugins, secret key, disk, "
+        "database, blobs, replica and sandbox. It changes nothing, works beside a running server, and "
+        "exits 1 where something is wrong.",
+    )
+    parser.add_argument(
+        "--adopt-store",
+        action="store_true",
+        help="first take the blob store that is set up here for this instance's own, whatever it holds",
+    )
     parser.set_defaults(run=run, judges_settings=True)
 
 
 def run(options: argparse.Namespace, settings: Settings) -> int:
-    return asyncio.run(_examine(settings))
+    return asyncio.run(_run(options, settings))
+
+
+async def _run(options: argparse.Namespace, settings: Settings) -> int:
+    if options.adopt_store:
+        await _adopt_store(settings)
+    return await _examine(settings)
+
+
+async def _adopt_store(settings: Settings) -> None:
+    from kernel.blobs import open_blob_store
+    from kernel.cli.opened import opened_instance
+    from kernel.cli.settings import admitted
+    from kernel.guarded_blobs import adopt
+
+    async with opened_instance(settings) as instance:
+        store = await open_blob_store(admitted(settings).blob_stores(), settings)
+        try:
+            await adopt(store, settings.blob_store, instance.data, instead=True)
+        finally:
+            await store.close()
+    print(f"the store {settings.blob_store} that is set up here is this instance's own from now on")
 
 
 async def _examine(settings: Settings) -> int:
@@ -55,21 +88,37 @@ async def _plugins(settings: Settings) -> str:
 
 
 async def _secret_key(settings: Settings) -> str:
-    from kernel.secrets import load_secret_key
+    """Checks the key, and that it opens the database, as far as that can be asked."""
+    from guildhall_sdk.settings import guessable
+    from kernel.cli.opened import opened_database
+    from kernel.clock import SystemClock
+    from kernel.faults import CommandRefused
+    from kernel.secrets import SealedVault, SecretKeyError, load_secret_key
 
-    load_secret_key(settings.secret_key, settings.data)
+    key = load_secret_key(settings.secret_key, settings.data)
+    try:
+        async with opened_database(settings) as data, data.read() as reader:
+            await SealedVault(key, SystemClock()).keyring.load(reader)
+    except SecretKeyError:
+        raise
+    except OperatorError:
+        pass  # the row of the database says what is wrong with that
+    if (fault := guessable(key.decode())) is not None:
+        raise CommandRefused(
+            f"{fault}; put the data keys under another: guildhall secrets rewrap NEW_KEY_FILE"
+        )
     return "ok"
 
 
 async def _database(settings: Settings) -> str:
-    from kernel.cli.opened import opened_instance
+    from kernel.cli.opened import opened_database
 
-    async with opened_instance(settings) as instance:
-        await instance.data.ping()
-        await instance.data.check()
-        await _check_schema(settings, instance.data)
+    async with opened_database(settings) as data:
+        await data.ping()
+        await data.check()
+        await _check_schema(settings, data)
         if settings.database_direct_url is None:
-            return f"ok ({instance.data.dialect})"
+            return f"ok ({data.dialect})"
     await _through_pooler(settings)
     return "ok (postgresql, through a pooler)"
 
@@ -88,17 +137,22 @@ async def _check_schema(settings: Settings, data: "Database") -> None:
 
 async def _blobs(settings: Settings) -> str:
     """Checks the blob store as a server opens it, which makes its folder: not before a server has run."""
+    from guildhall_sdk import BlobReferences
     from kernel.blobs import open_blob_store
-    from kernel.cli.opened import opened_instance
+    from kernel.cli.opened import opened_database
     from kernel.cli.settings import admitted
+    from kernel.guarded_blobs import check_store
 
-    try:
-        async with opened_instance(settings):
-            pass
-    except OperatorError:
-        return "not looked at without its database"
-    store = await open_blob_store(admitted(settings).blob_stores(), settings)
-    await store.close()
+    registry = admitted(settings)
+    references = [one for _, one in registry.owned(BlobReferences)]
+    async with contextlib.AsyncExitStack() as opened:
+        try:
+            data = await opened.enter_async_context(opened_database(settings))
+        except OperatorError:
+            return "not looked at without its database"
+        store = await open_blob_store(registry.blob_stores(), settings)
+        opened.push_async_callback(store.close)
+        await check_store(store, settings.blob_store, data, references)
     return f"ok ({settings.blob_store})"
 
 
@@ -146,10 +200,11 @@ async def _replica(settings: Settings) -> str:
         return f"ok ({lag})"
     except (ReplicaBehind, ReplicaBehindPooler) as refusal:
         raise CommandRefused(f"is not used, so all is read from the database: {refusal}") from None
-    except ValueError:  # its own words would quote what stands in the place of a port, as of a password
-        reason = "its URL is not well formed; percent-encode what is special in its password"
     except Exception as error:
         reason = (str(error) or type(error).__name__).splitlines()[0]
+        if isinstance(error, ValueError) and not isinstance(error, OSError):
+            # Its own words would quote what stands in the place of a port, as of a password.
+            reason = "its URL is not well formed; percent-encode what is special in its password"
     raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}")
 
 

@@ -36,7 +36,8 @@ from kernel.db import (
     ledger_of,
 )
 from kernel.faults import CommandRefused
-from kernel.guarded_blobs import deletes_held_back
+from kernel.guarded_blobs import MarkedStore, deletes_held_back, new_mark
+from kernel.guarded_blobs import sql as blob_sql
 from kernel.registry import Registry
 from kernel.secrets import SealedVault, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
 from kernel.secrets.keyfile import KEY_FILE
@@ -60,7 +61,7 @@ class StoredInstance:
     async def blobs(self) -> AsyncIterator[BlobStore]:
         store = await open_blob_store(self._registry.blob_stores(), self._settings)
         try:
-            yield store
+            yield MarkedStore(store)
         finally:
             await store.close()
 
@@ -90,6 +91,7 @@ class StoredInstance:
             yield InstanceRestoration(
                 tables,
                 await _trail(tables, key, self._clock),
+                self,
                 settings,
                 self._clock,
                 copy,
@@ -157,6 +159,7 @@ class InstanceRestoration:
 
     restored: TableRestoration
     trail: Trail | None
+    instance: StoredInstance
     settings: Settings
     clock: Clock
     copy: InstanceCopy
@@ -171,7 +174,14 @@ class InstanceRestoration:
         await asyncio.to_thread(self._put_files)
         if self.trail is not None:
             await self._note_restore(self.trail)
+        await self._mark_store()
         return await self.restored.commit()
+
+    async def _mark_store(self) -> None:
+        """Makes the store that the contents were put into the one of the restored tables."""
+        async with self.instance.blobs() as store:
+            mark = await new_mark(store)
+        await self.restored.run(blob_sql.set_store, store=f"{self.settings.blob_store}:{mark}")
 
     def _keep_key(self) -> None:
         if self.copy.secret_key is not None and not _has_key(self.settings):

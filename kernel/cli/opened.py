@@ -41,6 +41,18 @@ async def opened_instance(settings: Settings, *, alone: bool = False) -> AsyncIt
         await data.disconnect()
 
 
+@asynccontextmanager
+async def opened_database(settings: Settings) -> AsyncIterator[Database]:
+    """Opens what `guildhall serve` made to read it, whether or not the secret key is at hand."""
+    data = Database(settings.own_database_url, shared=True)
+    await data.connect()
+    try:
+        await _check_made(data)
+        yield data
+    finally:
+        await data.disconnect()
+
+
 async def _check_made(data: Database) -> None:
     async with data.read() as reader:
         if await ledger_of(reader) is None:

@@ -9,18 +9,36 @@ from kernel.config import Settings
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("plugin", help="plugins")
+    parser = commands.add_parser(
+        "plugin",
+        help="list plugins, try one out, remove what an uninstalled one left",
+        description="Lists the plugins of this instance with their states, tries one out without a server, "
+        "and removes what an uninstalled one left in the database.",
+    )
     # What is wrong with a plugin's settings is no reason to hide it.
     parser.set_defaults(judges_settings=True)
     group = parser.add_subparsers(required=True, metavar="action")
-    group.add_parser("list", help="every plugin, with its state").set_defaults(run=_list)
-    check = group.add_parser("check", help="would this plugin be let in? needs no server")
+    group.add_parser(
+        "list",
+        help="every plugin, with its state",
+        description="Lists every plugin with its state: loaded, blocked, or in quarantine and why.",
+    ).set_defaults(run=_list)
+    check = group.add_parser(
+        "check",
+        help="would this plugin be let in? needs no server",
+        description="Tries a plugin out in a temporary folder, and says whether a server would let it in.",
+    )
     check.add_argument(
         "--data", metavar="DIR", help="also say what would change in the instance with this data folder"
     )
     check.add_argument("plugin", help="the id of an installed plugin, or a folder with a plugin.json")
     check.set_defaults(run=_check)
-    purge = group.add_parser("purge", help="remove what an uninstalled plugin left in the database")
+    purge = group.add_parser(
+        "purge",
+        help="remove what an uninstalled plugin left in the database",
+        description="Shows what an uninstalled plugin left in the database, asks, and removes it for good. "
+        "Stop the server first.",
+    )
     purge.add_argument("plugin", help="the id of a plugin that is no longer installed")
     purge.add_argument("--yes", action="store_true", help="do not ask")
     purge.set_defaults(run=_purge)

@@ -44,6 +44,7 @@ def run_command(name: str, words: Sequence[str]) -> int:
     try:
         if command.arguments is not None:
             command.arguments(parser)
+            _describe_actions(parser)
         code = _run(command, parser.parse_args(words), plugin, admission)
         if not isinstance(code, int | None):
             raise PluginFault(f"its exit code must be a whole number, not {code!r}")
@@ -55,6 +56,17 @@ def run_command(name: str, words: Sequence[str]) -> int:
     except Exception as error:
         _report_failure(error, name, plugin.id)
         return 1
+
+
+def _describe_actions(parser: argparse.ArgumentParser) -> None:
+    """Gives each action of a command that has no description its line in the list of them."""
+    for group in parser._actions:
+        if isinstance(group, argparse._SubParsersAction):
+            lines = {one.dest: one.help for one in group._choices_actions}
+            for name, action in group.choices.items():
+                if action.description is None and (line := lines.get(name)):
+                    action.description = f"{line[0].upper()}{line[1:]}."
+                _describe_actions(action)
 
 
 def _plugin_settings() -> Settings:

@@ -69,7 +69,8 @@ async def _found(instance: OpenedInstance, plugin_id: str, registry: Registry) -
         loaded = any(record.id == plugin_id and record.status == "loaded" for record in records)
         if loaded and instance.data.dialect == "postgresql":
             raise CommandRefused(
-                f"the server that started last has the plugin {plugin_id} loaded; restart it without"
+                f"the server that started last has the plugin {plugin_id} loaded: stop the server first, or "
+                "restart it without the plugin"
             )
     orphans = await find_orphans(instance.data, records, registry, also=[plugin_id])
     return next((orphan for orphan in orphans if orphan.id == plugin_id), None)

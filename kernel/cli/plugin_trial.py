@@ -45,8 +45,8 @@ def try_out(wanted: str, settings: Settings) -> Trial:
     if (Path(wanted) / "plugin.json").is_file():
         candidate = directory(Path(wanted).resolve())
         # Another folder is an older version, whose place this one would take; all else has the id for good.
-        others = [other for other in candidates if other.id != candidate.id or other.source != "directory"]
-        candidates, wanted = [*others, candidate], candidate.id
+        rest = [other for other in candidates if other.id != candidate.id or other.source != "directory"]
+        candidates, wanted = [*rest, candidate], candidate.id
     chosen = next((candidate for candidate in reversed(candidates) if candidate.id == wanted), None)
     if chosen is None:
         raise NoSuchPlugin

@@ -9,12 +9,23 @@ from kernel.config import Settings
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    group = commands.add_parser("secrets", help="secrets at rest").add_subparsers(
-        required=True, metavar="action"
+    parser = commands.add_parser(
+        "secrets",
+        help="seal secrets at rest anew, or put their keys under another secret key",
+        description="Changes the keys that secrets at rest are sealed with. The server may run meanwhile.",
     )
-    rotate = group.add_parser("rotate", help="make a new data key and seal every secret anew")
+    group = parser.add_subparsers(required=True, metavar="action")
+    rotate = group.add_parser(
+        "rotate",
+        help="make a new data key and seal every secret anew",
+        description="Makes a new data key and seals every secret anew under it; the secret key stays.",
+    )
     rotate.set_defaults(run=lambda options, settings: asyncio.run(_rotate(settings)))
-    rewrap = group.add_parser("rewrap", help="put the data keys under a new instance key")
+    rewrap = group.add_parser(
+        "rewrap",
+        help="put the data keys under a new instance key",
+        description="Puts the data keys under the secret key in a file; start every server with that one.",
+    )
     rewrap.add_argument("new_key_file", type=Path, help="a file that holds the new SERVICE_SECRET_KEY")
     rewrap.set_defaults(run=_rewrap)
 
@@ -31,9 +42,13 @@ async def _rotate(settings: Settings) -> int:
 
 
 def _rewrap(options: argparse.Namespace, settings: Settings) -> int:
-    from kernel.secrets import read_key_file
+    from guildhall_sdk.settings import MAKE_ONE, guessable
+    from kernel.secrets import SecretKeyError, read_key_file
 
-    return asyncio.run(_rewrap_under(settings, read_key_file(options.new_key_file)))
+    new_key = read_key_file(options.new_key_file)
+    if (fault := guessable(new_key.decode())) is not None:
+        raise SecretKeyError(f"{options.new_key_file}: the new key {fault}; {MAKE_ONE}")
+    return asyncio.run(_rewrap_under(settings, new_key))
 
 
 async def _rewrap_under(settings: Settings, new_key: bytes) -> int:

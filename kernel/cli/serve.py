@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kernel.boot import Server
     from kernel.cli.supervised import Supervised
     from kernel.metrics.measurements import Declared, Measurements
+    from kernel.plugins.setting_values import OwnedSetting
 
 # Whenever the event loop has something to do while a thread computes, it waits so long: by default 5 ms.
 _SWITCH_SECONDS = 0.0005
@@ -34,7 +35,12 @@ Or without a browser:
 
 
 def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser("serve", help="start the server")
+    parser = commands.add_parser(
+        "serve",
+        help="start the server",
+        description="Starts the server with the settings below, brings the database to this version, and "
+        "serves until SIGTERM or Ctrl-C.",
+    )
     parser.add_argument(
         "--workers",
         type=_count,
@@ -140,9 +146,10 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
             listening.append(asyncio.create_task(begin(front, listener)))
         started = False
         try:
+            own = _own_sockets(server, sockets, supervised)
             started = await _start(server)
             if started:
-                own = _own_sockets(server, sockets, supervised)
+                own = {name: bound for name, bound in own.items() if name in server.own_listeners}
                 for name, bound in own.items():
                     _, app = server.own_listeners[name]
                     listening.append(asyncio.create_task(begin(app, bound)))
@@ -206,21 +213,25 @@ async def _welcome(server: "Server", supervised: "Supervised | None") -> None:
 def _own_sockets(
     server: "Server", sockets: contextlib.ExitStack, supervised: "Supervised | None"
 ) -> "dict[str, socket.socket]":
-    """Returns the sockets of mounts by name: bound here, or by the first of several processes."""
+    """Returns the sockets of mounts by name: bound here, or by the first of several processes.
+
+    That comes before the migrations: who cannot serve has changed nothing.
+    """
     if supervised is not None and not supervised.is_first:
-        found = {name: own for name, own in supervised.sockets.items() if name in server.own_listeners}
+        found = {name: own for name, own in supervised.sockets.items() if name in server.listener_settings()}
     else:
         found = {
             name: own
-            for name, (address, _) in server.own_listeners.items()
-            if (own := _own_socket(address, optional=name not in server.chosen_listeners)) is not None
+            for name, (row, address) in server.listener_settings().items()
+            if (own := _own_socket(address, row, optional=not server.setting_values.given(row.setting)))
+            is not None
         }
     for own in found.values():
         sockets.enter_context(contextlib.closing(own))
     return found
 
 
-def _own_socket(address: str, *, optional: bool) -> "socket.socket | None":
+def _own_socket(address: str, row: "OwnedSetting", *, optional: bool) -> "socket.socket | None":
     """Binds the socket of a mount; returns None where its default address is taken and its prefix will do.
 
     So a second server on one machine need not be told another address.
@@ -229,7 +240,7 @@ def _own_socket(address: str, *, optional: bool) -> "socket.socket | None":
     from kernel.wire.listener import AddressTaken, bound_socket
 
     try:
-        return bound_socket(address)
+        return bound_socket(address, row.variable)
     except AddressTaken as taken:
         if not optional:
             raise

@@ -5,7 +5,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from guildhall_sdk import OperatorError, Setting
-from kernel.config import KERNEL_SETTINGS, PREFIX, Settings, SettingsError
+from kernel.config import KERNEL_SETTINGS, PREFIX, Settings, SettingsError, names_of
 
 if TYPE_CHECKING:
     from kernel.plugins.admission import Admission
@@ -71,6 +71,7 @@ def reference(environ: Mapping[str, str]) -> Iterator[str]:
 def _entries(rows: list[tuple[str, str, Setting[Any]]]) -> Iterator[str]:
     for variable, owner, setting in rows:
         default = "" if setting.default in _NOTHING else f" (default: {_text(setting.default)})"
+        default += f" (or {variable}_FILE: a file that holds it)" if setting.secret else ""
         yield f"  {variable}  [{owner}]"
         yield from wrap(setting.help + default, _WIDTH, initial_indent="      ", subsequent_indent="      ")
 
@@ -86,7 +87,7 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
     lines = [
         _setting_line(variable, _KERNEL, setting, getattr(settings, setting.name))
         for variable, setting in KERNEL_SETTINGS.items()
-        if variable in environ
+        if any(name in environ for name in names_of(variable, setting))
     ]
     lines += [
         _setting_line(row.variable, row.owner, row.setting, values.value(row.setting))

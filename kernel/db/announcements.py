@@ -21,8 +21,6 @@ _NOTIFY_BYTES = 7_500
 _MAX_UNSENT = 10_000
 _HOLD = "SELECT pg_advisory_lock_shared(hashtextextended($1, 0))"
 _LET_GO = "SELECT pg_advisory_unlock_shared(hashtextextended($1, 0))"
-# A machine that lost its power says no goodbye: the database notices within some seconds all the same.
-_KEEPALIVES = {"tcp_keepalives_idle": "5", "tcp_keepalives_interval": "2", "tcp_keepalives_count": "3"}
 
 #: Called with a word of another process, or with None when words may have been missed: then look yourself.
 OnMessage = Callable[[str | None], None]
@@ -183,9 +181,9 @@ class Line:
             await asyncio.sleep(_AGAIN_SECONDS)
 
     async def _listen(self, lost: asyncio.Event) -> None:
-        import asyncpg
+        from kernel.db.postgresql_connect import connect
 
-        connection = await asyncpg.connect(self._url, server_settings=_KEEPALIVES)
+        connection = await connect(self._url)
         connection.add_termination_listener(lambda _: lost.set())
         try:
             await connection.add_listener(_NOTIFY_CHANNEL, self._on_notification)

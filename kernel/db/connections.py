@@ -1,6 +1,8 @@
 """The connections to PostgreSQL: how they are opened, who is given one, and for how long."""
 
 import asyncio
+import os
+import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
@@ -8,17 +10,46 @@ from math import inf, isfinite
 from typing import Any
 
 import asyncpg
+from databases import DatabaseURL
+from databases.interfaces import ConnectionBackend, DatabaseBackend
 
 from kernel.db.accounts import SERVER
 from kernel.db.errors import DatabaseBusy
 from kernel.db.fair_slots import FairSlots
 from kernel.db.long_statements import LongStatements
+from kernel.db.postgresql_connect import connect
 from kernel.db.returns import Returns, in_background
 
 _STALE_AFTER_SECONDS = 300
+# A process that stands still in a transaction holds its locks no longer than that, and so holds up nobody for
+# more than that and the patience for a lock. Whoever is alive is never idle for so long between statements.
+IDLE_TRANSACTION_SECONDS = 4.0
+_IDLE_LIMIT = "idle_in_transaction_session_timeout"
+#: For a transaction that holds its lock while something outside the database happens, which must not go on
+#: without the lock.
+NO_IDLE_LIMIT = f"SET LOCAL {_IDLE_LIMIT} = 0"
 _PLAN_CACHE_MODE = "force_generic_plan"
 # A TimeoutError is an OSError too.
 DRIVER_ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
+
+
+class PostgresBackend(DatabaseBackend):
+    """The pool that `databases` opens and closes for us; its own takes a URL apart that has several hosts."""
+
+    def __init__(self, _url: DatabaseURL, **options: Any) -> None:
+        self._options = options
+        self._pool: asyncpg.Pool[Any] | None = None
+
+    async def connect(self) -> None:
+        self._pool = await asyncpg.create_pool(**self._options)
+
+    async def disconnect(self) -> None:
+        assert self._pool is not None
+        await self._pool.close()
+        self._pool = None
+
+    def connection(self) -> ConnectionBackend:
+        raise NotImplementedError("scopes take their connections from the pool")
 
 
 class PostgresRow(asyncpg.Record):
@@ -40,13 +71,19 @@ def pool_options(
     """
     options = _options(url, patience, size, statement_seconds)
     if pooled:
-        options |= {"statement_cache_size": 0, "server_settings": {}, "init": _prepare_pooled}
+        options |= {
+            "connect": partial(connect, pooled=True),
+            "statement_cache_size": 0,
+            "server_settings": {},
+            "init": _prepare_pooled,
+        }
     return options
 
 
 def _options(url: str, patience: float, size: int, statement_seconds: float) -> dict[str, Any]:
     return {
         "dsn": url,
+        "connect": connect,
         "min_size": 1,
         "max_size": size,
         # How long one lives is said below; every statement is one of a fixed few hundred.
@@ -61,6 +98,8 @@ def _options(url: str, patience: float, size: int, statement_seconds: float) -> 
             "default_transaction_read_only": "on",
             "lock_timeout": str(_milliseconds(patience)),
             "statement_timeout": str(_milliseconds(statement_seconds)),
+            _IDLE_LIMIT: str(_milliseconds(IDLE_TRANSACTION_SECONDS)),
+            "application_name": f"guildhall {socket.gethostname()} {os.getpid()}",
             # Short statements by index: planning each anew, or compiling it, costs more than running it.
             "plan_cache_mode": _PLAN_CACHE_MODE,
             "jit": "off",
@@ -194,6 +233,7 @@ class Connections:
         limits = {
             "statement_timeout": timeout_ms,
             "lock_timeout": _milliseconds(self._patience),
+            _IDLE_LIMIT: _milliseconds(IDLE_TRANSACTION_SECONDS),
             "jit": "off",
         }
         return "; ".join(f"SET LOCAL {name} = {value}" for name, value in limits.items())

@@ -24,6 +24,8 @@ REPLICA_LAG_SECONDS = 60
 # For whoever waits for an answer. Beyond the patience for a lock, so that its refusal comes first.
 STATEMENT_SECONDS = 10.0
 
+# What the driver says of these quotes no password.
+_OPTIONS_OF_URL = ("ssl", "certificate", "target_session_attrs", "TLS version")
 _SIGNS_OF_POOLER = ("unsupported startup parameter", "prepared statement")
 _BEHIND_POOLER = (
     "is behind a pooler such as pgbouncer, which keeps no session: "
@@ -35,12 +37,12 @@ logging.getLogger("databases").setLevel(logging.WARNING)
 
 
 class _Databases(databases.Database):
-    """`databases` with our SQLite pool in place of its connection and thread per call."""
+    """`databases` with our pools in place of its connection and thread per call."""
 
     SUPPORTED_BACKENDS = {  # noqa: RUF012 - an attribute of the parent
         "sqlite": "kernel.db.sqlite:SqliteBackend",
-        "postgresql": "databases.backends.postgres:PostgresBackend",
-        "postgres": "databases.backends.postgres:PostgresBackend",
+        "postgresql": "kernel.db.connections:PostgresBackend",
+        "postgres": "kernel.db.connections:PostgresBackend",
     }
 
 
@@ -216,9 +218,11 @@ class Database:
     @property
     def place(self) -> str:
         """The place of the database, in words for an operator."""
-        url = self._databases.url
-        host = "" if self.dialect == "sqlite" else f" at {url.hostname or 'localhost'}"
-        return f"the database {url.database}{host}"
+        if self.dialect == "sqlite":
+            return f"the database {self._databases.url.database}"
+        from kernel.db.postgresql_connect import described_hosts
+
+        return f"the database {self._databases.url.database} at {described_hosts(str(self._databases.url))}"
 
     @property
     def folder(self) -> Path | None:
@@ -251,9 +255,11 @@ class Database:
 
     def _why(self, error: Exception) -> str:
         """Explains an error without the URL, which has the password, and without a parser's quotes of it."""
-        if isinstance(error, ValueError):
-            return "the database URL is not well formed; percent-encode what is special in its password"
         reason = (str(error) or type(error).__name__).splitlines()[0]
+        if isinstance(error, ValueError) and not isinstance(error, OSError):
+            if any(word in reason for word in _OPTIONS_OF_URL):
+                return f"the database URL cannot be used: {reason}"
+            return "the database URL is not well formed; percent-encode what is special in its password"
         if any(sign in reason for sign in _SIGNS_OF_POOLER):
             return f"{self.place} {_BEHIND_POOLER}"
         return f"{self.place} cannot be reached: {reason}"

@@ -13,13 +13,14 @@ import asyncpg
 from guildhall_sdk import Row, Statement
 from kernel.db.accounts import SERVER, current_account
 from kernel.db.backend import LockedRead, WriteCondition, nothing
-from kernel.db.connections import DRIVER_ERRORS, Connections, is_lost
+from kernel.db.connections import DRIVER_ERRORS, NO_IDLE_LIMIT, Connections, is_lost
 from kernel.db.durability import Flushes
 from kernel.db.errors import busy, took_too_long
+from kernel.db.lock_waits import LockWaits, waited_in_vain
 
 _PASSING = (
     asyncpg.TransactionRollbackError,
-    asyncpg.LockNotAvailableError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
     asyncpg.InvalidCachedStatementError,
     asyncpg.PostgresConnectionError,
     asyncpg.OperatorInterventionError,
@@ -35,7 +36,7 @@ _COMMIT_BEFORE_FLUSH = "SET LOCAL synchronous_commit TO off; COMMIT"
 # The smallest transaction whose commit waits for the log up to here, in the way the database is set up to.
 _FLUSH_POOLED = "SELECT pg_logical_emit_message(true, 'guildhall', ''); COMMIT"
 _FLUSH = f"{_BEGIN}; {_FLUSH_POOLED}"
-_LOCK = Statement("lock", "SELECT 1", "SELECT pg_advisory_xact_lock(CAST(:number AS BIGINT))")
+_LOCK = "SELECT pg_advisory_xact_lock($1::BIGINT)"
 
 
 def lock_number(key: str) -> int:
@@ -57,6 +58,7 @@ class PostgresPool(Connections):
         super().__init__(*arguments, **options)
         self.writers: Counter[str] = Counter()
         self.flushes = Flushes(self._flush)
+        self.lock_waits = LockWaits(self.session)
         # One at a time: whoever is apart holds a connection and needs another one.
         self.apart = asyncio.Lock()
 
@@ -110,11 +112,13 @@ class PostgresSession:
         self._clean = True
         self._holder = SERVER
         self._limited = False
+        self._waits_for = ""
         self._outer = _innermost.get()
         _innermost.set(self)
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         text, names = statement.numbered
+        self._waits_for = statement.name
         call = ("fetch", text, *(binds[name] for name in names))
         if statement.long and self._connection is None:
             # Before it takes a connection: whoever has to wait keeps none from the others.
@@ -197,6 +201,9 @@ class PostgresSession:
         )
         if isinstance(error, asyncpg.QueryCanceledError):
             return took_too_long()
+        if isinstance(error, asyncpg.LockNotAvailableError):
+            self._pool.lock_waits.note(self._waits_for)
+            return waited_in_vain()
         if lost or isinstance(error, _PASSING):
             return busy("The database cannot take this just now.")
         return error
@@ -224,16 +231,20 @@ class PostgresTransaction(PostgresSession):
             raise RuntimeError("it ends the transaction it runs in")
 
     async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
-        number = {"number": lock_number(key)}
         if along is None:
-            await self.rows(_LOCK, number)
+            await self._take_lock(key)
             return None
+        self._waits_for = key
         text, names = along.statement.numbered
-        binds = {**along.binds, **number}
+        binds = {**along.binds, "number": lock_number(key)}
         values = [binds[name] for name in names]
         # Twice in one round trip: the first waits and sees what was there before that, the second does not.
         rows = await self._run("fetchmany", text, [values, values])
         return rows[-1]  # type: ignore[no-any-return]
+
+    async def _take_lock(self, key: str) -> None:
+        self._waits_for = key
+        await self._run("fetchval", _LOCK, lock_number(key))
 
     async def savepoint(self, name: str, *, again: bool) -> None:
         await self.execute(f"RELEASE SAVEPOINT {name}; SAVEPOINT {name}" if again else f"SAVEPOINT {name}")
@@ -277,7 +288,9 @@ class PostgresTransaction(PostgresSession):
             self._company = current_account.get().holder
             self._pool.writers[self._company] += 1
         await super()._begin()
+        first, self._waits_for = self._waits_for, "open to writing"
         await self._connection.execute(self._begin_text())
+        self._waits_for = first
         if self._condition is not None:
             # A statement of its own: its snapshot is younger than the locks that BEGIN waited for.
             sql, names = self._condition.statement.numbered
@@ -295,9 +308,16 @@ class PostgresTransaction(PostgresSession):
 
 
 class ApartTransaction(PostgresTransaction):
-    """A transaction that waits for what it has read to be durable before it shows it."""
+    """A transaction that waits for what it has read to be durable before it shows it.
+
+    It does something outside the database while it holds its lock. So it keeps the lock for as long as its
+    process is there: one that is frozen, and wakes, must not go on without it.
+    """
 
     _is_alone = False
+
+    def _begin_text(self) -> str:
+        return f"{super()._begin_text()}; {NO_IDLE_LIMIT}"
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         rows = await super().rows(statement, binds)
@@ -306,7 +326,7 @@ class ApartTransaction(PostgresTransaction):
         return rows
 
     async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
-        await super().rows(_LOCK, {"number": lock_number(key)})
+        await self._take_lock(key)
         return None
 
     async def close(self) -> None:

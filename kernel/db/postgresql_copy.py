@@ -14,6 +14,7 @@ from guildhall_sdk.services.storage import Progress, TableChecksum
 from kernel.db.connections import PostgresRow
 from kernel.db.copies import RowsDigest, reading
 from kernel.db.errors import DatabaseUnreachable
+from kernel.db.postgresql_connect import connect as open_connection
 
 _CHUNK = 1024 * 1024
 _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -90,7 +91,7 @@ async def tables_copied_out(url: str, folder: Path, progress: Progress) -> Async
 
 async def connect(url: str) -> Any:
     try:
-        return await asyncpg.connect(url, record_class=PostgresRow, server_settings=SETTINGS, timeout=30)
+        return await open_connection(url, record_class=PostgresRow, server_settings=SETTINGS)
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise DatabaseUnreachable(f"the database cannot be reached: {_first_line(error)}") from error
 

@@ -91,7 +91,8 @@ async def _refuse_company(connection: Any) -> None:
     """Raises where a server is connected: it keeps connections open for as long as it runs."""
     if others := await connection.fetchval(_OTHERS):
         raise DatabaseInUse(
-            f"{others} other connections to this database are open; stop every server that uses it first"
+            f"{others} other connections to this database are open: stop the server first, and every other "
+            "one that uses it"
         )
 
 

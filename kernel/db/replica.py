@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -11,6 +12,7 @@ from guildhall_sdk import Problem, Row, Statement
 from kernel.db.connections import keeps_settings, pool_options
 from kernel.db.errors import DatabaseBusy
 from kernel.db.postgresql import PostgresPool
+from kernel.db.postgresql_connect import connect
 from kernel.db.replica_lag import ReplicaLag, follows, has_parted, is_ahead
 from kernel.logs import get_logger
 
@@ -190,7 +192,7 @@ async def lag_of(url: str, database_url: str, max_seconds: int) -> str:
     seconds = _PATIENCE_SECONDS * 5
     (await _open_pool(url, seconds, 1, seconds)).terminate()
     try:
-        async with _connected(database_url) as database, _connected(url) as replica:
+        async with _connected(database_url, "primary") as database, _connected(url, "any") as replica:
             return await _lag_between(database, replica, max_seconds)
     except asyncpg.InsufficientPrivilegeError as error:
         return _left_out(str(error), max_seconds)
@@ -250,7 +252,11 @@ class ReplicaBehindPooler(Exception):
 
 async def _open_pool(url: str, patience: float, size: int, statement_seconds: float) -> "asyncpg.Pool[Any]":
     """Opens a pool as a server has it; raises `ReplicaBehindPooler`."""
-    options = {**pool_options(url, patience, size, statement_seconds), "min_size": 0}
+    options = {
+        **pool_options(url, patience, size, statement_seconds),
+        "connect": partial(connect, wants="any"),
+        "min_size": 0,
+    }
     pool = await asyncpg.create_pool(**options)
     try:
         async with asyncio.timeout(patience):
@@ -266,9 +272,9 @@ async def _open_pool(url: str, patience: float, size: int, statement_seconds: fl
 
 
 @asynccontextmanager
-async def _connected(url: str) -> "AsyncIterator[asyncpg.Connection[Any]]":
+async def _connected(url: str, wants: str) -> "AsyncIterator[asyncpg.Connection[Any]]":
     seconds = _PATIENCE_SECONDS * 5
-    connection = await asyncpg.connect(url, timeout=seconds, command_timeout=seconds)
+    connection = await connect(url, wants=wants, timeout=seconds, command_timeout=seconds)
     try:
         yield connection
     finally:

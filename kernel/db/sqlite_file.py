@@ -71,8 +71,8 @@ class FileLock:
             owner = os.pread(self._file, 20, 0).decode("ascii", "replace").strip()
             os.close(self._file)
             raise DatabaseInUse(
-                f"{database} is in use by another server{f' (process {owner})' if owner else ''}; "
-                "one process owns a SQLite file, use PostgreSQL for several"
+                f"{database} is in use by a server{f' (process {owner})' if owner else ''}: stop the server "
+                "first. One process owns a SQLite file; for several use PostgreSQL"
             ) from None
         self.unclean = os.fstat(self._file).st_size > 0
         os.truncate(self._file, 0)

@@ -108,6 +108,7 @@ class Deliveries(JobEvents):
                 max_attempts=listener.subscription.max_attempts,
                 timeout_seconds=listener.subscription.timeout_seconds,
                 public=False,
+                outlives_person=True,
             )
             for listener in self._outbox.listeners
         ]

@@ -27,7 +27,16 @@ from kernel.http.gates import (
     check_suspension,
 )
 from kernel.http.idempotency import IdempotentCalls
-from kernel.http.replies import encoded, etag_matches, internal_error, no_chunks, problem_reply, send_reply
+from kernel.http.replies import (
+    encoded,
+    encoded_aside,
+    etag_matches,
+    internal_error,
+    is_long,
+    no_chunks,
+    problem_reply,
+    send_reply,
+)
 from kernel.http.request_parsing import ApiRequestBody, RequestParser
 from kernel.http.root_mount import asked_alone, asked_before_pages
 from kernel.http.router import Router
@@ -111,7 +120,7 @@ class Dispatcher:
                 if answer.before_sending is not None:
                     await answer.before_sending()
                 await TURNS.take(ctx.holder)
-                reply = encoded(answer)
+                reply = await encoded_aside(answer, ctx.holder) if is_long(answer.body) else encoded(answer)
                 if method in READING:  # what was done is told, however long it takes to tell
                     slot.carry(ctx.holder, len(reply.content or b""))
             except BaseException:

@@ -8,6 +8,7 @@ nobody has is refused before the database is asked about each.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from guildhall_sdk import (
@@ -74,7 +75,9 @@ class Authentication:
 
     async def _greet(self, ctx: Context, token: str | None) -> None:
         """Honours a token that holds on a public row, and ignores any other."""
-        principal = None if token is None else await self._look_up(ctx, token)
+        principal = None
+        with suppress(Forbidden):  # of somebody who is suspended
+            principal = None if token is None else await self._look_up(ctx, token)
         if principal is None:
             return
         if principal.credential.kind != WORKER or self._is_for_workers(ctx.bound):
@@ -86,7 +89,11 @@ class Authentication:
             self.rates.count_unproven(ctx.address)
             raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
         self.rates.check(ctx.address, token)
-        principal = await self._look_up(ctx, token)
+        try:
+            principal = await self._look_up(ctx, token)
+        except Forbidden:
+            self.rates.count_unproven(ctx.address, token)
+            raise
         if principal is None:
             self.rates.count_unproven(ctx.address, token)
             raise Unauthenticated("This token is unknown, expired or revoked; sign in again.")

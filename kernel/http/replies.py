@@ -8,10 +8,12 @@ from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.fairness import RESULTS
 from guildhall_sdk.ids import new_id
+from guildhall_sdk.json_pieces import steps
 from guildhall_sdk.mounts import Send
 from guildhall_sdk.streams import close
-from guildhall_sdk.strict_json import encode_json
+from guildhall_sdk.strict_json import encode_json, encode_text
 
 _SECURITY: Mapping[bytes, bytes] = {
     b"x-content-type-options": b"nosniff",
@@ -32,6 +34,8 @@ _PRIVATE: Mapping[bytes, bytes] = {
 _PUBLIC: Mapping[bytes, bytes] = {**_SECURITY, b"cache-control": b"no-store"}
 _TAG = re.compile(r'\s*(W/)?"([^"]*)"\s*(?:,|$)')
 _RETRY_SECONDS = 5
+# Of texts in an answer; encoding as much takes a few milliseconds.
+_LONG = 512 * 1024
 
 
 async def send_reply(send: Send, reply: Reply, *, request_id: str, private: bool, head: bool) -> None:
@@ -61,6 +65,27 @@ def encoded(reply: Reply) -> Reply:
     if reply.content is not None or reply.stream is not None or reply.status in (204, 304):
         return reply
     return replace(reply, content=encode_json(reply.body))
+
+
+def is_long(body: Any) -> bool:
+    """Tells by the texts in a body, and in the items of its lists, whether it takes long to encode."""
+    if type(body) is not dict:
+        return False
+    size = 0
+    for value in body.values():
+        if type(value) is str:
+            size += len(value)
+        elif type(value) is list:
+            for item in value:
+                if type(item) is dict:
+                    size += sum([len(text) for text in item.values() if type(text) is str])
+    return size > _LONG
+
+
+async def encoded_aside(reply: Reply, holder: str) -> Reply:
+    """Returns the reply with its long body as bytes, encoded in steps on a thread."""
+    text = await RESULTS.run_steps(holder, steps(reply.body, encode_text))
+    return replace(reply, content=text.encode("utf-8", "replace"))
 
 
 async def _start(send: Send, status: int, headers: Mapping[bytes, bytes]) -> None:

@@ -70,7 +70,9 @@ class Router:
         headers = {"Allow": ", ".join(allowed)}
         if any(bound.row.cors for _, bound in found):
             headers |= CORS_HEADERS  # pages of other origins can read this refusal too
-        raise MethodNotAllowed(f"{method} is not possible here; {', '.join(allowed)} is.", headers=headers)
+        detail = f"{method} is not possible here; {', '.join(allowed)} is."
+        hints = dict.fromkeys(bound.row.instead for _, bound in found if bound.row.instead)
+        raise MethodNotAllowed(" ".join([detail, *hints]), headers=headers)
 
     def takes(self, raw_path: bytes) -> bool:
         """Tells whether the path belongs to a row of any method but for pages at the root, or to the API."""

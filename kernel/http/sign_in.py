@@ -76,7 +76,7 @@ class OtherSignIns:
         rates.check_address(ctx.address, authorization)
         try:
             principal = await self._identify(ctx, scope)
-        except Unauthenticated:
+        except (Unauthenticated, Forbidden):
             rates.count_unproven(ctx.address, authorization)
             raise
         if principal is not None:

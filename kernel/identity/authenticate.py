@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from guildhall_sdk import Clock, Credential, Data, Principal, Problem, Reader, Row, load_queries
+from guildhall_sdk import Clock, Credential, Data, Forbidden, Principal, Problem, Reader, Row, load_queries
 from guildhall_sdk.principal import TokenKind
 from kernel.rbac import DeclaredRoles
 
@@ -22,6 +22,7 @@ WORKER = "worker"
 NOTED_EVERY_MS = 5 * 60 * 1000
 FLUSH_SECONDS = 60.0
 MAX_HELD = 100_000
+PERSON_SUSPENDED = "Your account is suspended; ask who manages your company."
 
 
 def new_token(kind: TokenKind) -> str:
@@ -50,7 +51,8 @@ def is_workers(token: str) -> bool:
 async def principal_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRoles) -> Principal | None:
     """Returns the caller of a token, or None.
 
-    None is for a token that is malformed, unknown, expired or revoked, or whose owner left the team.
+    None is for a token that is malformed, unknown, expired or revoked, or whose owner left the team. Raises
+    `Forbidden` `person_suspended`.
     """
     if not is_well_formed(token):
         return None
@@ -76,12 +78,17 @@ async def principal_for(reader: Reader, token: str, now_ms: int, roles: Declared
 async def principal_with(
     reader: Reader, credential: Credential, user_id: str, team_id: str, roles: DeclaredRoles
 ) -> Principal | None:
-    """Returns whom a credential that is kept elsewhere stands for, or None if they left the team."""
+    """Returns whom a credential that is kept elsewhere stands for, or None if they left the team.
+
+    Raises `Forbidden` `person_suspended`.
+    """
     row = await reader.one(_sql.principal_in_team, user_id=user_id, team_id=team_id)
     return None if row is None else _principal(row, credential, roles)
 
 
 def _principal(row: Row, credential: Credential, roles: DeclaredRoles) -> Principal:
+    if row["person_suspended_at"] is not None:
+        raise Forbidden(PERSON_SUSPENDED, code="person_suspended")
     operator = bool(row["operator"])
     return Principal(
         user_id=row["user_id"],
@@ -168,7 +175,9 @@ class SessionUses:
         # Busy: it is but a date, and the next use is recorded.
         with contextlib.suppress(Problem):
             async with self._data.write() as writer:
-                await writer.run(_sql.note_uses, ids=json.dumps(sorted(used)), now=self._clock.now_ms())
+                noted = {"ids": json.dumps(sorted(used)), "now": self._clock.now_ms()}
+                await writer.run(_sql.note_uses, **noted)
+                await writer.run(_sql.note_people, **noted)
 
     async def _flush_now_and_then(self) -> None:
         while True:

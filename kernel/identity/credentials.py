@@ -91,6 +91,8 @@ class StoredCredentials:
         )
         if row is None:
             raise NotFound
+        if origin is not None:
+            await writer.run(_sql.note_person, id=user_id, now=now)
         return IssuedToken(row["id"], token, expires_at)
 
     async def issue_to_worker(

@@ -3,7 +3,7 @@ SELECT
     c.id AS credential_id, c.kind, c.scope, c.expires_at, COALESCE(c.began_at, c.created_at) AS began_at,
     COALESCE(c.last_used_at, c.created_at) AS last_used_at, c.made_with, maker.expires_at AS made_until,
     c.user_id, c.team_id, m.role,
-    u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role,
+    u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role, u.suspended_at AS person_suspended_at,
     t.name AS team_name, t.switches, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
 FROM credentials AS c
 JOIN users AS u ON u.id = c.user_id
@@ -16,7 +16,7 @@ WHERE c.secret_hash = :secret_hash AND (c.expires_at IS NULL OR c.expires_at > :
 -- name: principal_in_team [quick]
 SELECT
     m.user_id, m.team_id, m.role,
-    u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role,
+    u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role, u.suspended_at AS person_suspended_at,
     t.name AS team_name, t.switches, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
 FROM memberships AS m
 JOIN users AS u ON u.id = m.user_id
@@ -135,6 +135,25 @@ UPDATE credentials SET last_used_at = :now
 WHERE id IN (
     SELECT id FROM credentials
     WHERE id IN (SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))
+    ORDER BY id
+    FOR NO KEY UPDATE SKIP LOCKED
+)
+
+-- name: note_person
+UPDATE users SET last_seen_at = :now WHERE id = :id
+
+-- name: note_people (sqlite)
+UPDATE users SET last_seen_at = :now
+WHERE id IN (SELECT user_id FROM credentials WHERE id IN (SELECT value FROM json_each(:ids)))
+
+-- name: note_people (postgresql)
+UPDATE users SET last_seen_at = :now
+WHERE id IN (
+    SELECT id FROM users
+    WHERE id IN (
+        SELECT user_id FROM credentials
+        WHERE id IN (SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))
+    )
     ORDER BY id
     FOR NO KEY UPDATE SKIP LOCKED
 )

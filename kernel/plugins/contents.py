@@ -30,15 +30,15 @@ def contents_of(plugin: LoadedPlugin, registry: Registry) -> dict[str, list[str]
     rows = (*plugin.routes, *plugin.extension_routes, *plugin.page_routes)
     found = {"route": [_route(bound) for bound in rows]}
     for one in DECLARATIONS:
-        name = one.name or _name_of
         if one.type is not CONTRIBUTION:
-            found[one.label] = [_shown(row, plugin, name) for row in plugin.declared(one.type)]
+            named = one.name or _name_of
+            found[one.label] = [_shown(row, plugin, named) for row in plugin.declared(one.type)]
     accepted = {one.type: one for one in registry.declared(Accepts)}
     for row in plugin.declared(CONTRIBUTION):
         accepts = accepted.get(type(row))
         label = type(row).__name__ if accepts is None else accepts.label
-        named = accepts is not None and accepts.name is not None
-        found.setdefault(label, []).append(str(accepts.name(row)) if named else _name_of(row))
+        name = _name_of if accepts is None or accepts.name is None else accepts.name
+        found.setdefault(label, []).append(str(name(row)))
     found["service"] = [protocol.__name__ for protocol in plugin.services]
     if plugin.migrations is not None:
         found["migration"] = [path.name for path in plugin.migrations.glob("*.sql")]

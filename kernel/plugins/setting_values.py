@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from guildhall_sdk import Mount, Setting
 from guildhall_sdk.dataclass import dataclass
-from kernel.config import KERNEL_SETTINGS, PREFIX, SettingsError, read_setting
+from kernel.config import KERNEL_SETTINGS, PREFIX, SettingsError, given_text, names_of, read_setting
 from kernel.declarations.settings import prefix_of, variable_of
 from kernel.logs import get_logger
 from kernel.plugins.reasons import place_of
@@ -77,9 +77,9 @@ def read_settings(registry: Registry, others: Mapping[str, str]) -> SettingValue
     given: dict[Setting[Any], str] = {}
     for row in owned_settings(registry):
         values[row.setting] = row.setting.default
-        if row.variable in others:
-            given[row.setting] = others[row.variable]
-            values[row.setting] = _read(row, others[row.variable])
+        if (found := given_text(row.variable, row.setting, others)) is not None:
+            given[row.setting] = found
+            values[row.setting] = _read(row, found)
     return SettingValues(values, given, unread)
 
 
@@ -112,7 +112,7 @@ def unread_names(registry: Registry, others: Mapping[str, str]) -> list[str]:
     its prefix: while one of these plugins is out, no name is known to be wrong.
     """
     rows = owned_settings(registry)
-    known = {row.variable for row in rows}
+    known = {name for row in rows for name in names_of(row.variable, row.setting)}
     out = {prefix_of(status.id) for status in registry.refused}
     prefixes = out | {prefix_of(row.owner) for row in rows}
     unread = sorted(name for name in others if name.startswith(PREFIX) and name not in known)

@@ -336,6 +336,33 @@ WHERE id = ANY (ARRAY (
 ))
 RETURNING id, kind, state
 
+-- name: cancel_of_person (sqlite)
+UPDATE jobs SET
+    state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END,
+    finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
+    error_code = CASE WHEN state = 'running' THEN error_code ELSE :code END,
+    error_message = CASE WHEN state = 'running' THEN error_message ELSE :message END,
+    cancel_requested = 1
+WHERE team_id = :team_id AND user_id = :user_id AND state IN ('scheduled', 'queued', 'running')
+    AND kind IN (SELECT value FROM json_each(:kinds))
+RETURNING id, kind, state
+
+-- name: cancel_of_person (postgresql)
+-- What is just being claimed, or ends, is passed over: nobody waits here for it.
+UPDATE jobs SET
+    state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END,
+    finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
+    error_code = CASE WHEN state = 'running' THEN error_code ELSE :code END,
+    error_message = CASE WHEN state = 'running' THEN error_message ELSE :message END,
+    cancel_requested = 1
+WHERE id = ANY (ARRAY (
+    SELECT id FROM jobs
+    WHERE team_id = :team_id AND user_id = :user_id AND state IN ('scheduled', 'queued', 'running')
+        AND kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB)))
+    FOR UPDATE SKIP LOCKED
+))
+RETURNING id, kind, state
+
 -- name: live_by_kind
 SELECT 'scheduled' AS state, kind, COUNT(*) AS many FROM jobs WHERE state = 'scheduled' GROUP BY kind
 UNION ALL

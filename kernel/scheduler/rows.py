@@ -34,7 +34,7 @@ def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
         "kind": new.kind,
         "pool": pool_of(new, kind),
         "bound_to": None if new.bound_to is None else new.bound_to.id,
-        "worker": new.executor if new.bound_to is None else new.bound_to.name,
+        "worker": new.worker if new.bound_to is None else new.bound_to.name,
         "requirement": new.requirement or None,
         "state": "scheduled" if later else "queued",
         "priority": new.priority,

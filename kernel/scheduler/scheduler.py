@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from guildhall_sdk import Conflict, Host, Job, JobCall, JobKind, Metric, NewJob, Reader, Row, Writer
-from guildhall_sdk.jobs import JobState
+from guildhall_sdk.jobs import JobError, JobState
 from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
 from kernel.scheduler.callbacks import Callbacks
@@ -247,6 +247,20 @@ class Scheduler:
     async def cancel_waiting(self, writer: Writer, team_id: str, job_ids: Sequence[str]) -> int:
         ids, wall = json.dumps(list(job_ids)), self._time.time_of_day()
         over = await writer.all(sql.cancel_waiting, ids=ids, team_id=team_id, wall=wall)
+        await self._pass_on_cancelled(writer, over)
+        return len(over)
+
+    async def cancel_of_person(self, writer: Writer, team_id: str, user_id: str, because: JobError) -> int:
+        called_off = await writer.all(
+            sql.cancel_of_person,
+            team_id=team_id,
+            user_id=user_id,
+            kinds=json.dumps([kind.name for kind in self.kinds() if not kind.outlives_person]),
+            code=because.code,
+            message=because.message,
+            wall=self._time.time_of_day(),
+        )
+        over = [row for row in called_off if row["state"] == "cancelled"]
         await self._pass_on_cancelled(writer, over)
         return len(over)
 

@@ -3,6 +3,7 @@
 from kernel.secrets.keyfile import (
     SecretKeyError,
     SecretKeyMismatch,
+    ServerKey,
     keep_secret_key,
     load_or_create_secret_key,
     load_secret_key,
@@ -19,6 +20,7 @@ __all__ = [
     "SealedVault",
     "SecretKeyError",
     "SecretKeyMismatch",
+    "ServerKey",
     "keep_secret_key",
     "load_or_create_secret_key",
     "load_secret_key",

@@ -4,10 +4,14 @@ import os
 import secrets
 from pathlib import Path
 
+from guildhall_sdk.settings import MAKE_ONE, guessable
+from kernel.config import MIN_KEY_LENGTH
 from kernel.faults import BootRefused
+from kernel.logs import get_logger
 
+_log = get_logger("secrets")
 KEY_FILE = "secret.key"
-MINIMUM_LENGTH = 16
+_SHARED = "All servers on one database share one key"
 
 
 class SecretKeyError(BootRefused):
@@ -21,9 +25,45 @@ class SecretKeyMismatch(SecretKeyError):
 def parse_secret_key(text: str, where: str) -> bytes:
     """Parses a key; space around it does not count, so that a file may end in a newline."""
     key = text.strip().encode()
-    if len(key) < MINIMUM_LENGTH:
-        raise SecretKeyError(f"{where}: the secret key is too short; it needs {MINIMUM_LENGTH} characters")
+    if len(key) < MIN_KEY_LENGTH:
+        raise SecretKeyError(f"{where}: the secret key is too short; it needs {MIN_KEY_LENGTH} characters")
     return key
+
+
+class ServerKey:
+    """The secret key of a server, which its first start makes: only once it knows that there is none yet."""
+
+    def __init__(self, explicit: str | None, data_folder: Path) -> None:
+        self._explicit = explicit
+        self._folder = data_folder
+        path = data_folder / KEY_FILE
+        self._where = "SERVICE_SECRET_KEY" if explicit is not None else str(path)
+        if explicit is not None or path.exists():
+            load_secret_key(explicit, data_folder)  # so that what is wrong with it is said at once
+
+    def of_new_database(self) -> bytes:
+        """Returns the key that a database is sealed with from now on; raises for one that can be guessed."""
+        key = load_or_create_secret_key(self._explicit, self._folder)
+        if (fault := guessable(key.decode())) is not None:
+            raise SecretKeyError(
+                f"{self._where}: the secret key {fault}; {MAKE_ONE}. "
+                "A file that holds it is named by SERVICE_SECRET_KEY_FILE"
+            )
+        return key
+
+    def of_sealed_database(self) -> bytes:
+        """Returns the key that is there, however weak: the database is sealed with it. Makes none."""
+        if self._explicit is None and not (self._folder / KEY_FILE).exists():
+            raise SecretKeyMismatch(
+                "this database was sealed with a secret key that is not here. "
+                f"{_SHARED}: put it at {self._where}, or set SERVICE_SECRET_KEY or SERVICE_SECRET_KEY_FILE"
+            )
+        key = load_secret_key(self._explicit, self._folder)
+        if (fault := guessable(key.decode())) is not None:
+            _log.warning(
+                "secret_key.weak", reason=f"it {fault}", remedy="guildhall secrets rewrap NEW_KEY_FILE"
+            )
+        return key
 
 
 def load_or_create_secret_key(explicit: str | None, data_folder: Path) -> bytes:

@@ -37,8 +37,9 @@ class InstanceKey:
     def check(self, row: Row) -> None:
         if row["wrapped_by"] != self.fingerprint:
             raise SecretKeyMismatch(
-                "this database was sealed with another secret key; "
-                "start with the one it was made with (SERVICE_SECRET_KEY, or secret.key in the data folder)"
+                "this database was sealed with another secret key; start with the one it was made with "
+                "(SERVICE_SECRET_KEY, SERVICE_SECRET_KEY_FILE, or secret.key in the data folder): all "
+                "servers on one database share it"
             )
 
 

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from guildhall_sdk import Clock, Data, Metric, Reader, Writer, measured_by
 from guildhall_sdk.services import VaultState
+from kernel.secrets.keyfile import ServerKey
 from kernel.secrets.keyring import InstanceKey, Keyring, sql
-from kernel.secrets.sealing import CIPHER, SealBroken, derive_key, seal, unseal
+from kernel.secrets.sealing import CIPHER, SealBroken, derive_key, new_key, seal, unseal
 
 # A rotation may drop a secret's old key between the reads of the two: the row has the new one by then.
 _READS = 3
@@ -16,13 +17,20 @@ _FROM_ADDRESS = str.maketrans("-_", "+/")
 class SealedVault:
     """The SDK's `Vault`. `open` comes after the migrations and before everything else here."""
 
-    def __init__(self, secret_key: bytes, clock: Clock) -> None:
-        self.keyring = Keyring(InstanceKey(secret_key), clock)
+    def __init__(self, secret_key: bytes | ServerKey, clock: Clock) -> None:
+        self._server_key = secret_key if isinstance(secret_key, ServerKey) else None
+        # Of a server it is known when the database is: until then one of chance, which opens nothing.
+        known = new_key() if isinstance(secret_key, ServerKey) else secret_key
+        self.keyring = Keyring(InstanceKey(known), clock)
         self._derived: dict[str, bytes] = {}
 
     async def open(self, database: Data) -> None:
         """Finds the data keys, or makes the first. Raises `SecretKeyMismatch` for another's database."""
         async with database.read() as reader:
+            if self._server_key is not None:
+                sealed = await reader.all(sql.data_keys)
+                find = self._server_key.of_sealed_database if sealed else self._server_key.of_new_database
+                self.keyring.instance_key = InstanceKey(find())
             await self.keyring.load(reader)
         if not self.keyring.complete():
             async with database.write() as writer:

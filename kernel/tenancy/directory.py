@@ -68,10 +68,7 @@ class StoredDirectory(StoredCompanies):
     async def set_operator(self, writer: Writer, user_id: str, operator: bool, *, keep_one: bool) -> bool:
         await writer.serialize("operators")
         if keep_one and not operator and await writer.one(_sql.another_operator, id=user_id) is None:
-            raise Conflict(
-                "They are the only operator who can sign in; make someone else one first.",
-                code="last_operator",
-            )
+            raise _last_operator()
         return await writer.one(_sql.set_operator, id=user_id, operator=int(operator)) is not None
 
     async def password_hash(self, reader: Reader, user_id: str) -> str | None:
@@ -109,9 +106,11 @@ class StoredDirectory(StoredCompanies):
         return [member_of(row) for row in rows]
 
     async def add_member(self, writer: Writer, team_id: str, user_id: str, role: str) -> Member:
+        await writer.serialize(_membership_lock(team_id))
         if await writer.one(_sql.shares_company, team_id=team_id, user_id=user_id) is None:
             raise NotFound
         now = self._clock.now_ms()
+        await writer.run(_sql.take_back, id=user_id)
         row = await writer.one(_sql.insert_membership, team_id=team_id, user_id=user_id, role=role, now=now)
         if row is None:
             raise Conflict("That person is already a member of this team.", code="already_member")
@@ -167,7 +166,7 @@ class StoredDirectory(StoredCompanies):
 
     async def colleague(self, reader: Reader, org_id: str, user_id: str) -> Colleague | None:
         user = await self.user(reader, user_id)
-        if user is None or user.org_id != org_id:
+        if user is None or user.org_id != org_id or user.removed_at is not None:
             return None
         return Colleague(user, await self.teams_of(reader, user_id))
 
@@ -183,11 +182,56 @@ class StoredDirectory(StoredCompanies):
         role: str | None = before["org_role"]
         return role
 
+    async def set_person_suspended(
+        self, writer: Writer, org_id: str, user_id: str, at_ms: int | None
+    ) -> bool:
+        await self.hold_people(writer, org_id)
+        found = await self.colleague(writer, org_id, user_id)
+        if found is None:
+            raise NotFound
+        if at_ms is None:
+            return await writer.one(_sql.resume_person, id=user_id, org_id=org_id) is not None
+        if found.user.operator:
+            await writer.serialize("operators")
+            if await writer.one(_sql.another_operator, id=user_id) is None:
+                raise _last_operator()
+        owns = found.user.org_role == "org_owner"
+        if owns and await writer.one(_sql.another_org_owner, id=user_id, org_id=org_id) is None:
+            raise _last_org_owner()
+        return await writer.one(_sql.suspend_person, id=user_id, org_id=org_id, at=at_ms) is not None
+
+    async def remove_person(self, writer: Writer, org_id: str, user_id: str) -> None:
+        await writer.run(_sql.remove_person, id=user_id, org_id=org_id, now=self._clock.now_ms())
+
+    async def rename_team(self, writer: Writer, org_id: str, team_id: str, name: str) -> Team:
+        row = await writer.one(_sql.rename_team, id=team_id, org_id=org_id, name=name)
+        if row is None:
+            raise NotFound
+        return team_of(row)
+
+    async def delete_team(self, writer: Writer, org_id: str, team_id: str) -> None:
+        now = self._clock.now_ms()
+        await writer.serialize(_membership_lock(team_id))
+        if await writer.one(_sql.delete_team, id=team_id, org_id=org_id, now=now) is None:
+            raise NotFound
+        await writer.run(_sql.delete_memberships, team_id=team_id)
+
     async def _member(self, reader: Reader, team_id: str, user_id: str) -> Member:
         member = await self.member(reader, team_id, user_id)
         if member is None:
             raise NotFound
         return member
+
+
+def _membership_lock(team_id: str) -> str:
+    """Returns the key under which people join a team, and under which it is deleted."""
+    return f"members:{team_id}"
+
+
+def _last_operator() -> Conflict:
+    return Conflict(
+        "They are the only operator who can sign in; make someone else one first.", code="last_operator"
+    )
 
 
 def _last_org_owner() -> Conflict:

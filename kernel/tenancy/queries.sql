@@ -30,7 +30,9 @@ VALUES (
     :now
 )
 ON CONFLICT (username_key) DO NOTHING
-RETURNING id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at
+RETURNING
+    id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
+    suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
 
 -- name: org_by_id
 SELECT id, slug, name, plan, domain, suspended_at, created_at FROM orgs WHERE id = :id
@@ -81,18 +83,34 @@ SELECT
 
 -- name: teams_of_org
 SELECT id, org_id, slug, name, created_at FROM teams
-WHERE org_id = :org_id AND id > :after
+WHERE org_id = :org_id AND id > :after AND deleted_at IS NULL
 ORDER BY id
 LIMIT :limit
 
 -- name: team_by_id
-SELECT id, org_id, slug, name, created_at FROM teams WHERE id = :id
+SELECT id, org_id, slug, name, created_at FROM teams WHERE id = :id AND deleted_at IS NULL
+
+-- name: rename_team
+UPDATE teams SET name = :name WHERE id = :id AND org_id = :org_id AND deleted_at IS NULL
+RETURNING id, org_id, slug, name, created_at
+
+-- name: delete_team
+UPDATE teams SET deleted_at = :now WHERE id = :id AND org_id = :org_id AND deleted_at IS NULL RETURNING id
+
+-- name: delete_memberships
+DELETE FROM memberships WHERE team_id = :team_id
 
 -- name: user_by_id
-SELECT id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at FROM users WHERE id = :id
+SELECT
+    id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
+    suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
+FROM users WHERE id = :id
 
 -- name: user_by_key
-SELECT id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at FROM users WHERE username_key = :username_key
+SELECT
+    id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
+    suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
+FROM users WHERE username_key = :username_key
 
 -- name: password_hash
 SELECT password_hash FROM users WHERE id = :id
@@ -108,7 +126,9 @@ UPDATE users
 SET display_name = COALESCE(CAST(:display_name AS TEXT), display_name),
     locale = COALESCE(CAST(:locale AS TEXT), locale)
 WHERE id = :id
-RETURNING id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at
+RETURNING
+    id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
+    suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
 
 -- name: teams_of_user [quick]
 SELECT teams.id, teams.org_id, teams.slug, teams.name, teams.created_at, memberships.role
@@ -117,12 +137,16 @@ WHERE memberships.user_id = :user_id
 ORDER BY memberships.created_at, memberships.team_id
 
 -- name: member
-SELECT users.id AS user_id, users.username, users.display_name, memberships.role
+SELECT
+    users.id AS user_id, users.username, users.display_name, memberships.role, users.suspended_at,
+    users.last_seen_at, users.password_hash IS NOT NULL AS has_password
 FROM memberships JOIN users ON users.id = memberships.user_id
 WHERE memberships.team_id = :team_id AND memberships.user_id = :user_id
 
 -- name: members
-SELECT users.id AS user_id, users.username, users.display_name, memberships.role
+SELECT
+    users.id AS user_id, users.username, users.display_name, memberships.role, users.suspended_at,
+    users.last_seen_at, users.password_hash IS NOT NULL AS has_password
 FROM memberships JOIN users ON users.id = memberships.user_id
 WHERE memberships.team_id = :team_id AND memberships.user_id > :after
 ORDER BY memberships.user_id
@@ -130,7 +154,26 @@ LIMIT :limit
 
 -- name: shares_company
 SELECT users.id FROM users JOIN teams ON teams.org_id = users.org_id
-WHERE users.id = :user_id AND teams.id = :team_id
+WHERE users.id = :user_id AND teams.id = :team_id AND teams.deleted_at IS NULL
+
+-- name: take_back
+UPDATE users SET removed_at = NULL WHERE id = :id AND removed_at IS NOT NULL
+
+-- name: remove_person
+UPDATE users SET removed_at = :now, org_role = NULL, password_hash = NULL
+WHERE id = :id AND org_id = :org_id
+
+-- name: suspend_person
+UPDATE users SET suspended_at = :at WHERE id = :id AND org_id = :org_id AND suspended_at IS NULL RETURNING id
+
+-- name: resume_person
+UPDATE users SET suspended_at = NULL WHERE id = :id AND org_id = :org_id AND suspended_at IS NOT NULL RETURNING id
+
+-- name: another_org_owner
+SELECT id FROM users
+WHERE org_id = :org_id AND org_role = 'org_owner' AND id <> :id AND suspended_at IS NULL
+    AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = users.id)
+LIMIT 1
 
 -- name: insert_membership
 INSERT INTO memberships (team_id, user_id, role, created_at)
@@ -163,15 +206,20 @@ WHERE team_id = :team_id AND user_id = :user_id
 RETURNING user_id
 
 -- name: colleagues
-SELECT id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at FROM users
-WHERE org_id = :org_id AND id > :after
+SELECT
+    id, org_id, username, display_name, locale, operator, org_role, two_factor, created_at,
+    suspended_at, removed_at, last_seen_at, password_hash IS NOT NULL AS has_password
+FROM users
+WHERE org_id = :org_id AND id > :after AND removed_at IS NULL
 ORDER BY id
 LIMIT :limit
 
 -- name: teams_of_colleagues
 SELECT memberships.user_id, memberships.role, teams.id, teams.org_id, teams.slug, teams.name, teams.created_at
 FROM (
-    SELECT id FROM users WHERE org_id = :org_id AND id > :after ORDER BY id LIMIT :limit
+    SELECT id FROM users
+    WHERE org_id = :org_id AND id > :after AND removed_at IS NULL
+    ORDER BY id LIMIT :limit
 ) AS shown
 JOIN memberships ON memberships.user_id = shown.id
 JOIN teams ON teams.id = memberships.team_id
@@ -181,7 +229,7 @@ ORDER BY memberships.user_id, memberships.created_at, memberships.team_id
 SELECT org_role FROM users WHERE id = :user_id AND org_id = :org_id
 
 -- name: set_org_role
--- Who is in no team cannot sign in: an org_owner among those does not count.
+-- Who is in no team or suspended cannot sign in: an org_owner among those does not count.
 UPDATE users SET org_role = CAST(:org_role AS TEXT)
 WHERE id = :user_id AND org_id = :org_id
     AND (
@@ -189,6 +237,7 @@ WHERE id = :user_id AND org_id = :org_id
         OR EXISTS (
             SELECT 1 FROM users AS other
             WHERE other.org_id = :org_id AND other.org_role = 'org_owner' AND other.id <> :user_id
+                AND other.suspended_at IS NULL
                 AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = other.id)
         )
     )
@@ -209,6 +258,7 @@ SELECT
     EXISTS (
         SELECT 1 FROM users AS other
         WHERE other.org_id = users.org_id AND other.org_role = 'org_owner' AND other.id <> users.id
+            AND other.suspended_at IS NULL
             AND EXISTS (SELECT 1 FROM memberships AS their WHERE their.user_id = other.id)
     ) AS co_owned
 FROM memberships JOIN users ON users.id = memberships.user_id
@@ -218,7 +268,8 @@ WHERE memberships.team_id = :team_id AND memberships.user_id = :user_id
 -- The slug may be given without the company's in front of it.
 SELECT teams.id, teams.org_id, teams.slug, teams.name, teams.created_at
 FROM teams JOIN orgs ON orgs.id = teams.org_id
-WHERE teams.org_id = :org_id AND (teams.id = :ref OR teams.slug IN (:ref, orgs.slug || '--' || :ref))
+WHERE teams.org_id = :org_id AND teams.deleted_at IS NULL
+    AND (teams.id = :ref OR teams.slug IN (:ref, orgs.slug || '--' || :ref))
 ORDER BY CASE WHEN :ref IN (teams.id, teams.slug) THEN 0 ELSE 1 END
 LIMIT 1
 
@@ -227,12 +278,14 @@ UPDATE users SET operator = :operator WHERE id = :id AND operator <> :operator R
 
 -- name: another_operator
 SELECT id FROM users
-WHERE operator = 1 AND id <> :id AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = users.id)
+WHERE operator = 1 AND id <> :id AND suspended_at IS NULL
+    AND EXISTS (SELECT 1 FROM memberships WHERE memberships.user_id = users.id)
 LIMIT 1
 
 -- name: people
 SELECT users.id, users.org_id, users.username, users.display_name, users.locale, users.operator, users.org_role,
-    users.two_factor, users.created_at, orgs.slug AS org_slug, users.password_hash IS NOT NULL AS has_password
+    users.two_factor, users.created_at, users.suspended_at, users.removed_at, users.last_seen_at,
+    users.password_hash IS NOT NULL AS has_password, orgs.slug AS org_slug
 FROM users JOIN orgs ON orgs.id = users.org_id
 WHERE users.id > :after AND (CAST(:company AS TEXT) IS NULL OR orgs.slug = :company OR orgs.id = :company)
 ORDER BY users.id

@@ -2,6 +2,7 @@
 
 from guildhall_sdk import Row
 from guildhall_sdk.services import Member, Org, Team, User
+from guildhall_sdk.services.tenancy import status_of
 
 
 def org_of(row: Row) -> Org:
@@ -37,6 +38,10 @@ def user_of(row: Row) -> User:
         org_role=row["org_role"],
         two_factor=bool(row["two_factor"]),
         created_at=row["created_at"],
+        has_password=bool(row["has_password"]),
+        suspended_at=row["suspended_at"],
+        removed_at=row["removed_at"],
+        last_seen_at=row["last_seen_at"],
     )
 
 
@@ -46,4 +51,6 @@ def member_of(row: Row) -> Member:
         username=row["username"],
         display_name=row["display_name"],
         role=row["role"],
+        status=status_of(suspended_at=row["suspended_at"], has_password=bool(row["has_password"])),
+        last_seen_at=row["last_seen_at"],
     )

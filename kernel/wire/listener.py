@@ -292,8 +292,8 @@ class AddressTaken(OperatorError):
     """The address to listen on cannot be had, in one line."""
 
 
-def bound_socket(address: str) -> socket.socket:
-    """Returns a listening socket; port 0 takes any free one."""
+def bound_socket(address: str, setting: str = "SERVICE_BIND") -> socket.socket:
+    """Returns a listening socket; port 0 takes any free one. Where it cannot be had, the setting is named."""
     host, _, port = address.rpartition(":")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
@@ -303,7 +303,9 @@ def bound_socket(address: str) -> socket.socket:
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        raise AddressTaken(f"cannot listen on {address}: {error.strerror or error}") from None
+        taken = "; stop the server that does, or set another port" if error.errno == errno.EADDRINUSE else ""
+        reason = error.strerror or error
+        raise AddressTaken(f"{setting}: cannot listen on {address}: {reason}{taken}") from None
     return listener
 
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import expect
 
-from tests.console.visitor import go, wait_until
+from tests.console.visitor import REFUSED, go, serious_violations, wait_until
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -50,6 +50,36 @@ async def test_somebody_is_given_a_role_in_the_company(hall, visitor):
     await page.get_by_text("acme-colleague is now: Company reader").wait_for()
     _, who = await hall.acme.colleague.call("GET", "/api/whoami")
     assert who["org_role"] == "org_reader"
+
+
+async def test_somebody_is_suspended_and_let_in_again(hall, visitor):
+    page = await visitor.open(hall.acme.org_owner, "/company/people")
+    row = page.get_by_role("row", name="acme-colleague")
+    await row.get_by_role("button", name="Suspend: acme-colleague").click()
+    await row.get_by_text("Suspended").wait_for()
+    assert (await hall.acme.colleague.get("/api/whoami")).status_code == 403
+    assert await serious_violations(page) == []
+    await page.get_by_role("button", name="Undo").click()
+    await row.get_by_role("button", name="Suspend: acme-colleague").wait_for()
+    assert (await hall.acme.colleague.get("/api/whoami")).status_code == 200
+
+
+async def test_a_team_is_renamed_and_goes_with_what_is_in_it_to_another(hall, visitor):
+    page = await visitor.open(hall.acme.org_owner, "/company/teams", allowed=[REFUSED])
+    await page.get_by_role("button", name="Rename: Acme Second").click()
+    await page.get_by_label("Team name").fill("Annex")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("button", name="Delete: Annex").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Delete").click()
+    await dialog.get_by_text("There are still people or things in it").wait_for()
+    await dialog.get_by_role("button", name="Move all of it to").click()
+    await page.get_by_role("option", name="Acme", exact=True).click()
+    assert await serious_violations(page) == []
+    await dialog.get_by_role("button", name="Delete").click()
+    await page.get_by_text("Annex was deleted.").wait_for()
+    _, teams = await hall.acme.org_owner.call("GET", "/api/org/teams")
+    assert [team["name"] for team in teams["items"]] == ["Acme"]
 
 
 async def test_who_only_reads_a_company_is_offered_nothing_to_change(hall, visitor):

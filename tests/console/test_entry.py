@@ -84,8 +84,22 @@ async def test_a_second_factor_guards_the_way_in(hall, visitor):
     await page.get_by_role("img", name="Scan this code").wait_for()
     secret = await page.get_by_label("Or type this secret").input_value()
     codes = await page.get_by_role("list", name="Recovery codes").get_by_role("listitem").all_inner_texts()
-    await page.get_by_text("10 codes left").wait_for()
     assert len(codes) == 10 and await serious_violations(page) == []
+
+    # It is off until a code was right: a wrong one, or none, locks nobody out.
+    def two_factor(who):
+        return who["user"]["two_factor"]
+
+    field = page.get_by_label("Code from the app")
+    await field.fill("12345")
+    await page.keyboard.press("Enter")
+    await page.get_by_text("This code is wrong, or the 15 minutes are over.").wait_for()
+    assert not two_factor((await hall.acme.member.call("GET", "/api/whoami"))[1])
+    await field.fill(pyotp.TOTP(secret).at(hall.clock.now_ms() // 1000))
+    await page.get_by_role("button", name="Check the code and turn on").click()
+    await page.get_by_text("10 codes left").wait_for()
+    assert two_factor((await hall.acme.member.call("GET", "/api/whoami"))[1])
+    hall.clock.advance(seconds=30)
 
     async def sign_in():
         await page.get_by_role("button", name="Account:").click()

@@ -128,7 +128,7 @@ async def test_a_team_and_its_company_are_run(hall, visitor):
     await keys.use(dialog.get_by_role("checkbox", name="notes:read"), "Space")
     await keys.use(button(dialog, "Create token"))
     await page.get_by_label("Token", exact=True).wait_for()
-    await keys.press("Escape")
+    await keys.use(button(dialog, "Close"))
     await keys.use(button(page, "Revoke: nightly export"))
     await keys.use(button(dialog, "Revoke"))
     await page.get_by_text("No token yet.").wait_for()

@@ -47,6 +47,46 @@ async def test_a_colleague_is_invited_and_activates_by_a_link_that_works_once(ha
     await admin.get_by_role("dialog", name="Member added").get_by_text("grace", exact=True).wait_for()
 
 
+async def test_a_lost_link_is_made_anew_and_a_forgotten_password_set_again(hall, visitor):
+    await hall.acme.admin.call("POST", "/api/members", {"username": "heidi", "role": "member"})
+    admin = await visitor.open(hall.acme.admin, "/members")
+    row = admin.get_by_role("row", name="heidi")
+    await row.get_by_text("Invited").wait_for()
+
+    async def made(action):
+        await row.get_by_role("button", name=f"{action}: heidi").click()
+        await admin.get_by_role("button", name="Make a link").click()
+        link = await admin.get_by_label("Link to activate the account").input_value()
+        # A slip does not lose what is shown once.
+        await admin.keyboard.press("Escape")
+        assert await admin.get_by_label("Link to activate the account").is_visible()
+        assert await serious_violations(admin) == []
+        await admin.get_by_role("button", name="Close").last.click()
+        return link
+
+    lost, link = await made("New link"), await made("New link")
+    heidi = await visitor.open(allowed=[REFUSED])
+    await heidi.goto(lost)
+    await heidi.get_by_label("New password").fill("a quiet place in the alps")
+    await heidi.keyboard.press("Enter")
+    await heidi.get_by_role("heading", name="This link does not work any more").wait_for()
+    heidi = await visitor.open()
+    await heidi.goto(link)
+    await heidi.get_by_label("New password").fill("a quiet place in the alps")
+    await heidi.keyboard.press("Enter")
+    await heidi.get_by_role("navigation", name="Navigation").wait_for()
+
+    await admin.reload()
+    link = await made("Reset password")
+    heidi = await visitor.open()
+    await heidi.goto(link)
+    await heidi.get_by_label("New password").fill("a louder place in town")
+    await heidi.keyboard.press("Enter")
+    await heidi.get_by_role("navigation", name="Navigation").wait_for()
+    body = {"username": "heidi", "password": "a louder place in town"}
+    assert (await hall.anonymous.post("/api/login", body)).status_code == 200
+
+
 async def test_a_token_is_shown_once_and_stops_when_it_is_revoked(hall, visitor):
     page = await visitor.open(hall.acme.admin, "/tokens")
     await page.get_by_role("button", name="New token").first.click()
@@ -58,7 +98,7 @@ async def test_a_token_is_shown_once_and_stops_when_it_is_revoked(hall, visitor)
     program = hall.bearer(await page.get_by_label("Token", exact=True).input_value())
     status, who = await program.call("GET", "/api/whoami")
     assert status == 200 and who["credential"]["scope"] == ["notes:read"]
-    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="Close").last.click()
     await page.get_by_role("button", name="Revoke: nightly export").click()
     await page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
     await page.get_by_text("No token yet.").wait_for()

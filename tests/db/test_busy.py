@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import os
 import sqlite3
 from collections.abc import Coroutine
 from dataclasses import replace
@@ -211,3 +212,27 @@ async def test_a_missing_postgresql_database_is_one_line(url: str) -> None:
     session_server().drop_database(url)
     with pytest.raises(DatabaseUnreachable, match="does not exist"):
         await Database(url).connect()
+
+
+@postgresql_only
+async def test_who_waits_for_a_lock_in_vain_hears_it_and_the_log_says_what_it_was(
+    url: str, database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = Database(url)
+    await other.connect()
+    async with other.write() as holder:
+        await holder.serialize("object:tea_1:salaries.txt")
+        with pytest.raises(Unavailable) as refusal:
+            async with database.write() as writer:
+                await writer.serialize("object:tea_1:salaries.txt")
+        assert_asks_to_retry(refusal.value)
+        assert "Another change to the same data is under way" in str(refusal.value)
+        async with asyncio.timeout(10):
+            while not (lines := [one for one in caplog.records if one.msg == "db.lock_waited"]):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)  # a task of its own says it
+    await other.disconnect()
+    fields = lines[0].fields  # type: ignore[attr-defined]
+    assert fields["waited_for"] == "object:tea_1"
+    (found,) = fields["open_transactions"]
+    assert found["state"] == "idle in transaction"
+    assert found["application"].endswith(f" {os.getpid()}")

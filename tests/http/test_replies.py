@@ -47,3 +47,18 @@ async def test_a_stream_that_breaks_is_cut_and_never_looks_whole(open_hall):
         with pytest.raises(httpx.RemoteProtocolError):
             await hall.anonymous.get("/api/torn")
         assert (await hall.anonymous.get("/health")).status_code == 200
+
+
+async def test_a_long_answer_is_encoded_in_steps_and_says_the_same(hall, monkeypatch):
+    long = 'é"\n\\' * 150_000
+    made = (await hall.acme.member.post("/api/notes", {"title": "Long", "body": long})).json()
+
+    def at_once(body):
+        raise AssertionError("a long answer was encoded at once")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("kernel.http.replies.encode_json", at_once)
+        answer = await hall.acme.member.get(f"/api/notes/{made['id']}")
+    assert answer.status_code == 200
+    assert int(answer.headers["content-length"]) == len(answer.content)
+    assert answer.json()["body"] == long

@@ -177,7 +177,7 @@ async def test_what_an_uninstalled_plugin_left_is_named_and_can_be_purged(folder
         assert code == 2 and "cannot be read, and may be that of toy; mend it first" in printed
         shutil.rmtree(broken)
         code, printed = await command("plugin", "purge", "toy", "--yes", **environment(hall))
-        reason = "is in use by another server" if hall.database == "sqlite" else "restart it without"
+        reason = "stop the server first"
         assert code == 2 and reason in printed
         await hall.server.stop()
         home.parent.joinpath("../toy").resolve().rename(home)

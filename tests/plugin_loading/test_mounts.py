@@ -86,9 +86,11 @@ async def test_an_address_that_nobody_chose_may_be_taken(open_hall):
     with contextlib.closing(bound_socket("127.0.0.1:0")) as taken, contextlib.ExitStack() as sockets:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         async with open_hall(toy(mount)) as hall:
-            hall.server.own_listeners = {"toy": (address, hall.server.app)}
+            row, _ = hall.server.listener_settings()["toy"]
+            hall.server.listener_settings = lambda: {"toy": (row, address)}
             assert serve._own_sockets(hall.server, sockets, None) == {}
         async with open_hall(toy(mount), SERVICE_TOY_BIND="127.0.0.1:0") as hall:
-            hall.server.own_listeners = {"toy": (address, hall.server.app)}
-            with pytest.raises(AddressTaken):
+            row, _ = hall.server.listener_settings()["toy"]
+            hall.server.listener_settings = lambda: {"toy": (row, address)}
+            with pytest.raises(AddressTaken, match=f"SERVICE_TOY_BIND: cannot listen on {address}"):
                 serve._own_sockets(hall.server, sockets, None)

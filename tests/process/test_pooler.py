@@ -21,7 +21,8 @@ LAGGING = Statement("lagging", "SELECT 1 AS one", "SELECT 1 AS one", may_lag=Tru
 NEEDED = "set SERVICE_DATABASE_DIRECT_URL to the address of PostgreSQL itself"
 PARAMETERS = (
     "default_transaction_isolation, default_transaction_read_only, lock_timeout, statement_timeout, "
-    "plan_cache_mode, jit"
+    "plan_cache_mode, jit, idle_in_transaction_session_timeout, tcp_keepalives_idle, "
+    "tcp_keepalives_interval, tcp_keepalives_count, tcp_user_timeout"
 )
 
 

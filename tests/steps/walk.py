@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,13 +27,11 @@ class Found:
     slow: dict[str, list[SlowStep]] = field(default_factory=dict)
     statuses: dict[str, Counter[int]] = field(default_factory=dict)
 
-    def lines(self, leave_out: Callable[[SlowStep], bool]) -> Iterator[str]:
-        """Yields each row with its slow steps, but for those to be left out; the slowest row first."""
+    def lines(self) -> Iterator[str]:
+        """Yields each row with its slow steps, the slowest row first."""
         for row, steps in sorted(self.slow.items(), key=lambda one: -one[1][0].ms):
-            left = [step for step in steps if not leave_out(step)]
-            if left:
-                yield row
-                yield from (f"    {step}" for step in left[:3])
+            yield row
+            yield from (f"    {step}" for step in steps[:3])
 
 
 class Walk:

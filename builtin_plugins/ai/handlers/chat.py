@@ -87,7 +87,7 @@ async def queue_in_background(ctx: RequestContext, kind: str, choice: ModelChoic
         who.user_id,
         payload,
         asked_with=who.credential.id,
-        executor=choice.executor,
+        worker=choice.executor,
     )
     async with ctx.write() as writer:
         job = await ctx.service(Jobs).enqueue(writer, new)

@@ -22,3 +22,6 @@ SELECT id, kind FROM beta_assets WHERE team_id = :team_id AND id IN (:logo, :her
 
 -- name: delete_asset
 DELETE FROM beta_assets WHERE id = :id AND team_id = :team_id RETURNING kind, size
+
+-- name: move_to_team
+UPDATE beta_assets SET team_id = :target WHERE team_id = :source AND org_id = :org_id

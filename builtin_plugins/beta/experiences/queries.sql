@@ -61,3 +61,17 @@ LIMIT :limit
 -- name: version_of_team
 SELECT document FROM beta_experiences
 WHERE org_id = :org_id AND team_id = :team_id AND version = :version
+
+-- name: held_by_team
+SELECT team_id FROM beta_drafts WHERE team_id = :team_id
+UNION ALL
+SELECT team_id FROM (SELECT team_id FROM beta_experiences WHERE team_id = :team_id LIMIT 1) AS published
+LIMIT 1
+
+-- name: move_drafts
+UPDATE beta_drafts SET team_id = :target
+WHERE team_id = :source AND org_id = :org_id
+    AND NOT EXISTS (SELECT 1 FROM beta_drafts AS there WHERE there.team_id = :target)
+
+-- name: move_experiences
+UPDATE beta_experiences SET team_id = :target WHERE team_id = :source AND org_id = :org_id

@@ -11,6 +11,7 @@ from typing import Any
 from builtin_plugins.beta.experiences.current import Experiences
 from builtin_plugins.beta.prospects.prompts import judging_turn, verdict_of
 from guildhall_sdk import (
+    Forbidden,
     Host,
     Job,
     JobCall,
@@ -42,6 +43,7 @@ _CHAT = "chat:use"
 _NO_PERMISSION = "no_permission"
 _WORDS = {
     _NO_PERMISSION: "Whoever published the page is not in the team any more; publish a change of it.",
+    "person_suspended": "Whoever published the page is suspended; somebody else must publish a change of it.",
     PermissionDenied.code: "Whoever published the page may not use models; somebody who may must publish it.",
     "quota_exceeded": "The team's quota of model turns is used up; it is judged when there is room again.",
     "queue_full": "The team had too many jobs waiting when they signed up.",
@@ -79,7 +81,11 @@ async def plan_judging(host: Host, team_id: str, published_by: str | None) -> Ju
         user_id = published_by or await reader.value(_sql.first_owner, team_id=team_id)
         if user_id is None:
             return JudgingPlan()
-        person = await host.service(Credentials).acting(reader, user_id=user_id, team_id=team_id, scope=None)
+        credentials = host.service(Credentials)
+        try:
+            person = await credentials.acting(reader, user_id=user_id, team_id=team_id, scope=None)
+        except Forbidden as suspended:  # whoever signs up has nothing to do with it
+            return JudgingPlan(problem=suspended.code)
         if person is None:
             return JudgingPlan(problem=_NO_PERMISSION)
         choice = await models.choose(reader, person, role="utility")
@@ -160,6 +166,7 @@ JOB_KINDS = (
         JUDGE,
         "Judges somebody who signed up for the beta.",
         handler=judge,
+        outlives_person=True,
         payload=obj(
             {"id": string(min_length=1, max_length=64)}, required=["id"], example={"id": "prs_0123456789"}
         ),

@@ -74,3 +74,15 @@ DELETE FROM beta_prospects WHERE ctid = ANY (ARRAY (
     SELECT ctid FROM beta_prospects WHERE created_at < :before ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED
 ))
 RETURNING id
+
+-- name: held_by_team
+SELECT id FROM beta_prospects WHERE team_id = :team_id LIMIT 1
+
+-- name: move_prospects
+-- Who signed up in both teams is there already.
+UPDATE beta_prospects SET team_id = :target
+WHERE team_id = :source AND org_id = :org_id
+    AND NOT EXISTS (
+        SELECT 1 FROM beta_prospects AS there
+        WHERE there.team_id = :target AND there.email_key = beta_prospects.email_key
+    )

@@ -1,6 +1,15 @@
 """What the rows name."""
 
-from builtin_plugins.companies.handlers import company, hosted, orgs, people, seeding
+from builtin_plugins.companies.handlers import (
+    company,
+    hosted,
+    links,
+    orgs,
+    people,
+    seeding,
+    standing,
+    teams,
+)
 
 HANDLERS = {
     "create_org": orgs.create_org,
@@ -19,7 +28,15 @@ HANDLERS = {
     "add_person": people.add_person,
     "change_person": people.change_person,
     "provision": hosted.provision,
-    "activate": hosted.activate,
+    "activate": links.activate,
+    "reset_password": links.activate,
+    "make_invitation": links.make_invitation,
+    "make_password_reset": links.make_password_reset,
+    "suspend_person": standing.suspend_person,
+    "resume_person": standing.resume_person,
+    "remove_person": standing.remove_person,
+    "rename_team": teams.rename_team,
+    "delete_team": teams.delete_team,
     "suspend_tenant": hosted.suspend_tenant,
     "resume_tenant": hosted.resume_tenant,
     "set_tenant_quota": hosted.set_tenant_quota,

@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from builtin_plugins.companies import links
 from builtin_plugins.companies import tenant as tenants
 from builtin_plugins.companies.field_checks import check_names, given_plan
-from builtin_plugins.companies.founding import FIRST_TEAM, NewOwner, first_session, found
+from builtin_plugins.companies.founding import FIRST_TEAM, NewOwner, found
 from builtin_plugins.companies.presentation import org_json, tenant_json
 from builtin_plugins.companies.tenant import Tenant
 from guildhall_sdk import (
@@ -13,13 +14,12 @@ from guildhall_sdk import (
     Reader,
     Reply,
     RequestContext,
-    UserError,
     created,
     rfc3339,
-    rfc3339_or_none,
 )
-from guildhall_sdk.services import Directory, Passwords, Quotas
+from guildhall_sdk.services import Directory, Quotas
 
+ACTIVATION_MS = 72 * 3600 * 1000
 _DEFAULT_COMPANY = "My company"
 
 
@@ -44,7 +44,8 @@ async def provision(ctx: RequestContext) -> Reply:
             owner=NewOwner(body["username"], body.get("display_name"), body.get("locale")),
         )
         tenant = Tenant(founded.org.id, founded.team.id, founded.owner.id)
-        activation = await tenants.settle_in(writer, tenant, ctx.now_ms)
+        await tenants.settle_in(writer, tenant, ctx.now_ms)
+        activation = await links.make(writer, ctx.host, founded.owner, "invitation", lasts_ms=ACTIVATION_MS)
         writer.audit("tenant.provisioned", ("user", founded.owner.id), actor=_host(ctx, tenant))
     answer = {
         "user": {**founded.owner.public(), "org_role": founded.owner.org_role},
@@ -57,33 +58,6 @@ async def provision(ctx: RequestContext) -> Reply:
         },
     }
     return created(answer, "/api/org", secret_id=founded.owner.id)
-
-
-async def activate(ctx: RequestContext) -> Reply:
-    """Sets the owner's password; one that is refused leaves the token unspent."""
-    body, directory, passwords = ctx.body, ctx.service(Directory), ctx.service(Passwords)
-    async with ctx.read() as reader:
-        tenant = await tenants.awaiting_activation(reader, body["token"], ctx.now_ms)
-        user = None if tenant is None else await directory.user(reader, tenant.user_id)
-    if user is None:
-        raise _activation_invalid()
-    await passwords.check_policy(user.username, body["password"])
-    password_hash = await passwords.hash(body["password"])
-    async with ctx.write() as writer:
-        tenant = await tenants.spend_activation(writer, body["token"], ctx.now_ms)
-        team = None if tenant is None else await directory.team(writer, tenant.team_id)
-        if team is None:
-            raise _activation_invalid()
-        await directory.set_password(writer, user.id, password_hash)
-        issued = await first_session(writer, ctx.host, user, team)
-        actor = Actor(user.username, user.id, user.org_id, team.id, ctx.request_id)
-        writer.audit("tenant.activated", ("user", user.id), actor=actor)
-    answer = {
-        "token": issued.token,
-        "expires_at": rfc3339_or_none(issued.expires_at),
-        "user": user.public(),
-    }
-    return Reply(answer, secret_id=issued.id)
 
 
 async def suspend_tenant(ctx: RequestContext) -> Reply:
@@ -131,9 +105,3 @@ def _host(ctx: RequestContext, tenant: Tenant | None = None) -> Actor:
 
 def _already_provisioned() -> Conflict:
     return Conflict("This instance has its owner already.", code="already_provisioned")
-
-
-def _activation_invalid() -> UserError:
-    return UserError(
-        "This activation link is unknown, spent or expired; ask your host.", code="activation_invalid"
-    )

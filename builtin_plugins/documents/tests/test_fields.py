@@ -7,7 +7,9 @@ import pytest
 from builtin_plugins.documents import texts
 from builtin_plugins.documents.field_list import render
 from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, TooManyRequests, UserError
+from guildhall_sdk.fairness import finished
 from guildhall_sdk.services import ModelFormat, Quotas
+from kernel.validation.validator import Validator
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -200,14 +202,14 @@ async def test_the_version_that_was_read_is_the_one_that_is_named(model_hall, up
 
 def test_fields_are_written_so_that_nothing_in_them_is_markdown():
     value = {"*n*": "# x\n```\n- y", "list": [1, {"a": None}, []], "empty": {}}
-    written = render("a_b.txt", value)
+    written = finished(render("a_b.txt", value))
     listed = "- **\\*n\\***: \\# x \\`\\`\\` - y\n- **list**:\n  - 1\n  -\n    - **a**: null\n"
     assert written.startswith(f"# Fields of a\\_b.txt\n\n{listed}")
     assert "````json\n" in written
     deep: object = "leaf"
     for _ in range(50):
         deep = [deep]
-    assert "leaf" in render("a", deep)
+    assert "leaf" in finished(render("a", deep))
 
 
 @pytest.mark.parametrize("schema", [{}, {"title": "Whatever"}])
@@ -220,3 +222,17 @@ async def test_a_schema_that_leaves_everything_open_gives_fields_that_a_form_tak
     ended = (await author.get(f"/api/runs/{run['id']}")).json()
     assert (ended["state"], ended["error"]) == ("succeeded", None)
     assert isinstance(ended["steps"][1]["output"]["result"]["fields"], dict)
+
+
+@pytest.mark.own_server
+@pytest.mark.parametrize(
+    "answer",
+    ["[" + "0," * 60_000 + "0]", '["' + "*" * 200_000 + '"]', "[" * 20 + "[]," * 40_000 + "[]" + "]" * 20],
+    ids=["numbers", "signs", "nested"],
+)
+async def test_a_hostile_answer_is_listed_in_short_steps(model_hall, upload, fields, thread_steps, answer):
+    made = await upload(model_hall.acme.member, "bill.txt")
+    model_hall.model.say(answer)
+    finished(Validator({}).check_in_steps({}))  # what is imported once is no part of it
+    await fields(model_hall.acme.member, made, {"type": "array"})
+    assert max(thread_steps) < 0.05

@@ -13,6 +13,7 @@ HANDLERS = {
     "update_profile": profile.update_profile,
     "change_password": profile.change_password,
     "enable_two_factor": two_factor.enable,
+    "confirm_two_factor": two_factor.confirm,
     "disable_two_factor": two_factor.disable,
     "replace_recovery_codes": two_factor.replace_recovery_codes,
     "count_recovery_codes": two_factor.count_recovery_codes,

@@ -1,5 +1,7 @@
 """The people of the caller's team."""
 
+from typing import Any
+
 from builtin_plugins.identity.handlers.bootstrap import FIRST_SESSION_MS
 from builtin_plugins.identity.person import check_names
 from builtin_plugins.identity.throttle import hold_account
@@ -14,10 +16,11 @@ from guildhall_sdk import (
     no_content,
     page,
     page_bounds,
+    rfc3339_or_none,
 )
 from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
 from guildhall_sdk.names import username_key
-from guildhall_sdk.services import Credentials, Directory, Events, Passwords, Roles
+from guildhall_sdk.services import Credentials, Directory, Events, Member, Passwords, Roles
 from guildhall_sdk.services.tenancy import check_grantable, check_regradable
 
 
@@ -78,7 +81,12 @@ async def list_members(ctx: RequestContext) -> Reply:
     async with ctx.read() as reader:
         members = await ctx.service(Directory).members(reader, ctx.principal.team_id, after, limit)
     visible, cursor = cut_page(members, limit, lambda member: member.user_id)
-    return page([member.public() for member in visible], cursor)
+    return page([_listed(member) for member in visible], cursor)
+
+
+def _listed(member: Member) -> dict[str, Any]:
+    seen = rfc3339_or_none(member.last_seen_at)
+    return {**member.public(), "status": member.status, "last_seen_at": seen}
 
 
 async def change_role(ctx: RequestContext) -> Reply:

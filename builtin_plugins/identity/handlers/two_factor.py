@@ -5,19 +5,23 @@ from builtin_plugins.identity.account import actor_near, hold_own_account
 from builtin_plugins.identity.reauthentication import reauthenticate, wrong_password
 from builtin_plugins.identity.second_factor import FactorOwner
 from builtin_plugins.identity.throttle import hold_account
-from guildhall_sdk import Conflict, NotFound, Reply, RequestContext, no_content
+from guildhall_sdk import Conflict, NotFound, Reply, RequestContext, UserError, Writer, no_content
 from guildhall_sdk.names import username_key
 from guildhall_sdk.services import Credentials, Directory
 
 
 async def enable(ctx: RequestContext) -> Reply:
+    """Turns the factor on; with `confirm` it stays off until `confirm` has seen a code of it."""
     who, proof, enrolment = ctx.principal, await reauthenticate(ctx), None
     async with ctx.write() as writer:
         await hold_own_account(ctx, writer)
         if await proof.holds(ctx, writer):
-            enrolment = await second_factor.enable(writer, ctx.host, _caller(ctx))
-            await ctx.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
-            writer.audit("two_factor.enabled", ("user", who.user_id))
+            if ctx.body.get("confirm"):
+                enrolment = await second_factor.begin(writer, ctx.host, _caller(ctx))
+                writer.audit("two_factor.begun", ("user", who.user_id))
+            else:
+                enrolment = await second_factor.enable(writer, ctx.host, _caller(ctx))
+                await _turned_on(ctx, writer)
     if enrolment is None:
         raise wrong_password()
     answer = {
@@ -26,6 +30,31 @@ async def enable(ctx: RequestContext) -> Reply:
         "recovery_codes": enrolment.recovery_codes,
     }
     return Reply(answer, secret_id=who.user_id)
+
+
+async def confirm(ctx: RequestContext) -> Reply:
+    who, directory = ctx.principal, ctx.service(Directory)
+    async with ctx.write() as writer:
+        await hold_own_account(ctx, writer)
+        user = await directory.user(writer, who.user_id)
+        if user is not None and user.two_factor:
+            raise second_factor.already_on()
+        if not await second_factor.confirm(writer, ctx.host, _caller(ctx), ctx.body["code"]):
+            raise UserError(
+                "The code is wrong, or it is more than 15 minutes since you began; "
+                "send the code that your authenticator shows now, or begin again.",
+                code="totp_invalid",
+            )
+        await _turned_on(ctx, writer)
+        user = await directory.user(writer, who.user_id)
+        assert user is not None
+    return Reply(user.public())
+
+
+async def _turned_on(ctx: RequestContext, writer: Writer) -> None:
+    who = ctx.principal
+    await ctx.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
+    writer.audit("two_factor.enabled", ("user", who.user_id))
 
 
 async def disable(ctx: RequestContext) -> Reply:

@@ -45,6 +45,84 @@ async def test_of_16_who_enable_at_once_one_does(account):
     assert (await account.client.get("/api/2fa/recovery-codes")).json() == {"unspent": 10}
 
 
+async def begin(account) -> None:
+    response = await account.client.post("/api/2fa/enable", {"confirm": True})
+    assert response.status_code == 200, response.text
+    account.secret = response.json()["secret"]
+    account.codes = tuple(response.json()["recovery_codes"])
+
+
+@pytest.mark.every_database
+async def test_in_two_steps_it_is_off_until_a_code_of_it_came(hall, account):
+    other = await account.session()
+    await begin(account)
+    assert (await account.client.get("/api/whoami")).json()["user"]["two_factor"] is False
+    assert (await account.login()).status_code == 200
+    wrong = await account.client.post("/api/2fa/confirm", {"code": "12345"})
+    assert refusal(wrong) == (400, "totp_invalid")
+    assert (await account.client.get("/api/whoami")).json()["user"]["two_factor"] is False
+    on = await account.client.post("/api/2fa/confirm", {"code": account.totp()})
+    assert on.status_code == 200 and on.json()["two_factor"] is True
+    assert (await account.client.get("/api/2fa/recovery-codes")).json() == {"unspent": 10}
+    assert refusal(await account.login()) == (401, "totp_required")
+    assert (await other.get("/api/whoami")).status_code == 401
+    # The code that confirmed is used up, as one of a login is.
+    assert refusal(await account.login(totp=account.totp())) == (401, "totp_invalid")
+    hall.clock.advance(seconds=30)
+    assert (await account.login(totp=account.totp())).status_code == 200
+    assert (await account.login(recovery_code=account.codes[0])).status_code == 200
+
+
+async def test_what_was_begun_lapses_and_is_begun_again(hall, account):
+    await begin(account)
+    hall.clock.advance(minutes=15)
+    assert refusal(await account.client.post("/api/2fa/confirm", {"code": account.totp()})) == (
+        400,
+        "totp_invalid",
+    )
+    account.client = await account.session()
+    first = account.secret
+    await begin(account)
+    assert account.secret != first
+    on = await account.client.post("/api/2fa/confirm", {"code": account.totp()})
+    assert on.status_code == 200
+
+
+async def test_beginning_again_ends_what_was_begun(account):
+    await begin(account)
+    before = account.totp()
+    await begin(account)
+    assert refusal(await account.client.post("/api/2fa/confirm", {"code": before})) == (400, "totp_invalid")
+    assert (await account.client.post("/api/2fa/confirm", {"code": account.totp()})).status_code == 200
+
+
+async def test_one_that_is_on_is_neither_begun_nor_confirmed_again(account):
+    nothing = await account.client.post("/api/2fa/confirm", {"code": "123456"})
+    assert refusal(nothing) == (400, "totp_invalid")
+    await account.enable_two_factor()
+    again = await account.client.post("/api/2fa/enable", {"confirm": True})
+    assert refusal(again) == (409, "two_factor_on")
+    confirmed = await account.client.post("/api/2fa/confirm", {"code": account.totp()})
+    assert refusal(confirmed) == (409, "two_factor_on")
+
+
+async def test_turning_off_what_was_only_begun_forgets_it_and_ends_nothing(account):
+    other = await account.session()
+    await begin(account)
+    assert (await account.client.delete("/api/2fa")).status_code == 204
+    assert (await other.get("/api/whoami")).status_code == 200
+    assert refusal(await account.client.post("/api/2fa/confirm", {"code": account.totp()})) == (
+        400,
+        "totp_invalid",
+    )
+
+
+async def test_begun_and_never_confirmed_it_turns_on_in_one_step(account):
+    await begin(account)
+    await account.enable_two_factor()
+    assert (await account.login(totp=account.totp())).status_code == 200
+
+
 async def test_a_wrong_password_is_told_before_any_code(account):
     await account.enable_two_factor()
     wrong = await account.login("wrong horse battery", totp=account.totp())

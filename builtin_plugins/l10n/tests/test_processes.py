@@ -13,8 +13,10 @@ CATALOG = "/api/i18n/catalog"
 
 @pytest.fixture
 def second_host(hall, tmp_path):
-    """A process that shares the database, the key and nothing else: not the folder of exported files."""
-    key = (hall.server.settings.data / KEY_FILE).read_text("utf-8").strip()
+    """A process that shares the database, the key and the blobs: not the folder of exported files."""
+    data = hall.server.settings.data
+    (tmp_path / "blobs").symlink_to(data / "blobs")
+    key = (data / KEY_FILE).read_text("utf-8").strip()
     return second_process(hall, SERVICE_DATA=str(tmp_path), SERVICE_SECRET_KEY=key)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from builtin_plugins.notes import service
+from builtin_plugins.notes import listing
 from guildhall_sdk import Statement
 
 pytestmark = pytest.mark.shared_server
@@ -87,7 +87,7 @@ async def test_a_foreign_cursor_opens_nothing(hall, write_note):
 
 
 async def test_a_page_of_long_notes_ends_early_and_leads_on(hall, write_note, monkeypatch):
-    monkeypatch.setattr(service, "MAX_BYTES_PER_PAGE", 25)
+    monkeypatch.setattr(listing, "MAX_BYTES_PER_PAGE", 25)
     for number in range(5):
         await write_note(hall.acme.member, title=str(number), body="é" * 5)
     await write_note(hall.acme.member, title="huge", body="x" * 100)
@@ -114,7 +114,7 @@ async def test_a_page_is_found_by_index_among_many_notes(hall, across_company):
             )
         await writer.run(MANY_SHARES, org_id=acme.org_id, user_id=author.user_id, team_id=acme.second_team.id)
         await writer.run(ANALYZE)
-    query = service.sql.page
+    query = listing.sql.page
     explain = Statement("explain", f"EXPLAIN QUERY PLAN {query.sqlite}", f"EXPLAIN {query.postgresql}")
     async with hall.server.data.read() as reader:
         rows = await reader.all(

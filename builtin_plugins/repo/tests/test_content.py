@@ -246,3 +246,10 @@ async def test_bytes_that_are_lost_are_told_of_while_there_is_an_answer_to_give(
     response = await hall.acme.member.get(path)
     assert (response.status_code, response.json()["code"]) == (500, "internal")
     assert (await hall.acme.member.request("HEAD", path)).status_code == 200
+
+
+async def test_who_reads_a_file_by_its_key_hears_where_it_is_read(hall):
+    refused = await hall.acme.member.get("/api/repo/minutes/monday.md")
+    assert refused.status_code == 405
+    assert "GET /api/repo-obj/ID/content" in refused.json()["detail"]
+    assert "GET /api/repo?prefix=KEY" in refused.json()["detail"]

@@ -125,3 +125,18 @@ def test_hostile_texts_cost_no_more_than_their_length(piece):
         min(seconds(hard.occurrences, piece * length) for _ in range(3)) for length in (2_000, 20_000)
     )
     assert longer < 0.02 + 40 * shorter
+
+
+@pytest.mark.parametrize("text", ["a " * 50_000, "\u65e5" * 100_000, "a b c d \u00e9 " * 9_000])
+def test_no_step_of_finding_terms_in_a_long_text_is_long(text):
+    terms = [Term(str(number), f"term {number}", "a" * 199 + "b") for number in range(200)]
+    for steps in (finished(index_terms(terms)).find(text), missing_translations(text, terms)):
+        taken = []
+        with pytest.raises(StopIteration):
+            while True:
+                begun = time.thread_time()
+                try:
+                    next(steps)
+                finally:
+                    taken.append(time.thread_time() - begun)
+        assert max(taken) < 0.05

@@ -270,3 +270,6 @@ SELECT wanted.value ->> 2 AS version_id
 FROM json_array_elements(CAST(CAST(:versions AS TEXT) AS JSON)) AS wanted (value)
 JOIN runs ON runs.team_id = :team_id AND runs.object_id = wanted.value ->> 0
 WHERE runs.object_version = CAST(wanted.value ->> 1 AS BIGINT) AND runs.state = 'running'
+
+-- name: running_of
+SELECT id FROM runs WHERE team_id = :team_id AND state = 'running' AND created_by = :user_id ORDER BY id

@@ -411,3 +411,18 @@ async def test_with_one_place_a_step_that_asks_a_pulled_model_shares_it_and_ends
         assert (await worker.post(f"/api/workers/jobs/{claimed['id']}/complete", result)).status_code == 200
     await hall.drain_jobs()
     assert (await flows.read(run, as_=operator))["output"] == {"result": "one two"}
+
+
+@pytest.mark.every_database
+async def test_the_runs_of_somebody_who_is_suspended_end(flows, gate):
+    await flows.publish(tool("a", 1), tool("b", 2))
+    run = await flows.start()
+    await gate.begun.wait()
+    acme = flows.hall.acme
+    assert (await acme.org_admin.post(f"/api/org/members/{acme.member.user_id}/suspend")).status_code == 200
+    gate.open.set()
+    await flows.hall.drain_jobs()
+    ended = await flows.read(run, as_=acme.owner)
+    assert ended["state"] in ("cancelled", "failed")
+    assert len(flows.toys.calls) == 1
+    assert (await acme.org_admin.post(f"/api/org/members/{acme.member.user_id}/resume")).status_code == 200

@@ -10,14 +10,14 @@ export interface ModalProps {
   children: ReactNode;
   /** For what needs room: a difference, a table. */
   isWide?: boolean;
-  /** Shows what is shown once: a click beside it, which may be a slip, does not close it. */
+  /** Shows what is shown once: Esc or a click beside it, which may be a slip, does not close it. */
   isShownOnce?: boolean;
 }
 
 /** A dialog over the screen; Esc and a click beside it close it. */
 export function Modal({ title, isOpen, onClose, children, isWide, isShownOnce = false }: ModalProps) {
   return (
-    <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable={!isShownOnce} className={styles.overlay}>
+    <ModalOverlay isOpen={isOpen} onOpenChange={(open) => !open && onClose()} isDismissable={!isShownOnce} isKeyboardDismissDisabled={isShownOnce} className={styles.overlay}>
       <AriaModal className={`${styles.modal} ${isWide ? styles.wide : ""}`}>
         <Dialog className={styles.dialog}>
           <Heading slot="title" level={2}>

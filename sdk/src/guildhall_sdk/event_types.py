@@ -40,10 +40,10 @@ class ObjectDeleted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteChanged:
-    """A note was created, changed or deleted."""
+    """A note was created, changed, deleted or taken out of the bin."""
 
     note_id: str
-    change: Literal["created", "updated", "deleted", "shared", "unshared"]
+    change: Literal["created", "updated", "deleted", "restored", "shared", "unshared"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +60,20 @@ class MemberLeft:
 
     user_id: str
     role: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberSuspended:
+    """A person of the company was suspended; told in each of their teams."""
+
+    user_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberResumed:
+    """A person is no longer suspended; told in each of their teams."""
+
+    user_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +116,12 @@ NOTE_CHANGED = Event(
 )
 MEMBER_JOINED = Event(name="member.joined", doc="Somebody is a member of the team now.", type=MemberJoined)
 MEMBER_LEFT = Event(name="member.left", doc="Somebody is no longer a member of the team.", type=MemberLeft)
+MEMBER_SUSPENDED = Event(
+    name="member.suspended", doc="A member of the team is suspended.", type=MemberSuspended
+)
+MEMBER_RESUMED = Event(
+    name="member.resumed", doc="A member of the team is no longer suspended.", type=MemberResumed
+)
 COMPANY_SUSPENDED = Event(
     name="company.suspended",
     doc="A company is suspended; delivered in the team of the operator who did it.",

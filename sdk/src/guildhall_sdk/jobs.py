@@ -241,6 +241,8 @@ class JobKind:
 
     A `stoppable` one can be stopped while it runs, in the server: its handler is cancelled at what it awaits,
     the job ends as cancelled, and what it gave `on_stop` is its result. One that does not obey loses its job.
+    Jobs end with a suspension of whoever asked for them; one that `outlives_person` looks after what they
+    left, and goes on.
 
     `ended` is called in the transaction of every end, however it came: succeeded, failed or cancelled, in
     the server or outside. One that fails is undone alone and logged; the job has ended all the same.
@@ -261,6 +263,7 @@ class JobKind:
     public: bool = True
     feature: str | None = None
     stoppable: bool = False
+    outlives_person: bool = False
     ended: Ended | None = None
     ended_together: EndedTogether | None = None
 
@@ -292,7 +295,7 @@ class NewJob:
     `within` is the id of a job of the same team that waits for this one: this one runs in its place under
     `jobs.concurrency` while it does, one at a time, and is cancelled with it.
 
-    `executor` is the name that a job shows which runs in the server and has another do the work.
+    `worker` is the name that a job shows which runs in the server and has another do the work.
     """
 
     kind: str
@@ -310,4 +313,4 @@ class NewJob:
     asked_with: str | None = None
     scope: frozenset[str] | None = None
     within: str | None = None
-    executor: str | None = None
+    worker: str | None = None

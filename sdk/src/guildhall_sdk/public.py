@@ -96,6 +96,7 @@ MODULES = (
     "guildhall_sdk.sign_in",
     "guildhall_sdk.streams",
     "guildhall_sdk.subscriptions",
+    "guildhall_sdk.teams",
     "guildhall_sdk.themes",
     "guildhall_sdk.tickets",
     "guildhall_sdk.tools",

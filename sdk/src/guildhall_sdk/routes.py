@@ -50,7 +50,7 @@ class Route:
     company or the tenant is suspended (login, 2FA …). `cors` lets pages of every other origin call it and
     read each answer, refusals too; the preflight is answered for it. They send no cookies, which nothing here
     uses: a caller is who holds a token. `limit` is for public rows: so many calls a minute from one address,
-    in all server processes together.
+    in all server processes together. `instead` is a sentence for who tries another method on the path.
     """
 
     method: str
@@ -77,6 +77,7 @@ class Route:
     raw_wildcard: bool = False
     cors: bool = False
     limit: int = 0
+    instead: str = ""
 
     def __post_init__(self) -> None:
         if not self.max_body:

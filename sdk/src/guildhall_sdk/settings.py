@@ -6,7 +6,9 @@ follow the name of the setting, such as "takes a whole number from 1 to 100". Wr
 
 import json
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
+from math import log2
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
@@ -15,7 +17,18 @@ from guildhall_sdk.dataclass import dataclass
 
 Value = TypeVar("Value")
 
+#: Behind the variable of a secret: names a file that holds it, as container platforms bring secrets.
+FILE_SUFFIX = "_FILE"
+MAKE_ONE = "make one by chance, such as with: openssl rand -base64 32"
+
 _MAX_NUMBER = 10**9
+_MAX_FILE = 64 * 1024
+_MIN_BITS = 70
+_PLACEHOLDERS = (
+    *("changeme", "changethis", "replaceme", "placeholder", "yoursecret", "yourkey", "example", "insecure"),
+    *("password", "secretkey", "supersecret", "topsecret", "default", "letmein", "guildhall"),
+    *("0123456789", "1234567890", "abcdefgh", "qwertyui", "deadbeef"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -45,10 +58,61 @@ def text(given: str) -> str:
 
 
 def secret_text(given: str) -> str:
-    """Parses text that is long enough not to be guessed."""
+    """Parses text that is long enough not to be guessed, and no word that stands in for one."""
     if len(given) < 16:
         raise ValueError("is too short; give it at least 16 characters of chance")
+    if any(word in _letters(given) for word in _PLACEHOLDERS):
+        raise ValueError(f"can be guessed; {MAKE_ONE}")
     return given
+
+
+def guessable(secret: str) -> str | None:
+    """Returns why others may guess a secret, in words that follow its name, or None."""
+    if looks_like_path(secret):
+        return "looks like the path of a file, not like what is in it"
+    if any(word in _letters(secret) for word in _PLACEHOLDERS) or _bits(secret) < _MIN_BITS:
+        return "can be guessed"
+    return None
+
+
+def looks_like_path(given: str) -> bool:
+    """Tells whether a secret is rather the path of a file; one of chance may begin with a slash too."""
+    if not given.startswith(("/", "./", "../", "~/")):
+        return False
+    kinds = (str.islower, str.isupper, str.isdigit)
+    by_chance = all(any(map(kind, given)) for kind in kinds)
+    return not by_chance or Path(given).expanduser().is_file()
+
+
+def secret_from(environment: Mapping[str, str], variable: str) -> str | None:
+    """Returns a secret from its variable, or from the file that `<variable>_FILE` names; None without either.
+
+    Raises `ValueError` with words that follow the name of the variable.
+    """
+    by_file = f"{variable}{FILE_SUFFIX}"
+    if by_file not in environment:
+        return environment.get(variable)
+    if variable in environment:
+        raise ValueError(f"is set, and so is {by_file}: leave one out")
+    try:
+        with Path(environment[by_file]).open(encoding="utf-8") as file:
+            content = file.read(_MAX_FILE + 1).strip()
+    except OSError as error:
+        raise ValueError(f"the file that {by_file} names cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"the file that {by_file} names holds no text") from None
+    if not content or len(content) > _MAX_FILE:
+        raise ValueError(f"the file that {by_file} names is {'too long' if content else 'empty'}")
+    return content
+
+
+def _letters(text: str) -> str:
+    return "".join(sign for sign in text.lower() if sign.isalnum())
+
+
+def _bits(text: str) -> float:
+    """Returns how much chance there is in a text, by how often it repeats its own characters."""
+    return -sum(times * log2(times / len(text)) for times in Counter(text).values())
 
 
 def boolean(given: str) -> bool:

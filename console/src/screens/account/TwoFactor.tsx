@@ -1,29 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useState } from "react";
+import { useState } from "react";
 
 import { api, dataOf } from "../../api/client";
 import { useText } from "../../i18n/texts";
 import { useIdentity } from "../../session/identity";
 import { Button } from "../../ui/Button";
-import { lazyPart } from "../../ui/lazyPart";
 import { Panel } from "../../ui/Panel";
-import { ShownOnce } from "../../ui/ShownOnce";
 import { StateMark } from "../../ui/StateMark";
 import { useAnnounce } from "../../ui/Toasts";
 import styles from "./Account.module.css";
+import { ConfirmFactor, type Enrolment } from "./ConfirmFactor";
 import { PasswordDialog } from "./PasswordDialog";
 import { RecoveryCodes } from "./RecoveryCodes";
 
-const QrCode = lazyPart(() => import("./QrCode"));
-
-interface Enrolment {
-  secret: string;
-  otpauth_uri: string;
-  recovery_codes: string[];
-}
 type Ask = "enable" | "disable" | "renew";
 
-/** The second factor: on with a QR code, off, and new recovery codes; each asks for the password. */
+/** The second factor: on in two steps, off, and new recovery codes; each asks for the password. */
 export function TwoFactor() {
   const t = useText();
   const announce = useAnnounce();
@@ -32,7 +24,7 @@ export function TwoFactor() {
   const [ask, setAsk] = useState<Ask | null>(null);
   const [enrolment, setEnrolment] = useState<Enrolment | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
-  const isOn = user.two_factor || enrolment !== null;
+  const isOn = user.two_factor;
   const left = useQuery({
     queryKey: ["recovery-codes", isOn],
     queryFn: () => dataOf(api.GET("/api/2fa/recovery-codes")),
@@ -45,7 +37,7 @@ export function TwoFactor() {
   const act = useMutation({
     mutationFn: async ({ what, password }: { what: Ask; password: string }) => {
       const body = { password };
-      if (what === "enable") setEnrolment(await dataOf(api.POST("/api/2fa/enable", { body })));
+      if (what === "enable") setEnrolment(await dataOf(api.POST("/api/2fa/enable", { body: { ...body, confirm: true } })));
       else if (what === "renew") setCodes((await dataOf(api.POST("/api/2fa/recovery-codes", { body }))).recovery_codes);
       else {
         await api.DELETE("/api/2fa", { body });
@@ -64,19 +56,18 @@ export function TwoFactor() {
   return (
     <Panel title={t("account.two_factor")} actions={<StateMark state={isOn ? "on" : "off"} />}>
       {!isOn && <p className={styles.note}>{t("account.two_factor_help")}</p>}
-      {enrolment && (
-        <div className={styles.enrol}>
-          <Suspense fallback={<span className={styles.code} />}>
-            <QrCode text={enrolment.otpauth_uri} label={t("account.two_factor_scan")} />
-          </Suspense>
-          <div>
-            <p>{t("account.two_factor_scan")}</p>
-            <ShownOnce label={t("account.two_factor_type")} value={enrolment.secret} />
-            <p className={styles.note}>{t("account.two_factor_others_ended")}</p>
-          </div>
-        </div>
+      {enrolment && !isOn && (
+        <ConfirmFactor
+          enrolment={enrolment}
+          onCancel={() => setEnrolment(null)}
+          onConfirmed={() => {
+            setEnrolment(null);
+            announce(t("account.two_factor_turned_on"));
+            lookAgain();
+          }}
+        />
       )}
-      {(codes ?? enrolment) && <RecoveryCodes codes={codes ?? enrolment?.recovery_codes ?? []} />}
+      {codes && <RecoveryCodes codes={codes} />}
       <div className={styles.line}>
         {isOn ? (
           <>
@@ -85,9 +76,11 @@ export function TwoFactor() {
             <Button onPress={() => setAsk("disable")}>{titles.disable}</Button>
           </>
         ) : (
-          <Button kind="primary" onPress={() => setAsk("enable")}>
-            {titles.enable}
-          </Button>
+          !enrolment && (
+            <Button kind="primary" onPress={() => setAsk("enable")}>
+              {titles.enable}
+            </Button>
+          )
         )}
       </div>
       {ask && (

@@ -11,10 +11,12 @@ import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
 import { useAnnounce } from "../../ui/Toasts";
 import { usePages } from "../../ui/usePages";
+import { PersonStatus } from "../team/PersonStatus";
 import { ResetTwoFactor } from "../team/ResetTwoFactor";
 import { AddPerson } from "./AddPerson";
 import styles from "./Company.module.css";
 import { appointable, mayAppoint, NO_ROLE } from "./orgRoles";
+import { PersonStanding } from "./PersonStanding";
 import { SectionHead } from "./SectionHead";
 
 interface Person {
@@ -22,6 +24,7 @@ interface Person {
   username: string;
   display_name: string;
   org_role: string | null;
+  status: string;
   teams: { id: string; name: string; role: string }[];
 }
 
@@ -89,6 +92,7 @@ export function People() {
               <span className={styles.person}>
                 <bdi className={styles.strong}>{nameOf(person)}</bdi>
                 {person.username !== nameOf(person) && <bdi className={styles.muted}>{person.username}</bdi>}
+                <PersonStatus status={person.status} />
               </span>
             ),
           },
@@ -100,7 +104,14 @@ export function People() {
           },
           { id: "role", name: t("company.org_role"), cell: role },
         ]}
-        actions={(person) => <ResetTwoFactor userId={person.user_id} name={nameOf(person)} />}
+        actions={(person) => (
+          <>
+            <ResetTwoFactor userId={person.user_id} name={nameOf(person)} />
+            {manages && person.user_id !== identity.user.id && mayAppoint(identity, person.org_role) && (
+              <PersonStanding userId={person.user_id} username={person.username} name={nameOf(person)} status={person.status} onChanged={lookAgain} />
+            )}
+          </>
+        )}
       />
       {isAdding && <AddPerson onClose={() => setAdding(false)} onAdded={lookAgain} />}
     </>

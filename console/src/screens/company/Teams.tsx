@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Plus } from "lucide-react";
+import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";
 
 import { api, dataOf } from "../../api/client";
@@ -11,22 +11,26 @@ import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { PagedTable } from "../../ui/PagedTable";
 import { ProblemNotice } from "../../ui/ProblemNotice";
+import { RowAction } from "../../ui/RowAction";
 import { TextField } from "../../ui/TextField";
 import { Time } from "../../ui/Time";
 import { useAnnounce } from "../../ui/Toasts";
 import { usePages } from "../../ui/usePages";
 import styles from "./Company.module.css";
+import { DeleteTeam, RenameTeam, type Team } from "./ChangeTeam";
 import { SectionHead } from "./SectionHead";
 
 export function Teams() {
   const t = useText();
   const may = useMay();
   const [isMaking, setMaking] = useState(false);
+  const [changing, setChanging] = useState<{ team: Team; how: "rename" | "delete" } | null>(null);
+  const manages = may("org:manage");
   const teams = usePages(["org-teams"], (cursor) => dataOf(api.GET("/api/org/teams", { params: { query: cursor } })));
   return (
     <>
       <SectionHead title={t("nav.teams")}>
-        {may("org:manage") && (
+        {manages && (
           <Button kind="primary" onPress={() => setMaking(true)}>
             <Plus size={16} aria-hidden="true" />
             {t("company.teams_new")}
@@ -43,8 +47,18 @@ export function Teams() {
           { id: "bucket", name: t("s3.bucket"), isSecondary: true, cell: ({ slug }) => <span className={styles.code}>{slug}</span> },
           { id: "created", name: t("list.created"), cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
+        {...(manages && {
+          actions: (team: Team) => (
+            <>
+              <RowAction icon={Pencil} name={t("company.team_rename")} of={team.name} onPress={() => setChanging({ team, how: "rename" })} />
+              <RowAction icon={Trash2} name={t("action.delete")} of={team.name} onPress={() => setChanging({ team, how: "delete" })} />
+            </>
+          ),
+        })}
       />
       {isMaking && <NewTeam onClose={() => setMaking(false)} />}
+      {changing?.how === "rename" && <RenameTeam team={changing.team} onClose={() => setChanging(null)} />}
+      {changing?.how === "delete" && <DeleteTeam team={changing.team} onClose={() => setChanging(null)} />}
     </>
   );
 }

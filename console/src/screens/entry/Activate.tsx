@@ -10,10 +10,10 @@ import { Button } from "../../ui/Button";
 import { Form } from "../../ui/Form";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { EntryPage } from "./EntryPage";
-import { acceptInvitation, activateOwner, invitedBy, isFirstSession, isSpent, keepLanguage } from "./invitation";
+import { acceptInvitation, activate, invitedBy, isFirstSession, isSpent, keepLanguage } from "./invitation";
 import { PasswordField } from "./PasswordField";
 
-/** Sets the first password with the token of the fragment, which never reaches a log. */
+/** Sets a password, the first or one anew, with the token of the fragment, which never reaches a log. */
 export function Activate() {
   const { t, locale } = useTexts();
   const [, navigate] = useLocation();
@@ -29,7 +29,8 @@ export function Activate() {
     setPending(true);
     setProblem(null);
     try {
-      const session = who ? await acceptInvitation(token, who.user.username, password) : await activateOwner(token, password);
+      const session = who ? await acceptInvitation(token, who.user.username, password) : await activate(token, password);
+      if (session === null) return navigate("/login", { replace: true });
       await keepLanguage(session, locale);
       sessions.begin(session);
       navigate("/", { replace: true });

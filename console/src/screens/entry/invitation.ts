@@ -1,4 +1,4 @@
-/** The two links that set a first password: a provisioned owner's, and a new colleague's first session. */
+/** The two kinds of links that set a password: those made for somebody, and a new colleague's first session. */
 
 import { api, dataOf } from "../../api/client";
 import { problemOf, Problem, Unreachable } from "../../api/problem";
@@ -25,9 +25,10 @@ export async function acceptInvitation(token: string, username: string, password
   return { token: signedIn.token, expiresAt: signedIn.expires_at, kept: false };
 }
 
-export async function activateOwner(token: string, password: string): Promise<Session> {
+/** Sets the password of whoever holds a link; null where they sign in with a second factor, which is asked for then. */
+export async function activate(token: string, password: string): Promise<Session | null> {
   const made = await dataOf(api.POST("/api/activate", { body: { token, password } }));
-  return { token: made.token, expiresAt: made.expires_at, kept: false };
+  return made.token === null ? null : { token: made.token, expiresAt: made.expires_at, kept: false };
 }
 
 /** The language in which somebody read their invitation is theirs from now on. */

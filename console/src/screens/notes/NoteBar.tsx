@@ -1,12 +1,16 @@
 import { X } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { useCallback, useState, type ReactNode } from "react";
+import { useLocation } from "wouter";
 
 import { useText } from "../../i18n/texts";
 import { ActionMenu, type Action } from "../../ui/ActionMenu";
 import { Button } from "../../ui/Button";
+import { ProblemNotice } from "../../ui/ProblemNotice";
 import { useAnnounce } from "../../ui/Toasts";
-import { DeleteNote } from "./DeleteNote";
+import { useDeleteNote } from "./deleting";
 import styles from "./NotePane.module.css";
+import { NoteTags } from "./NoteTags";
+import { NoteVersions } from "./NoteVersions";
 import { ShareNote } from "./ShareNote";
 import type { Note } from "./version";
 
@@ -14,15 +18,23 @@ import type { Note } from "./version";
 export function NoteBar({ note, onClose, children }: { note: Note | null; onClose: () => void; children?: ReactNode }) {
   const t = useText();
   const announce = useAnnounce();
-  const [isSharing, setSharing] = useState(false);
-  const [isDeleting, setDeleting] = useState(false);
+  const [, navigate] = useLocation();
+  const [open, setOpen] = useState<"share" | "versions" | "tags" | null>(null);
+  const [problem, setProblem] = useState<unknown>(null);
+  const close = () => setOpen(null);
+  const back = useCallback((id: string) => navigate(`/notes/${id}`), [navigate]);
+  const remove = useDeleteNote(onClose, back);
   const copy = async () => {
     await navigator.clipboard.writeText(note?.id ?? "");
     announce(t("action.copied"));
   };
   const actions: Action[] = note ? [{ id: "copy", name: t("action.copy_id"), onAction: () => void copy() }] : [];
-  if (note?.permissions.includes("notes:delete")) {
-    actions.push({ id: "delete", name: t("action.delete"), onAction: () => setDeleting(true), isDangerous: true });
+  if (note) {
+    actions.push({ id: "versions", name: t("notes.versions"), onAction: () => setOpen("versions") });
+    if (note.permissions.includes("notes:write")) actions.push({ id: "tags", name: t("notes.tags_edit"), onAction: () => setOpen("tags") });
+    if (note.permissions.includes("notes:delete")) {
+      actions.push({ id: "delete", name: t("action.delete"), onAction: () => void remove(note).catch(setProblem), isDangerous: true });
+    }
   }
   return (
     <div className={styles.bar}>
@@ -31,11 +43,13 @@ export function NoteBar({ note, onClose, children }: { note: Note | null; onClos
       </Button>
       <div className={styles.tools}>
         {children}
-        {note?.permissions.includes("notes:manage") && <Button onPress={() => setSharing(true)}>{t("action.share")}</Button>}
+        {note?.permissions.includes("notes:manage") && <Button onPress={() => setOpen("share")}>{t("action.share")}</Button>}
         {note && <ActionMenu of={note.title} actions={actions} />}
       </div>
-      {note && isSharing && <ShareNote note={note} onClose={() => setSharing(false)} />}
-      {note && <DeleteNote note={note} isOpen={isDeleting} onClose={() => setDeleting(false)} onDeleted={onClose} />}
+      {problem !== null && <ProblemNotice problem={problem} />}
+      {note && open === "share" && <ShareNote note={note} onClose={close} />}
+      {note && open === "versions" && <NoteVersions note={note} onClose={close} />}
+      {note && open === "tags" && <NoteTags note={note} onClose={close} />}
     </div>
   );
 }

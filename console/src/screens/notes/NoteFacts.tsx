@@ -1,4 +1,5 @@
-import { Lock, Users } from "lucide-react";
+import { Lock, Tag, Users } from "lucide-react";
+import { Link } from "wouter";
 
 import { useText } from "../../i18n/texts";
 import { useIdentity } from "../../session/identity";
@@ -30,6 +31,12 @@ export function NoteFacts({ note, isSeenBeside }: { note: Note; isSeenBeside?: b
       <span className={styles.fact}>
         <Time at={note.updated_at} />
       </span>
+      {note.tags.map((tag) => (
+        <Link key={tag} className={styles.fact ?? ""} href={`/notes?tag=${encodeURIComponent(tag)}`}>
+          <Tag size={14} aria-hidden="true" />
+          <bdi>{tag}</bdi>
+        </Link>
+      ))}
       {!note.permissions.includes("notes:write") && <span className={styles.fact}>{t("state.read_only")}</span>}
     </p>
   );

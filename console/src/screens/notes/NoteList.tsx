@@ -16,19 +16,23 @@ export interface NoteListProps {
   openId: string | null;
   onOpen: (id: string) => void;
   action?: ReactNode;
+  /** Only those with this tag. */
+  tag?: string | undefined;
 }
 
-/** Notes, newest first. */
-export function NoteList({ shown, openId, onOpen, action }: NoteListProps) {
+/** Notes, what changed last first, each with how it begins. */
+export function NoteList({ shown, openId, onOpen, action, tag }: NoteListProps) {
   const t = useText();
   const { user } = useIdentity();
   const scope = shown === "company" ? "org" : "team";
-  const pages = usePages(["notes", scope], (cursor) => dataOf(api.GET("/api/notes", { params: { query: { ...cursor, scope } } })));
+  const pages = usePages(["notes", scope, tag ?? ""], (cursor) =>
+    dataOf(api.GET("/api/notes", { params: { query: { ...cursor, scope, sort: "updated", ...(tag && { tag }) } } })),
+  );
   const data = useMemo(() => {
     const fitting = pages.data?.pages.map((page) => ({ items: page.items.filter((note) => isShown(note, shown, user.id)) }));
     return fitting && { pages: fitting };
   }, [pages.data, shown, user.id]);
-  const isFiltered = shown !== "all" && shown !== "company";
+  const isFiltered = Boolean(tag) || (shown !== "all" && shown !== "company");
   const isLooking = isFiltered && pages.hasNextPage && data?.pages.every(({ items }) => items.length === 0);
   return (
     <RowList<Note>
@@ -44,7 +48,10 @@ export function NoteList({ shown, openId, onOpen, action }: NoteListProps) {
             {note.visibility === "team" ? <Users size={16} aria-hidden="true" /> : <Lock size={16} aria-hidden="true" />}
             <span className={styles.unseen}>{t(`visibility.${note.visibility}`)}</span>
           </span>
-          <RowTitle>{note.title.trim() || t("notes.untitled")}</RowTitle>
+          <RowTitle>
+            {note.title.trim() || t("notes.untitled")}
+            {note.excerpt && <span className={styles.excerpt}>{note.excerpt}</span>}
+          </RowTitle>
           {note.owner.id !== user.id && (
             <RowMeta isSecondary>
               <bdi className={styles.owner}>{note.owner.name}</bdi>

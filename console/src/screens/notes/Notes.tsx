@@ -8,6 +8,7 @@ import { Button } from "../../ui/Button";
 import { useFilters } from "../../ui/query";
 import { shownOf } from "./filters";
 import { FoundNotes } from "./FoundNotes";
+import { NoteBin } from "./NoteBin";
 import { NoteFilters } from "./NoteFilters";
 import { NoteList } from "./NoteList";
 import { NotePane } from "./NotePane";
@@ -31,6 +32,7 @@ export default function Notes() {
   const addressOf = useCallback((to: string | null) => `/notes${to ? `/${to}` : ""}${search ? `?${search}` : ""}`, [search]);
   const go = useCallback((to: string | null) => navigate(addressOf(to)), [navigate, addressOf]);
   const close = useCallback(() => go(null), [go]);
+  const open = useCallback((to: string) => navigate(`/notes/${to}`), [navigate]);
   const goOnAs = useCallback(
     (to: string) => {
       // Who is on their way to somewhere else is not brought back.
@@ -60,7 +62,21 @@ export default function Notes() {
         </div>
         {unfinished}
         <NoteFilters words={filters.q ?? ""} shown={shown} onChange={setFilters} />
-        {filters.q ? <FoundNotes words={filters.q} {...list} /> : <NoteList {...list} action={write} />}
+        {filters.tag && (
+          <p className={styles.tagged}>
+            {t("notes.tag_shown", { tag: filters.tag })}
+            <Button kind="quiet" onPress={() => setFilters({ tag: "" })}>
+              {t("notes.tag_all")}
+            </Button>
+          </p>
+        )}
+        {filters.q ? (
+          <FoundNotes words={filters.q} {...list} />
+        ) : shown === "bin" ? (
+          <NoteBin onRestored={open} />
+        ) : (
+          <NoteList {...list} tag={filters.tag} action={write} />
+        )}
       </section>
       {id && (
         <div className={styles.detail}>

@@ -2,8 +2,8 @@
 
 import type { Note } from "./version";
 
-/** `company` is asked of the server; the others are told apart here, as the server tells whose a note is. */
-export const SHOWN = ["all", "mine", "team", "shared", "company"] as const;
+/** `company` and `bin` are asked of the server; the others are told apart here, as the server tells whose a note is. */
+export const SHOWN = ["all", "mine", "team", "shared", "company", "bin"] as const;
 export type Shown = (typeof SHOWN)[number];
 
 export function shownOf(value: string | undefined, mayCompany: boolean): Shown {

@@ -12,9 +12,12 @@ import { PageHead } from "../../ui/PageHead";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { RowAction } from "../../ui/RowAction";
 import { Select } from "../../ui/Select";
+import { Time } from "../../ui/Time";
 import { useAnnounce } from "../../ui/Toasts";
 import { usePages } from "../../ui/usePages";
 import { AddMember } from "./AddMember";
+import { PersonLink } from "./PersonLink";
+import { PersonStatus } from "./PersonStatus";
 import { ResetTwoFactor } from "./ResetTwoFactor";
 import { grantableRoles, mayChange } from "./roles";
 import styles from "./Team.module.css";
@@ -24,6 +27,8 @@ interface Member {
   username: string;
   display_name: string;
   role: string;
+  status: string;
+  last_seen_at: string | null;
 }
 
 export function Members() {
@@ -70,6 +75,7 @@ export function Members() {
               <span className={styles.person}>
                 <bdi className={styles.strong}>{nameOf(member)}</bdi>
                 {member.username !== nameOf(member) && <bdi className={styles.muted}>{member.username}</bdi>}
+                <PersonStatus status={member.status} />
               </span>
             ),
           },
@@ -94,9 +100,18 @@ export function Members() {
                 </span>
               ),
           },
+          {
+            id: "seen",
+            name: t("members.last_seen"),
+            isSecondary: true,
+            cell: ({ last_seen_at }) => (last_seen_at ? <Time at={last_seen_at} /> : <span className={styles.muted}>{t("members.never_seen")}</span>),
+          },
         ]}
         actions={(member) => (
           <>
+            {isOpen(member) && member.status !== "suspended" && (
+              <PersonLink userId={member.user_id} name={nameOf(member)} isInvited={member.status === "invited"} />
+            )}
             <ResetTwoFactor userId={member.user_id} name={nameOf(member)} />
             {isOpen(member) && <RowAction icon={UserMinus} name={t("action.remove")} of={nameOf(member)} onPress={() => setLeaving(member)} />}
           </>
@@ -122,4 +137,4 @@ export function Members() {
   );
 }
 
-const nameOf = (member: Member) => member.display_name || member.username;
+const nameOf = (member: Pick<Member, "display_name" | "username">) => member.display_name || member.username;

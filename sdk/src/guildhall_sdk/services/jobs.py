@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.jobs import Job, JobCall, JobKind, JobState, NewJob
+from guildhall_sdk.jobs import Job, JobCall, JobError, JobKind, JobState, NewJob
 from guildhall_sdk.principal import Credential
 from guildhall_sdk.services.identity import IssuedToken
 from guildhall_sdk.services.quotas import Reservation
@@ -82,6 +82,13 @@ class Jobs(Protocol):
         """Ends those of the jobs that wait, and returns how many; what is claimed or runs is left alone.
 
         It waits for nobody's lock, so that it can be called while others are held.
+        """
+        ...
+
+    async def cancel_of_person(self, writer: Writer, team_id: str, user_id: str, because: JobError) -> int:
+        """Ends what waits of the person's jobs in the team, with this error, and returns how many.
+
+        What runs may finish, but is never tried again. Kinds that outlive a person are left alone.
         """
         ...
 

@@ -1,7 +1,7 @@
 """Companies, teams and people."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.dataclass import dataclass
@@ -11,6 +11,8 @@ from guildhall_sdk.principal import Principal
 from guildhall_sdk.services.roles import Roles
 
 OWNER = "owner"
+PersonStatus = Literal["active", "invited", "suspended"]
+PERSON_STATUSES: tuple[PersonStatus, ...] = ("active", "invited", "suspended")
 _OVER_TEAMS = "org:manage"
 
 
@@ -53,6 +55,13 @@ def _check_over_owners(by: Principal) -> None:
         raise PermissionDenied(
             _OVER_TEAMS, "Only an owner of the team, or who manages the company, makes and unmakes owners."
         )
+
+
+def status_of(*, suspended_at: int | None, has_password: bool) -> PersonStatus:
+    """Returns how a person stands: `invited` lasts until they have a password."""
+    if suspended_at is not None:
+        return "suspended"
+    return "active" if has_password else "invited"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +109,15 @@ class User:
     org_role: str | None
     two_factor: bool
     created_at: int
+    has_password: bool = True
+    suspended_at: int | None = None
+    removed_at: int | None = None
+    last_seen_at: int | None = None
+
+    @property
+    def status(self) -> PersonStatus:
+        """How the person stands."""
+        return status_of(suspended_at=self.suspended_at, has_password=self.has_password)
 
     def public(self) -> dict[str, Any]:
         """Returns the person as the API shows them."""
@@ -120,6 +138,8 @@ class Member:
     username: str
     display_name: str
     role: str
+    status: PersonStatus = "active"
+    last_seen_at: int | None = None
 
     def public(self) -> dict[str, Any]:
         """Returns the member as the API shows them."""
@@ -260,8 +280,36 @@ class Directory(Protocol):
         """
         ...
 
+    async def set_person_suspended(
+        self, writer: Writer, org_id: str, user_id: str, at_ms: int | None
+    ) -> bool:
+        """Suspends a person, whose credentials then answer 403 `person_suspended`; None lifts it.
+
+        Returns whether that changed anything. Raises `NotFound`, and `Conflict` `last_org_owner` or
+        `last_operator` for the last of these who can sign in.
+        """
+        ...
+
+    async def remove_person(self, writer: Writer, org_id: str, user_id: str) -> None:
+        """Removes a person who is in no team any more from the company, with their role and password.
+
+        What they made keeps their name; who adds them to a team again takes them back.
+        """
+        ...
+
+    async def rename_team(self, writer: Writer, org_id: str, team_id: str, name: str) -> Team:
+        """Renames a team of the company; its slug stays. Raises `NotFound`."""
+        ...
+
+    async def delete_team(self, writer: Writer, org_id: str, team_id: str) -> None:
+        """Deletes a team of the company with all its memberships. Raises `NotFound`.
+
+        What happened in it is kept; who has it deleted moves what is in it before.
+        """
+        ...
+
     async def team(self, reader: Reader, team_id: str) -> Team | None:
-        """Returns a team by id, or None."""
+        """Returns a team by id, or None; a deleted one is None."""
         ...
 
     async def team_by_ref(self, reader: Reader, org_id: str, ref: str) -> Team | None:

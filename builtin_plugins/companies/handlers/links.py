@@ -1,0 +1,119 @@
+"""Links for people who have no password, or lost theirs: made by an admin, used by whoever got one."""
+
+from builtin_plugins.companies import links
+from builtin_plugins.companies import tenant as tenants
+from builtin_plugins.companies.founding import first_session
+from builtin_plugins.companies.links import LinkHolder, LinkKind
+from builtin_plugins.companies.ranks import check_below, check_invitable
+from guildhall_sdk import (
+    Actor,
+    Conflict,
+    Forbidden,
+    NotFound,
+    Reader,
+    Reply,
+    RequestContext,
+    UserError,
+    Writer,
+    created,
+    rfc3339,
+    rfc3339_or_none,
+)
+from guildhall_sdk.names import account_lock, username_key
+from guildhall_sdk.services import Colleague, Credentials, Directory, Passwords, Roles, User
+
+
+async def make_invitation(ctx: RequestContext) -> Reply:
+    """Invites somebody who has no password yet; ends the link before and the session they were given."""
+    async with ctx.write() as writer:
+        person = await _held_person(ctx, writer)
+        check_invitable(ctx.service(Roles), ctx.principal, person)
+        if person.user.has_password:
+            raise Conflict(
+                "They have a password already; if they forgot it, make a link to set it anew.",
+                code="already_active",
+            )
+        await ctx.service(Credentials).end_sessions_of(writer, person.user.id)
+        return await _made(ctx, writer, person.user, "invitation")
+
+
+async def make_password_reset(ctx: RequestContext) -> Reply:
+    async with ctx.write() as writer:
+        person = await _held_person(ctx, writer)
+        check_below(ctx.service(Roles), ctx.principal, person)
+        return await _made(ctx, writer, person.user, "reset")
+
+
+async def _held_person(ctx: RequestContext, writer: Writer) -> Colleague:
+    """Returns a person of the company, whose password and links nobody else changes until the write ends."""
+    who, directory, user_id = ctx.principal, ctx.service(Directory), ctx.params["id"]
+    found = await directory.colleague(writer, who.org_id, user_id)
+    if found is None:
+        raise NotFound
+    await writer.serialize(account_lock(username_key(found.user.username)))
+    found = await directory.colleague(writer, who.org_id, user_id)
+    if found is None:
+        raise NotFound
+    return found
+
+
+async def _made(ctx: RequestContext, writer: Writer, user: User, kind: LinkKind) -> Reply:
+    link = await links.make(writer, ctx.host, user, kind, made_with=ctx.principal.credential)
+    action = "member.invited" if kind == "invitation" else "member.reset_begun"
+    writer.audit(action, ("user", user.id), detail={"username": user.username})
+    answer = {"url": link.url(ctx.host.settings.base_url), "expires_at": rfc3339(link.expires_at)}
+    return created(answer, f"/api/members/{user.id}", secret_id=user.id)
+
+
+async def activate(ctx: RequestContext) -> Reply:
+    """Sets the password of whoever holds a link; one that is refused leaves the link unspent."""
+    body, passwords = ctx.body, ctx.service(Passwords)
+    async with ctx.read() as reader:
+        user = await _user_of(ctx, reader, await links.find(reader, ctx.host, body["token"]))
+    await passwords.check_policy(user.username, body["password"])
+    password_hash = await passwords.hash(body["password"])
+    async with ctx.write() as writer:
+        await writer.serialize(account_lock(username_key(user.username)))
+        holder = await links.spend(writer, ctx.host, body["token"])
+        user = await _user_of(ctx, writer, holder)
+        assert holder is not None
+        return await _let_in(ctx, writer, user, holder.kind, password_hash)
+
+
+async def _user_of(ctx: RequestContext, reader: Reader, holder: LinkHolder | None) -> User:
+    directory = ctx.service(Directory)
+    user = None if holder is None else await directory.user(reader, holder.user_id)
+    if user is None or user.removed_at is not None:
+        raise UserError(
+            "This link is unknown, used or expired; ask whoever sent it for a new one.",
+            code="activation_invalid",
+        )
+    if user.suspended_at is not None:
+        raise Forbidden("Your account is suspended; ask who manages your company.", code="person_suspended")
+    return user
+
+
+async def _let_in(
+    ctx: RequestContext, writer: Writer, user: User, kind: LinkKind, password_hash: str
+) -> Reply:
+    """Stores the password, and begins a session unless the person signs in with a second factor."""
+    directory = ctx.service(Directory)
+    await directory.set_password(writer, user.id, password_hash)
+    await ctx.service(Credentials).end_sessions_of(writer, user.id)
+    teams = await directory.teams_of(writer, user.id)
+    team = teams[0][0] if teams else None
+    issued = None
+    if team is not None and not user.two_factor:
+        issued = await first_session(writer, ctx.host, user, team)
+    actor = Actor(user.username, user.id, user.org_id, None if team is None else team.id, ctx.request_id)
+    if await tenants.note_activation(writer, user.id, ctx.now_ms):
+        action = "tenant.activated"
+    else:
+        action = "member.activated" if kind == "invitation" else "password.reset"
+    writer.audit(action, ("user", user.id), actor=actor)
+    answer = {
+        "token": None if issued is None else issued.token,
+        "expires_at": None if issued is None else rfc3339_or_none(issued.expires_at),
+        "user": user.public(),
+    }
+    return Reply(answer, secret_id=None if issued is None else issued.id)

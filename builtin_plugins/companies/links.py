@@ -1,0 +1,100 @@
+"""Links by which people let themselves in: an invitation, or a password that an admin lets them set anew."""
+
+import hashlib
+import secrets
+from pathlib import Path
+from typing import Literal
+
+from guildhall_sdk import Credential, Host, Reader, Row, Writer, load_queries
+from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.services import Credentials, User
+
+LinkKind = Literal["invitation", "reset"]
+
+LASTS_MS: dict[LinkKind, int] = {"invitation": 7 * 24 * 3600 * 1000, "reset": 24 * 3600 * 1000}
+
+_sql = load_queries(Path(__file__).with_name("queries.sql"))
+
+
+@dataclass(frozen=True, slots=True)
+class AccountLink:
+    """A new link; `token` is shown once and stored nowhere."""
+
+    token: str
+    expires_at: int
+
+    def url(self, base_url: str) -> str:
+        """Returns the link; its token is behind a `#`, which no browser sends: it is in no log or Referer."""
+        return f"{base_url}/activate#token={self.token}"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkHolder:
+    """Whom a link lets in."""
+
+    user_id: str
+    kind: LinkKind
+
+
+async def make(
+    writer: Writer,
+    host: Host,
+    user: User,
+    kind: LinkKind,
+    *,
+    lasts_ms: int | None = None,
+    made_with: Credential | None = None,
+) -> AccountLink:
+    """Makes a link in place of the one before; it outlives no API token that it was made with."""
+    now = host.clock.now_ms()
+    ends: int | None = now + (lasts_ms or LASTS_MS[kind])
+    maker = None
+    if made_with is not None:
+        maker = await host.service(Credentials).hold_maker(writer, made_with)
+        ends = made_with.bound_end(ends, asked=False)
+    assert ends is not None
+    link = AccountLink(secrets.token_urlsafe(32), ends)
+    await writer.run(
+        _sql.put_link,
+        user_id=user.id,
+        kind=kind,
+        org_id=user.org_id,
+        token_hash=_hash_of(link.token),
+        made_with=maker,
+        now=now,
+        expires_at=ends,
+    )
+    return link
+
+
+async def find(reader: Reader, host: Host, token: str) -> LinkHolder | None:
+    """Returns whom the token would let in, or None."""
+    row = await reader.one(_sql.link, token_hash=_hash_of(token), now=host.clock.now_ms())
+    return await _holder(reader, host, row)
+
+
+async def spend(writer: Writer, host: Host, token: str) -> LinkHolder | None:
+    """Returns whom the token lets in, for exactly one caller; every link of theirs ends."""
+    row = await writer.one(_sql.spend_link, token_hash=_hash_of(token), now=host.clock.now_ms())
+    holder = await _holder(writer, host, row)
+    if holder is not None:
+        await delete_all(writer, holder.user_id)
+    return holder
+
+
+async def delete_all(writer: Writer, user_id: str) -> None:
+    await writer.run(_sql.delete_links, user_id=user_id)
+
+
+async def _holder(reader: Reader, host: Host, row: Row | None) -> LinkHolder | None:
+    if row is None:
+        return None
+    maker = row["made_with"]
+    if maker is not None and not await host.service(Credentials).alive(reader, maker):
+        return None
+    return LinkHolder(row["user_id"], row["kind"])
+
+
+def _hash_of(token: str) -> str:
+    """Hashes a token by plain SHA-256, which is enough with 256 bits of chance behind it."""
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,2 @@
+-- Only SQLite needs something; see the file beside this one.
+SELECT 1;

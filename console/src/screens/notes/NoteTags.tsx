@@ -1,0 +1,62 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Form } from "react-aria-components";
+
+import { api, dataOf } from "../../api/client";
+import { useText } from "../../i18n/texts";
+import { Button } from "../../ui/Button";
+import { Actions, Modal } from "../../ui/Modal";
+import { ProblemNotice } from "../../ui/ProblemNotice";
+import { TextField } from "../../ui/TextField";
+import { noteKey } from "./useNote";
+import type { Note } from "./version";
+
+/** The words that a note is found by, in place of those before. */
+export function NoteTags({ note, onClose }: { note: Note; onClose: () => void }) {
+  const t = useText();
+  const client = useQueryClient();
+  const [typed, setTyped] = useState(note.tags.join(", "));
+  const tags = typed
+    .split(",")
+    .map((tag) => tag.trim())
+    .filter(Boolean);
+  const save = useMutation({
+    mutationFn: () => dataOf(api.PUT("/api/notes/{id}", { params: { path: { id: note.id } }, body: { tags } })),
+    onSuccess: async () => {
+      void client.invalidateQueries({ queryKey: ["notes"] });
+      await client.invalidateQueries({ queryKey: noteKey(note.id) });
+      onClose();
+    },
+  });
+  return (
+    <Modal title={t("notes.tags_edit")} isOpen onClose={onClose}>
+      <Form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        {save.isError && <ProblemNotice problem={save.error} />}
+        <TextField
+          label={t("notes.tags")}
+          help={t("notes.tags_help")}
+          autoComplete="off"
+          value={typed}
+          onChange={(words) => {
+            setTyped(words);
+            if (save.isError) save.reset();
+          }}
+          autoFocus
+        />
+        <Actions>
+          <Button kind="quiet" onPress={onClose}>
+            {t("action.cancel")}
+          </Button>
+          <Button kind="primary" type="submit" isPending={save.isPending}>
+            {t("notes.tags_save")}
+          </Button>
+        </Actions>
+      </Form>
+    </Modal>
+  );
+}
