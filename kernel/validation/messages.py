@@ -19,6 +19,8 @@ _KINDS = {
     "null": "null",
 }
 
+_GIVEN = {"dict": _KINDS["object"], "list": _KINDS["array"]}
+
 
 def refuse(complaints: Iterable[Complaint]) -> None:
     """Raises `InvalidRequest` with the first complaints, each once, in their order, if there is any."""
@@ -58,7 +60,7 @@ def _plural(count: int, one: str, many: str) -> str:
 
 def _type_message(wanted: Any, value: Any) -> str:
     """Says what a value must be; where text was wanted, also what stands there that quotes do not mend."""
-    kinds, given = kinds_in_words(wanted), {dict: "an object", list: "a list"}.get(type(value))
+    kinds, given = kinds_in_words(wanted), _GIVEN.get(type(value).__name__)
     if given is None or _KINDS["string"] not in kinds:
         return "must be " + " or ".join(kinds)
     return "must be " + " or ".join(kinds).replace(_KINDS["string"], "text") + f", not {given}"
