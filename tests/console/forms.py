@@ -25,6 +25,8 @@ class FormCase:
     choose: dict[str, str] = field(default_factory=dict)
     #: It asks the server for nothing: what is entered stays on the page.
     is_local: bool = False
+    #: The server takes more than a test enters here: that it was asked again is all there is to see.
+    is_refused: bool = False
     #: Nothing can be pressed before the one right thing is entered.
     is_guarded: bool = False
 
@@ -148,6 +150,38 @@ async def renewal(hall, visitor):
 @form("open-language", fill={"Language tag": "fr"})
 async def open_language(hall, visitor):
     return await visit(visitor, await hall.join(hall.acme, "localizer"), "/localize/languages")
+
+
+@form("confirm-factor", fill={"Code from the app": "123456"}, is_refused=True)
+async def confirm_factor(hall, visitor):
+    page = await FORMS["password-again"].open(hall, visitor)
+    await page.get_by_role("dialog").get_by_label("Current password").fill(PASSWORD)
+    await page.keyboard.press("Enter")
+    return page
+
+
+@form("rename-team", fill={"Team name": "Annex"})
+async def rename_team(hall, visitor):
+    page = await visit(visitor, hall.acme.org_owner, "/company/teams")
+    await page.get_by_role("button", name="Rename: Acme Second").click()
+    return page
+
+
+@form("delete-team")
+async def delete_team(hall, visitor):
+    await made(hall.acme.org_owner, "/api/org/teams", {"name": "Annex"})
+    page = await visit(visitor, hall.acme.org_owner, "/company/teams")
+    await page.get_by_role("button", name="Delete: Annex").click()
+    return page
+
+
+@form("note-tags", fill={"Tags": "board"})
+async def note_tags(hall, visitor):
+    note = await made(hall.acme.member, "/api/notes", {"title": "Minutes", "body": "one"})
+    page = await visit(visitor, hall.acme.member, f"/notes/{note['id']}")
+    await page.get_by_role("button", name="More actions: Minutes").click()
+    await page.get_by_role("menuitem", name="Edit tags").click()
+    return page
 
 
 @form("share-note", choose={"Person": "acme-colleague"})

@@ -112,7 +112,7 @@ async def test_an_answer_goes_on_without_the_page_and_is_taken_up_again(modelled
         await page.get_by_role("button", name="Ask again").click()
     job = (await (await asked.value).json())["id"]
     where = page.url
-    await page.goto("about:blank")
+    await page.goto(modelled.base_url + "/theme.css")
     await modelled.acme.member.get(f"/api/jobs/{job}?wait=30")
     await page.goto(where)
     await expect(answer).to_contain_text("The whole of it.")

@@ -23,7 +23,7 @@ _MINIMAL = {
         },
         "es": {
             "title": "Únete a la beta",
-            "subtitle": "Déjanos tu correo. Una persona lee la lista y te escribirá cuando haya sitio.",
+            "subtitle": "Déjanos tu correo. Una persona lee la lista y te escribe cuando haya sitio.",
             "submit": "Pedir acceso",
             "thanks": "Gracias. Tu dirección está en la lista; ahora no se envía ningún correo.",
             "label_email": "Correo electrónico",

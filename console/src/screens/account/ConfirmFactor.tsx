@@ -1,11 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { Suspense, useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { lazyPart } from "../../ui/lazyPart";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { ShownOnce } from "../../ui/ShownOnce";
@@ -49,13 +49,7 @@ export function ConfirmFactor({ enrolment, onConfirmed, onCancel }: ConfirmFacto
         </div>
       </div>
       <RecoveryCodes codes={enrolment.recovery_codes} />
-      <Form
-        className={styles.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          confirm.mutate();
-        }}
-      >
+      <Form name="confirm-factor" className={styles.form} onSubmit={() => confirm.mutate()}>
         {confirm.isError && !isWrong && <ProblemNotice problem={confirm.error} />}
         <TextField
           label={t("account.two_factor_code")}

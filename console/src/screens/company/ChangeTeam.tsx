@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { Select } from "../../ui/Select";
@@ -40,12 +40,7 @@ export function RenameTeam({ team, onClose }: ChangeTeamProps) {
   });
   return (
     <Modal title={t("company.team_rename")} isOpen onClose={onClose}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename.mutate();
-        }}
-      >
+      <Form name="rename-team" onSubmit={() => rename.mutate()}>
         {rename.isError && <ProblemNotice problem={rename.error} />}
         <TextField
           label={t("entry.team_name")}
@@ -95,12 +90,7 @@ export function DeleteTeam({ team, onClose }: ChangeTeamProps) {
   return (
     <Modal title={t("company.team_delete", { name: team.name })} isOpen onClose={onClose}>
       <p>{t("company.team_delete_help")}</p>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          remove.mutate();
-        }}
-      >
+      <Form name="delete-team" onSubmit={() => remove.mutate()}>
         {remove.isError && !isFull && <ProblemNotice problem={remove.error} />}
         <Select
           label={t("company.team_move_to")}

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Form } from "react-aria-components";
 
 import { api, dataOf } from "../../api/client";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { TextField } from "../../ui/TextField";
@@ -30,12 +30,7 @@ export function NoteTags({ note, onClose }: { note: Note; onClose: () => void })
   });
   return (
     <Modal title={t("notes.tags_edit")} isOpen onClose={onClose}>
-      <Form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate();
-        }}
-      >
+      <Form name="note-tags" onSubmit={() => save.mutate()}>
         {save.isError && <ProblemNotice problem={save.error} />}
         <TextField
           label={t("notes.tags")}
