@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -55,7 +56,15 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture
-def thread_steps(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def no_collection() -> Iterator[None]:
+    """Nobody collects garbage meanwhile: that of all tests before would count as what is measured here."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture
+def thread_steps(monkeypatch: pytest.MonkeyPatch, no_collection: None) -> list[float]:
     """How many seconds of a processor each step took on the threads that all companies share."""
     from guildhall_sdk import fairness
 

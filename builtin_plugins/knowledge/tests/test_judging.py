@@ -98,7 +98,7 @@ def test_pieces_overlap_and_are_bounded():
     assert cut("   ").pieces == []
 
 
-def test_no_step_of_judging_a_hostile_answer_is_long():
+def test_no_step_of_judging_a_hostile_answer_is_long(no_collection):
     """Quotations that nearly stand in the text, names of many signs, and more of both than are kept."""
     piece, taken = "ab" * 3_000, []
     candidates = [entity("é" * 199, quote="ab" * 900 + str(number)) for number in range(5_000)]

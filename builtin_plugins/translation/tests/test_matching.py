@@ -128,7 +128,7 @@ def test_hostile_texts_cost_no_more_than_their_length(piece):
 
 
 @pytest.mark.parametrize("text", ["a " * 50_000, "\u65e5" * 100_000, "a b c d \u00e9 " * 9_000])
-def test_no_step_of_finding_terms_in_a_long_text_is_long(text):
+def test_no_step_of_finding_terms_in_a_long_text_is_long(text, no_collection):
     terms = [Term(str(number), f"term {number}", "a" * 199 + "b") for number in range(200)]
     for steps in (finished(index_terms(terms)).find(text), missing_translations(text, terms)):
         taken = []
