@@ -35,6 +35,11 @@ async def suspend(shop, client):
     assert suspended.status_code == 200
 
 
+async def suspend_person(shop, client):
+    suspended = await shop.acme.org_owner.post(f"/api/org/members/{client.user_id}/suspend")
+    assert suspended.is_success, suspended.text
+
+
 async def demote(shop, client):
     changed = await shop.acme.owner.patch(f"/api/members/{client.user_id}", {"role": "viewer"})
     assert changed.status_code == 200
@@ -47,6 +52,7 @@ ENDS = pytest.mark.parametrize(
         (expire, "credential_expired", 401),
         (remove, "person_removed", 401),
         (suspend, "org_suspended", 402),
+        (suspend_person, "person_suspended", 403),
         (demote, "permission_denied", 403),
     ],
 )
