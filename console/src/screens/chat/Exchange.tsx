@@ -1,5 +1,5 @@
 import { Pencil, RotateCcw } from "lucide-react";
-import { memo, useState } from "react";
+import { memo, useState, useSyncExternalStore } from "react";
 
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
@@ -39,7 +39,7 @@ export const Exchange = memo(function Exchange({ turn, live, onRetry, onEdit, on
         {live ? <GrowingAnswer live={live} /> : <Answer parts={turn.parts} />}
         {live ? (
           <p className={styles.thinking} role="status">
-            <StateMark state="running" text={t("chat.thinking")} />
+            <LiveState live={live} />
           </p>
         ) : (
           <>
@@ -51,6 +51,12 @@ export const Exchange = memo(function Exchange({ turn, live, onRetry, onEdit, on
     </article>
   );
 });
+
+function LiveState({ live }: { live: LiveAnswer }) {
+  const t = useText();
+  const isReading = useSyncExternalStore(live.subscribe, () => live.isReading);
+  return <StateMark state="running" text={t(isReading ? "chat.reading" : "chat.thinking")} />;
+}
 
 function QuestionWords({ text }: { text: string }) {
   const t = useText();

@@ -47,6 +47,16 @@ describe("LiveAnswer", () => {
     expect(answer.kept()).toEqual([{ kind: "text", text: "half" }]);
   });
 
+  it("tells while a document is read, until the first words", () => {
+    const answer = new LiveAnswer();
+    const told = vi.fn();
+    answer.subscribe(told);
+    answer.take(event("status", { type: "status", text: "reading" }));
+    expect([answer.isReading, told.mock.calls.length]).toEqual([true, 1]);
+    answer.take(delta("It says"));
+    expect([answer.isReading, told.mock.calls.length]).toEqual([false, 2]);
+  });
+
   it("says that the answer was cut at its length", () => {
     expect(new LiveAnswer().take(event("done", { finish_reason: "length" }))).toEqual({ state: "done", limit: "length" });
   });

@@ -31,6 +31,8 @@ export class LiveAnswer {
   private drawn: readonly LivePart[] = [];
   private readonly listeners = new Set<() => void>();
   private frame: number | null = null;
+  /** Whether a document that was attached is read first. */
+  isReading = false;
 
   subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
@@ -44,6 +46,7 @@ export class LiveAnswer {
   /** Takes an event; returns what it changes of the turn, null while the answer goes on. */
   take({ event, data }: ServerEvent): Partial<Turn> | null {
     const value: unknown = JSON.parse(data);
+    this.setReading(event === "status" && (value as { text: string }).text === "reading");
     if (event === "delta") this.append((value as { text: string }).text);
     else if (event === "step") this.addStep(value as Step);
     else if (event === "restart") this.begin();
@@ -51,6 +54,12 @@ export class LiveAnswer {
     else if (event === "error") return { state: "failed", problem: { body: value as ProblemBody, retryAfter: null } };
     else if (event === "done") return this.finish(value as Done);
     return null;
+  }
+
+  private setReading(isReading: boolean): void {
+    if (isReading === this.isReading) return;
+    this.isReading = isReading;
+    this.listeners.forEach((listener) => listener());
   }
 
   /** Whether its last words are still to come: those of a turn that a limit ended come with its result. */
