@@ -180,7 +180,7 @@ async def test_the_sdk_refuses_in_the_visitors_language_and_by_label(funnel, oth
     await said.wait_for()
     words = await said.inner_text()
     assert "Werkadres: Vul een e-mailadres in, zoals naam@example.com." in words
-    assert "Team size: Kies een van de opties." in words
+    assert "Team size: Kies een van de mogelijkheden." in words
     assert "must be" not in words and "/fields" not in words
 
 
@@ -192,7 +192,7 @@ async def test_the_preview_of_a_draft_says_that_it_is_one_and_signs_nobody_up(fu
     await told.first.wait_for()
     await fill(page)
     await page.get_by_role("button", name="Ask").click()
-    await page.get_by_text("You are not signed up yet").wait_for()
+    await page.get_by_text("You are not signed up yet", exact=True).wait_for()
     assert await told.count() > 1
     assert await prospects(funnel) == []
 
