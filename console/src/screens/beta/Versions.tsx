@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "../../api/client";
@@ -8,6 +8,7 @@ import { useIdentity } from "../../session/identity";
 import { Button } from "../../ui/Button";
 import { EmptyState } from "../../ui/EmptyState";
 import { PageHead } from "../../ui/PageHead";
+import { Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { SkeletonRows } from "../../ui/Skeleton";
 import { StateMark } from "../../ui/StateMark";
@@ -15,9 +16,13 @@ import { Table } from "../../ui/Table";
 import { Time } from "../../ui/Time";
 import { useAnnounce } from "../../ui/Toasts";
 import { usePages } from "../../ui/usePages";
-import { DRAFT_KEY, keptAs } from "./draft";
+import styles from "./Beta.module.css";
+import { DRAFT_KEY, keptAs, loadDraft } from "./draft";
 
-/** What was published, newest first; any of it can be made the draft again. */
+/** One that was published, or what a plugin offers. */
+type Source = { version: number } | { plugin: string };
+
+/** What was published, newest first, and what plugins offer; any of it can be made the draft. */
 export function Versions() {
   const t = useText();
   const announce = useAnnounce();
@@ -28,14 +33,16 @@ export function Versions() {
     dataOf(api.GET("/api/beta/experience/versions", { params: { query: cursor } })),
   );
   const restore = useMutation({
-    mutationFn: (version: number) => dataOf(api.POST("/api/beta/experience/restore", { body: { version } })),
-    onSuccess: (_, version) => {
+    mutationFn: (source: Source) => dataOf(api.POST("/api/beta/experience/restore", { body: source })),
+    onSuccess: (_, source) => {
       dropDraft(user.id, keptAs(team.id));
       client.removeQueries({ queryKey: DRAFT_KEY });
-      announce(t("funnel.restored", { version }));
+      announce("plugin" in source ? t("funnel.restored_offer", source) : t("funnel.restored", source));
       navigate("/beta-program/page");
     },
   });
+  const draft = useQuery({ queryKey: DRAFT_KEY, queryFn: loadDraft, staleTime: Infinity });
+  const offers = draft.data?.offers ?? [];
   if (versions.isPending) return <SkeletonRows />;
   if (versions.isLoadingError) return <ProblemNotice problem={versions.error} onRetry={() => void versions.refetch()} />;
   const items = versions.data.pages.flatMap((page) => page.items);
@@ -56,13 +63,31 @@ export function Versions() {
             { id: "current", name: t("list.status"), cell: ({ current }) => current && <StateMark state="active" text={t("funnel.current")} /> },
           ]}
           actions={({ version }) => (
-            <Button kind="quiet" isPending={restore.isPending} aria-label={t("funnel.restore_version", { version })} onPress={() => restore.mutate(version)}>
+            <Button kind="quiet" isPending={restore.isPending} aria-label={t("funnel.restore_version", { version })} onPress={() => restore.mutate({ version })}>
               {t("funnel.restore")}
             </Button>
           )}
         />
       )}
       {versions.hasNextPage && <Button onPress={() => void versions.fetchNextPage()}>{t("action.show_more")}</Button>}
+      {offers.length > 0 && (
+        <div className={styles.offers}>
+          <Panel title={t("funnel.offers")}>
+            <p>{t("funnel.offers_intro")}</p>
+            <Table
+              label={t("funnel.offered_by")}
+              items={offers}
+              idOf={(plugin) => plugin}
+              columns={[{ id: "plugin", name: t("funnel.offered_by"), cell: (plugin) => plugin }]}
+              actions={(plugin) => (
+                <Button kind="quiet" isPending={restore.isPending} aria-label={t("funnel.restore_offer", { plugin })} onPress={() => restore.mutate({ plugin })}>
+                  {t("funnel.restore")}
+                </Button>
+              )}
+            />
+          </Panel>
+        </div>
+      )}
     </>
   );
 }

@@ -29,6 +29,8 @@ export interface Document {
 export interface Draft extends Document {
   version: number;
   saved_at: string | null;
+  /** The plugins whose page can be made the draft. */
+  offers: string[];
 }
 
 export function documentOf({ fields, copy, theme, judge_prompt, template, assets }: Document): Document {
