@@ -28,7 +28,7 @@ _TABLES_AT_ONCE = 400
 # server itself gives a sign of life every other second; and where it notes how far its own upkeep has come.
 _LEFT_OUT = ("provision_failures", "processes", "audit_checkpoints", "blob_sweeps", "retention_periods")
 # When a session was last used is noted once a minute, by the server itself.
-_BY_ITSELF = {"credentials": "last_used_at"}
+_BY_ITSELF = {"credentials": "last_used_at", "users": "last_seen_at"}
 
 State = Mapping[str, "Counter[str]"]
 
