@@ -108,7 +108,7 @@ async def test_somebody_signs_up_is_accepted_and_lets_themself_in(hall, visitor)
 async def test_the_page_that_a_plugin_offers_is_made_the_draft(hall, visitor):
     page = await visitor.open(hall.operator, "/beta-program/versions")
     offered = page.get_by_role("region", name="Offered by plugins")
-    await offered.get_by_role("button", name="Make the page of beta-onboarding the draft").click()
+    await offered.get_by_role("button", name="Make it the draft: beta-onboarding").click()
     await page.wait_for_url("**/beta-program/page")
     await page.get_by_text("The page of beta-onboarding is the draft now").wait_for()
     assert (await hall.operator.get("/api/beta/experience")).json()["version"] == 1
