@@ -29,7 +29,7 @@ BROWSER_PEERS := $(VENV)/.browser-peers
 TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap \
 	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer $(VENV)/.nginx
 
-.PHONY: console setup run test test-all check bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: console setup run quick test test-all check bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -63,6 +63,10 @@ test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE) check
 	@cd console && npm run --silent check && npm run --silent test -- --silent
 	@$(BIN)/pytest -n 3 --dist worksteal || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
 		$(BIN)/pytest --last-failed --last-failed-no-failures none --maxfail 5 -rA --show-capture no; }
+
+# What is nearest to the change, on SQLite, within two minutes.
+quick: $(VENV)/.dev $(CONSOLE)
+	@$(BIN)/python -m tests.quick
 
 # Every test on both databases, those too that say the same on each.
 test-all: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)

@@ -1,0 +1,97 @@
+"""`make quick`: the tests nearest to a change, on SQLite, for two minutes.
+
+Nearest are the tests that changed, then those of the packages that changed, then those that import them, then
+those of the packages that import them. What two minutes do not reach is skipped and counted: `make test` runs
+everything.
+"""
+
+import ast
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+HOUSE = Path(__file__).parents[1]
+SOURCES = ("kernel", "libs", "builtin_plugins", "plugins", "sdk/src", "sdk/testing", "tests", "bench")
+SDK = "guildhall_sdk"
+SECONDS = 100
+_UNTIL = "GUILDHALL_QUICK_UNTIL"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leaves out what begins too late; a plugin of pytest under `make quick` alone."""
+    if time.time() > float(os.environ[_UNTIL]):
+        pytest.skip("left to make test")
+
+
+def changed_paths() -> set[str]:
+    """Returns what differs from the last commit of main; on a clean main, what that commit changed."""
+    found = {*_git("diff", "--name-only", "main"), *_git("ls-files", "--others", "--exclude-standard")}
+    return found or {*_git("diff", "--name-only", "HEAD~1")}
+
+
+def _git(*arguments: str) -> list[str]:
+    asked = subprocess.run(["git", *arguments], cwd=HOUSE, capture_output=True, text=True, check=True)
+    return asked.stdout.splitlines()
+
+
+def package_of(path: str) -> str:
+    """Returns the package that a file belongs to: two folders deep, tests with what they test."""
+    parts = Path(path.removeprefix("sdk/src/")).parts
+    if parts[0] == SDK:
+        return SDK
+    if parts[0] == "tests" and len(parts) > 2:
+        room = f"kernel/{parts[1]}"
+        return room if (HOUSE / room).exists() else f"tests/{parts[1]}"
+    return "/".join(parts[:2]).removesuffix(".py")
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Yields the packages of ours that a file imports."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        modules: Iterable[str] = ()
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            modules = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        for module in modules:
+            yield SDK if module.startswith(SDK) else "/".join(module.split(".")[:2])
+
+
+def nearest_first(changed: set[str], importing: Mapping[str, set[str]]) -> list[str]:
+    """Orders the test files that a change concerns; `importing` are the packages that each file imports."""
+    tests = [path for path in importing if Path(path).name.startswith("test_")]
+    packages = {package_of(path) for path in changed if path in importing or path.endswith(".sql")}
+    around = {package_of(path) for path, imported in importing.items() if imported & packages}
+    order = (
+        lambda path: path in changed,
+        lambda path: package_of(path) in packages,
+        lambda path: bool(importing[path] & packages),
+        lambda path: package_of(path) in around,
+    )
+    found: dict[str, None] = {}
+    for belongs in order:
+        found.update(dict.fromkeys(sorted(filter(belongs, tests))))
+    return [*found]
+
+
+def main() -> int:
+    files = [path for folder in SOURCES for path in (HOUSE / folder).rglob("*.py") if path.is_file()]
+    own = [path for path in files if not {"node_modules", "dist"} & {*path.parts}]
+    importing = {path.relative_to(HOUSE).as_posix(): {*imports_of(path)} for path in own}
+    tests = nearest_first(changed_paths(), importing)
+    if not tests:
+        sys.stdout.write("Nothing differs from main that a test concerns.\n")
+        return 0
+    os.environ[_UNTIL] = str(time.time() + SECONDS)
+    options = ["-p", "tests.quick", "-n", "2", "--dist", "load", "--hall-database", "sqlite"]
+    ended = subprocess.run([sys.executable, "-m", "pytest", *options, *tests], cwd=HOUSE, check=False)
+    return ended.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
