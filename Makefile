@@ -77,7 +77,7 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff format --check -q .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/pytest -q tests/kernel/test_feature_words.py
+	@$(BIN)/pytest -q tests/kernel/test_feature_words.py tests/test_budgets.py
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff check -q --fix .

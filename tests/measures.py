@@ -1,0 +1,106 @@
+"""What `budget.toml` bounds, counted: lines of code, files, names, hooks, hidden parameters, arguments."""
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+HOUSE = Path(__file__).parents[1]
+_NO_CODE = {
+    tokenize.COMMENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+    tokenize.INDENT,
+    tokenize.NEWLINE,
+    tokenize.NL,
+}
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def sources(*folders: str, leaving_out: Sequence[str] = ()) -> list[Path]:
+    """Returns the Python files of some folders, without their tests."""
+    found = [path for folder in folders for path in sorted((HOUSE / folder).rglob("*.py"))]
+    away = {"tests", "node_modules", "dist"}
+    left = [(HOUSE / folder).as_posix() + "/" for folder in leaving_out]
+    return [
+        path
+        for path in found
+        if not away & {*path.relative_to(HOUSE).parts} and not path.as_posix().startswith(tuple(left))
+    ]
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_bytes())
+
+
+def lines_of_code(path: Path) -> int:
+    """Counts the lines that hold a token of code: no blank line, comment or docstring."""
+    with io.StringIO(path.read_text()) as text:
+        tokens = [token for token in tokenize.generate_tokens(text.readline) if token.type not in _NO_CODE]
+    lines = {line for token in tokens for line in range(token.start[0], token.end[0] + 1)}
+    return len(lines - {*_docstring_lines(parsed(path))})
+
+
+def _docstring_lines(tree: ast.Module) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, *_FUNCTIONS)) and ast.get_docstring(node, clean=False):
+            text = node.body[0]
+            yield from range(text.lineno, (text.end_lineno or text.lineno) + 1)
+
+
+def names_at_the_top(package: Path) -> int:
+    """Counts the names that a package's `__all__` lists."""
+    for node in parsed(package / "__init__.py").body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return len(ast.literal_eval(node.value))
+    return 0
+
+
+def hooks_beginning(prefix: str, path: Path) -> int:
+    """Counts the hookspecs of a module whose names begin with a prefix."""
+    return sum(
+        isinstance(node, _FUNCTIONS) and node.name.startswith(prefix) for node in ast.walk(parsed(path))
+    )
+
+
+def context_variables(paths: Sequence[Path]) -> list[str]:
+    """Returns where context variables are made."""
+    return [
+        _place(path, node)
+        for path in paths
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "ContextVar"
+    ]
+
+
+def long_signatures(paths: Sequence[Path], limit: int) -> list[str]:
+    """Returns the functions that take more parameters than the limit, `self` and `cls` not counted."""
+    return [
+        f"{_place(path, node)} {node.name}"
+        for path in paths
+        for node in ast.walk(parsed(path))
+        if isinstance(node, _FUNCTIONS) and len(_parameters(node)) > limit
+    ]
+
+
+def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
+    given = function.args
+    names = [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    return [name for name in names if name not in ("self", "cls")]
+
+
+def long_calls(paths: Sequence[Path], limit: int) -> list[str]:
+    """Returns the calls with more positional arguments than the limit."""
+    return [
+        _place(path, node)
+        for path in paths
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Call) and len(node.args) > limit
+    ]
+
+
+def _place(path: Path, node: ast.expr | ast.stmt) -> str:
+    return f"{path.relative_to(HOUSE).as_posix()}:{node.lineno}"

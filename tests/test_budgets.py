@@ -1,0 +1,74 @@
+"""The budgets of the house: `budget.toml` holds the limits, and growth beyond one is a decision."""
+
+import tomllib
+
+import pytest
+
+from tests import measures
+from tests.measures import HOUSE
+
+BUDGET = tomllib.loads((HOUSE / "budget.toml").read_text())
+SDK = "sdk/src/guildhall_sdk"
+KERNEL_FILES = measures.sources("kernel", leaving_out=["kernel/testing"])
+SDK_FILES = measures.sources(SDK)
+PLUGIN_FILES = measures.sources("builtin_plugins", "plugins")
+ALL_FILES = [*KERNEL_FILES, *SDK_FILES, *PLUGIN_FILES, *measures.sources("libs")]
+
+
+def length(path):
+    return len(path.read_text().splitlines())
+
+
+def measured():
+    """Returns each figure by the name that it has in the table."""
+    return {
+        "kernel": {
+            "lines": sum(map(measures.lines_of_code, KERNEL_FILES)),
+            "files": len(KERNEL_FILES),
+            "hooks": measures.hooks_beginning("declare_", HOUSE / SDK / "hooks.py"),
+        },
+        "sdk": {
+            "lines": sum(map(measures.lines_of_code, SDK_FILES)),
+            "names": measures.names_at_the_top(HOUSE / SDK),
+        },
+        "rooms": {
+            room: sum(measures.lines_of_code(path) for path in measures.sources(f"kernel/{room}"))
+            for room in BUDGET["rooms"]
+        },
+        "plugins": {
+            "files": len(PLUGIN_FILES),
+            "small_files": sum(length(path) < BUDGET["limits"]["small"] for path in PLUGIN_FILES),
+        },
+        "house": {
+            "context_variables": len(measures.context_variables([*KERNEL_FILES, *SDK_FILES])),
+            "long_signatures": len(measures.long_signatures(ALL_FILES, BUDGET["limits"]["parameters"])),
+            "long_calls": len(measures.long_calls(ALL_FILES, BUDGET["limits"]["positional"])),
+            "long_files": sum(length(path) > BUDGET["limits"]["file"] for path in ALL_FILES),
+        },
+    }
+
+
+@pytest.fixture(scope="module")
+def figures():
+    return measured()
+
+
+@pytest.mark.parametrize("table", ["kernel", "sdk", "rooms", "plugins", "house"])
+def test_what_was_built_is_within_its_budget(table, figures):
+    """What is beyond belongs in a plugin, or needs a line in docs/decisions/budgets.md."""
+    limits = BUDGET[table]
+    assert figures[table].keys() == limits.keys()
+    assert {name: figure for name, figure in figures[table].items() if figure > limits[name]} == {}
+
+
+def test_a_docstring_is_no_code_and_a_wrapped_call_is_several_lines(tmp_path):
+    path = tmp_path / "sample.py"
+    path.write_text(
+        '"""What\nit is."""\n\n# Why.\nx = max(\n    1,\n)\n\ndef f():\n    """One."""\n    return x\n'
+    )
+    assert measures.lines_of_code(path) == 5
+
+
+def test_a_method_is_not_charged_for_itself():
+    signatures = measures.long_signatures([HOUSE / "kernel" / "clock.py"], 0)
+    assert [one for one in signatures if one.endswith("now_ms")] == []
