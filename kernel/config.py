@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, field, fields
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from guildhall_sdk import OperatorError
 from guildhall_sdk.dataclass import dataclass
@@ -154,13 +155,25 @@ def _secret_key(given: str) -> str:
 def _database_url(given: str) -> str:
     if not given.startswith(("sqlite:///", "postgresql://")):
         raise ValueError("takes sqlite:///path or postgresql://user@host/name")
-    return given
+    return given if given.startswith("sqlite:") else _well_formed(given)
 
 
 def _postgresql_url(given: str) -> str:
     if not given.startswith("postgresql://"):
         raise ValueError("takes postgresql://user@host/name, and PostgreSQL in SERVICE_DATABASE_URL")
-    return given
+    return _well_formed(given)
+
+
+def _well_formed(url: str) -> str:
+    """Refuses a URL whose password ends its first part early: the rest would pass for a name, and be told."""
+    try:
+        parts = urlsplit(url)
+        cut = "@" in parts.path or ("@" not in parts.netloc and "@" in parts.query + parts.fragment)
+    except ValueError:
+        cut = True
+    if cut:
+        raise ValueError("is not well formed; percent-encode what is special in its password")
+    return url
 
 
 def _folders(given: str) -> tuple[Path, ...]:

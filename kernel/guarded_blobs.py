@@ -20,6 +20,7 @@ from guildhall_sdk import (
     KeptBlob,
     Problem,
     Reader,
+    Row,
     load_queries,
 )
 from kernel.blobs import CompletedStore
@@ -45,6 +46,18 @@ class BlobStoreMismatch(BootRefused):
             "this database. All servers of one database share one store: one folder blobs in SERVICE_DATA, "
             "or a SERVICE_BLOB_STORE that they all reach. Mount the right one. Only if the contents "
             f"are lost, or were copied here without {_MARKS}, run: guildhall doctor --adopt-store"
+        )
+
+
+class BlobStoreInUse(BlobStoreMismatch):
+    """Another server keeps the file contents of this database in a store of another kind."""
+
+    def __init__(self, kind: str, used: str, server: Row) -> None:
+        BootRefused.__init__(
+            self,
+            f"SERVICE_BLOB_STORE: the store {used} of this database is in use by a server "
+            f"({server['host']}, process {server['pid']}), and {kind} is set up here. All servers of one "
+            "database share one store: stop every server before you change SERVICE_BLOB_STORE",
         )
 
 
@@ -99,11 +112,12 @@ class GuardedStore(MarkedStore):
         """Takes the store for this instance's own at the first start, and refuses another one after it."""
         try:
             async with self._data.read() as reader:
+                before = await reader.one(sql.store)
                 is_known = await _is_known(self, self._kind, reader)
                 if not is_known and not await _has_some(self, references, reader):
                     raise BlobStoreMismatch(self._kind)
             if not is_known:
-                await adopt(self, self._kind, self._data)
+                await adopt(self, self._kind, self._data, before=before)
         except BlobStoreUnavailable as trouble:
             _log.warning("blobs.store_not_identified", reason=trouble.detail)
 
@@ -127,21 +141,28 @@ async def check_store(store: BlobStore, kind: str, data: Data, references: Seque
             raise BlobStoreMismatch(kind)
 
 
-async def adopt(store: BlobStore, kind: str, data: Data, *, instead: bool = False) -> None:
+async def adopt(
+    store: BlobStore, kind: str, data: Data, *, before: Row | None = None, instead: bool = False
+) -> None:
     """Marks the store as this instance's own; of several servers that start at once one does.
 
-    With `instead` also where another store is.
+    That is who finds the one that was there `before`; with `instead` whatever is there.
     """
     mark = await new_mark(store)
     async with data.write() as writer:
         await writer.serialize("blob_store")
         known = await writer.one(sql.store)
-        if instead or known is None or known["kind"] != kind:
+        if instead or _mark_of(known) == _mark_of(before):
             await writer.run(sql.set_store, store=f"{kind}:{mark}")
             return
     await store.delete(_MARKS, mark)
     async with data.read() as reader:
-        await _is_known(store, kind, reader)
+        if not await _is_known(store, kind, reader):
+            raise BlobStoreMismatch(kind)
+
+
+def _mark_of(known: Row | None) -> str | None:
+    return None if known is None else known["mark"]
 
 
 async def new_mark(store: BlobStore) -> str:
@@ -156,7 +177,11 @@ async def new_mark(store: BlobStore) -> str:
 async def _is_known(store: BlobStore, kind: str, reader: Reader) -> bool:
     """Tells whether a store of this kind was adopted; raises `BlobStoreMismatch` if it is another one."""
     known = await reader.one(sql.store)
-    if known is None or known["kind"] != kind:
+    if known is None:
+        return False
+    if known["kind"] != kind:
+        if (server := await reader.one(sql.live_server)) is not None:
+            raise BlobStoreInUse(kind, known["kind"], server)
         return False
     if await store.stat(_MARKS, known["mark"]) is None:
         raise BlobStoreMismatch(kind)

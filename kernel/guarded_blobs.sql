@@ -19,3 +19,11 @@ FROM instance_facts WHERE key = 'blob_store'
 -- name: set_store
 INSERT INTO instance_facts (key, value) VALUES ('blob_store', :store)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value
+
+-- name: live_server (sqlite)
+-- The one that owns the file is whoever asks.
+SELECT host, pid FROM processes WHERE id < ''
+
+-- name: live_server (postgresql)
+-- Each renews its row every two seconds.
+SELECT host, pid FROM processes WHERE seen_at > EXTRACT(EPOCH FROM clock_timestamp()) * 1000 - 10000 LIMIT 1

@@ -10,7 +10,7 @@ from guildhall_sdk.settings import guessable
 from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
 from kernel.db import Database
 from kernel.plugins.setting_values import owned_settings, read_settings
-from kernel.secrets import load_secret_key, rewrap
+from kernel.secrets import load_secret_key, read_key_file, rewrap
 from kernel.testing.selection import registry_of
 from tests import commands
 from tests.process.conftest import free_port
@@ -68,11 +68,21 @@ def test_the_secret_of_the_object_store_can_stand_in_a_file(tmp_path):
         read_store_settings({**environment, "S3_SECRET_ACCESS_KEY": "/run/secrets/s3"})
 
 
+def test_how_an_editor_ends_lines_and_marks_text_is_no_part_of_a_secret(tmp_path):
+    file = tmp_path / "key"
+    file.touch(0o600)
+    for content in (CHANCE, f"{CHANCE}\n", f"{CHANCE}\r\n", f"\ufeff{CHANCE}\r\n"):
+        file.write_bytes(content.encode())
+        assert Settings.from_environment({"SERVICE_SECRET_KEY_FILE": str(file)}).secret_key == CHANCE
+        assert read_key_file(file) == CHANCE.encode()
+
+
 @pytest.mark.parametrize(
     ("given", "says"),
     [
         ({"SERVICE_PROVISION_TOKEN_FILE": "/nowhere/at-all"}, "cannot be read: No such file or directory"),
         ({"SERVICE_PROVISION_TOKEN_FILE": "/dev/null"}, "is empty"),
+        ({"SERVICE_PROVISION_TOKEN_FILE": ""}, "SERVICE_PROVISION_TOKEN_FILE names no file"),
         ({"SERVICE_PROVISION_TOKEN_FILE": "/x", "SERVICE_PROVISION_TOKEN": CHANCE}, "leave one out"),
         ({"SERVICE_PROVISION_TOKEN": "/run/secrets/token"}, "the file in SERVICE_PROVISION_TOKEN_FILE"),
         ({"SERVICE_PROVISION_TOKEN": "change-me-change-me"}, "can be guessed"),

@@ -3,11 +3,12 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import uuid4
 
+from kernel.db.stuck_transactions import LOOK_SECONDS, StuckTransactions
 from kernel.logs import get_logger
 
 _log = get_logger("db")
@@ -126,11 +127,17 @@ class Line:
                 await self._execute(_LET_GO, key)
 
     async def _execute(self, statement: str, *values: str) -> None:
-        """Runs a statement in its turn; a connection that gives no answer is given up for another."""
+        """Runs a statement in its turn."""
+        await self._answer(
+            lambda connection: connection.execute(statement, *values, timeout=_PATIENCE_SECONDS)
+        )
+
+    async def _answer(self, ask: Callable[[Any], Awaitable[object]]) -> None:
+        """Asks the connection, if there is one; one that gives no answer is given up for another."""
         if (connection := self._connection) is None:
             return
         try:
-            await connection.execute(statement, *values, timeout=_PATIENCE_SECONDS)
+            await ask(connection)
         except TimeoutError:
             connection.terminate()
             raise
@@ -176,9 +183,20 @@ class Line:
                     channel.on_message(None)
                 if self._unsent:
                     self.tell(next(iter(self._unsent)))
-                await lost.wait()
+                await self._look_until(lost)
                 self._connection = None
             await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def _look_until(self, lost: asyncio.Event) -> None:
+        """Looks now and then for others' transactions that stand still, until the connection is lost."""
+        stuck = StuckTransactions()
+        while not lost.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_SECONDS):
+                    await lost.wait()
+            with suppress(Exception):
+                async with self._turn:
+                    await self._answer(lambda connection: stuck.look(connection, _PATIENCE_SECONDS))
 
     async def _listen(self, lost: asyncio.Event) -> None:
         from kernel.db.postgresql_connect import connect

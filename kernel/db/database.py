@@ -7,6 +7,7 @@ from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import databases
 
@@ -85,7 +86,10 @@ class Database:
                 options = pool_options(url, *self._limits, pooled=self._pooled)
             case _:
                 raise DatabaseUnreachable("the database URL must begin with sqlite:// or postgresql://")
-        self._databases = _Databases(url, **options)
+        self._url = url
+        # Of several hosts and a password it makes a URL for its log, and fails; the pool has its own.
+        of_file = self.dialect == "sqlite"
+        self._databases = _Databases(url if of_file else f"postgresql://{urlsplit(url).path}", **options)
         self._line = Line(direct_url or url)
         self._audit_sink = audit_sink
         self._condition_of = condition_of
@@ -222,7 +226,7 @@ class Database:
             return f"the database {self._databases.url.database}"
         from kernel.db.postgresql_connect import described_hosts
 
-        return f"the database {self._databases.url.database} at {described_hosts(str(self._databases.url))}"
+        return f"the database {self._databases.url.database} at {described_hosts(self._url)}"
 
     @property
     def folder(self) -> Path | None:

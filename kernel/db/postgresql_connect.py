@@ -27,6 +27,7 @@ _SOCKET_OPTIONS = {
 }
 _FILES = ("sslrootcert", "sslcert", "sslkey", "sslcrl")
 # By default our transactions only read, so that the driver would take every server for a standby.
+_WANTED = ("any", "primary", "read-write", "standby", "read-only", "prefer-standby")
 _SAME_FOR_US = {"read-write": "primary", "read-only": "standby"}
 # The host of each address that was reached last: one that is down is not waited for again and again.
 _last_reached: dict[str, str] = {}
@@ -63,9 +64,12 @@ async def connect(
         }
         try:
             opened: asyncpg.Connection[Any] = await asyncpg.connect(address, **arguments)
-        except (OSError, asyncpg.TargetServerAttributeNotMatched, asyncpg.CannotConnectNowError):
+        except (OSError, asyncpg.CannotConnectNowError):
             if number == len(attempts):
                 raise
+        except asyncpg.TargetServerAttributeNotMatched:
+            if number == len(attempts):
+                raise asyncpg.TargetServerAttributeNotMatched(f"no host is a {attribute}") from None
         else:
             _last_reached[url] = address
             _keep_alive(opened)
@@ -85,6 +89,8 @@ def wanted_of(url: str, default: str) -> str:
     said = dict(parse_qsl(urlsplit(url).query)).get("target_session_attrs")
     if said is None:
         return default if len(single_hosts(url)) > 1 else "any"
+    if said not in _WANTED:
+        raise ValueError(f"target_session_attrs: takes {', '.join(_WANTED)}")
     return _SAME_FOR_US.get(said, said)
 
 

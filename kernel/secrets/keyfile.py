@@ -126,7 +126,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _read_private(path: Path) -> str:
-    with path.open(encoding="utf-8") as file:
+    with path.open(encoding="utf-8-sig") as file:
         mode = os.fstat(file.fileno()).st_mode
         if mode & 0o077:
             raise SecretKeyError(

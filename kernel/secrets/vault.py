@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from guildhall_sdk import Clock, Data, Metric, Reader, Writer, measured_by
 from guildhall_sdk.services import VaultState
 from kernel.secrets.keyfile import ServerKey
-from kernel.secrets.keyring import InstanceKey, Keyring, sql
+from kernel.secrets.keyring import KEYS_LOCK, InstanceKey, Keyring, sql
 from kernel.secrets.sealing import CIPHER, SealBroken, derive_key, new_key, seal, unseal
 
 # A rotation may drop a secret's old key between the reads of the two: the row has the new one by then.
@@ -27,14 +27,20 @@ class SealedVault:
     async def open(self, database: Data) -> None:
         """Finds the data keys, or makes the first. Raises `SecretKeyMismatch` for another's database."""
         async with database.read() as reader:
-            if self._server_key is not None:
-                sealed = await reader.all(sql.data_keys)
-                find = self._server_key.of_sealed_database if sealed else self._server_key.of_new_database
-                self.keyring.instance_key = InstanceKey(find())
-            await self.keyring.load(reader)
+            if await reader.all(sql.data_keys):
+                self._take_server_key(sealed=True)
+                await self.keyring.load(reader)
         if not self.keyring.complete():
             async with database.write() as writer:
+                # One server makes the key, and whoever waited for it knows that it is not theirs.
+                await writer.serialize(KEYS_LOCK)
+                self._take_server_key(sealed=bool(await writer.all(sql.data_keys)))
                 await self.keyring.add_first_keys(writer)
+
+    def _take_server_key(self, *, sealed: bool) -> None:
+        if self._server_key is not None:
+            find = self._server_key.of_sealed_database if sealed else self._server_key.of_new_database
+            self.keyring.instance_key = InstanceKey(find())
 
     async def put(self, writer: Writer, kind: str, org_id: str, ref: str, secret: bytes) -> None:
         key_id = await self.keyring.hold_active(writer, "seal")

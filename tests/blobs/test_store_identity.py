@@ -8,7 +8,11 @@ from urllib.error import HTTPError
 import pytest
 
 from builtin_plugins.backup.tests.conftest import ADA, Places, call, post
+from builtin_plugins.s3_store import open_store as open_s3_store
+from kernel.db import Database
+from kernel.guarded_blobs import BlobStoreMismatch, GuardedStore
 from kernel.secrets.keyfile import KEY_FILE
+from kernel.testing.clock import FakeClock
 from tests.process.conftest import free_port
 
 CONTENT = b"0123456789" * 4_000
@@ -100,6 +104,38 @@ def test_a_restored_instance_knows_its_new_folder(place, places, hall_database, 
     restored.boot()
     (restored.data / "blobs").rename(restored.data / "elsewhere")
     assert is_refused(restored)
+
+
+@pytest.mark.hall_databases("postgresql")
+def test_two_servers_with_stores_of_two_kinds_are_refused_however_empty(
+    places, hall_database, tmp_path, s3_environment
+):
+    place = places.make(hall_database)
+    with place.serving():
+        key = (place.data / KEY_FILE).read_text().strip()
+        more = {**s3_environment, "SERVICE_BLOB_STORE": "s3", "SERVICE_SECRET_KEY": key}
+        more |= {"SERVICE_BIND": f"127.0.0.1:{free_port()}", "SERVICE_S3_BIND": f"127.0.0.1:{free_port()}"}
+        of_another_kind = replace(place, folder=tmp_path, more=more)
+        done, examined = of_another_kind.run("serve"), of_another_kind.run("doctor")
+        assert done.returncode != 0
+        for said in (done.stderr, examined.stdout):
+            assert "the store rs3 of this database is in use by a server (" in said
+            assert "stop every server before you change SERVICE_BLOB_STORE" in said
+        assert place.run("doctor").returncode == 0
+    of_another_kind.boot()
+
+
+async def test_of_two_kinds_at_the_first_start_one_is_taken(place, open_rs3, tmp_path, s3_environment):
+    await place.change(ADOPTED)
+    data = Database(place.url)
+    await data.connect()
+    opened = {"rs3": await open_rs3(), "s3": await open_s3_store(tmp_path, s3_environment)}
+    stores = [GuardedStore(store, data, FakeClock(), kind) for kind, store in opened.items()]
+    took = await asyncio.gather(*(one.identify([]) for one in stores), return_exceptions=True)
+    for store in stores:
+        await store.close()
+    await data.disconnect()
+    assert sorted(type(one) is BlobStoreMismatch for one in took) == [False, True]
 
 
 def test_a_store_that_goes_away_under_a_server_is_said_at_the_first_missing_content(place):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kernel.config import Settings, SettingsError
 from kernel.db import Database, DatabaseUnreachable
 from kernel.db.postgresql_connect import connect, described_hosts, single_hosts, wanted_of
 from kernel.testing.postgres import PostgresServer, session_server
@@ -75,6 +76,33 @@ async def test_the_next_host_is_taken_where_one_is_down_or_says_nothing(certific
         assert own_socket.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
         assert own_socket.getpeername() == ("127.0.0.1", int(there.rpartition(":")[2]))
         opened.terminate()
+
+
+async def test_a_password_stands_before_several_hosts_too(certificates, database_url):
+    own, _ = certificates
+    name = database_url.partition("@/")[2].partition("?")[0]
+    async with behind_tls(database_url, own) as there:
+        hosts = f"127.0.0.1:{free_port()},{there}"
+        assert await value(f"postgresql://guildhall:p%40s%2Fs@{hosts}/{name}?sslmode=require") is False
+    with pytest.raises(DatabaseUnreachable, match=f"the database {name} at 127.0.0.1 or 127.0.0.1 cannot be"):
+        await value(f"postgresql://guildhall:p%40s%2Fs@{hosts}/{name}")
+
+
+async def test_what_kind_of_server_is_wanted_is_told_in_words(database_url):
+    with pytest.raises(DatabaseUnreachable, match="target_session_attrs: takes any, primary, read-write, "):
+        await value(f"{database_url}&target_session_attrs=master")
+    with pytest.raises(DatabaseUnreachable, match="cannot be reached: no host is a standby"):
+        await value(f"{database_url}&target_session_attrs=read-only")
+
+
+@pytest.mark.parametrize("password", ["p@z/zzz", "zzz/z@zz", "12?zz@zz", "12#zz@zz", "[zzz", "z\u2100zz"])
+@pytest.mark.parametrize("setting", ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL"])
+def test_of_a_password_that_is_not_encoded_nothing_is_told(setting, password):
+    urls = {"SERVICE_DATABASE_URL": "postgresql://u@h/n"}
+    urls[f"SERVICE_{setting}"] = f"postgresql://u:{password}@h/n"
+    with pytest.raises(SettingsError, match=f"SERVICE_{setting}: is not well formed; percent-enc") as refusal:
+        Settings.from_environment(urls)
+    assert "zz" not in str(refusal.value)
 
 
 async def test_of_several_hosts_the_one_that_takes_writes_is_meant_unless_the_url_says_otherwise():

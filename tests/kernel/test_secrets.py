@@ -12,8 +12,10 @@ import pytest
 from guildhall_sdk import Statement
 from kernel.secrets import (
     SealBroken,
+    SealedVault,
     SecretKeyError,
     SecretKeyMismatch,
+    ServerKey,
     load_or_create_secret_key,
     load_secret_key,
     rewrap,
@@ -40,6 +42,17 @@ def start_elsewhere(work):
     return asyncio.create_task(work, context=contextvars.Context())
 
 
+async def open_vault(process, folder):
+    """Opens the vault as a server with a data folder of its own; tells whether it could."""
+    vault = SealedVault(ServerKey(None, folder), process.clock)
+    try:
+        await vault.open(process.data)
+    except SecretKeyMismatch as refusal:
+        assert "All servers on one database share one key" in str(refusal)
+        return False
+    return True
+
+
 async def until_somebody_waits_for_a_lock(process):
     """On SQLite whoever comes second waits for the file, and there is no asking about it."""
     waiting = "SELECT COUNT(*) AS n FROM pg_locks WHERE NOT granted"
@@ -50,6 +63,13 @@ async def until_somebody_waits_for_a_lock(process):
 
 
 # The instance's key
+
+
+async def test_of_servers_that_first_start_at_once_only_one_makes_a_key(process, tmp_path):
+    folders = [tmp_path / f"server-{number}" for number in range(4)]
+    opened = await asyncio.gather(*(start_elsewhere(open_vault(process, folder)) for folder in folders))
+    assert sum(opened) == 1
+    assert [(folder / "secret.key").exists() for folder in folders] == opened
 
 
 def test_the_key_file_is_made_once_and_only_for_its_owner(tmp_path):

@@ -30,6 +30,10 @@ from guildhall_sdk import JobKind, Reply, Route, Statement, hookimpl
 
 WAITING = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
 COUNT = Statement("waiting", WAITING, WAITING)
+# No connection has prepared it: the driver sends its text, and its binds in a message of their own.
+NEW = Statement("new", "SELECT 1", "SELECT 1 AS not_prepared_yet")
+# More than a socket takes off the database at once.
+LARGE = Statement("large", "SELECT 1", "SELECT repeat('x', 8000000) FROM pg_sleep(0.3)")
 
 def freeze():
     os.kill(os.getpid(), signal.SIGSTOP)
@@ -47,6 +51,24 @@ async def in_a_savepoint(ctx):
         async with writer.savepoint():
             await writer.value(COUNT)
             freeze()
+    return Reply({})
+
+async def in_a_statement(ctx):
+    async with ctx.write() as writer:
+        await writer.serialize(f"quota:{ctx.principal.org_id}")
+        asking = asyncio.create_task(writer.value(NEW))
+        await asyncio.sleep(0)
+        freeze()
+        await asking
+    return Reply({})
+
+async def in_a_result(ctx):
+    async with ctx.write() as writer:
+        await writer.serialize(f"quota:{ctx.principal.org_id}")
+        asking = asyncio.create_task(writer.value(LARGE))
+        await asyncio.sleep(0.1)
+        freeze()
+        await asking
     return Reply({})
 
 async def before_the_answer(ctx):
@@ -85,6 +107,8 @@ async def ended(host, writer, job):
 HANDLERS = {
     "in_a_transaction": in_a_transaction,
     "in_a_savepoint": in_a_savepoint,
+    "in_a_statement": in_a_statement,
+    "in_a_result": in_a_result,
     "before_the_answer": before_the_answer,
     "with_others_behind_it": with_others_behind_it,
 }
@@ -159,6 +183,8 @@ async def others_go_on(server, other, bearer, path, headers=None):
     [
         ("in_a_transaction", None),
         ("in_a_savepoint", None),
+        ("in_a_statement", None),
+        ("in_a_result", None),
         ("before_the_answer", {"Idempotency-Key": "once"}),
     ],
 )
@@ -198,13 +224,14 @@ async def test_so_does_one_that_freezes_as_a_job_ends(hall_sites, hall_database,
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="there is no pgbouncer here: make setup installs Debian's")
-async def test_so_does_one_behind_a_pooler(hall_sites, hall_database, bearer, freezing):
+@pytest.mark.parametrize("path", ["in_a_transaction", "in_a_statement"])
+async def test_so_does_one_behind_a_pooler(hall_sites, hall_database, bearer, freezing, path):
     async with hall_sites.lease(hall_database) as site:
         direct = site.environment()["SERVICE_DATABASE_URL"]
         with pgbouncer(direct) as pooled:
             settings = {**freezing, "SERVICE_DATABASE_URL": pooled, "SERVICE_DATABASE_DIRECT_URL": direct}
             async with serving(site, **settings) as server, serving(site, **settings) as other:
-                await others_go_on(server, other, bearer, "in_a_transaction")
+                await others_go_on(server, other, bearer, path)
 
 
 async def test_so_does_one_that_migrates(tmp_path):

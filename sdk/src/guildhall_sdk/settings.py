@@ -94,8 +94,11 @@ def secret_from(environment: Mapping[str, str], variable: str) -> str | None:
         return environment.get(variable)
     if variable in environment:
         raise ValueError(f"is set, and so is {by_file}: leave one out")
+    if not environment[by_file]:
+        raise ValueError(f"{by_file} names no file: unset it, or give it a path")
     try:
-        with Path(environment[by_file]).open(encoding="utf-8") as file:
+        # Some editors begin a text with a mark, which is none of it.
+        with Path(environment[by_file]).open(encoding="utf-8-sig") as file:
             content = file.read(_MAX_FILE + 1).strip()
     except OSError as error:
         raise ValueError(f"the file that {by_file} names cannot be read: {error.strerror}") from None
