@@ -88,7 +88,7 @@ class Import:
         async with self.write() as writer:
             # Who changes many messages at once waits for whoever else does, and not in the middle of it.
             await writer.serialize(BULK_LOCK)
-            # First what others may hold: who approves a message waits for the counts of its language meanwhile.
+            # First what others hold: who approves a message waits for the counts of its language meanwhile.
             if changes.revised:
                 revised = await writer.all(sql.revise_messages, messages=changes.revisions, now=now_ms)
                 if len(revised) != changes.revised:
