@@ -15,7 +15,8 @@ from kernel.logs import get_logger
 
 REMEMBERED_SECONDS = 1.0
 WATCH_SECONDS = 10.0
-PATIENCE_SECONDS = 3.0
+DATABASE_PATIENCE_SECONDS = 3.0
+DISK_PATIENCE_SECONDS = 3.0
 _LOG_AGAIN_SECONDS = 60.0
 _DEEPEST_CAUSE = 8
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -108,10 +109,10 @@ class ServerReadiness:
 
     async def _database_trouble(self) -> str | None:
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(DATABASE_PATIENCE_SECONDS):
                 await self._data.ping()
         except TimeoutError:
-            return f"{self._data.place} does not answer within {PATIENCE_SECONDS:g} s"
+            return f"{self._data.place} does not answer within {DATABASE_PATIENCE_SECONDS:g} s"
         except Problem as refusal:
             return f"{self._data.place}: {_reason(refusal.__cause__ or refusal)}"
         except Exception as error:
@@ -124,10 +125,10 @@ class ServerReadiness:
         if probe is None or probe.done():
             probe = self._probing[disk] = _in_thread(disk)
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with asyncio.timeout(DISK_PATIENCE_SECONDS):
                 return await asyncio.shield(probe)
         except TimeoutError:
-            return f"the disk of {disk.folder} does not answer within {PATIENCE_SECONDS:g} s"
+            return f"the disk of {disk.folder} does not answer within {DISK_PATIENCE_SECONDS:g} s"
 
 
 def _in_thread(disk: Disk) -> "asyncio.Future[str | None]":

@@ -151,6 +151,8 @@ class Dispatcher:
         )
         try:
             await request_body.answer(deliver)
+        except ClientGone:
+            pass  # nobody is there to be told the end
         except Exception as error:
             # The head is out: cutting the connection is the only way left to say that it went wrong.
             plugin = bound.plugin_id if bound else None

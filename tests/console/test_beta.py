@@ -70,7 +70,7 @@ async def test_a_page_is_edited_beside_its_preview_and_published(hall, visitor):
     assert "Ships on time" in (await hall.anonymous.get("/beta/template")).text
     await page.get_by_role("link", name="Versions").click()
     await page.get_by_text("Visitors see this").wait_for()
-    await page.get_by_role("button", name="Make version 1 the draft").click()
+    await page.get_by_role("button", name="Make it the draft: version 1").click()
     await page.get_by_role("heading", name="Beta page").wait_for()
 
 

@@ -39,9 +39,28 @@ def said(*words, **more):
     return [f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks]
 
 
+# No other task has run between the click and the look.
+CLICKED_IS_OPEN = """async (words) => {
+  words.click();
+  await null;
+  return words.closest("details").querySelector("[role=region]") !== null;
+}"""
+
+
 async def ask(page, question):
-    await page.get_by_label("Message").fill(question)
-    await page.keyboard.press("Enter")
+    field = page.get_by_label("Message")
+    await field.fill(question)
+    await field.press("Enter")
+
+
+async def let_use_tools(page, *names):
+    """Lets the model use these tools, or any; the choice is closed again, and holds the focus no more."""
+    await page.get_by_role("button", name="Tools").click()
+    await page.get_by_text("Let it use tools").click()
+    for name in names:
+        await page.get_by_text(name).click()
+    await page.keyboard.press("Escape")
+    await page.get_by_role("dialog", name="Tools").wait_for(state="detached")
 
 
 @pytest.fixture
@@ -134,13 +153,11 @@ async def test_a_tool_is_shown_as_a_card_whose_artifact_opens(open_hall, open_pa
         await model.answer("Read the document", {"toolCalls": [call]}, hasToolResult=False)
         await model.answer("Read the document", {"content": "The guild keeps it."}, hasToolResult=True)
         page = await visitor.open(member, "/chat")
-        await page.get_by_role("button", name="Tools").click()
-        await page.get_by_text("Let it use tools").click()
-        await page.get_by_text("doc_text").click()
-        await page.keyboard.press("Escape")
+        await let_use_tools(page, "doc_text")
         await ask(page, "Read the document")
         card = page.get_by_text("Used doc_text")
-        await card.click()
+        # With the click itself: an answer that becomes whole right behind it draws the card anew.
+        assert await card.evaluate(CLICKED_IS_OPEN)
         await expect(page.get_by_role("region", name="Given")).to_contain_text(stored["id"])
         await expect(page.get_by_role("region", name="Result")).to_contain_text("kept by the guild")
         await expect(page.get_by_role("region", name="Answer")).to_contain_text("The guild keeps it.")
@@ -197,9 +214,7 @@ async def test_a_hostile_answer_runs_nothing_and_breaks_no_layout(modelled, mode
     given["function"]["arguments"] = json.dumps({"text": HOSTILE + "z" * 5_000})
     modelled.model.say("", tool_calls=[given])
     modelled.model.say(f"{HOSTILE}{'x' * 1_000_000}\n\n| a | b |\n|---|---|\n| {'y' * 400} | z |\n")
-    await page.get_by_role("button", name="Tools").click()
-    await page.get_by_text("Let it use tools").click()
-    await page.keyboard.press("Escape")
+    await let_use_tools(page)
     await ask(page, "<img src=x onerror=alert(1)>" + "\u202e" + "w" * 300)
     await page.get_by_text("Used word_count").click()
     await expect(page.get_by_role("region", name="Given")).to_contain_text("\\u202eturned round")

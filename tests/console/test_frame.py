@@ -1,5 +1,7 @@
 """What stands around every screen: navigation, palette, help, and what is said when something is amiss."""
 
+import asyncio
+
 import pytest
 
 from kernel.testing.cast import PASSWORD
@@ -54,6 +56,49 @@ async def test_the_palette_goes_does_and_finds_by_keyboard_alone(hall, visitor):
     await palette.wait_for(state="detached")
     assert await page.locator("html").get_attribute("data-mode") == "dark"
     assert await serious_violations(page) == []
+
+
+# Enter follows the last letter at once: nothing has been drawn, and no timer has run, between the two.
+TYPE_AND_ENTER = """async (field, text) => {
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(field, text);
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  await null;
+  field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+}"""
+
+
+async def test_enter_right_behind_the_last_letter_takes_what_was_typed(hall, visitor):
+    page = await visitor.open(hall.acme.member)
+    await heading(page, "Good to see you")
+    await page.keyboard.press("Control+k")
+    palette = page.get_by_role("dialog", name="Command palette")
+    await palette.get_by_role("combobox").evaluate(TYPE_AND_ENTER, "dark")
+    await palette.wait_for(state="detached")
+    assert await page.locator("html").get_attribute("data-mode") == "dark"
+
+
+async def test_what_the_search_finds_later_does_not_take_the_place_of_what_is_selected(hall, visitor):
+    await hall.acme.member.post("/api/notes", {"title": "Dark harbour", "body": "No lights"})
+    page = await visitor.open(hall.acme.member)
+    await heading(page, "Good to see you")
+    answering = asyncio.Event()
+
+    async def hold(route):
+        await answering.wait()
+        await route.continue_()
+
+    await page.route("**/api/search?*", hold)
+    await page.keyboard.press("Control+k")
+    palette = page.get_by_role("dialog", name="Command palette")
+    await palette.get_by_role("combobox").fill("dark")
+    selected = palette.get_by_role("option", selected=True)
+    await selected.get_by_text("Switch to dark colours").wait_for()
+    answering.set()
+    await palette.get_by_role("option", name="Dark harbour").wait_for()
+    assert await selected.count() == 1
+    await page.keyboard.press("Enter")
+    await palette.wait_for(state="detached")
+    assert await page.locator("html").get_attribute("data-mode") == "dark"
 
 
 async def test_places_are_a_g_and_a_letter_away_and_the_help_says_so(hall, visitor):

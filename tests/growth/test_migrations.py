@@ -16,7 +16,7 @@ KERNEL = Path(kernel.__file__).with_name("migrations")
 BUILTIN = Path(builtin_plugins.__path__[0])
 DAY = 86_400_000
 #: The last step of the version before, of each.
-BEFORE = {"repo": 8, "ai": 4}
+BEFORE = {"repo": 8, "ai": 4, "l10n": 2}
 FILL = [
     "INSERT INTO orgs (id, slug, name, plan, created_at) VALUES ('org', 'org', 'Company', 'team', 0)",
     "INSERT INTO teams (id, org_id, slug, name, created_at) VALUES ('one', 'org', 'one', 'One', 0)",
@@ -44,6 +44,12 @@ USE = (
     " ON CONFLICT (team_id, at, user_id, model, credential) DO UPDATE"
     " SET requests = ai_usage.requests + excluded.requests, tokens = ai_usage.tokens + excluded.tokens"
 )
+MESSAGE = (
+    "INSERT INTO l10n_messages (id, locale, key, ns, status, version, created_at, updated_at, source,"
+    " approved_text) VALUES (:id, 'fr', :id, 'nav', :status, 1, 0, 0, 'x', :approved_text)"
+)
+#: The status, and the text that was approved.
+MESSAGES = {"a": ("approved", "y"), "b": ("stale", "y"), "c": ("missing", None), "d": ("gone", "y")}
 #: The visibility, and whether a version or a delete marker is the newest.
 OBJECTS = {
     "there": ("shared", 1),
@@ -75,6 +81,8 @@ async def data(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[
         await run(opened, GRANT, id=name)
     for at, user_id, tokens in USED:
         await run(opened, USE, at=at, user_id=user_id, tokens=tokens)
+    for name, (status, text) in MESSAGES.items():
+        await run(opened, MESSAGE, id=name, status=status, approved_text=text)
     yield opened
     await opened.disconnect()
 
@@ -128,3 +136,14 @@ async def test_old_versions_of_before_have_their_time(data: Database) -> None:
     old = "SELECT id, old_in, old_since FROM object_versions WHERE old_in IS NOT NULL ORDER BY id"
     await upgrade(data)
     assert await run(data, old) == [(f"{name}1", "one", 2) for name in sorted(OBJECTS)]
+
+
+async def test_how_far_a_language_was_is_counted_and_follows_older_servers(data: Database) -> None:
+    await upgrade(data)
+    counted = "SELECT locale, approved, total FROM l10n_progress"
+    assert await run(data, counted) == [("fr", 2, 3)]
+    await run(data, "UPDATE l10n_messages SET approved_text = 'y', status = 'approved' WHERE id = 'c'")
+    await run(data, "UPDATE l10n_messages SET status = 'stale' WHERE id IN ('c', 'd')")
+    assert await run(data, counted) == [("fr", 4, 4)]
+    await run(data, "DELETE FROM l10n_messages WHERE id IN ('a', 'b')")
+    assert await run(data, counted) == [("fr", 2, 2)]

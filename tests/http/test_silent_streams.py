@@ -62,8 +62,9 @@ async def test_a_source_that_does_not_let_itself_be_stopped_gives_nothing_more()
             yield b"%d" % number
 
     async with asyncio.timeout(PATIENCE_SECONDS):
-        async for chunk in ApiRequestBody(caller.receive, {}).while_wanted(stubborn()):
-            given.append(chunk)
+        with pytest.raises(ClientGone):
+            async for chunk in ApiRequestBody(caller.receive, {}).while_wanted(stubborn()):
+                given.append(chunk)
     assert given == [b"0"]
 
 

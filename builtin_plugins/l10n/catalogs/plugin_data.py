@@ -13,6 +13,8 @@ async def _count(reader: Reader, removed: RemovedPlugin) -> int:
 async def _remove(writer: Writer, removed: RemovedPlugin) -> None:
     """Removes the messages with their history and their drafts, in all languages."""
     for ns in removed.names(MessageCatalogs):
+        await writer.all(sql.lock_messages_of_namespace, ns=ns)
+    for ns in removed.names(MessageCatalogs):
         await writer.run(sql.drop_history_of_namespace, ns=ns)
         await writer.run(sql.drop_messages_of_namespace, ns=ns)
     await bump(writer)

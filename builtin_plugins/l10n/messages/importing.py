@@ -88,15 +88,16 @@ class Import:
         async with self.write() as writer:
             # Who changes many messages at once waits for whoever else does, and not in the middle of it.
             await writer.serialize(BULK_LOCK)
+            # First what others hold: who approves a message waits for the counts of its language meanwhile.
+            if changes.revised:
+                revised = await writer.all(sql.revise_messages, messages=changes.revisions, now=now_ms)
+                if len(revised) != changes.revised:
+                    raise _Raced
             if changes.inserted:
                 new = await writer.all(
                     sql.insert_messages, locale=locale, messages=changes.inserts, now=now_ms
                 )
                 if len(new) != changes.inserted:
-                    raise _Raced
-            if changes.revised:
-                revised = await writer.all(sql.revise_messages, messages=changes.revisions, now=now_ms)
-                if len(revised) != changes.revised:
                     raise _Raced
             if changes.recorded:
                 await writer.run(sql.record_changes, changes=changes.history, now=now_ms)

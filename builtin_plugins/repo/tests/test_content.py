@@ -1,6 +1,7 @@
 """Bytes over HTTP: ranges, tags, how a browser is told to take them, and how much memory they take."""
 
 import asyncio
+import logging
 import os
 import re
 
@@ -206,7 +207,9 @@ async def test_memory_stays_flat_whatever_the_size(hall):
     assert peak - before < 32 * 1024 * 1024
 
 
-async def test_nothing_more_is_read_for_who_hung_up(hall, upload, repository, monkeypatch):
+@pytest.mark.parametrize("how", ["resets", "closes", "stops sending"])
+async def test_nothing_more_is_read_for_who_hung_up(hall, upload, repository, monkeypatch, caplog, how):
+    """It is no fault of the server either: nothing of it stands in the log."""
     taken, chunks, closed = 0, 4096, asyncio.Event()
     found = await upload(hall.acme.member, "large.bin", b"small")
 
@@ -232,9 +235,20 @@ async def test_nothing_more_is_read_for_who_hung_up(hall, upload, repository, mo
         f"Authorization: Bearer {hall.acme.member.token}\r\n\r\n".encode()
     )
     await reader.readuntil(b"\r\n\r\n")
-    writer.transport.abort()
-    await asyncio.wait_for(closed.wait(), 20)
+    async with asyncio.timeout(20):
+        if how == "resets":
+            writer.transport.abort()
+        elif how == "closes":
+            writer.close()
+        else:
+            writer.write_eof()
+            # Cut, and not ended as if this were all of it.
+            assert len(await reader.read()) < chunks * 65536
+        await closed.wait()
+    writer.close()
     assert taken < chunks / 2
+    assert (await hall.anonymous.get("/health")).status_code == 200
+    assert [record.msg for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
 @pytest.mark.parametrize("size", [4, small_blobs.MAX_BYTES + 1])

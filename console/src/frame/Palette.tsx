@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 
 import { useText } from "../i18n/texts";
@@ -27,13 +27,16 @@ export function Palette({ isOpen, onOpenChange, onHelp }: PaletteProps) {
 function PaletteDialog({ onDone, onHelp }: { onDone: () => void; onHelp: () => void }) {
   const t = useText();
   const [text, setText] = useState("");
-  const [chosen, setChosen] = useState(0);
+  const [chosenId, setChosenId] = useState<string>();
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
-  const typed = useDeferredValue(text.trim());
+  const typed = text.trim();
   const { groups, isSearching } = usePaletteGroups(typed, onHelp);
   const entries = groups.flatMap((group) => group.entries);
-  useEffect(() => setChosen(0), [typed]);
+  // By its id: what the search finds later moves nothing under the finger that is about to press Enter.
+  const chosen = Math.max(0, entries.findIndex(({ id }) => id === chosenId));
+  const shownId = entries[chosen]?.id;
+  if (shownId !== chosenId) setChosenId(shownId);
   useEffect(() => {
     list.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
   }, [chosen]);
@@ -48,10 +51,11 @@ function PaletteDialog({ onDone, onHelp }: { onDone: () => void; onHelp: () => v
     // What an input method is composing is not decided yet.
     if (event.nativeEvent.isComposing) return;
     const last = entries.length - 1;
-    if (event.key === "ArrowDown") setChosen((before) => (before >= last ? 0 : before + 1));
-    else if (event.key === "ArrowUp") setChosen((before) => (before <= 0 ? Math.max(0, last) : before - 1));
-    else if (event.key === "PageDown") setChosen((before) => Math.min(last, before + 8));
-    else if (event.key === "PageUp") setChosen((before) => Math.max(0, before - 8));
+    const choose = (index: number) => setChosenId(entries[index]?.id);
+    if (event.key === "ArrowDown") choose(chosen >= last ? 0 : chosen + 1);
+    else if (event.key === "ArrowUp") choose(chosen <= 0 ? last : chosen - 1);
+    else if (event.key === "PageDown") choose(Math.min(last, chosen + 8));
+    else if (event.key === "PageUp") choose(Math.max(0, chosen - 8));
     else if (event.key === "Enter") take(chosen);
     else return;
     event.preventDefault();
@@ -72,7 +76,10 @@ function PaletteDialog({ onDone, onHelp }: { onDone: () => void; onHelp: () => v
         spellCheck={false}
         autoFocus
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value);
+          setChosenId(undefined);
+        }}
         onKeyDown={onKeyDown}
       />
       <div ref={list} id={listId} role="listbox" aria-label={t("palette.results", { count: entries.length })} className={styles.list}>
@@ -89,7 +96,7 @@ function PaletteDialog({ onDone, onHelp }: { onDone: () => void; onHelp: () => v
                   id={`${listId}-${at}`}
                   entry={entry}
                   isChosen={at === chosen}
-                  onPoint={() => setChosen(at)}
+                  onPoint={() => setChosenId(entry.id)}
                   onTake={() => take(at)}
                 />
               );

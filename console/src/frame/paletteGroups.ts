@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { BookText, CircleDot, FileText, NotebookPen, Puzzle, type LucideIcon } from "lucide-react";
-import { useMemo } from "react";
+import { useDeferredValue, useMemo } from "react";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "../api/client";
@@ -43,11 +43,13 @@ export function usePaletteGroups(typed: string, onHelp: () => void): { groups: E
   const [, navigate] = useLocation();
   const say = usePluginText();
   const pluginPages = usePluginPages().data?.items;
+  // Only the search may lag behind the typing: Enter takes what fits all that was typed.
+  const sought = useDeferredValue(typed);
   const isSearching = typed.length > 1 && may("search");
   const hits = useQuery({
-    queryKey: ["search", typed],
-    queryFn: ({ signal }) => dataOf(api.GET("/api/search", { params: { query: { q: typed, limit: MAX_HITS } }, signal })),
-    enabled: isSearching,
+    queryKey: ["search", sought],
+    queryFn: ({ signal }) => dataOf(api.GET("/api/search", { params: { query: { q: sought, limit: MAX_HITS } }, signal })),
+    enabled: isSearching && sought.length > 1,
     placeholderData: keepPreviousData,
   });
   const found = isSearching ? hits.data?.items : undefined;
@@ -77,5 +79,5 @@ export function usePaletteGroups(typed: string, onHelp: () => void): { groups: E
     ];
     return groups.filter(({ entries }) => entries.length > 0);
   }, [places, commands, found, pluginPages, say, t, has, typed, navigate]);
-  return { groups, isSearching: isSearching && hits.isFetching };
+  return { groups, isSearching: isSearching && (hits.isFetching || sought !== typed) };
 }

@@ -101,7 +101,10 @@ class RequestBody(ABC):
             raise
 
     async def while_wanted(self, chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-        """Yields the chunks of an answer until the caller has gone, which also ends the wait for the next."""
+        """Yields the chunks of an answer; raises `ClientGone` for a caller who leaves before the last.
+
+        It ends the wait for the next one too. Nobody may take what was sent until then for the whole answer.
+        """
         gone = self._gone or asyncio.ensure_future(self.hung_up())
         wait = _Wait()
         gone.add_done_callback(wait.end)
@@ -111,9 +114,10 @@ class RequestBody(ABC):
                     with wait:
                         chunk = await anext(chunks)
                 except StopAsyncIteration:
-                    break
+                    return
                 if not wait.ended:
                     yield chunk
+            raise ClientGone
         finally:
             gone.remove_done_callback(wait.end)
             gone.cancel()

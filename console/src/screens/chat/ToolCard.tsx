@@ -1,5 +1,5 @@
 import { ChevronRight, FileText, Wrench } from "lucide-react";
-import { memo, useId, useState } from "react";
+import { memo, useId, useState, type MouseEvent } from "react";
 import { Link } from "wouter";
 
 import { useText } from "../../i18n/texts";
@@ -18,15 +18,17 @@ const unfolded = new WeakSet<Step>();
 export const ToolCard = memo(function ToolCard({ step }: { step: Step }) {
   const t = useText();
   const [isOpen, setOpen] = useState(() => unfolded.has(step));
-  function toggle(open: boolean) {
-    setOpen(open);
-    if (open) unfolded.add(step);
-    else unfolded.delete(step);
+  // With the click itself: the browser's own event comes later, when the card may have been drawn anew.
+  function toggle(event: MouseEvent) {
+    event.preventDefault();
+    setOpen(!isOpen);
+    if (isOpen) unfolded.delete(step);
+    else unfolded.add(step);
   }
   return (
     <div className={styles.card}>
-      <details open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
-        <summary className={styles.head}>
+      <details open={isOpen}>
+        <summary className={styles.head} onClick={toggle}>
           <Wrench size={16} aria-hidden="true" />
           <span className={styles.name}>{t("chat.tool_called", { tool: step.tool })}</span>
           <StateMark state={step.error ? "failed" : "succeeded"} />
