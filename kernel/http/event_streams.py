@@ -18,8 +18,8 @@ from kernel.logs import get_logger
 from kernel.readiness import DRAINING
 
 KEEP_ALIVE_SECONDS = 15.0
-# A stream outlives a sign-out, a lost role and a feature that is turned off by so much at most; not a person's
-# suspension or removal, of which it is told.
+# A stream outlives a sign-out, a lost role and a feature that is turned off by so much at most; it is told of
+# its person's suspension or removal.
 RECHECK_SECONDS = 60.0
 _COMMENT = b":\n\n"
 # How soon a client that was sent away comes back: the server that takes over has started by then.

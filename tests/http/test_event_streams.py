@@ -315,9 +315,7 @@ async def test_a_stream_ends_soon_after_its_credential(pulsing, pulse, monkeypat
         ("DELETE", "/api/members/{}", 401, "unauthenticated"),
     ],
 )
-async def test_a_stream_ends_at_once_with_its_person(
-    open_hall, pulse, way, ending, path, status, code
-):
+async def test_a_stream_ends_at_once_with_its_person(open_hall, pulse, way, ending, path, status, code):
     async with open_hall(pulse) as hall, asyncio.timeout(PATIENCE_SECONDS):
         acme, body = hall.acme, {} if way == "POST" else None
         pulse.given.put_nowait(ServerSentEvent(data="before"))

@@ -123,6 +123,19 @@ async def test_a_file_that_is_taken_twice_keeps_the_team(hall):
 
 
 @pytest.mark.every_database
+async def test_a_key_that_would_be_too_long_in_the_folder_keeps_the_team(hall):
+    """A key has 1,024 bytes at most, of which these letters take two each."""
+    acme, team = hall.acme, await new_team(hall)
+    _, rita = await a_member_of(hall, team)
+    for client in (acme.owner, rita):
+        put = await client.request(
+            "PUT", f"/api/repo/{'é' * 510}", content=b"x", headers={"content-type": "text/plain"}
+        )
+        assert put.status_code == 201, put.text
+    assert code(await delete(hall, team, {"move_to": acme.team_id})) == (409, "key_taken")
+
+
+@pytest.mark.every_database
 async def test_what_is_being_written_while_a_team_goes_is_moved_too(hall, monkeypatch):
     """The note is written and not yet committed when the team is deleted."""
     team = await new_team(hall)
