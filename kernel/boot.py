@@ -121,7 +121,7 @@ class Server:
         self._scratch = ScratchFolder(settings.data)
         self.background_works = Background()
         self.newsroom = Newsroom(self.data)
-        self.streams = OpenStreams(self.readiness, self.background_works, settings.drain_seconds)
+        self.streams = OpenStreams(self.readiness, self.background_works, settings.drain_seconds, self.data)
         self._offered = Services(self.registry)
         self.host_of = cache(
             partial(
@@ -322,7 +322,7 @@ class Server:
             AuditRetention: Floors(self.trail, self.clock, self.data.dialect),
             AuditTrail: self.trail,
             BlobStore: self._blob_store,
-            Directory: StoredDirectory(self.clock),
+            Directory: StoredDirectory(self.clock, self.streams.of_people.person_changed),
             Files: FolderFiles(),
             JobRetention: EndedJobs(),
             Metrics: self._measurements,

@@ -14,6 +14,9 @@ MAX_BYTES_PER_PAGE = 4 * 1024 * 1024
 _AFTER_EVERY_ID = "~"
 _AFTER_EVERY_TIME = 2**62
 _MARK = "|"
+# Fewer notes of one tag than these are sorted for each page; of more the order itself is walked.
+_FEW = 500
+_PER_STEP = 200
 
 Sort = Literal["created", "updated", "title"]
 
@@ -91,26 +94,67 @@ async def _walked(
 async def _tagged(
     reader: Reader, caller: Principal, after: str | None, fetched: int, query: ListQuery
 ) -> NotePage:
-    by_time = query.sort == "updated"
+    """Returns notes of one tag: few are sorted; of many, what the caller sees is walked for them."""
+    tag = tag_key(query.tag or "")
     if query.sort == "created":
-        last, position = after or _AFTER_EVERY_ID, ""
+        last, position = after or _AFTER_EVERY_ID, None
     else:
-        last, position = _place(after, by_title=not by_time)
-    rows = await reader.all(
-        sql.found_by_tag,
-        org_id=caller.org_id,
-        team_id=caller.team_id,
-        user_id=caller.user_id,
-        across_company=int(query.across_company),
-        tag=tag_key(query.tag or ""),
-        sort=query.sort,
-        last=last,
-        number=position if by_time else 0,
-        words="" if by_time else position,
-        limit=fetched,
-    )
-    columns = {"created": None, "updated": "updated_at", "title": "title_key"}
-    return await _loaded(reader, caller, rows, fetched, columns[query.sort])
+        last, position = _place(after, by_title=query.sort == "title")
+    tagged = await reader.all(sql.tagged, org_id=caller.org_id, tag=tag, limit=_FEW)
+    if len(tagged) == _FEW:
+        rows = await _walked_for(reader, caller, (last, position), fetched, query, tag)
+        return await _loaded(reader, caller, rows, fetched, None if position is None else "position")
+    ids = json.dumps([row["id"] for row in tagged])
+    seen = await reader.all(sql.visible_of, **_whose(caller, query), ids=ids)
+    rows = [row for row in seen if row["deleted_at"] is None]
+    column = {"created": None, "updated": "updated_at", "title": "title_key"}[query.sort]
+    return await _loaded(reader, caller, _behind(rows, (last, position), column, fetched), fetched, column)
+
+
+def _behind(rows: Sequence[Row], place: tuple[str, Any], column: str | None, fetched: int) -> list[Row]:
+    """Returns the rows behind a place, in the order of a column, as the database would sort them."""
+    last, position = place
+    end = last if column is None else (position, last)
+
+    def key(row: Row) -> Any:
+        return row["id"] if column is None else (row[column], row["id"])
+
+    from_a_on = column == "title_key"
+    behind = [row for row in rows if (key(row) > end if from_a_on else key(row) < end)]
+    return sorted(behind, key=key, reverse=not from_a_on)[:fetched]
+
+
+async def _walked_for(
+    reader: Reader, caller: Principal, place: tuple[str, Any], fetched: int, query: ListQuery, tag: str
+) -> list[Row]:
+    """Walks down what the caller sees until enough of it has the tag."""
+    statement = {
+        "created": sql.found_by_created,
+        "updated": sql.found_by_updated,
+        "title": sql.found_by_title,
+    }[query.sort]
+    found: list[Row] = []
+    last, position = place
+    while len(found) < fetched:
+        binds = {**_whose(caller, query), "last": last, "limit": _PER_STEP}
+        rows = await reader.all(statement, **binds, **({} if position is None else {"position": position}))
+        ids = json.dumps([row["id"] for row in rows])
+        tagged = {row["id"] for row in await reader.all(sql.tagged_of, tag=tag, ids=ids)}
+        found += [row for row in rows if row["id"] in tagged]
+        if len(rows) < _PER_STEP:
+            break
+        last = rows[-1]["id"]
+        position = None if position is None else rows[-1]["position"]
+    return found[:fetched]
+
+
+def _whose(caller: Principal, query: ListQuery) -> dict[str, Any]:
+    return {
+        "org_id": caller.org_id,
+        "team_id": caller.team_id,
+        "user_id": caller.user_id,
+        "across_company": int(query.across_company),
+    }
 
 
 def _place(after: str | None, *, by_title: bool) -> tuple[str, Any]:

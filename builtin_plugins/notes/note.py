@@ -12,8 +12,15 @@ from guildhall_sdk.dataclass import dataclass
 READ, WRITE, DELETE, MANAGE = "notes:read", "notes:write", "notes:delete", "notes:manage"
 ALL = frozenset({READ, WRITE, DELETE, MANAGE})
 _EXCERPT = 240
-# Marks of headings, lists, quotes and emphasis, which say nothing on one line.
-_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|>|[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|[*_`~]{1,3}", re.MULTILINE)
+# Marks of headings, lists, quotes, code and emphasis, which say nothing on one line; `file_name`, `2 * 3` and
+# `~5` have none.
+_MARKS = re.compile(
+    r"^[ \t]*(?:#{1,6}|>|[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?"
+    r"|`{1,3}|~~|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)",
+    re.MULTILINE,
+)
+# They join signs to one, in scripts and among emojis, and are seen in nothing else.
+_JOINERS = str.maketrans("", "", "\u200c\u200d")
 _TITLE_KEY = 60
 
 
@@ -34,8 +41,8 @@ def given_tags(fields: Mapping[str, Any]) -> list[str] | None:
         return None
     tags: dict[str, str] = {}
     for place, tag in enumerate(fields["tags"]):
-        key = tag_key(tag)
-        if not key or not tag.isprintable():
+        key, visible = tag_key(tag), tag.translate(_JOINERS)
+        if not visible.strip() or not visible.isprintable():
             raise InvalidRequest.at(f"/tags/{place}", "takes a few letters that can be read")
         tags.setdefault(key, tag.strip())
     return list(tags.values())

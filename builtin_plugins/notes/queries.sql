@@ -268,6 +268,39 @@ WHERE team_id = :source AND visibility IN ('team', 'private') AND org_id = :org_
 UPDATE notes SET team_id = :target
 WHERE team_id = :source AND visibility IN ('team', 'private') AND org_id = :org_id AND deleted_at IS NOT NULL
 
+-- name: found_by_created
+-- The ids of a page, the newest first; each way to see a note is a walk down its own index.
+SELECT id, size FROM (
+    SELECT id, size FROM (
+        SELECT id, size FROM notes
+        WHERE team_id = :team_id AND visibility = 'team' AND deleted_at IS NULL AND id < :last
+        ORDER BY id DESC LIMIT :limit
+    ) AS of_team
+    UNION
+    SELECT id, size FROM (
+        SELECT id, size FROM notes
+        WHERE owner_id = :user_id AND team_id = :team_id AND deleted_at IS NULL AND id < :last
+        ORDER BY id DESC LIMIT :limit
+    ) AS own
+    UNION
+    SELECT id, size FROM (
+        SELECT notes.id, notes.size
+        FROM note_shares JOIN notes ON notes.id = note_shares.note_id
+        WHERE note_shares.user_id = :user_id AND note_shares.org_id = :org_id
+            AND note_shares.note_id < :last AND notes.deleted_at IS NULL
+        ORDER BY note_shares.note_id DESC LIMIT :limit
+    ) AS shared
+    UNION
+    SELECT id, size FROM (
+        SELECT id, size FROM notes
+        WHERE CAST(:across_company AS INTEGER) = 1
+            AND org_id = :org_id AND visibility = 'team' AND deleted_at IS NULL AND id < :last
+        ORDER BY id DESC LIMIT :limit
+    ) AS of_company
+) AS found
+ORDER BY id DESC
+LIMIT :limit
+
 -- name: found_by_updated
 -- The ids of a page, those that changed last first; each way to see a note is a walk down its own index.
 SELECT id, position, size FROM (
@@ -367,29 +400,42 @@ SELECT id, position, size FROM (
 ORDER BY position DESC, id DESC
 LIMIT :limit
 
--- name: found_by_tag
--- The ids of all that have a tag and that the caller may see, in each of the three orders.
-SELECT notes.id, notes.size, notes.updated_at, notes.title_key
-FROM note_tags JOIN notes ON notes.id = note_tags.note_id
-WHERE note_tags.org_id = :org_id AND note_tags.tag = :tag AND notes.deleted_at IS NULL
+-- name: tagged
+SELECT note_id AS id FROM note_tags WHERE org_id = :org_id AND tag = :tag LIMIT :limit
+
+-- name: visible_of (sqlite)
+-- Those of these that the caller may see, with what they are sorted by; what lies in the bin is left out afterwards,
+-- so that PostgreSQL looks for ids alone.
+SELECT id, size, updated_at, title_key, deleted_at FROM notes
+WHERE id IN (SELECT value FROM json_each(:ids))
+    AND org_id = :org_id
     AND (
-        (notes.team_id = :team_id AND (notes.visibility = 'team' OR notes.owner_id = :user_id))
-        OR (CAST(:across_company AS INTEGER) = 1 AND notes.visibility = 'team')
+        (team_id = :team_id AND (visibility = 'team' OR owner_id = :user_id))
+        OR (CAST(:across_company AS INTEGER) = 1 AND visibility = 'team')
         OR EXISTS (
             SELECT 1 FROM note_shares WHERE note_shares.note_id = notes.id AND note_shares.user_id = :user_id
         )
     )
-    AND CASE CAST(:sort AS TEXT)
-        WHEN 'updated' THEN (notes.updated_at, notes.id) < (CAST(:number AS BIGINT), :last)
-        WHEN 'title' THEN (notes.title_key, notes.id) > (CAST(:words AS TEXT), :last)
-        ELSE notes.id < :last
-    END
-ORDER BY
-    CASE WHEN CAST(:sort AS TEXT) = 'title' THEN notes.title_key END,
-    CASE WHEN CAST(:sort AS TEXT) = 'updated' THEN notes.updated_at END DESC,
-    CASE WHEN CAST(:sort AS TEXT) = 'title' THEN notes.id END,
-    notes.id DESC
-LIMIT :limit
+
+-- name: visible_of (postgresql)
+SELECT id, size, updated_at, title_key, deleted_at FROM notes
+WHERE id IN (SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))
+    AND org_id = :org_id
+    AND (
+        (team_id = :team_id AND (visibility = 'team' OR owner_id = :user_id))
+        OR (CAST(:across_company AS INTEGER) = 1 AND visibility = 'team')
+        OR EXISTS (
+            SELECT 1 FROM note_shares WHERE note_shares.note_id = notes.id AND note_shares.user_id = :user_id
+        )
+    )
+
+-- name: tagged_of (sqlite)
+SELECT note_id AS id FROM note_tags
+WHERE tag = :tag AND note_id IN (SELECT value FROM json_each(:ids))
+
+-- name: tagged_of (postgresql)
+SELECT note_id AS id FROM note_tags
+WHERE tag = :tag AND note_id IN (SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)))
 
 -- name: notes_by_id (sqlite)
 SELECT

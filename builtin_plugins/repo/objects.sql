@@ -179,13 +179,26 @@ UPDATE objects SET owner_id = :owner_id, created_at = :now WHERE id = :id AND or
 -- name: held_by_team
 SELECT id FROM objects WHERE team_id = :team_id AND present = 1 LIMIT 1
 
--- name: clashing_key
+-- name: clashing_key (sqlite)
 -- What is taken there goes into a folder; this is one that is taken there too, or too long.
 SELECT here.key FROM objects AS here
 WHERE here.team_id = :source AND here.org_id = :org_id
     AND EXISTS (SELECT 1 FROM objects AS there WHERE there.team_id = :target AND there.key = here.key)
     AND (
-        LENGTH(CAST(:folder AS TEXT) || here.key) > :longest
+        LENGTH(CAST(CAST(:folder AS TEXT) || here.key AS BLOB)) > :longest
+        OR EXISTS (
+            SELECT 1 FROM objects AS other
+            WHERE other.team_id IN (:source, :target) AND other.key = CAST(:folder AS TEXT) || here.key
+        )
+    )
+LIMIT 1
+
+-- name: clashing_key (postgresql)
+SELECT here.key FROM objects AS here
+WHERE here.team_id = :source AND here.org_id = :org_id
+    AND EXISTS (SELECT 1 FROM objects AS there WHERE there.team_id = :target AND there.key = here.key)
+    AND (
+        OCTET_LENGTH(CAST(:folder AS TEXT) || here.key) > :longest
         OR EXISTS (
             SELECT 1 FROM objects AS other
             WHERE other.team_id IN (:source, :target) AND other.key = CAST(:folder AS TEXT) || here.key

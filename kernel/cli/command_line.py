@@ -16,9 +16,15 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; what goes wrong is one line on standard error."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _run(words)
+        code = _run(words)
+        sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # Whoever read it has read enough, such as `head`. What is still to be flushed goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except OperatorError as error:
         print(f"guildhall: {error}", file=sys.stderr)
         return 2

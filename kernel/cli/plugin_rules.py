@@ -14,10 +14,12 @@ from kernel.registry import LoadedPlugin, Registry
 _INNER = frozenset({"kernel", "builtin_plugins"})
 _MADE = re.compile(r"(?i)\bCREATE\s+(?:VIRTUAL\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?\"?(\w+)")
 _NOT_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+# Marks around a name, and the schema in front of it.
+_AROUND_NAMES = re.compile(r"(?i)\b(?:main|public)\s*\.\s*|[\"`\[\]]|\b(?:main|public)[\"`\]]\s*\.\s*")
 _ARGUMENTS = re.compile(r"\([^()]*\)")
-_ITEM = r"\w+(?:\s*\([^()]*\))?(?:\s+AS\s+\w+)?"
+_ITEM = r"\w+(?:\s*\([^()]*\))?(?:\s+(?:AS\s+)?(?!JOIN\b)\w+)?"
 _NAMED = re.compile(
-    rf"\bFROM\s+({_ITEM}(?:\s*,\s*{_ITEM})*)"
+    rf"(?i)\bFROM\s+({_ITEM}(?:\s*,\s*{_ITEM})*)"
     r"|\b(?:JOIN|INTO|UPDATE|REFERENCES|(?:TABLE|VIEW)(?:\s+IF(?:\s+NOT)?\s+EXISTS)?|INDEX\s+\w+\s+ON)\s+(\w+)"
 )
 
@@ -34,7 +36,7 @@ def code_of(text: str) -> str:
 
 def tables_named_in(code: str) -> Iterator[str]:
     """Yields the names that stand in SQL where a table does."""
-    for listed, name in _NAMED.findall(code):
+    for listed, name in _NAMED.findall(_AROUND_NAMES.sub("", code)):
         yield from [name] if name else (item.split()[0] for item in _ARGUMENTS.sub("", listed).split(","))
 
 
@@ -74,15 +76,27 @@ def _foreign_tables(plugin: LoadedPlugin, registry: Registry) -> Iterator[str]:
     queries = loaded_queries()
     owned = registry.owners_of([one.module for one in queries])
     files = [file for file, owner in zip(queries, owned, strict=True) if owner is plugin]
-    for one in statements_of(plugin, files):
-        texts = (one.statement.sqlite, one.statement.postgresql)
-        named = {name for text in texts for name in tables_named_in(code_of(text))}
+    written = [
+        (one.place, (one.statement.sqlite, one.statement.postgresql)) for one in statements_of(plugin, files)
+    ]
+    for place, texts in [*written, *_statements_in_code(plugin)]:
+        named = {name.lower() for text in texts for name in tables_named_in(code_of(text))}
         for name in sorted(named):
             if owners.get(name, plugin.id) != plugin.id:
                 yield (
-                    f"{one.place} names the table {name} of {owners[name]}: read the views that are "
+                    f"{place} names the table {name} of {owners[name]}: read the views that are "
                     "published (docs/plugins/views.md), or ask a service"
                 )
+
+
+def _statements_in_code(plugin: LoadedPlugin) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yields the place and the texts of each `Statement` that is written out in the sources."""
+    for path in _sources_of(plugin):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "Statement":
+                given = [*node.args, *(keyword.value for keyword in node.keywords)]
+                texts = [one.value for one in given if isinstance(one, ast.Constant)]
+                yield f"{path.name}:{node.lineno}", [text for text in texts if isinstance(text, str)]
 
 
 def _owners_of_tables(registry: Registry) -> Mapping[str, str]:

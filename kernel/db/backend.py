@@ -18,13 +18,15 @@ class WriteCondition:
 
     `judge` raises unless the first row of `statement` will do. The transaction shares the keys in `held`;
     whoever changes what is asked about locks one of them, and so waits for the transactions that saw it as
-    it was.
+    it was. `alone` locks the first of them instead: it waits for the transactions that share it, and those to
+    come wait for it.
     """
 
     held: tuple[str, ...]
     statement: Statement
     binds: Mapping[str, Any]
     judge: Callable[[Row], None]
+    alone: bool = False
 
 
 ConditionOf = Callable[[str], WriteCondition]

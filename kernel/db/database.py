@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -163,14 +164,15 @@ class Database:
         actor: Actor | None = None,
         *,
         within: str | None = None,
+        alone: bool = False,
         apart: bool = False,
         durable: bool = True,
     ) -> WriteScope:
         """Opens a transaction; what it records in the audit trail names `actor`.
 
-        It is refused, and nothing is changed, unless what `within` names is open to writing. What it reads of
-        others may be on its way to the disk; with `apart` it is there. Not `durable`, it ends before its own
-        change is.
+        It is refused, and nothing is changed, unless what `within` names is open to writing; `alone` has no
+        other write within it meanwhile. What it reads of others may be on its way to the disk; with `apart`
+        it is there. Not `durable`, it ends before its own change is.
         """
         self.write_scopes += 1
         condition = None
@@ -178,6 +180,7 @@ class Database:
             if self._condition_of is None:
                 raise RuntimeError("this database was opened without conditions for writing")
             condition = self._condition_of(within)
+            condition = replace(condition, alone=True) if alone else condition
         return WriteScope(
             self._pool,
             actor,

@@ -45,9 +45,12 @@ def lock_number(key: str) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _begin_sharing(keys: tuple[str, ...]) -> str:
-    """Returns one statement that begins and shares the locks, in one order so that nobody deadlocks."""
-    locks = ", ".join(f"pg_advisory_xact_lock_shared({lock_number(key)})" for key in sorted(keys))
+def _begin_holding(shared: tuple[str, ...], alone: str | None = None) -> str:
+    """Returns one statement that begins and takes the locks, in one order so that nobody deadlocks."""
+    locks = ", ".join(
+        f"pg_advisory_xact_lock{'' if key == alone else '_shared'}({lock_number(key)})"
+        for key in sorted(shared)
+    )
     return f"{_BEGIN}; SELECT {locks}"
 
 
@@ -71,7 +74,8 @@ class PostgresPool(Connections):
         kind = ApartTransaction if apart else PostgresTransaction
         if condition is None:
             return kind(self)
-        return kind(self, _begin_sharing(condition.held), condition)
+        alone = condition.held[0] if condition.alone else None
+        return kind(self, _begin_holding(condition.held, alone), condition)
 
     async def flush(self) -> None:
         await self.flushes.wait()

@@ -127,8 +127,10 @@ class Context:
     def read(self) -> AbstractAsyncContextManager[Reader]:
         return self.host.data.read()
 
-    def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]:
-        scope = self.host.data.write(actor or self.actor(), within=self.within)
+    def write(
+        self, actor: Actor | None = None, *, alone: bool = False
+    ) -> AbstractAsyncContextManager[Writer]:
+        scope = self.host.data.write(actor or self.actor(), within=self.within, alone=alone)
         if self._wrap_write is not None:
             scope = self._wrap_write(scope)
         return scope if self._look_up is None else checked_write(scope, self._check_caller)

@@ -210,7 +210,10 @@ class Dispatcher:
             await ctx.check_caller()
             await check_feature_again(ctx)
 
-        chunks = self._streams.chunks(events, ctx.bound.plugin_id, describe, recheck, is_answer=prefetch)
+        whose = ctx.principal.user_id if ctx.signed_in else ""
+        chunks = self._streams.chunks(
+            events, ctx.bound.plugin_id, describe, recheck, is_answer=prefetch, user_id=whose
+        )
         ctx.events = chunks
         if prefetch:
             async with ctx.request_body.watched() as gone:

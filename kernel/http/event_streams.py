@@ -11,12 +11,15 @@ from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.services.readiness import NOT_READY, Readiness
 from guildhall_sdk.streams import close
 from kernel.background import Background, Work
+from kernel.db import Database
 from kernel.http.replies import internal_error
+from kernel.http.streams_of_people import StreamsOfPeople
 from kernel.logs import get_logger
 from kernel.readiness import DRAINING
 
 KEEP_ALIVE_SECONDS = 15.0
-# A stream outlives a sign-out, a lost role and a feature that is turned off by so much at most.
+# A stream outlives a sign-out, a lost role and a feature that is turned off by so much at most; it is told of
+# its person's suspension or removal.
 RECHECK_SECONDS = 60.0
 _COMMENT = b":\n\n"
 # How soon a client that was sent away comes back: the server that takes over has started by then.
@@ -37,7 +40,10 @@ class OpenStreams:
     An answer, which ends by itself, has most of the time that the server takes to stop.
     """
 
-    def __init__(self, readiness: Readiness, works: Background, drain_seconds: float) -> None:
+    def __init__(
+        self, readiness: Readiness, works: Background, drain_seconds: float, data: Database | None = None
+    ) -> None:
+        self.of_people = StreamsOfPeople(data)
         self._readiness = readiness
         self._works = works
         self._drain_seconds = drain_seconds
@@ -54,7 +60,11 @@ class OpenStreams:
         )
 
     async def end_when_stopping(self) -> None:
-        await self._readiness.until_stopping()
+        await self.of_people.start()
+        try:
+            await self._readiness.until_stopping()
+        finally:
+            await self.of_people.stop()
         self._stopping = True
         self._stop(answers=False)
         await asyncio.sleep(self._drain_seconds * _FOR_ANSWERS)
@@ -74,17 +84,21 @@ class OpenStreams:
         recheck: Recheck,
         *,
         is_answer: bool,
+        user_id: str = "",
     ) -> "EventChunks":
-        """Begins the stream, whose chunks have to be closed."""
+        """Begins the stream of a person, whose chunks have to be closed."""
         handover = _Handover(source, describe, plugin, is_answer=is_answer)
         work = self._works.start(plugin, "event stream", handover.fill)
         self._open.add(handover)
         if self._out_of_time or (self._stopping and not is_answer):
             handover.stop()
-        return EventChunks(self, handover, work, recheck)
+        chunks = EventChunks(self, handover, work, recheck, user_id)
+        self.of_people.add(user_id, chunks)
+        return chunks
 
-    async def close(self, handover: "_Handover", work: Work) -> None:
+    async def close(self, chunks: "EventChunks", handover: "_Handover", work: Work) -> None:
         self._open.discard(handover)
+        self.of_people.discard(chunks.user_id, chunks)
         handover.close()
         await work.cancel()
 
@@ -99,14 +113,22 @@ class EventChunks:
     none.
     """
 
-    def __init__(self, streams: OpenStreams, handover: "_Handover", work: Work, recheck: Recheck) -> None:
+    def __init__(
+        self, streams: OpenStreams, handover: "_Handover", work: Work, recheck: Recheck, user_id: str
+    ) -> None:
+        self.user_id = user_id
         self._loop = asyncio.get_running_loop()
         self._streams = streams
         self._handover = handover
         self._work = work
         self._recheck = recheck
         self._checked_at: float | None = None
-        self._refused = False
+        self._refused = self._told = False
+
+    def look_again(self) -> None:
+        """Has the caller looked up once more before anything else is sent."""
+        self._told = True
+        self._handover.nudge()
 
     async def prefetch(self, gone: "asyncio.Future[None]") -> None:
         """Waits for the first event, as long as a caller may be left without a sign; closes what has none.
@@ -133,15 +155,15 @@ class EventChunks:
         chunk = None if self._refused else await self._handover.take()
         if chunk is None:
             raise StopAsyncIteration
-        if self._loop.time() - self._checked_at >= RECHECK_SECONDS:
-            self._checked_at = self._loop.time()
+        if self._told or self._loop.time() - self._checked_at >= RECHECK_SECONDS:
+            self._checked_at, self._told = self._loop.time(), False
             if (refusal := await _refusal(self._recheck)) is not None:
                 self._refused = True
                 return self._handover.error_event(refusal)
         return chunk
 
     async def aclose(self) -> None:
-        await self._streams.close(self._handover, self._work)
+        await self._streams.close(self, self._handover, self._work)
 
 
 class _Handover:
@@ -216,6 +238,11 @@ class _Handover:
         if left > 0:
             self._silence = self._loop.call_later(left, self._break_silence)
         else:
+            self._taker.set_result(False)
+
+    def nudge(self) -> None:
+        """Has who waits for an event go on without one."""
+        if self._taker is not None and not self._taker.done():
             self._taker.set_result(False)
 
     def _wake(self, _: object = None) -> None:

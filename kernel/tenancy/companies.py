@@ -1,7 +1,7 @@
 """Companies: made, changed, suspended."""
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +30,13 @@ _NUMBERED_SLUGS = 9
 class StoredCompanies:
     """The part of the SDK's `Directory` that is about companies and their teams."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, person_changed: Callable[[str], None] = lambda user_id: None) -> None:
         self._clock = clock
+        self._person_changed = person_changed
+
+    def _tell_of(self, writer: Writer, user_id: str) -> None:
+        """Tells, once it is so, that somebody may not be let in any more."""
+        writer.after_commit(lambda: self._person_changed(user_id))
 
     async def claim_instance(self, writer: Writer) -> bool:
         return await writer.one(_sql.claim_instance, now=str(self._clock.now_ms())) is not None

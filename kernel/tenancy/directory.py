@@ -131,6 +131,7 @@ class StoredDirectory(StoredCompanies):
         await self._check_standing(writer, team_id, user_id, None)
         if await writer.one(_sql.delete_membership, team_id=team_id, user_id=user_id) is None:
             raise _last_owner()
+        self._tell_of(writer, user_id)
 
     async def _check_standing(self, writer: Writer, team_id: str, user_id: str, role: str | None) -> None:
         """Raises `NotFound`, and `Conflict` where this would lock an operator or a company's owner out."""
@@ -198,6 +199,7 @@ class StoredDirectory(StoredCompanies):
         owns = found.user.org_role == "org_owner"
         if owns and await writer.one(_sql.another_org_owner, id=user_id, org_id=org_id) is None:
             raise _last_org_owner()
+        self._tell_of(writer, user_id)
         return await writer.one(_sql.suspend_person, id=user_id, org_id=org_id, at=at_ms) is not None
 
     async def remove_person(self, writer: Writer, org_id: str, user_id: str) -> None:
@@ -214,7 +216,8 @@ class StoredDirectory(StoredCompanies):
         await writer.serialize(_membership_lock(team_id))
         if await writer.one(_sql.delete_team, id=team_id, org_id=org_id, now=now) is None:
             raise NotFound
-        await writer.run(_sql.delete_memberships, team_id=team_id)
+        for row in await writer.all(_sql.delete_memberships, team_id=team_id):
+            self._tell_of(writer, row["user_id"])
 
     async def _member(self, reader: Reader, team_id: str, user_id: str) -> Member:
         member = await self.member(reader, team_id, user_id)

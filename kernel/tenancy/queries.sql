@@ -98,7 +98,7 @@ RETURNING id, org_id, slug, name, created_at
 UPDATE teams SET deleted_at = :now WHERE id = :id AND org_id = :org_id AND deleted_at IS NULL RETURNING id
 
 -- name: delete_memberships
-DELETE FROM memberships WHERE team_id = :team_id
+DELETE FROM memberships WHERE team_id = :team_id RETURNING user_id
 
 -- name: user_by_id
 SELECT

@@ -15,6 +15,13 @@ SELECT 'note_' || CAST(1000000000 + i AS TEXT), CAST(:org_id AS TEXT), CAST(:tea
     CASE WHEN i <= 60 THEN 'team' ELSE 'private' END, 1, 0, 0, 1, 'Note', 'x'
 FROM n
 
+-- name: note_tags
+INSERT INTO note_tags (note_id, tag, org_id)
+WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(:many AS BIGINT))
+SELECT 'note_' || CAST(1000000000 + i AS TEXT), CASE WHEN i % 1000 = 0 THEN 'rare' ELSE 'common' END,
+    CAST(:org_id AS TEXT)
+FROM n
+
 -- name: objects
 INSERT INTO objects (
     id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, document,

@@ -305,6 +305,31 @@ async def test_a_stream_ends_soon_after_its_credential(pulsing, pulse, monkeypat
     assert (last.event, last.data["status"], last.data["code"]) == ("error", 401, "unauthenticated")
 
 
+@pytest.mark.hall_databases("sqlite", "postgresql")
+@pytest.mark.parametrize("way", ["GET", "POST"])
+@pytest.mark.parametrize(
+    ("ending", "path", "status", "code"),
+    [
+        ("POST", "/api/org/members/{}/suspend", 403, "person_suspended"),
+        ("DELETE", "/api/org/members/{}", 401, "unauthenticated"),
+        ("DELETE", "/api/members/{}", 401, "unauthenticated"),
+    ],
+)
+async def test_a_stream_ends_at_once_with_its_person(open_hall, pulse, way, ending, path, status, code):
+    async with open_hall(pulse) as hall, asyncio.timeout(PATIENCE_SECONDS):
+        acme, body = hall.acme, {} if way == "POST" else None
+        pulse.given.put_nowait(ServerSentEvent(data="before"))
+        async with acme.member.events(way, "/api/pulse", body) as events:
+            assert (await anext(events)).data == "before"
+            await acme.org_owner.post(f"/api/org/members/{acme.viewer.user_id}/suspend")
+            ended = await acme.org_owner.request(ending, path.format(acme.member.user_id))
+            assert ended.status_code in (200, 204), ended.text
+            pulse.given.put_nowait(ServerSentEvent(data="after"))
+            (last,) = [one async for one in events]
+        assert (last.event, last.data["status"], last.data["code"]) == ("error", status, code)
+        assert len(hall.server.streams.of_people) == 0
+
+
 async def test_a_stopping_server_ends_each_stream_with_a_last_event(pulsing, pulse):
     pulse.given.put_nowait(ServerSentEvent(data=1))
     async with pulsing.acme.member.events("GET", "/api/pulse") as events:

@@ -101,6 +101,39 @@ async def test_a_statement_about_a_table_of_another_breaks_the_rules(folder, com
     assert "published_people" not in printed
 
 
+HIDES = """
+    from guildhall_sdk import ExtensionRoute, Statement
+
+    async def peek(call):
+        text = "the text of nobody"
+        async with call.read() as reader:
+            return await reader.one(Statement("hashes", "SELECT password_hash FROM users", text))
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        ("select title from notes n join runs on runs.id = n.id", ["notes", "runs"]),
+        ('SELECT title FROM published_people p, "notes" AS n', ["notes"]),
+        ("SELECT title FROM main.notes", ["notes"]),
+    ],
+)
+async def test_a_table_of_another_is_found_however_it_is_written(folder, command, statement, named):
+    home = folder.write("toy", READS)
+    (home / "queries.sql").write_text(f"-- name: titles\n{statement}\n")
+    code, printed = await command("plugin", "check", str(home))
+    assert code == 1
+    for table in named:
+        assert f"the statement titles names the table {table} of" in printed
+
+
+async def test_a_statement_in_the_code_is_read_too(folder, command):
+    home = folder.write("toy", HIDES)
+    code, printed = await command("plugin", "check", str(home))
+    assert code == 1 and " names the table users of kernel: read the views" in printed
+
+
 OPENED = """
     from guildhall_sdk import Permission
 

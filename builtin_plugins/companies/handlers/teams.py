@@ -39,9 +39,12 @@ async def rename_team(ctx: RequestContext) -> Reply:
 
 
 async def delete_team(ctx: RequestContext) -> Reply:
-    """Deletes an empty team, or one whose people and things go to another; its history is kept."""
+    """Deletes an empty team, or one whose people and things go to another; its history is kept.
+
+    Alone: what somebody is just writing there is moved too, and nobody writes there afterwards.
+    """
     who, team_id, directory = ctx.principal, ctx.params["id"], ctx.service(Directory)
-    async with ctx.write() as writer:
+    async with ctx.write(alone=True) as writer:
         await directory.hold_people(writer, who.org_id)
         team = await _team(ctx, writer, team_id)
         detail: dict[str, str] = {"name": team.name}

@@ -1,8 +1,19 @@
 """Teams that get another name, or go."""
 
+import asyncio
+
 import pytest
 
+from builtin_plugins.notes import service as notes
+from guildhall_sdk import Statement
+
 pytestmark = pytest.mark.any_database
+_LOCK_WAITERS = Statement(
+    "lock_waiters",
+    "SELECT 1",
+    "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+)
 
 
 def code(response):
@@ -109,3 +120,50 @@ async def test_a_file_that_is_taken_twice_keeps_the_team(hall):
         assert put.status_code == 201, put.text
     assert code(await delete(hall, team, {"move_to": acme.team_id})) == (409, "key_taken")
     assert (await rita.get("/api/whoami")).status_code == 200
+
+
+@pytest.mark.every_database
+async def test_a_key_that_would_be_too_long_in_the_folder_keeps_the_team(hall):
+    """A key has 1,024 bytes at most, of which these letters take two each."""
+    acme, team = hall.acme, await new_team(hall)
+    _, rita = await a_member_of(hall, team)
+    for client in (acme.owner, rita):
+        put = await client.request(
+            "PUT", f"/api/repo/{'é' * 510}", content=b"x", headers={"content-type": "text/plain"}
+        )
+        assert put.status_code == 201, put.text
+    assert code(await delete(hall, team, {"move_to": acme.team_id})) == (409, "key_taken")
+
+
+@pytest.mark.every_database
+async def test_what_is_being_written_while_a_team_goes_is_moved_too(hall, monkeypatch):
+    """The note is written and not yet committed when the team is deleted."""
+    team = await new_team(hall)
+    _, rita = await a_member_of(hall, team)
+    written, released = asyncio.Event(), asyncio.Event()
+    publish = notes.publish
+
+    async def publish_later(*arguments):
+        await publish(*arguments)
+        written.set()
+        await released.wait()
+
+    monkeypatch.setattr(notes, "publish", publish_later)
+    writing = asyncio.create_task(rita.post("/api/notes", {"title": "Just now", "visibility": "team"}))
+    await written.wait()
+    deleting = asyncio.create_task(delete(hall, team, {"move_to": hall.acme.team_id}))
+    if hall.database == "postgresql":
+        await until_somebody_waits(hall, deleting)
+    late = asyncio.create_task(rita.post("/api/notes", {"title": "Too late"}))
+    released.set()
+    assert (await deleting).status_code == 204
+    note = (await writing).json()
+    assert (await hall.acme.member.get(f"/api/notes/{note['id']}")).status_code == 200
+    assert (await late).status_code in (201, 401)
+
+
+async def until_somebody_waits(hall, task):
+    """Waits until somebody waits for a lock, or the task is over."""
+    async with asyncio.timeout(20), hall.server.data.read() as reader:
+        while not (task.done() or await reader.all(_LOCK_WAITERS)):
+            pass

@@ -149,3 +149,50 @@ async def test_items_carry_how_they_begin(hall, write_note):
     (note,) = (await hall.acme.member.get("/api/notes")).json()["items"]
     assert note["excerpt"].startswith("Decided We meet on Tuesdays invite word word")
     assert len(note["excerpt"]) <= 241 and note["excerpt"].endswith("…")
+
+
+async def test_an_excerpt_keeps_what_is_no_mark(hall, write_note):
+    text = "# Sizes\n\n- **file_name_x** is `2 * 3`, ~5 _or_ so\n\n~~not~~ ***this***"
+    note = await write_note(hall.acme.member, body=text)
+    assert note["excerpt"] == "Sizes file_name_x is 2 * 3, ~5 or so not this"
+
+
+@pytest.mark.parametrize("tag", ["👨‍👩‍👧", "می‌خواهم"])
+async def test_a_tag_may_have_signs_that_are_joined(hall, write_note, tag):
+    note = await write_note(hall.acme.member, tags=[tag])
+    assert note["tags"] == [tag]
+    found = (await hall.acme.member.get("/api/notes", params={"tag": tag})).json()["items"]
+    assert [one["id"] for one in found] == [note["id"]]
+    refused = await hall.acme.member.post("/api/notes", {"title": "None", "tags": ["\u200d"]})
+    assert code(refused) == (400, "invalid_request")
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize("sort", ["created", "updated", "title"])
+async def test_pages_of_a_tag_are_the_same_however_many_have_it(hall, write_note, share, monkeypatch, sort):
+    author, reader = hall.acme.member, hall.acme.viewer
+    for number in range(12):
+        visibility = "private" if number % 3 == 0 else "team"
+        tags = ["other"] if number % 4 == 0 else ["paged"]
+        hall.clock.advance(seconds=1)
+        note = await write_note(author, title=f"{number % 5}", visibility=visibility, tags=tags)
+        if number == 9:
+            await share(author, note, reader)
+        if number == 5:
+            await author.delete(f"/api/notes/{note['id']}")
+
+    async def pages():
+        found, cursor = [], ""
+        while cursor is not None:
+            path = f"/api/notes?tag=paged&limit=2&sort={sort}{cursor and '&cursor=' + cursor}"
+            page = (await reader.get(path)).json()
+            found += [one["id"] for one in page["items"]]
+            cursor = page["next_cursor"]
+        return found
+
+    few = await pages()
+    monkeypatch.setattr(listing, "_FEW", 2)
+    monkeypatch.setattr(listing, "_PER_STEP", 3)
+    assert await pages() == few
+    everything = (await reader.get(f"/api/notes?sort={sort}&limit=200")).json()["items"]
+    assert few == [one["id"] for one in everything if "paged" in one["tags"]] and len(few) == 6

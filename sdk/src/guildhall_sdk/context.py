@@ -170,10 +170,13 @@ class RequestContext(Protocol):
         """Opens a scope to read the database, each statement in a snapshot of its own."""
         ...
 
-    def write(self, actor: Actor | None = None) -> AbstractAsyncContextManager[Writer]:
+    def write(
+        self, actor: Actor | None = None, *, alone: bool = False
+    ) -> AbstractAsyncContextManager[Writer]:
         """Opens a transaction, which commits when its scope ends well and else changes nothing.
 
-        Audit events name the caller, unless `actor` names somebody else.
+        Audit events name the caller, unless `actor` names somebody else. `alone` waits for the company's
+        other writes, and those to come wait for it.
         """
         ...
 

@@ -244,13 +244,15 @@ class Data(Protocol):
         actor: Actor | None = None,
         *,
         within: str | None = None,
+        alone: bool = False,
         apart: bool = False,
         durable: bool = True,
     ) -> AbstractAsyncContextManager[Writer]:
         """Opens a transaction; `within` is the company that it writes for, or `TENANT` for none.
 
         It raises `PaymentRequired` where that company is suspended, and a suspension waits for it to commit.
-        The write scopes of a request set `within` themselves.
+        The write scopes of a request set `within` themselves. `alone` waits for the company's other writes,
+        and those to come wait for it: for what must miss none of them, such as the end of a team.
 
         `apart` is for a scope that changes something outside the database while it is open, such as a file:
         whatever it reads there is durable, and not only on its way to be.
