@@ -14,7 +14,7 @@ async def test_a_colleague_is_invited_and_activates_by_a_link_that_works_once(ha
     await dialog.get_by_label("Username").fill("grace")
     await dialog.get_by_label("Display name").fill("Grace Hopper")
     await dialog.get_by_role("button", name="Add a member").click()
-    link = await admin.get_by_label("Link to activate the account").input_value()
+    link = await admin.get_by_label("Link to choose a password").input_value()
     assert await serious_violations(admin) == []
     await admin.get_by_role("button", name="Close").last.click()
     await admin.get_by_role("cell", name="Grace Hopper grace").wait_for()
@@ -56,10 +56,10 @@ async def test_a_lost_link_is_made_anew_and_a_forgotten_password_set_again(hall,
     async def made(action):
         await row.get_by_role("button", name=f"{action}: heidi").click()
         await admin.get_by_role("button", name="Make a link").click()
-        link = await admin.get_by_label("Link to activate the account").input_value()
+        link = await admin.get_by_label("Link to choose a password").input_value()
         # A slip does not lose what is shown once.
         await admin.keyboard.press("Escape")
-        assert await admin.get_by_label("Link to activate the account").is_visible()
+        assert await admin.get_by_label("Link to choose a password").is_visible()
         assert await serious_violations(admin) == []
         await admin.get_by_role("button", name="Close").last.click()
         return link
