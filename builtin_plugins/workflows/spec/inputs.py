@@ -38,7 +38,7 @@ def judge_inputs(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
         if one.name in given:
             taken[one.name] = given[one.name]
             if not TYPES[one.type](given[one.name]):
-                problems.append((one.name, expectation(one.type)))
+                problems.append((one.name, expectation(one.type) + _container(given[one.name])))
         elif one.required:
             problems.append((one.name, "is required"))
         elif one.default is not None:
@@ -53,6 +53,11 @@ def judge_inputs(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
 def expectation(input_type: str) -> str:
     """Says what a value of an input's type must be."""
     return f"must be {_WORDS[input_type]}"
+
+
+def _container(value: Any) -> str:
+    """Says what came in place of a plain value, where it is one that no quotes would make right."""
+    return ", not an object" if isinstance(value, dict) else ", not a list" if isinstance(value, list) else ""
 
 
 def _refusal(problems: list[tuple[str, str]]) -> InvalidRequest:

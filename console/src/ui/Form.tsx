@@ -95,10 +95,12 @@ export interface FieldState {
   isRequired?: boolean | undefined;
   /** What is wrong with it, in the server's own words. */
   fault?: string | undefined;
+  /** What that is about, where it is one of several things in the field. */
+  faultLabel?: string | undefined;
 }
 
 /** What is wrong with a field, in the reader's words and by its label; a refusal is gone once the field is changed. */
-export function useFieldFault({ label, value, isRequired, fault }: FieldState): string | undefined {
+export function useFieldFault({ label, value, isRequired, fault, faultLabel }: FieldState): string | undefined {
   const { t } = useTexts();
   const id = useId();
   const { attempt, isIncomplete, register } = useContext(FormContext);
@@ -110,7 +112,7 @@ export function useFieldFault({ label, value, isRequired, fault }: FieldState): 
   useLayoutEffect(() => register(id, { isMissing, fault }), [register, id, isMissing, fault]);
   useLayoutEffect(() => () => register(id, null), [register, id]);
   if (isIncomplete && isMissing) return t("fault.missing", { label });
-  return current === undefined ? undefined : faultWords(t, label, current);
+  return current === undefined ? undefined : faultWords(t, faultLabel ?? label, current);
 }
 
 /** The server's words that are told at fields of the form around this. */
