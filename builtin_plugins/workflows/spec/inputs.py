@@ -38,7 +38,7 @@ def judge_inputs(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
         if one.name in given:
             taken[one.name] = given[one.name]
             if not TYPES[one.type](given[one.name]):
-                problems.append((one.name, expectation(one.type) + _container(given[one.name])))
+                problems.append((one.name, _expectation_of(one.type, given[one.name])))
         elif one.required:
             problems.append((one.name, "is required"))
         elif one.default is not None:
@@ -55,9 +55,10 @@ def expectation(input_type: str) -> str:
     return f"must be {_WORDS[input_type]}"
 
 
-def _container(value: Any) -> str:
-    """Says what came in place of a plain value, where it is one that no quotes would make right."""
-    return ", not an object" if isinstance(value, dict) else ", not a list" if isinstance(value, list) else ""
+def _expectation_of(input_type: str, value: Any) -> str:
+    """Says what a value must be; where text was wanted, also what stands there that quotes do not mend."""
+    given = "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else None
+    return f"must be text, not {given}" if input_type == "string" and given else expectation(input_type)
 
 
 def _refusal(problems: list[tuple[str, str]]) -> InvalidRequest:
