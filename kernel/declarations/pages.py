@@ -1,20 +1,13 @@
 """Folders of files: the rows that they become, and what must be true of them."""
 
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import replace
 from typing import Any
-
-from werkzeug.http import parse_accept_header
 
 from guildhall_sdk import Auth, Factory, NotFound, Pages, Reply, Route, SampleClient
 from guildhall_sdk.services import Files
 from kernel.faults import PluginFault
-from kernel.http.files import media_type
 from kernel.registry import BoundRoute, LoadedPlugin, Registry
 
-#: What the name of a file's packed twin ends in, where a build laid one beside it.
-_PACKED = ".gz"
 _FOR_EVER = "public, max-age=31536000, immutable"
 
 Handler = Callable[[Any], Awaitable[Reply]]
@@ -107,22 +100,9 @@ async def _file(ctx: Any, pages: Pages, path: str) -> Reply:
     headers = {"Content-Security-Policy": pages.csp}
     if pages.auth is Auth.PUBLIC:
         headers["Cache-Control"] = _caching(pages, path)
-    files: Files = ctx.service(Files)
-    if not _is_hashed(pages, path):
-        return await files.reply(ctx, pages.folder, path, headers=headers)
-    headers["Vary"] = "Accept-Encoding"
-    if _takes_packed(ctx):
-        packed = {**headers, "Content-Encoding": "gzip"}
-        with suppress(NotFound):
-            reply = await files.reply(ctx, pages.folder, path + _PACKED, headers=packed)
-            return replace(reply, content_type=media_type(path))
-    return await files.reply(ctx, pages.folder, path, headers=headers)
-
-
-def _takes_packed(ctx: Any) -> bool:
-    """Tells whether a packed twin may be sent; a part of a file is always one of the file itself."""
-    wanted = parse_accept_header(ctx.headers.get("accept-encoding"))
-    return wanted.quality("gzip") > 0 and "range" not in ctx.headers
+    files, packed = ctx.service(Files), _is_hashed(pages, path)
+    reply: Reply = await files.reply(ctx, pages.folder, path, headers=headers, packed=packed)
+    return reply
 
 
 def _is_hashed(pages: Pages, path: str) -> bool:
