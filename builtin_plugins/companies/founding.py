@@ -4,6 +4,7 @@ from guildhall_sdk import Actor, Credential, Host, Origin, Writer
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.event_types import MEMBER_JOINED, MemberJoined
 from guildhall_sdk.services import Credentials, Directory, Events, IssuedToken, Org, Quotas, Team, User
+from guildhall_sdk.services.identity import SignInOrigin
 
 FIRST_TEAM = "General"
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
@@ -85,12 +86,27 @@ def acting_in(actor: Actor, org: Org) -> Actor:
 
 
 async def first_session(
-    writer: Writer, host: Host, user: User, team: Team, made_with: Credential | None = None
+    writer: Writer,
+    host: Host,
+    user: User,
+    team: Team,
+    made_with: Credential | None = None,
+    *,
+    origin: SignInOrigin | None = None,
 ) -> IssuedToken:
-    """Issues the first session of a new person; it outlives no token that somebody made them with."""
+    """Issues the first session of a new person; it outlives no token that somebody made them with.
+
+    With an `origin` they begin it themselves, from there.
+    """
     ends: int | None = host.clock.now_ms() + FIRST_SESSION_MS
     if made_with is not None:
         ends = made_with.bound_end(ends, asked=False)
     return await host.service(Credentials).issue(
-        writer, "session", user_id=user.id, team_id=team.id, expires_at=ends, made_with=made_with
+        writer,
+        "session",
+        user_id=user.id,
+        team_id=team.id,
+        expires_at=ends,
+        made_with=made_with,
+        origin=origin,
     )

@@ -6,8 +6,6 @@ from guildhall_sdk.names import username_key
 from guildhall_sdk.services import Credentials, Directory, User
 from guildhall_sdk.services.identity import SignInOrigin
 
-_LONGEST_AGENT = 200
-
 
 async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:
     """Locks the account for one change at a time, and refuses a session that another has just ended."""
@@ -17,9 +15,8 @@ async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:
 
 
 def origin_of(ctx: RequestContext) -> SignInOrigin:
-    """Returns the caller's address and program; a program's name is whatever it says, cut and printable."""
-    agent = "".join(sign for sign in ctx.headers.get("user-agent", "")[:_LONGEST_AGENT] if sign.isprintable())
-    return SignInOrigin(ctx.address, agent or None)
+    """Returns the caller's address and program."""
+    return SignInOrigin.of(ctx.address, ctx.headers.get("user-agent", ""))
 
 
 async def actor_near(

@@ -100,12 +100,17 @@ async def _file(ctx: Any, pages: Pages, path: str) -> Reply:
     headers = {"Content-Security-Policy": pages.csp}
     if pages.auth is Auth.PUBLIC:
         headers["Cache-Control"] = _caching(pages, path)
-    reply: Reply = await ctx.service(Files).reply(ctx, pages.folder, path, headers=headers)
+    files, packed = ctx.service(Files), _is_hashed(pages, path)
+    reply: Reply = await files.reply(ctx, pages.folder, path, headers=headers, packed=packed)
     return reply
 
 
+def _is_hashed(pages: Pages, path: str) -> bool:
+    return pages.hashed is not None and path.startswith(pages.hashed.rstrip("/") + "/")
+
+
 def _caching(pages: Pages, path: str) -> str:
-    if pages.hashed is not None and path.startswith(pages.hashed.rstrip("/") + "/"):
+    if _is_hashed(pages, path):
         return _FOR_EVER
     return f"public, max-age={pages.max_age}" if pages.max_age else "no-cache"
 

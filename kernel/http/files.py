@@ -17,7 +17,7 @@ from typing import Any
 from quart import Request, Response
 from quart.wrappers.response import FileBody
 from werkzeug.datastructures import Headers
-from werkzeug.http import http_date, parse_range_header
+from werkzeug.http import http_date, parse_accept_header, parse_range_header
 
 from guildhall_sdk import (
     NotFound,
@@ -52,6 +52,8 @@ _LONGEST_RANGE = 100
 _LATEST = 253_402_300_799
 _DATE = re.compile(r"[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT")
 
+#: What the name of a file's packed twin ends in.
+_PACKED = ".gz"
 _OTHER = "application/octet-stream"
 # The same on every machine, whatever its system knows.
 _MEDIA_TYPES: Mapping[str, str] = {
@@ -123,7 +125,25 @@ class FolderFiles:
     """Implements the SDK's `Files`."""
 
     async def reply(
-        self, ctx: RequestContext, folder: Path, path: str, *, headers: Mapping[str, str] | None = None
+        self,
+        ctx: RequestContext,
+        folder: Path,
+        path: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        packed: bool = False,
+    ) -> Reply:
+        content_type = media_type(path)
+        if packed:
+            headers = {**(headers or {}), "Vary": "Accept-Encoding"}
+            if _takes_packed(ctx):
+                twin = {**headers, "Content-Encoding": "gzip"}
+                with suppress(NotFound):
+                    return await self._reply(ctx, folder, path + _PACKED, twin, content_type)
+        return await self._reply(ctx, folder, path, headers or {}, content_type)
+
+    async def _reply(
+        self, ctx: RequestContext, folder: Path, path: str, headers: Mapping[str, str], content_type: str
     ) -> Reply:
         opened = await asyncio.to_thread(open_below, folder, path)
         try:
@@ -131,9 +151,8 @@ class FolderFiles:
         except BaseException:
             opened.close()
             raise
-        all_headers = {**(headers or {}), **dict(answered.headers.items())}
+        all_headers = {**headers, **dict(answered.headers.items())}
         all_headers.pop("Content-Type", None)
-        content_type = media_type(path)
         if answered.status_code not in (200, 206) or ctx.method == "HEAD":
             opened.close()
             if answered.status_code == 304:
@@ -150,6 +169,12 @@ class FolderFiles:
             content_type=content_type,
             stream=opened.chunks(),
         )
+
+
+def _takes_packed(ctx: RequestContext) -> bool:
+    """Tells whether a packed twin may be sent; a part of a file is always one of the file itself."""
+    wanted = parse_accept_header(ctx.headers.get("accept-encoding"))
+    return wanted.quality("gzip") > 0 and "range" not in ctx.headers
 
 
 async def _conditional(ctx: RequestContext, opened: OpenFile) -> Response:

@@ -49,7 +49,7 @@ async def test_a_session_in_another_browser_is_ended(hall, visitor):
     await other.get_by_text("Your session has ended.").wait_for()
     await other.get_by_label("Password").fill("not the password")
     await other.keyboard.press("Enter")
-    await other.get_by_text("Username or password is wrong.").wait_for()
+    await other.get_by_text("Username or password is wrong. If you forgot your password").wait_for()
     await other.get_by_label("Password").fill(PASSWORD)
     await other.keyboard.press("Enter")
     await other.get_by_role("dialog").wait_for(state="hidden")

@@ -89,12 +89,12 @@ async def test_somebody_signs_up_is_accepted_and_lets_themself_in(hall, visitor)
     await page.get_by_role("button", name="Accept").click()
     assert await page.get_by_label("Username").input_value() == "ann.baker"
     await page.get_by_role("dialog").get_by_role("button", name="Invite to this team").click()
-    link = await page.get_by_label("Link to activate the account").input_value()
+    link = await page.get_by_label("Link to choose a password").input_value()
     await page.get_by_role("dialog").get_by_role("button", name="Close").last.click()
 
     invited = await visitor.open(path=link.removeprefix(hall.base_url))
     await invited.get_by_label("New password").fill("a long enough phrase of hers")
-    await invited.get_by_role("button", name="Activate").click()
+    await invited.get_by_role("button", name="Save password").click()
     await invited.get_by_role("navigation", name="Navigation").wait_for()
 
     await page.reload()

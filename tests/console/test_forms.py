@@ -3,6 +3,7 @@
 A new form stands in `forms.py` too, or the first test fails.
 """
 
+import asyncio
 import json
 import re
 
@@ -11,11 +12,16 @@ from playwright.async_api import expect
 
 from tests.console.forms import FORMS, NEW_PASSWORD, FormCase, forms_of_their_own, names_in_sources
 from tests.console.toys import Toys
-from tests.console.visitor import REFUSED, serious_violations, settled, visiting
+from tests.console.visitor import REFUSED, serious_violations, settled, visiting, wait_until
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 TYPED = "input:is([type=text], [type=password], [type=search], [type=url], :not([type])), textarea"
 ENTERED = f":is({TYPED}):not([readonly], [disabled], [hidden], [role=combobox])"
+IN_FIRST_MARKED = """(() => {
+  const first = document.querySelector("[data-invalid] :is(input:not([type=hidden]), textarea)")
+    ?? document.querySelector("[data-invalid] button");
+  return first !== null && document.activeElement === first;
+})()"""
 REFUSAL = "must have at least 99 characters"
 
 
@@ -84,7 +90,9 @@ async def try_empty(page, form, answers):
         return
     await form.locator("[type=submit]").click()
     await expect(form.get_by_text("Fill in “")).to_have_count(required)
-    assert await page.evaluate("document.activeElement.closest('[data-invalid]') !== null")
+    assert await page.evaluate(IN_FIRST_MARKED)
+    await form.locator("[type=submit]").click()
+    await wait_until(page, IN_FIRST_MARKED)
     assert answers.changes == []
 
 
@@ -148,6 +156,42 @@ async def test_a_short_password_is_mended_at_the_first_set_up(open_hall, open_pa
         await page.get_by_label("Password").fill("short")
         await page.get_by_role("button", name="Set up").click()
         await page.get_by_text("Password must have at least 10 characters").wait_for()
+        await wait_until(page, "document.activeElement.name === 'new-password'")
         assert not re.search(r"/password|req_", await page.locator("main").inner_text())
         await try_form(page, "set-up", case)
         await page.get_by_role("heading", name="Good to see you, ada").wait_for()
+
+
+async def test_who_types_after_two_empty_tries_stays_in_their_field(open_hall, open_page):
+    async with visiting(open_hall(), open_page) as (_, visitor):
+        page = await visitor.open(None, "/login")
+        await settled(page)
+        for _ in range(2):
+            await page.get_by_role("button", name="Sign in").click()
+            await page.get_by_text("Fill in “Password”").wait_for()
+        await page.get_by_label("Password", exact=True).click()
+        await page.keyboard.type("secret")
+        await expect(page.get_by_label("Password", exact=True)).to_have_value("secret")
+        await expect(page.get_by_label("Username")).to_have_value("")
+
+
+async def test_a_refusal_that_comes_late_takes_nobody_out_of_the_field_they_write_in(open_hall, open_page):
+    async with visiting(open_hall(populated=False), open_page) as (_, visitor):
+        page = await visitor.open(allowed=[REFUSED])
+        await settled(page)
+        answer = asyncio.Event()
+
+        async def wait(route):
+            await answer.wait()
+            await route.continue_()
+
+        await page.route("**/api/bootstrap", wait)
+        await page.get_by_label("Username").fill("ada")
+        await page.get_by_label("Password").fill("short")
+        await page.keyboard.press("Enter")
+        await page.get_by_label("Company name").click()
+        await page.keyboard.type("Loo")
+        answer.set()
+        await page.get_by_text("Password must have at least 10 characters").wait_for()
+        await page.keyboard.type("ms")
+        await expect(page.get_by_label("Company name")).to_have_value("Looms")

@@ -32,7 +32,7 @@ async def test_a_company_is_made_with_its_owner_and_limited(hall, visitor):
     await page.get_by_label("Password").fill("")
     await page.get_by_label("Password").press("Enter")
     await page.get_by_role("heading", name="Analytical Engines created").wait_for()
-    link = await page.get_by_label("Link to activate the account").input_value()
+    link = await page.get_by_label("Link to choose a password").input_value()
     visit = await visitor.open(path=link.removeprefix(hall.base_url))
     await visit.get_by_text("Welcome, ada.lovelace").wait_for()
     await page.get_by_role("button", name="Open company").click()

@@ -107,7 +107,7 @@ async def test_a_team_and_its_company_are_run(hall, visitor):
     await keys.arrived(dialog.get_by_label("Username"))
     await keys.write("grace")
     await keys.press("Enter")
-    await page.get_by_label("Link to activate the account").wait_for()
+    await page.get_by_label("Link to choose a password").wait_for()
     await keys.use(button(dialog, "Close").last)
     await keys.arrived(button(page, "Add a member"))
     await keys.choose(page.get_by_role("button", name="Role of grace"), "Viewer")

@@ -400,3 +400,31 @@ async def test_hostile_notes_run_nothing_leak_nothing_and_break_no_layout(hall, 
     await page.keyboard.press("Escape")
     await page.get_by_role("option", name="Long").click()
     await page.get_by_text("This is your draft").wait_for()
+
+
+async def test_a_tag_that_is_refused_is_told_at_its_field_by_what_it_is(hall, visitor):
+    made = (await hall.acme.member.post("/api/notes", {"title": "Minutes", "body": "one"})).json()
+    page = await visitor.open(hall.acme.member, f"/notes/{made['id']}", allowed=[f"{REFUSED} 400"])
+    await page.get_by_role("button", name="More actions: Minutes").click()
+    await page.get_by_role("menuitem", name="Edit tags").click()
+    dialog = page.get_by_role("dialog")
+    field = dialog.get_by_label("Tags")
+    await field.fill("board, " + "x" * 41)
+    await page.keyboard.press("Enter")
+    await dialog.get_by_text(f"“{'x' * 41}” must have at most 40 characters").wait_for()
+    await expect(field).to_have_attribute("aria-invalid", "true")
+    await expect(dialog.get_by_role("alert")).to_have_count(0)
+    await field.fill("board")
+    await page.keyboard.press("Enter")
+    await page.get_by_role("link", name="board").wait_for()
+
+
+async def test_a_long_bin_shows_more(hall, visitor):
+    for number in range(60):
+        made = (await hall.acme.member.post("/api/notes", {"title": f"Note {number}", "body": "one"})).json()
+        await hall.acme.member.delete(f"/api/notes/{made['id']}")
+    page = await visitor.open(hall.acme.member, "/notes?show=bin")
+    lying = page.get_by_role("list", name="Bin").get_by_role("listitem")
+    await expect(lying).to_have_count(50)
+    await page.get_by_role("button", name="Show more").click()
+    await expect(lying).to_have_count(60)

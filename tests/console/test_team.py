@@ -1,6 +1,7 @@
 """A team in the console: its people, what opens it to programs, its switches, and who did what."""
 
 import pytest
+from playwright.async_api import expect
 
 from tests.console.visitor import REFUSED, serious_violations
 
@@ -14,7 +15,7 @@ async def test_a_colleague_is_invited_and_activates_by_a_link_that_works_once(ha
     await dialog.get_by_label("Username").fill("grace")
     await dialog.get_by_label("Display name").fill("Grace Hopper")
     await dialog.get_by_role("button", name="Add a member").click()
-    link = await admin.get_by_label("Link to activate the account").input_value()
+    link = await admin.get_by_label("Link to choose a password").input_value()
     assert await serious_violations(admin) == []
     await admin.get_by_role("button", name="Close").last.click()
     await admin.get_by_role("cell", name="Grace Hopper grace").wait_for()
@@ -56,10 +57,10 @@ async def test_a_lost_link_is_made_anew_and_a_forgotten_password_set_again(hall,
     async def made(action):
         await row.get_by_role("button", name=f"{action}: heidi").click()
         await admin.get_by_role("button", name="Make a link").click()
-        link = await admin.get_by_label("Link to activate the account").input_value()
+        link = await admin.get_by_label("Link to choose a password").input_value()
         # A slip does not lose what is shown once.
         await admin.keyboard.press("Escape")
-        assert await admin.get_by_label("Link to activate the account").is_visible()
+        assert await admin.get_by_label("Link to choose a password").is_visible()
         assert await serious_violations(admin) == []
         await admin.get_by_role("button", name="Close").last.click()
         return link
@@ -140,3 +141,38 @@ async def test_jobs_are_asked_for_filtered_by_the_address_and_cancelled(hall, vi
     await page.get_by_text("Nothing matches these filters.").wait_for()
     await page.get_by_role("button", name="Clear filters").click()
     await page.get_by_role("option").get_by_text("Cancelled").wait_for()
+
+
+async def test_a_double_click_opens_a_dialog_and_what_is_written_in_it_is_not_lost_by_a_slip(hall, visitor):
+    page = await visitor.open(hall.acme.admin, "/members")
+    await page.get_by_role("button", name="Add a member").dblclick()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Username").fill("grace")
+    for _ in range(2):
+        await page.keyboard.press("Escape")
+        await dialog.get_by_text("What you wrote here is not sent yet.").wait_for()
+        assert await serious_violations(page) == []
+        # Focus is on keeping it, and Esc again does the same.
+        await expect(dialog.get_by_role("button", name="Keep writing")).to_be_focused()
+        await page.keyboard.press("Escape")
+        await expect(dialog.get_by_label("Username")).to_have_value("grace")
+        await expect(dialog.get_by_text("What you wrote here is not sent yet.")).to_have_count(0)
+    await page.keyboard.press("Escape")
+    await dialog.get_by_role("button", name="Discard").click()
+    await expect(dialog).to_have_count(0)
+    # With nothing written it goes at once.
+    await page.get_by_role("button", name="Add a member").click()
+    await dialog.get_by_label("Username").wait_for()
+    await page.keyboard.press("Escape")
+    await expect(dialog).to_have_count(0)
+
+
+async def test_all_that_can_be_done_with_somebody_is_seen_beside_a_long_name(hall, visitor):
+    member = {"username": "long", "display_name": "W" * 100, "role": "member"}
+    await hall.operator.call("POST", "/api/members", member)
+    page = await visitor.open(hall.operator, "/members")
+    remove = page.get_by_role("button", name="Remove: WWW")
+    await remove.wait_for()
+    table = page.get_by_role("table", name="Members").locator("xpath=..")
+    seen, whole = await remove.bounding_box(), await table.bounding_box()
+    assert seen["x"] + seen["width"] <= whole["x"] + whole["width"]

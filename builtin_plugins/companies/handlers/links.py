@@ -21,6 +21,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.names import account_lock, username_key
 from guildhall_sdk.services import Colleague, Credentials, Directory, Passwords, Roles, User
+from guildhall_sdk.services.identity import SignInOrigin
 
 
 async def make_invitation(ctx: RequestContext) -> Reply:
@@ -104,7 +105,8 @@ async def _let_in(
     team = teams[0][0] if teams else None
     issued = None
     if team is not None and not user.two_factor:
-        issued = await first_session(writer, ctx.host, user, team)
+        origin = SignInOrigin.of(ctx.address, ctx.headers.get("user-agent", ""))
+        issued = await first_session(writer, ctx.host, user, team, origin=origin)
     actor = Actor(user.username, user.id, user.org_id, None if team is None else team.id, ctx.request_id)
     if await tenants.note_activation(writer, user.id, ctx.now_ms):
         action = "tenant.activated"

@@ -53,6 +53,21 @@ async def test_files_with_their_digest_in_the_name_are_kept_for_a_year(hall):
     assert gone.status_code == 404  # and not the page, which no script is
 
 
+async def test_scripts_and_styles_go_packed_to_who_takes_them_so(hall):
+    page = (await hall.anonymous.get("/", headers={"Accept": "text/html"})).text
+    for path in re.findall(r'(?:src|href)="(/assets/[^"]+)"', page):
+        plain = await hall.anonymous.get(path, headers={"Accept-Encoding": "identity"})
+        assert "content-encoding" not in plain.headers
+        packed = await hall.anonymous.get(path, headers={"Accept-Encoding": "gzip, br"})
+        assert packed.headers["content-encoding"] == "gzip"
+        assert packed.headers["content-type"] == plain.headers["content-type"]
+        assert packed.headers["vary"] == plain.headers["vary"] == "Accept-Encoding"
+        assert packed.content == plain.content
+        assert int(packed.headers["content-length"]) < len(plain.content) / 2
+        part = await hall.anonymous.get(path, headers={"Accept-Encoding": "gzip", "Range": "bytes=0-9"})
+        assert (part.status_code, part.content) == (206, plain.content[:10])
+
+
 async def test_without_a_build_the_page_says_how_to_make_one(tmp_path):
     assert "make console" in read_page(tmp_path, "Acme")
     assert "<title>Acme</title>" in read_page(tmp_path, "Acme")

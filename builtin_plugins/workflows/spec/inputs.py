@@ -38,7 +38,7 @@ def judge_inputs(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
         if one.name in given:
             taken[one.name] = given[one.name]
             if not TYPES[one.type](given[one.name]):
-                problems.append((one.name, expectation(one.type)))
+                problems.append((one.name, _expectation_of(one.type, given[one.name])))
         elif one.required:
             problems.append((one.name, "is required"))
         elif one.default is not None:
@@ -53,6 +53,12 @@ def judge_inputs(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
 def expectation(input_type: str) -> str:
     """Says what a value of an input's type must be."""
     return f"must be {_WORDS[input_type]}"
+
+
+def _expectation_of(input_type: str, value: Any) -> str:
+    """Says what a value must be; where text was wanted, also what stands there that quotes do not mend."""
+    given = "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else None
+    return f"must be text, not {given}" if input_type == "string" and given else expectation(input_type)
 
 
 def _refusal(problems: list[tuple[str, str]]) -> InvalidRequest:

@@ -32,6 +32,8 @@ def test_each_type_takes_its_own_values_and_coerces_none(kind):
 def test_three_point_nought_is_no_integer_and_true_is_no_number():
     assert refused(spec(x={"type": "integer"}), {"x": 3.0}) == {"/input/x": "must be a whole number"}
     assert refused(spec(x={"type": "number"}), {"x": True}) == {"/input/x": "must be a number"}
+    told = {"/input/x": "must be text, not an object"}
+    assert refused(spec(x={"type": "string"}), {"x": {"a": 1}}) == told
 
 
 def test_defaults_are_filled_in_and_what_has_none_is_left_out():

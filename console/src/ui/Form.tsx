@@ -1,4 +1,4 @@
-import { createContext, useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useRef, useState, type FormEvent, type ReactNode } from "react";
+import { createContext, useCallback, useContext, useEffect, useId, useLayoutEffect, useMemo, useReducer, useRef, useState, type FormEvent, type ReactNode } from "react";
 import { Form as AriaForm } from "react-aria-components";
 
 import { useTexts } from "../i18n/texts";
@@ -36,9 +36,11 @@ export interface FormProps {
 export function Form({ name, onSubmit, className, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const entries = useRef(new Map<string, Entry>());
-  const wantsFocus = useRef(false);
+  /** Where the focus was when it was sent; null once the first marked field has it. */
+  const sentFrom = useRef<Element | null>(null);
   const [told, setTold] = useState<ReadonlyMap<string, string>>(ALONE.told);
   const [attempt, setAttempt] = useState(0);
+  const [, redraw] = useReducer((count: number) => count + 1, 0);
   const [isIncomplete, setIncomplete] = useState(false);
   const register = useCallback((id: string, entry: Entry | null) => {
     if (entry) entries.current.set(id, entry);
@@ -46,19 +48,15 @@ export function Form({ name, onSubmit, className, children }: FormProps) {
     setTold((before) => withFault(before, id, entry?.fault));
   }, []);
   useEffect(() => {
-    // Who went elsewhere meanwhile is left there; a button that is pressed and waits has no focus.
-    const { activeElement, body } = document;
-    if (!wantsFocus.current || !form.current || !(activeElement === body || form.current.contains(activeElement))) return;
-    const first = form.current.querySelector<HTMLElement>("[data-invalid] :is(input, textarea, button)");
-    if (!first) return;
-    wantsFocus.current = false;
-    first.focus();
+    if (sentFrom.current && form.current && focusFirstMarked(form.current, sentFrom.current)) sentFrom.current = null;
   });
   function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const isMissing = [...entries.current.values()].some((entry) => entry.isMissing);
-    wantsFocus.current = true;
+    sentFrom.current = document.activeElement ?? document.body;
     setIncomplete(isMissing);
+    // Drawn again also where the same is missing still: it gets the focus once more.
+    redraw();
     if (isMissing) return;
     setAttempt((before) => before + 1);
     onSubmit(event);
@@ -71,6 +69,16 @@ export function Form({ name, onSubmit, className, children }: FormProps) {
       </AriaForm>
     </FormContext>
   );
+}
+
+/** Moves the focus to the first field that something is wrong with, if there is one; who went elsewhere meanwhile is left there. */
+function focusFirstMarked(form: HTMLFormElement, from: Element): boolean {
+  const marked = form.querySelector("[data-invalid]");
+  if (!marked) return false;
+  const { activeElement, body } = document;
+  // A button that is pressed and waits has no focus.
+  if (activeElement === from || activeElement === body) (marked.querySelector<HTMLElement>("input:not([type=hidden]), textarea") ?? marked.querySelector("button"))?.focus();
+  return true;
 }
 
 function withFault(before: ReadonlyMap<string, string>, id: string, fault: string | undefined): ReadonlyMap<string, string> {
@@ -87,10 +95,12 @@ export interface FieldState {
   isRequired?: boolean | undefined;
   /** What is wrong with it, in the server's own words. */
   fault?: string | undefined;
+  /** What that is about, where it is one of several things in the field. */
+  faultLabel?: string | undefined;
 }
 
 /** What is wrong with a field, in the reader's words and by its label; a refusal is gone once the field is changed. */
-export function useFieldFault({ label, value, isRequired, fault }: FieldState): string | undefined {
+export function useFieldFault({ label, value, isRequired, fault, faultLabel }: FieldState): string | undefined {
   const { t } = useTexts();
   const id = useId();
   const { attempt, isIncomplete, register } = useContext(FormContext);
@@ -102,7 +112,7 @@ export function useFieldFault({ label, value, isRequired, fault }: FieldState): 
   useLayoutEffect(() => register(id, { isMissing, fault }), [register, id, isMissing, fault]);
   useLayoutEffect(() => () => register(id, null), [register, id]);
   if (isIncomplete && isMissing) return t("fault.missing", { label });
-  return current === undefined ? undefined : faultWords(t, label, current);
+  return current === undefined ? undefined : faultWords(t, faultLabel ?? label, current);
 }
 
 /** The server's words that are told at fields of the form around this. */

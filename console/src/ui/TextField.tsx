@@ -16,11 +16,13 @@ export interface TextFieldProps extends AriaTextFieldProps {
   help?: string;
   /** What is wrong with it, in the server's own words. */
   fault?: string;
+  /** What that is about, where it is one of several things in the field. */
+  faultLabel?: string | undefined;
   rows?: number;
 }
 
-export function TextField({ label, help, fault, rows, ...rest }: TextFieldProps) {
-  const words = useFieldFault({ label, value: rest.value, isRequired: rest.isRequired, fault });
+export function TextField({ label, help, fault, faultLabel, rows, ...rest }: TextFieldProps) {
+  const words = useFieldFault({ label, value: rest.value, isRequired: rest.isRequired, fault, faultLabel });
   return (
     <AriaTextField {...rest} validationBehavior="aria" isInvalid={words !== undefined} className={styles.field}>
       <Label className={styles.label}>{label}</Label>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import english from "../../../builtin_plugins/l10n/texts/en.json";
 import { makeTexts } from "../i18n/texts";
-import { faultWords, placeWords } from "./faultWords";
+import { faultWords, placeWords, reasonWords } from "./faultWords";
 
 const { t } = makeTexts({ locale: "en", chain: ["en"], messages: english });
 
@@ -26,4 +26,10 @@ test("a place without a field is named without a pointer's signs", () => {
   expect(placeWords("/owner/display_name")).toBe("Owner display name");
   expect(placeWords("/steps/0/with~1it")).toBe("Steps 1 with/it");
   expect(placeWords("")).toBe("");
+});
+
+test("why something failed is said without pointers", () => {
+  expect(reasonWords(t, "/text: is required; /id: unknown field; remove it")).toBe("Fill in “Text”; Id: unknown field; remove it");
+  expect(reasonWords(t, "The document /a: b has no text.")).toBe("The document /a: b has no text.");
+  expect(reasonWords(t, "/srv/model did not start; ask an operator")).toBe("/srv/model did not start; ask an operator");
 });

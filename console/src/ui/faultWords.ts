@@ -1,5 +1,6 @@
 /** What the server says of a value, in the words of whoever typed it. */
 
+import { Problem } from "../api/problem";
 import type { Translate, Values } from "../i18n/texts";
 
 /** The server's messages about values, which are English, and the texts that say the same by a field's label. */
@@ -29,9 +30,26 @@ export function faultWords(t: Translate, label: string, message: string): string
   return message.endsWith(".") ? message : t("fault.other", { label, message });
 }
 
+/** What is wrong with a field of several things: with all of it, or with the first that is wrong, by what it is. */
+export function faultOfList(problem: unknown, pointer: string, items: readonly string[]): { fault?: string; faultLabel?: string } {
+  if (!(problem instanceof Problem)) return {};
+  const whole = problem.at(pointer);
+  if (whole !== undefined) return { fault: whole };
+  const at = items.findIndex((_, place) => problem.at(`${pointer}/${place}`) !== undefined);
+  const fault = problem.at(`${pointer}/${at}`);
+  return fault === undefined ? {} : { fault, faultLabel: `“${items[at]}”` };
+}
+
 function valuesOf(names: readonly string[], found: readonly string[]): Values {
   const values = names.map((name, at) => [name, name === "count" ? Number(found[at]) : (found[at] ?? "").replaceAll('"', "")]);
   return Object.fromEntries(values) as Values;
+}
+
+/** Why a job, a run or a tool failed, by the names of what was wrong: `/text: is required; /id: …` has none of a pointer's signs then. */
+export function reasonWords(t: Translate, reason: string): string {
+  const parts = reason.split(/; (?=\/)/).map((part) => /^(\/[^\s:]+): (.+)$/s.exec(part));
+  if (!parts.every((part) => part !== null)) return reason;
+  return parts.map(([, pointer = "", message = ""]) => faultWords(t, placeWords(pointer), message)).join("; ");
 }
 
 /** The name of the place that a JSON pointer leads to, where no field of the page has a better one: `/steps/0/with` is "Steps 1 with". */

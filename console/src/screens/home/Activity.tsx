@@ -8,10 +8,13 @@ import { Panel } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { SkeletonRows } from "../../ui/Skeleton";
 import { Time } from "../../ui/Time";
+import { inRows } from "./activity";
 import styles from "./Home.module.css";
 import { pathOf, type Work } from "./recentWork";
 
 const MAX_SHOWN = 10;
+/** As many as one bulk upload may well be. */
+const LOOKED_AT = 100;
 
 /** Who did what lately, for those who may read the audit trail. What it was done to is named where it is at hand. */
 export function Activity({ work }: { work: readonly Work[] }) {
@@ -19,7 +22,7 @@ export function Activity({ work }: { work: readonly Work[] }) {
   const actionWords = useActionWords();
   const events = useQuery({
     queryKey: ["audit", "recent"],
-    queryFn: () => dataOf(api.GET("/api/audit", { params: { query: { limit: MAX_SHOWN } } })),
+    queryFn: () => dataOf(api.GET("/api/audit", { params: { query: { limit: LOOKED_AT } } })),
   });
   return (
     <Panel title={t("home.activity")} actions={<Link href="/audit">{t("nav.audit")}</Link>}>
@@ -31,7 +34,7 @@ export function Activity({ work }: { work: readonly Work[] }) {
         <p className={styles.calm}>{t("audit.empty")}</p>
       ) : (
         <ol className={styles.events}>
-          {events.data.items.map(({ id, actor, action, target, at }) => (
+          {inRows(events.data.items).slice(0, MAX_SHOWN).map(({ id, actor, action, target, at, times }) => (
             <li key={id} className={styles.event}>
               <span className={styles.who} dir="auto">
                 {actor.name}
@@ -41,7 +44,7 @@ export function Activity({ work }: { work: readonly Work[] }) {
               </span>
               <span className={styles.what}>
                 <span title={action}>{actionWords(action)}</span>
-                <Target work={work.find((item) => item.id === target.id)} />
+                {times > 1 ? ` · ${t("home.activity_times", { count: times })}` : <Target work={work.find((item) => item.id === target.id)} />}
               </span>
             </li>
           ))}

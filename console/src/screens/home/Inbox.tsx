@@ -3,6 +3,7 @@ import { CircleX, Gauge, Inbox as InboxIcon, Languages, X } from "lucide-react";
 import { useTexts } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
 import { Panel } from "../../ui/Panel";
+import { reasonWords } from "../../ui/faultWords";
 import { Time } from "../../ui/Time";
 import { useAnnounce } from "../../ui/Toasts";
 import { REVIEW_PATH, useWaitingReviews } from "../localize/useWaitingReviews";
@@ -54,7 +55,7 @@ export function Inbox() {
                 icon={CircleX}
                 isAlarming
                 title={title}
-                detail={group.words}
+                detail={group.words && reasonWords(t, group.words)}
                 meta={<Time at={group.at} />}
                 action={
                   <Button kind="quiet" aria-label={t("home.dismiss", { title })} onPress={() => dismiss(group)}>

@@ -5,6 +5,7 @@ import { api, dataOf } from "../../api/client";
 import { Problem } from "../../api/problem";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { faultOfList } from "../../ui/faultWords";
 import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
@@ -21,9 +22,9 @@ export function ChangeEntity({ entity, onClose }: { entity: Entity; onClose: () 
   const [name, setName] = useState(entity.name);
   const [type, setType] = useState(entity.type);
   const [aliases, setAliases] = useState(entity.aliases.join("\n"));
+  const given = aliases.split("\n").map((alias) => alias.trim()).filter(Boolean);
   const change = useMutation({
     mutationFn: () => {
-      const given = aliases.split("\n").map((alias) => alias.trim()).filter(Boolean);
       const isSame = given.join("\n") === entity.aliases.join("\n");
       const body = { ...(name !== entity.name && { name }), ...(type !== entity.type && { type }), ...(!isSame && { aliases: given }) };
       return dataOf(api.PATCH("/api/kg/entities/{id}", { params: { path: { id: entity.id } }, body }));
@@ -49,7 +50,7 @@ export function ChangeEntity({ entity, onClose }: { entity: Entity; onClose: () 
           value={type}
           onChange={(id) => isType(id) && setType(id)}
         />
-        <TextField label={t("graph.aliases")} help={t("form.one_per_line")} value={aliases} onChange={setAliases} rows={4} {...fault("/aliases")} />
+        <TextField label={t("graph.aliases")} help={t("form.one_per_line")} value={aliases} onChange={setAliases} rows={4} {...faultOfList(change.error, "/aliases", given)} />
         <Actions>
           <Button kind="quiet" onPress={onClose}>
             {t("action.cancel")}

@@ -62,7 +62,7 @@ export function NoteBin({ onRestored }: { onRestored: (id: string) => void }) {
           </ul>
           {pages.hasNextPage && (
             <Button isPending={pages.isFetchingNextPage} onPress={() => void pages.fetchNextPage()}>
-              {t("action.more")}
+              {t("action.show_more")}
             </Button>
           )}
         </>

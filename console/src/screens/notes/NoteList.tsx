@@ -50,7 +50,7 @@ export function NoteList({ shown, openId, onOpen, action, tag }: NoteListProps) 
           </span>
           <RowTitle>
             {note.title.trim() || t("notes.untitled")}
-            {note.excerpt && <span className={styles.excerpt}>{note.excerpt}</span>}
+            {note.excerpt && <bdi className={styles.excerpt}>{note.excerpt}</bdi>}
           </RowTitle>
           {note.owner.id !== user.id && (
             <RowMeta isSecondary>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api, dataOf } from "../../api/client";
 import { useText } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { faultOfList } from "../../ui/faultWords";
 import { Form } from "../../ui/Form";
 import { Actions, Modal } from "../../ui/Modal";
 import { ProblemNotice } from "../../ui/ProblemNotice";
@@ -41,6 +42,7 @@ export function NoteTags({ note, onClose }: { note: Note; onClose: () => void })
             setTyped(words);
             if (save.isError) save.reset();
           }}
+          {...faultOfList(save.error, "/tags", tags)}
           autoFocus
         />
         <Actions>

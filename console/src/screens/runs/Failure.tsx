@@ -2,6 +2,7 @@ import { CircleX } from "lucide-react";
 import type { ReactNode } from "react";
 
 import { useTexts } from "../../i18n/texts";
+import { reasonWords } from "../../ui/faultWords";
 import { portionsOf } from "../workflows/portions";
 import styles from "./Failure.module.css";
 
@@ -19,7 +20,7 @@ export function Failure({ error, children }: { error: { code: string; message: s
         {words && <p>{words}</p>}
         {error.message && (
           <p dir="auto" className={styles.message}>
-            {portionsOf(error.message, LONGEST)[0]}
+            {reasonWords(t, portionsOf(error.message, LONGEST)[0] ?? "")}
           </p>
         )}
         <p className={styles.code}>

@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 import { api, dataOf } from "../../api/client";
 import { useText, useTexts } from "../../i18n/texts";
 import { Button } from "../../ui/Button";
+import { reasonWords } from "../../ui/faultWords";
 import { PageHead } from "../../ui/PageHead";
 import { useFilters } from "../../ui/query";
 import { RowList, RowMeta, RowTitle } from "../../ui/RowList";
@@ -88,7 +89,7 @@ function Row({ run, by }: { run: Run; by: string }) {
 
 /** What a run is at, or why it failed. */
 function aboutRun(run: Run, t: ReturnType<typeof useText>): string {
-  if (run.error) return run.error.message ?? run.error.code;
+  if (run.error) return run.error.message ? reasonWords(t, run.error.message) : run.error.code;
   const last = run.steps.at(-1);
   if (run.state !== "running" || !last) return "";
   const items = last.items ? ` · ${t("runs.items_done", { done: last.items.done, total: last.items.total })}` : "";

@@ -5,6 +5,7 @@ import { useText } from "../../i18n/texts";
 import { useIdentity, useMay } from "../../session/identity";
 import { Button } from "../../ui/Button";
 import { CopyButton } from "../../ui/CopyButton";
+import { reasonWords } from "../../ui/faultWords";
 import { Facts } from "../../ui/Panel";
 import { ProblemNotice } from "../../ui/ProblemNotice";
 import { ProgressBar } from "../../ui/ProgressBar";
@@ -74,7 +75,7 @@ export function JobDetail({ id, onClose }: { id: string; onClose: () => void }) 
         <Facts
           facts={[
             [t("jobs.error"), <span key="code" className={styles.code}>{found.error.code}</span>],
-            ...(found.error.message ? ([[t("jobs.why"), <bdi key="message">{found.error.message}</bdi>]] as const) : []),
+            ...(found.error.message ? ([[t("jobs.why"), <bdi key="message">{reasonWords(t, found.error.message)}</bdi>]] as const) : []),
           ]}
         />
       )}

@@ -8,6 +8,8 @@ from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Credential, Principal, TokenKind
 
+_LONGEST_AGENT = 200
+
 
 @dataclass(frozen=True, slots=True)
 class IssuedToken:
@@ -37,6 +39,12 @@ class SignInOrigin:
 
     address: str
     agent: str | None = None
+
+    @classmethod
+    def of(cls, address: str, agent: str) -> "SignInOrigin":
+        """Returns an origin by what a request says; a program's name is cut, and printable."""
+        printable = "".join(sign for sign in agent[:_LONGEST_AGENT] if sign.isprintable())
+        return cls(address, printable or None)
 
 
 @dataclass(frozen=True, slots=True)
