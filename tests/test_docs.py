@@ -17,12 +17,9 @@ NOT_PUBLIC = {
     "guildhall_sdk.addresses",
     "guildhall_sdk.answer_pieces",
     "guildhall_sdk.blocks",
-    "guildhall_sdk.dataclass",
-    "guildhall_sdk.dataclass_maker",
     "guildhall_sdk.deadlines",
     "guildhall_sdk.json_pieces",
     "guildhall_sdk.json_steps",
-    "guildhall_sdk.lazy_patterns",
     "guildhall_sdk.strict_json",
     "guildhall_sdk.turns",
 }

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import isinf
 from typing import Any
 
 from guildhall_sdk.completions import sound
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import JsonSchemas, JudgedSchema
 

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from builtin_plugins.ai.formats import JsonFormat, Judgement, admit_format
 from builtin_plugins.ai.metering import TurnMetering
@@ -13,7 +13,6 @@ from builtin_plugins.ai.sources import EndpointSource, SimulatedSource, TurnSour
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk import Host, Principal, Reader, UserError
 from guildhall_sdk.completions import Completion
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services import (
     Executor,

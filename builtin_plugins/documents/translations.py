@@ -1,7 +1,7 @@
 """`doc_translate`: a document in another language, paragraph by paragraph."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.documents import paragraphs
@@ -11,7 +11,6 @@ from builtin_plugins.documents.outputs import check_place, document, write_outpu
 from builtin_plugins.documents.paragraphs import Paragraph
 from builtin_plugins.documents.texts import require_text
 from guildhall_sdk import Artifact, Host, InvalidRequest, PermissionDenied, Principal, TooLarge
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.jobs import report_progress, running_job

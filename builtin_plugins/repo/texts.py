@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,7 +15,6 @@ from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.settings import UNCONFINED
 from guildhall_sdk import Host, NewJob, NotFound, Reader, Writer, load_queries
 from guildhall_sdk.confinement import measure
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Findable, Jobs, PreparedText, Scratch, SearchIndex, StoredVersion
 from guildhall_sdk.services.repository import Extraction
 from guildhall_sdk.services.stored_objects import TextStatus

@@ -5,13 +5,13 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from builtin_plugins.search.words import company_mark, in_title, indexed_words, often
 from guildhall_sdk import Writer, load_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import TEXTS, Steps, finished
 from guildhall_sdk.services import Findable
 

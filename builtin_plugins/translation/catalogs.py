@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from builtin_plugins.translation.computing import compute
 from builtin_plugins.translation.judging import Judged, Planned, judge, plan, put_right
@@ -11,7 +11,6 @@ from builtin_plugins.translation.matching import TermIndex, terms_of
 from builtin_plugins.translation.prompts import catalog_turn
 from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns
 from guildhall_sdk import InvalidRequest, Principal, Problem
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater, json_pointer
 from guildhall_sdk.fairness import Steps
 from guildhall_sdk.services import (

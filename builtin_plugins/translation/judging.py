@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from builtin_plugins.translation.matching import (
     Occurrence,
@@ -14,7 +14,6 @@ from builtin_plugins.translation.matching import (
     terms_of,
 )
 from builtin_plugins.translation.turns import readable
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import Steps
 from guildhall_sdk.messages import (
     Message,

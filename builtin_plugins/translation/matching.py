@@ -2,9 +2,9 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from builtin_plugins.translation.words import Word, split_in_steps, split_words
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import Steps
 
 Spans = Sequence[tuple[int, int]]

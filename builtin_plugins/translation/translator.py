@@ -1,6 +1,7 @@
 """The service `Translator`: texts go to the model of the role `utility`, and come back by the glossary."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from builtin_plugins.translation import history
 from builtin_plugins.translation.catalogs import CatalogTranslation, checked_catalog
@@ -17,7 +18,6 @@ from builtin_plugins.translation.matching import (
 from builtin_plugins.translation.prompts import repair_turn, text_turn
 from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns, readable
 from guildhall_sdk import Host, InvalidRequest, Principal, new_id
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.names import locale_fault
 from guildhall_sdk.services import (

@@ -3,11 +3,10 @@
 import re
 import time
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import RESULTS
 from guildhall_sdk.ids import new_id
 from guildhall_sdk.json_pieces import steps

@@ -3,12 +3,11 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
 from guildhall_sdk import Host, Job, JobKind, Row, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import RESULTS
 from kernel.db import DatabaseBusy
 from kernel.identity.acting import acting_with, credential_of_job

@@ -1,10 +1,10 @@
 """JSON Schemas that callers send: the SDK's `JsonSchemas`, with the bounds that tools have."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import JudgedSchema
 from kernel.tools.registered import check_bounded

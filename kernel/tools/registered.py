@@ -1,10 +1,10 @@
 """A tool in the registry, and whether arguments are what it takes."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Tool
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import BODIES, Steps, finished
 from kernel.tools.schemas import BoundedSchema
 from kernel.validation.validator import Validator

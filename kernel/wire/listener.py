@@ -14,13 +14,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from quart import Quart
 
 from guildhall_sdk import OperatorError
 from guildhall_sdk.addresses import address_key
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.mounts import Asgi
 from kernel.config import Network
 from kernel.http.app import Proxies

@@ -3,11 +3,11 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import log
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Principal, Problem, ToolDisabled
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.fairness import TEXTS
 
 MAX_OFFERED = 32

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from builtin_plugins.ai.simulated.conversation import calls_of
@@ -12,7 +13,6 @@ from builtin_plugins.ai.simulated.instances import make_instance
 from builtin_plugins.ai.simulated.text_fields import TextFields
 from builtin_plugins.ai.simulated.words import STOP_WORDS, pieces, stem, words
 from guildhall_sdk.completions import sound
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import ToolCall
 
 MAX_CALLS = 8

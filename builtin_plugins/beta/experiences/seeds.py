@@ -1,12 +1,12 @@
 """Experiences that nobody has published: of the operator, of a plugin, and the one that is always there."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.judging import MAX_DOCUMENT, judge_document
 from guildhall_sdk import Experience, Host, InvalidRequest
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Plugins
 from guildhall_sdk.settings import path
 from guildhall_sdk.strict_json import decode_json

@@ -5,13 +5,12 @@ import re
 import stat
 import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from builtin_plugins.l10n.catalogs.fitting import bare_arguments
 from builtin_plugins.l10n.catalogs.tags import SOURCE, tag_fault
 from guildhall_sdk import MessageCatalogs
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import InvalidJson
 from guildhall_sdk.messages import MessageFault, parse_message
 from guildhall_sdk.strict_json import decode_json

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.workflows.runs.engine import RunEngine
@@ -10,7 +11,6 @@ from builtin_plugins.workflows.runs.preparation import Prepared
 from builtin_plugins.workflows.runs.statements import map_sql, sql
 from builtin_plugins.workflows.runs.values import is_long
 from guildhall_sdk import Artifact, JobCall, JobFailed, Problem
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.fairness import RESULTS
 from guildhall_sdk.json_pieces import written_aside

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.workflows.permissions import RUN
@@ -31,7 +32,6 @@ from guildhall_sdk import (
     Unavailable,
     UserError,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.json_pieces import room_after
 from guildhall_sdk.services import AdmittedTool, OpenTool, Tools
 

@@ -1,11 +1,11 @@
 """Chat completions as real servers answer them, whole or streamed, read into one form."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk.answer_pieces import ToolCallPieces, VisibleText, is_json, whole_tool_calls
 from guildhall_sdk.answer_pieces import sound as sound
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.models import TokenUsage, ToolCall
 from guildhall_sdk.turns import is_token_count
 

@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.lazy_patterns import lazy_pattern
 from guildhall_sdk.plurals import PLURAL_CATEGORIES, plural_categories
 
 MAX_MESSAGE_DEPTH = 16
@@ -13,11 +11,11 @@ MAX_MESSAGE_DEPTH = 16
 _PLURALS = ("plural", "selectordinal")
 _BRANCHED = (*_PLURALS, "select")
 _FORMATTED = ("number", "date", "time", "spellout", "ordinal", "duration")
-_PLAIN = lazy_pattern(r"[^'{}]+")
-_SPACE = lazy_pattern(r"[\t-\r \x85\u200e\u200f\u2028\u2029]*")
+_PLAIN = re.compile(r"[^'{}]+")
+_SPACE = re.compile(r"[\t-\r \x85\u200e\u200f\u2028\u2029]*")
 _WORD = re.compile(r"\w{1,256}")
-_EXACT = lazy_pattern(r"=(\d{1,15})", re.ASCII)
-_OFFSET = lazy_pattern(r"offset:[\t-\r ]{0,8}(\d{1,9})", re.ASCII)
+_EXACT = re.compile(r"=(\d{1,15})", re.ASCII)
+_OFFSET = re.compile(r"offset:[\t-\r ]{0,8}(\d{1,9})", re.ASCII)
 
 
 class MessageFault(ValueError):

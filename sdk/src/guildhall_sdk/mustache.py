@@ -9,12 +9,11 @@ import html
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import UserError
 from guildhall_sdk.fairness import Steps, finished
-from guildhall_sdk.lazy_patterns import lazy_pattern
 
 MAX_TEMPLATE_CHARACTERS = 256 * 1024
 MAX_TAGS = 10_000
@@ -31,7 +30,7 @@ _Path = tuple[str, ...]
 _Kind = Literal["text", "value", "raw", "section", "inverted", "end"]
 _ABSENT = object()
 _DELIMITERS = re.compile(r"\s*([^\s=]{1,20})\s+([^\s=]{1,20})\s*")
-_MARKDOWN = lazy_pattern(
+_MARKDOWN = re.compile(
     r"""[\\`*_\[\]<|]                      # wherever they stand
     | ~(?=~) | (?<=~)~                     # what is struck out
     | &(?=\#?[A-Za-z0-9]{1,32};)           # a character by its name

@@ -1,9 +1,9 @@
 """One turn with a model, as it is sent between the server and its worker: the kind `ai.turn`."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.jobs import RemoteHandler
 
 MODEL_TURN = "ai.turn"

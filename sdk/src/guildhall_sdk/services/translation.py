@@ -1,9 +1,9 @@
 """Translation: texts and catalogs into another language, by the team's glossary."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.services.models import TokenUsage
 
