@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from guildhall_sdk.messages import Argument, Message, parse_message
+from libs.icu_messages import Argument, Message, parse_message
 
 PLURALS = ("plural", "selectordinal")
 BRANCHED = (*PLURALS, "select")

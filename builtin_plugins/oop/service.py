@@ -74,7 +74,7 @@ class Programs:
         """Each as the API shows it, but for what is granted."""
         if not self._runners and not self._broken:
             return []
-        from guildhall_sdk.confinement.isolation import measured_isolation
+        from libs.sandbox.isolation import measured_isolation
 
         isolation = await measured_isolation()
         tier = {"tier": isolation.tier, "measured": asdict(isolation.measured)}

@@ -15,7 +15,7 @@ from builtin_plugins.translation.matching import (
 )
 from builtin_plugins.translation.turns import readable
 from guildhall_sdk.fairness import Steps
-from guildhall_sdk.messages import (
+from libs.icu_messages import (
     Message,
     MessageFault,
     argument_differences,

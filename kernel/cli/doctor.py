@@ -180,10 +180,13 @@ async def _disk(settings: Settings) -> str:
 
 async def _sandbox(settings: Settings) -> str:
     """Checks the sandbox; a server without one runs, and does not do what would need it."""
-    from guildhall_sdk.confinement import measure
+    from libs.sandbox import measure
 
     found = await measure.measured()
-    return found.describe() if found.tier != "C" else f"{found.describe()}; {measure.REMEDY}"
+    if found.tier != "C":
+        return found.describe()
+    without = "set SERVICE_REPO_UNCONFINED=on to read documents without it"
+    return f"{found.describe()}; {measure.REMEDY}, or {without}"
 
 
 async def _replica(settings: Settings) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = {
-    ROOT: ("kernel", "builtin_plugins"),
+    ROOT: ("kernel", "libs", "builtin_plugins"),
     ROOT / "sdk/src": ("guildhall_sdk",),
 }
 FOLDERS = (ROOT / "plugins",)

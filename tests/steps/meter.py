@@ -28,7 +28,7 @@ _is_caller: ContextVar[bool] = ContextVar("is_caller", default=False)
 _SAMPLE_SECONDS = 0.005
 _END_SECONDS = 0.02
 _FRAMES = 3
-_OURS = ("guildhall_sdk", "kernel", "builtin_plugins", "guildhall_plugin")
+_OURS = ("guildhall_sdk", "kernel", "libs", "builtin_plugins", "guildhall_plugin")
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from builtin_plugins.l10n.catalogs.fitting import bare_arguments
 from builtin_plugins.l10n.catalogs.tags import SOURCE, tag_fault
 from guildhall_sdk import MessageCatalogs
 from guildhall_sdk.errors import InvalidJson
-from guildhall_sdk.messages import MessageFault, parse_message
 from guildhall_sdk.strict_json import decode_json
+from libs.icu_messages import MessageFault, parse_message
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
 MAX_KEY = 200

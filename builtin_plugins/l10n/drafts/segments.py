@@ -20,8 +20,7 @@ from builtin_plugins.l10n.patterns import (
     read_pattern,
     write_pattern,
 )
-from guildhall_sdk.messages import MessageFault
-from guildhall_sdk.plurals import PLURAL_CATEGORIES, knows_plurals, plural_categories
+from libs.icu_messages import PLURAL_CATEGORIES, MessageFault, knows_plurals, plural_categories
 
 MAX_TEXTS = 60
 MAX_CHARACTERS = 40_000

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from guildhall_sdk.confinement.native import prctl
+from libs.sandbox.native import prctl
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
 

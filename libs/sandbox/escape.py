@@ -8,7 +8,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from guildhall_sdk.confinement.probe import (
+from libs.sandbox.probe import (
     Attempts,
     call,
     file_attempts,

@@ -8,15 +8,16 @@ from babel import Locale, localedata
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from guildhall_sdk.messages import (
+from libs.icu_messages import (
     MAX_MESSAGE_DEPTH,
     Argument,
     MessageFault,
     argument_differences,
     category_faults,
+    knows_plurals,
     parse_message,
+    plural_categories,
 )
-from guildhall_sdk.plurals import knows_plurals, plural_categories
 
 PLURAL = "{count, plural, =0 {No notes} one {# note} other {# notes}}"
 

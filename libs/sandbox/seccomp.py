@@ -5,9 +5,9 @@ import struct
 import sys
 from collections.abc import Sequence
 
-from guildhall_sdk.confinement.bpf import Allowed, assemble
-from guildhall_sdk.confinement.native import syscall
-from guildhall_sdk.confinement.syscalls import this_architecture
+from libs.sandbox.bpf import Allowed, assemble
+from libs.sandbox.native import syscall
+from libs.sandbox.syscalls import this_architecture
 
 _SET_MODE_FILTER, _ALL_THREADS = 1, 1
 

@@ -11,14 +11,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk.confinement.closing import PR_SET_NO_NEW_PRIVS, close_other_descriptors
-from guildhall_sdk.confinement.guard import fork_below_guard
-from guildhall_sdk.confinement.identity import leave_root
-from guildhall_sdk.confinement.landlock import allow_reading
-from guildhall_sdk.confinement.limits import end_with_parent, set_limit, yield_to_others
-from guildhall_sdk.confinement.native import prctl
-from guildhall_sdk.confinement.program_calls import PROGRAM_HIDDEN, program_calls
-from guildhall_sdk.confinement.seccomp import Unconfined, install
+from libs.sandbox.closing import PR_SET_NO_NEW_PRIVS, close_other_descriptors
+from libs.sandbox.guard import fork_below_guard
+from libs.sandbox.identity import leave_root
+from libs.sandbox.landlock import allow_reading
+from libs.sandbox.limits import end_with_parent, set_limit, yield_to_others
+from libs.sandbox.native import prctl
+from libs.sandbox.program_calls import PROGRAM_HIDDEN, program_calls
+from libs.sandbox.seccomp import Unconfined, install
 
 #: How the process ends where it could not be closed, or where its program could not be started.
 NOT_CONFINED, NOT_STARTED = 70, 71

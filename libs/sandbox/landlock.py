@@ -5,7 +5,7 @@ import stat
 import struct
 from collections.abc import Sequence
 
-from guildhall_sdk.confinement.native import syscall
+from libs.sandbox.native import syscall
 
 # The same numbers on every architecture.
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from guildhall_sdk.confinement.bpf import Allowed
+from libs.sandbox.bpf import Allowed
 
 _CLONE_THREAD = 0x10000
 _MAP_SHARED, _MAP_ANONYMOUS = 0x01, 0x20

@@ -4,8 +4,8 @@ import os
 import struct
 from contextlib import suppress
 
-from guildhall_sdk.confinement.native import prctl, syscall
-from guildhall_sdk.confinement.syscalls import this_architecture
+from libs.sandbox.native import prctl, syscall
+from libs.sandbox.syscalls import this_architecture
 
 _PR_SET_KEEPCAPS, _PR_CAP_AMBIENT, _AMBIENT_RAISE = 8, 47, 2
 _READ_SEARCH = 2

@@ -13,14 +13,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from guildhall_sdk.confinement.launch import ENVIRONMENT, confined_command
+from libs.sandbox.launch import ENVIRONMENT, confined_command
 
 Tier = Literal["A", "B", "C"]
-REMEDY = (
-    "run on Linux 4.14 or later on x86_64 or arm64 where processes may set a seccomp filter,"
-    " or set SERVICE_REPO_UNCONFINED=on to read documents without it"
-)
-_PROGRAM = "from guildhall_sdk.confinement.probe import main; main(sys.argv[2])"
+REMEDY = "run on Linux 4.14 or later on x86_64 or arm64 where processes may set a seccomp filter"
+_PROGRAM = "from libs.sandbox.probe import main; main(sys.argv[2])"
 _TIMEOUT_SECONDS = 30
 REFUSED = frozenset({"EPERM", "EACCES", "ENOSYS"})
 
@@ -95,9 +92,9 @@ def attempt_everything(*, confined: bool) -> Outcomes:
 def probe_targets() -> Iterator[Mapping[str, Any]]:
     """Something outside to read, to write and to connect to, for as long as a probe runs."""
     with ExitStack() as targets:
-        folder = targets.enter_context(TemporaryDirectory(prefix="guildhall-probe-"))
+        folder = targets.enter_context(TemporaryDirectory(prefix="sandbox-probe-"))
         (Path(folder) / "there").write_text("nothing of value")
-        name = f"guildhall-probe-{secrets.token_hex(8)}"
+        name = f"sandbox-probe-{secrets.token_hex(8)}"
         server = targets.enter_context(socket.create_server(("127.0.0.1", 0)))
         for address in (f"{folder}/socket", f"\0{name}"):
             local = targets.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from guildhall_sdk.plurals import PLURAL_CATEGORIES, plural_categories
+from libs.icu_messages.plurals import PLURAL_CATEGORIES, plural_categories
 
 MAX_MESSAGE_DEPTH = 16
 

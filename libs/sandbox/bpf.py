@@ -4,7 +4,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from guildhall_sdk.confinement.syscalls import Architecture
+from libs.sandbox.syscalls import Architecture
 
 ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
 EPERM, ENOSYS = 0x00050001, 0x00050026

@@ -6,11 +6,11 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 
-from guildhall_sdk.confinement.bpf import Allowed
-from guildhall_sdk.confinement.landlock import allow_reading
-from guildhall_sdk.confinement.limits import set_limit
-from guildhall_sdk.confinement.native import prctl, syscall
-from guildhall_sdk.confinement.seccomp import install
+from libs.sandbox.bpf import Allowed
+from libs.sandbox.landlock import allow_reading
+from libs.sandbox.limits import set_limit
+from libs.sandbox.native import prctl, syscall
+from libs.sandbox.seccomp import install
 
 PR_SET_NO_NEW_PRIVS = 38
 # The same number on every architecture.

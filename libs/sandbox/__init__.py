@@ -5,8 +5,8 @@ privilege. Standard library only, and cheap to import: a child loads this packag
 `launch.confined_command` builds. What really holds on a machine is found by `measure`.
 """
 
-from guildhall_sdk.confinement.closing import InForce, confine
-from guildhall_sdk.confinement.limits import Bounds, bind
-from guildhall_sdk.confinement.seccomp import Unconfined
+from libs.sandbox.closing import InForce, confine
+from libs.sandbox.limits import Bounds, bind
+from libs.sandbox.seccomp import Unconfined
 
 __all__ = ["Bounds", "InForce", "Unconfined", "bind", "confine"]

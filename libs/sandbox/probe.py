@@ -13,11 +13,11 @@ import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from guildhall_sdk.confinement.closing import confine
-from guildhall_sdk.confinement.limits import Bounds, bind
-from guildhall_sdk.confinement.native import syscall
-from guildhall_sdk.confinement.seccomp import Unconfined
-from guildhall_sdk.confinement.syscalls import this_architecture
+from libs.sandbox.closing import confine
+from libs.sandbox.limits import Bounds, bind
+from libs.sandbox.native import syscall
+from libs.sandbox.seccomp import Unconfined
+from libs.sandbox.syscalls import this_architecture
 
 DONE = "done"
 BOUNDS = Bounds(memory_bytes=256 << 20, cpu_seconds=5, wall_seconds=20)
@@ -193,7 +193,7 @@ def memory_attempts(victim: int) -> Attempts:
         "shared memory": call("shmget", 0, 0, 0),
         "message queue": call("msgget", -1, 0),
         "semaphores": call("semget", -1, 0, 0),
-        "named queue": call("mq_open", b"guildhall-probe", 0, 0, None),
+        "named queue": call("mq_open", b"sandbox-probe", 0, 0, None),
         "userfaultfd": call("userfaultfd", 1),
         "bpf": call("bpf", 0, None, 0),
         "perf": call("perf_event_open", None, 0, -1, -1, 0),

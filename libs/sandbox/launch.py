@@ -1,4 +1,4 @@
-"""The commands that start a child with little in it: no environment, no site of a user, no SDK."""
+"""The commands that start a child with little in it: no environment, no site of a user, no other package."""
 
 import json
 import os
@@ -9,13 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ENVIRONMENT: Mapping[str, str] = {"LC_ALL": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}
-_SDK = Path(__file__).resolve().parent.parent
-# An empty package in place of the SDK's own, so that only what is named below it is loaded.
-_PRELUDE = (
-    "import sys; sdk = sys.modules['guildhall_sdk'] = type(sys)('guildhall_sdk');"
-    " sdk.__path__ = [sys.argv[1]]; "
-)
-_LAUNCHER = "from guildhall_sdk.confinement.launcher import main; main(sys.argv[2])"
+_LIBS = Path(__file__).resolve().parent.parent
+# An empty package around this one, so that only what is named below it is loaded.
+_PRELUDE = "import sys; libs = sys.modules['libs'] = type(sys)('libs'); libs.__path__ = [sys.argv[1]]; "
+_LAUNCHER = "from libs.sandbox.launcher import main; main(sys.argv[2])"
 
 #: The interpreter of this server without its packages, for programs that ask for `python3`.
 INTERPRETER = Path(os.path.realpath(sys.executable))
@@ -66,9 +63,9 @@ class Program:
 def confined_command(program: str, *arguments: str) -> tuple[str, ...]:
     """Returns the command that runs `program` with these arguments as a child to be confined.
 
-    The program has the arguments as `sys.argv[2:]`, and can import `guildhall_sdk.confinement`.
+    The program has the arguments as `sys.argv[2:]`, and can import `libs.sandbox`.
     """
-    return (sys.executable, "-I", "-B", "-c", _PRELUDE + program, str(_SDK), *arguments)
+    return (sys.executable, "-I", "-B", "-c", _PRELUDE + program, str(_LIBS), *arguments)
 
 
 def program_command(program: Program, *, bubblewrap: str | None, required: bool = True) -> tuple[str, ...]:
@@ -91,7 +88,7 @@ def program_command(program: Program, *, bubblewrap: str | None, required: bool 
         # In namespaces of its own it cannot see who started it; bwrap ends it then.
         "parent": os.getpid() if bubblewrap is None else None,
     }
-    launcher = (str(INTERPRETER), "-I", "-B", "-c", _PRELUDE + _LAUNCHER, str(_SDK), json.dumps(request))
+    launcher = (str(INTERPRETER), "-I", "-B", "-c", _PRELUDE + _LAUNCHER, str(_LIBS), json.dumps(request))
     return launcher if bubblewrap is None else (*_own_tree(bubblewrap, program.folder), *launcher)
 
 
@@ -100,12 +97,12 @@ def _own_tree(bubblewrap: str, folder: Path) -> Sequence[str]:
     capabilities = ("--cap-add", "ALL") if os.geteuid() == 0 else ()
     binds = [part for path in _SYSTEM for part in ("--ro-bind-try", path, path)]
     devices = [part for path in _DEVICES for part in ("--dev-bind-try", path, path)]
-    package = str(_SDK / "confinement")
+    package = str(_LIBS / "sandbox")
     own = ("--ro-bind", package, package, "--ro-bind", str(folder), str(folder))
     return (bubblewrap, *_OWN_NAMESPACES, *capabilities, *binds, *devices, *own, "--")
 
 
 def escape_program(program: str, *arguments: str) -> Program:
-    """A Python program that can import `guildhall_sdk.confinement` and nothing else of ours, as a program."""
-    command = (str(INTERPRETER), "-I", "-B", "-c", _PRELUDE + program, str(_SDK), *arguments)
-    return Program(folder=_SDK, command=command, memory_bytes=256 << 20)
+    """A Python program that can import `libs.sandbox` and nothing else of ours, as a program."""
+    command = (str(INTERPRETER), "-I", "-B", "-c", _PRELUDE + program, str(_LIBS), *arguments)
+    return Program(folder=_LIBS, command=command, memory_bytes=256 << 20)

@@ -8,12 +8,13 @@ import sys
 
 import pytest
 
-from guildhall_sdk.confinement import bpf, isolation, program_calls
-from guildhall_sdk.confinement.launch import INTERPRETER, Program, program_command
-from guildhall_sdk.confinement.launcher import NOT_CONFINED, NOT_STARTED
-from guildhall_sdk.confinement.syscalls import ARCHITECTURES
-from tests.confinement.test_filter import verdict
-from tests.confinement.test_probe import MAY_BE_REFUSED_OUTSIDE
+from libs.sandbox import bpf, isolation, program_calls
+from libs.sandbox.launch import INTERPRETER, Program, program_command
+from libs.sandbox.launcher import NOT_CONFINED, NOT_STARTED
+from libs.sandbox.syscalls import ARCHITECTURES
+from libs.sandbox.tests.blind import python_without_seccomp
+from libs.sandbox.tests.test_filter import verdict
+from libs.sandbox.tests.test_probe import MAY_BE_REFUSED_OUTSIDE
 
 REFUSED = {"EPERM", "EACCES", "ENOSYS"}
 AREAS = ["network", "files", "signals", "processes", "memory"]
@@ -140,20 +141,20 @@ def test_a_program_that_is_not_there_says_so(tier, tmp_path):
     assert run(tier, tmp_path, "/no/such/program").returncode == NOT_STARTED
 
 
-def test_a_kernel_without_filters_starts_no_program(without_seccomp, tmp_path):
+def test_a_kernel_without_filters_starts_no_program(tmp_path):
     (tmp_path / "main.py").write_text("print('runs')")
     source = """
 import sys, subprocess
 from pathlib import Path
-from guildhall_sdk.confinement import isolation
-from guildhall_sdk.confinement.launch import Program
+from libs.sandbox import isolation
+from libs.sandbox.launch import Program
 found = isolation.measure_isolation(None)
 program = Program(folder=Path(sys.argv[1]), command=[sys.executable, "main.py"])
 for unconfined in (False, True):
     done = subprocess.run(found.command(program, unconfined=unconfined), capture_output=True, text=True)
     print(found.tier, done.returncode, done.stdout.strip())
 """
-    done = without_seccomp("-c", source, str(tmp_path))
+    done = python_without_seccomp("-c", source, str(tmp_path))
     assert done.stdout.splitlines() == [f"C {NOT_CONFINED} ", "C 0 runs"], done
 
 
@@ -174,7 +175,7 @@ def test_a_program_ends_with_whoever_started_it(tier, tmp_path, program):
     source = """
 import subprocess, sys, os
 from pathlib import Path
-from guildhall_sdk.confinement.launch import INTERPRETER, Program, program_command
+from libs.sandbox.launch import INTERPRETER, Program, program_command
 program = Program(folder=Path(sys.argv[1]), command=[str(INTERPRETER), "main.py"])
 subprocess.Popen(program_command(program, bubblewrap=sys.argv[2] or None), env={})
 sys.stdin.read()
@@ -197,8 +198,8 @@ def test_a_program_that_is_killed_leaves_no_process_for_the_first_of_a_container
     source = """
 import ctypes, os, subprocess, sys
 from pathlib import Path
-from guildhall_sdk.confinement.isolation import Isolation
-from guildhall_sdk.confinement.launch import INTERPRETER, Program
+from libs.sandbox.isolation import Isolation
+from libs.sandbox.launch import INTERPRETER, Program
 PR_SET_CHILD_SUBREAPER = 36
 ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1)
 program = Program(folder=Path(sys.argv[1]), command=[str(INTERPRETER), "main.py"])

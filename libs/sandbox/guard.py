@@ -8,7 +8,7 @@ import os
 import signal
 from contextlib import suppress
 
-from guildhall_sdk.confinement.native import prctl
+from libs.sandbox.native import prctl
 
 _PR_SET_PDEATHSIG = 1
 _AWAITED = (signal.SIGTERM, signal.SIGCHLD)

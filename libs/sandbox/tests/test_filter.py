@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 
-from guildhall_sdk.confinement import bpf, closing
-from guildhall_sdk.confinement.launch import ENVIRONMENT, confined_command
-from guildhall_sdk.confinement.syscalls import ARCHITECTURES, this_architecture
+from libs.sandbox import bpf, closing
+from libs.sandbox.launch import ENVIRONMENT, confined_command
+from libs.sandbox.syscalls import ARCHITECTURES, this_architecture
 
 X86_64, AARCH64, I386, ARM = 0xC000003E, 0xC00000B7, 0x40000003, 0x40000028
 
@@ -86,8 +86,8 @@ def test_the_second_abi_of_x86_64_is_killed():
 
 
 CLOSE = """import os
-from guildhall_sdk.confinement import confine
-from guildhall_sdk.confinement.native import syscall
+from libs.sandbox import confine
+from libs.sandbox.native import syscall
 """
 # `mov eax, 20; int 0x80; ret` is getpid by the gate of 32-bit programs.
 OLD_GATE = """
@@ -134,14 +134,14 @@ threading.Thread(target=other, daemon=True).start()
     assert run(CLOSE + threads + "\nconfine()" + ending) == 0
 
 
-def test_importing_the_package_loads_nothing_else_of_the_sdk():
-    program = "import guildhall_sdk.confinement; print(*sorted(sys.modules))"
+def test_importing_the_package_loads_nothing_else_of_ours():
+    program = "import libs.sandbox; print(*sorted(sys.modules))"
     loaded = subprocess.run(confined_command(program), capture_output=True, text=True, check=True).stdout
-    assert [name for name in loaded.split() if name.startswith("guildhall_sdk")] == [
-        "guildhall_sdk",
-        *("guildhall_sdk.confinement", "guildhall_sdk.confinement.bpf", "guildhall_sdk.confinement.closing"),
-        *("guildhall_sdk.confinement.landlock", "guildhall_sdk.confinement.limits"),
-        *("guildhall_sdk.confinement.native", "guildhall_sdk.confinement.seccomp"),
-        "guildhall_sdk.confinement.syscalls",
+    assert [name for name in loaded.split() if name.partition(".")[0] == "libs"] == [
+        "libs",
+        *("libs.sandbox", "libs.sandbox.bpf", "libs.sandbox.closing"),
+        *("libs.sandbox.landlock", "libs.sandbox.limits"),
+        *("libs.sandbox.native", "libs.sandbox.seccomp"),
+        "libs.sandbox.syscalls",
     ]
     assert "asyncio" not in loaded.split()

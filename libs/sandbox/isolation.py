@@ -9,8 +9,8 @@ import subprocess
 import threading
 from dataclasses import asdict, dataclass, field
 
-from guildhall_sdk.confinement.launch import SEARCH_PATH, Program, escape_program, program_command
-from guildhall_sdk.confinement.measure import (
+from libs.sandbox.launch import SEARCH_PATH, Program, escape_program, program_command
+from libs.sandbox.measure import (
     REFUSED,
     Measured,
     Outcomes,
@@ -20,11 +20,8 @@ from guildhall_sdk.confinement.measure import (
     run_probe,
 )
 
-REMEDY = (
-    "run on Linux 5.13 or later on x86_64 or arm64 where processes may use Landlock and seccomp,"
-    " or set SERVICE_OOP_UNCONFINED=on to run such programs without it"
-)
-_PROBE = "from guildhall_sdk.confinement.escape import main; main(sys.argv[2])"
+REMEDY = "run on Linux 5.13 or later on x86_64 or arm64 where processes may use Landlock and seccomp"
+_PROBE = "from libs.sandbox.escape import main; main(sys.argv[2])"
 # In a file tree of its own a path of outside, which is there, is not found.
 _ABSENT = REFUSED | {"ENOENT"}
 _PATHS = ("files", "tree")

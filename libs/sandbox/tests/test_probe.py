@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk.confinement import measure
+from libs.sandbox import measure
 
 REFUSED = {"EPERM", "EACCES", "ENOSYS"}
 # Containers and careful kernels refuse these to everybody; a privileged user gets through.
