@@ -66,12 +66,12 @@ def no_collection() -> Iterator[None]:
 @pytest.fixture
 def thread_steps(monkeypatch: pytest.MonkeyPatch, no_collection: None) -> list[float]:
     """How many seconds of a processor each step took on the threads that all companies share."""
-    from guildhall_sdk import fairness
+    from libs.fair_slots import FairThread, Steps
 
     taken: list[float] = []
-    run_steps = fairness.FairThread.run_steps
+    run_steps = FairThread.run_steps
 
-    def timed(steps: fairness.Steps[object]) -> fairness.Steps[object]:
+    def timed(steps: Steps[object]) -> Steps[object]:
         while True:
             begun = time.thread_time()
             try:
@@ -82,8 +82,8 @@ def thread_steps(monkeypatch: pytest.MonkeyPatch, no_collection: None) -> list[f
                 taken.append(time.thread_time() - begun)
             yield
 
-    async def run_timed(thread: fairness.FairThread, holder: str, steps: fairness.Steps[object]) -> object:
+    async def run_timed(thread: FairThread, holder: str, steps: Steps[object]) -> object:
         return await run_steps(thread, holder, timed(steps))
 
-    monkeypatch.setattr(fairness.FairThread, "run_steps", run_timed)
+    monkeypatch.setattr(FairThread, "run_steps", run_timed)
     return taken

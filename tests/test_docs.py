@@ -18,9 +18,6 @@ NOT_PUBLIC = {
     "guildhall_sdk.answer_pieces",
     "guildhall_sdk.blocks",
     "guildhall_sdk.deadlines",
-    "guildhall_sdk.json_pieces",
-    "guildhall_sdk.json_steps",
-    "guildhall_sdk.strict_json",
     "guildhall_sdk.turns",
 }
 

@@ -7,8 +7,8 @@ from math import isinf
 from typing import Any
 
 from guildhall_sdk.completions import sound
-from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import JsonSchemas, JudgedSchema
+from libs.fair_slots import BODIES
 
 # Longer answers are read on a thread.
 _SHORT = 32 * 1024

@@ -6,9 +6,9 @@ from typing import Any
 from builtin_plugins.documents.origins import Origin
 from builtin_plugins.documents.outputs import check_place, document, write_output
 from guildhall_sdk import Artifact, Host, Principal
-from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.mustache import Template, compile_template, escape_markdown
 from guildhall_sdk.services import Repository
+from libs.fair_slots import TEXTS
 
 STEP = "form"
 

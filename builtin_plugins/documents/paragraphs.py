@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from guildhall_sdk.fairness import Steps
+from libs.fair_slots import Steps
 
 #: The longest piece that is translated in one turn: a model cuts a longer answer short.
 MAX_PIECE = 4_000

@@ -12,10 +12,10 @@ from builtin_plugins.documents.paragraphs import Paragraph
 from builtin_plugins.documents.texts import require_text
 from guildhall_sdk import Artifact, Host, InvalidRequest, PermissionDenied, Principal, TooLarge
 from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.jobs import report_progress, running_job
 from guildhall_sdk.names import locale_fault, spelt_locale
 from guildhall_sdk.services import Translation, Translator
+from libs.fair_slots import TEXTS
 
 STEP = "translate"
 # Documents of the last jobs that were put off, by the job, in this process; in another they begin anew.

@@ -10,7 +10,7 @@ from builtin_plugins.knowledge.entities import Entity, describe, find
 from builtin_plugins.knowledge.names import keys
 from builtin_plugins.knowledge.statements import Readable, sql
 from guildhall_sdk import Reader
-from guildhall_sdk.fairness import TEXTS, Steps
+from libs.fair_slots import TEXTS, Steps
 
 MAX_TWINS, MAX_PASSAGES = 20, 3
 _MAX_NAMES, _MAX_KEYS, _PER_KEY, _MAX_COMPARED = 10, 40, 100, 500

@@ -23,7 +23,7 @@ from guildhall_sdk import (
     Statement,
     cut_page,
 )
-from guildhall_sdk.fairness import TEXTS, TURNS
+from libs.fair_slots import TEXTS, TURNS
 
 # What a caller sees of a tier; best is all words in the title, last is all of them somewhere.
 SCORES = {4: 1.0, 3: 0.75, 2: 0.5, 1: 0.25}

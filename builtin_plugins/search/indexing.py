@@ -12,8 +12,8 @@ from typing import Any
 
 from builtin_plugins.search.words import company_mark, in_title, indexed_words, often
 from guildhall_sdk import Writer, load_queries
-from guildhall_sdk.fairness import TEXTS, Steps, finished
 from guildhall_sdk.services import Findable
+from libs.fair_slots import TEXTS, Steps, finished
 
 MAX_CHARACTERS = 1_000_000
 EXCERPT_CHARACTERS = 8_000

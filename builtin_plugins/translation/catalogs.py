@@ -12,7 +12,6 @@ from builtin_plugins.translation.prompts import catalog_turn
 from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns
 from guildhall_sdk import InvalidRequest, Principal, Problem
 from guildhall_sdk.errors import RetryLater, json_pointer
-from guildhall_sdk.fairness import Steps
 from guildhall_sdk.services import (
     CatalogProblem,
     GlossaryUse,
@@ -22,6 +21,7 @@ from guildhall_sdk.services import (
     TranslatedCatalog,
 )
 from guildhall_sdk.services.models import NO_TOKENS
+from libs.fair_slots import Steps
 
 MAX_MESSAGES = 2_000
 MAX_KEY = 200

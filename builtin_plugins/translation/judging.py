@@ -14,7 +14,7 @@ from builtin_plugins.translation.matching import (
     terms_of,
 )
 from builtin_plugins.translation.turns import readable
-from guildhall_sdk.fairness import Steps
+from libs.fair_slots import Steps
 from libs.icu_messages import (
     Message,
     MessageFault,

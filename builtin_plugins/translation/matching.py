@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from builtin_plugins.translation.words import Word, split_in_steps, split_words
-from guildhall_sdk.fairness import Steps
+from libs.fair_slots import Steps
 
 Spans = Sequence[tuple[int, int]]
 

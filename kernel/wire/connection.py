@@ -14,9 +14,9 @@ from contextlib import suppress
 from hypercorn.asyncio.task_group import TaskGroup
 from hypercorn.events import Closed, Event, RawData, Updated
 
-from guildhall_sdk.fairness import TURNS, ConnectionHolder
 from kernel.logs import get_logger
 from kernel.wire.protocol import PlainProtocol, Serving
+from libs.fair_slots import TURNS, ConnectionHolder
 
 KEEP_ALIVE_SECONDS = 5.0
 HEAD_SECONDS = 10.0

@@ -21,11 +21,11 @@ from hypercorn.protocol.h11 import STREAM_ID, H11Protocol
 from hypercorn.typing import AppWrapper, ASGIReceiveCallable, ASGISendCallable, ConnectionState, Scope
 from quart import Quart
 
-from guildhall_sdk.fairness import CONNECTION_HOLDER, ConnectionHolder
 from guildhall_sdk.mounts import Asgi
 from kernel.http.replies import Refusal
 from kernel.wire.heads import StrictConnection, in_origin_form
 from kernel.wire.whole_answers import WholeAnswerStream
+from libs.fair_slots import CONNECTION_HOLDER, ConnectionHolder
 
 _CLOSE = (b"connection", b"close")
 _CLOSING = (b"connection", b"connection", b"close")

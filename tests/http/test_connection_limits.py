@@ -55,7 +55,7 @@ async def test_a_trusted_proxy_may_have_more(open_hall, connect, monkeypatch, pr
 async def test_one_credential_has_so_many_requests_under_way_and_no_more(
     slow_hall, slow, monkeypatch, eventually
 ):
-    monkeypatch.setattr("guildhall_sdk.fairness.PER_CREDENTIAL", 2)
+    monkeypatch.setattr("libs.fair_slots.in_flight.PER_CREDENTIAL", 2)
     member, colleague = slow_hall.acme.member, slow_hall.acme.owner
     waiting = [asyncio.create_task(member.get("/api/wait")) for _ in range(2)]
     await eventually(lambda: slow.waiting == 2)
@@ -69,7 +69,7 @@ async def test_one_credential_has_so_many_requests_under_way_and_no_more(
 
 
 async def test_what_was_refused_or_broke_holds_no_place(slow_hall, monkeypatch):
-    monkeypatch.setattr("guildhall_sdk.fairness.PER_CREDENTIAL", 1)
+    monkeypatch.setattr("libs.fair_slots.in_flight.PER_CREDENTIAL", 1)
     member = slow_hall.acme.member
     for path in ("/api/nowhere", "/api/org/audit", "/api/notes?limit=none", "/api/flood"):
         async with asyncio.timeout(20):

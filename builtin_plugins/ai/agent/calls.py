@@ -14,8 +14,8 @@ from builtin_plugins.ai.agent.rendering import RenderedResult, render_error, ren
 from builtin_plugins.ai.agent.results import AgentStep, StepError
 from builtin_plugins.ai.authority import Authority
 from guildhall_sdk import Actor, Forbidden, Host, Principal, Problem, Reader
-from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.services import AdmittedTool, AuthorityEnded, ToolCall, Tools
+from libs.fair_slots import TEXTS
 
 TOOL_SECONDS = 60.0
 _MAX_NAME = 128

@@ -8,7 +8,7 @@ from math import log
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Principal, Problem, ToolDisabled
-from guildhall_sdk.fairness import TEXTS
+from libs.fair_slots import TEXTS
 
 MAX_OFFERED = 32
 # What is compared of a prompt and of a description: enough to tell tools apart, little to read.

@@ -17,8 +17,8 @@ from guildhall_sdk import (
     new_id,
     rfc3339,
 )
-from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import Pictures, Quotas
+from libs.fair_slots import BODIES
 
 MAX_BYTES = 2 * 1024 * 1024
 PATH = "/api/beta/asset/"

@@ -9,7 +9,7 @@ from builtin_plugins.beta.experiences.current import Experiences, sql
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.judging import judge_document, stored_document
 from guildhall_sdk import Conflict, Reader, RequestContext, Writer, rfc3339_or_none
-from guildhall_sdk.fairness import BODIES
+from libs.fair_slots import BODIES
 
 CheckIfMatch = Callable[[str], None]
 _ATTEMPTS = 5

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.knowledge.names import MAX_NAME, TYPES, display_name, fold
-from guildhall_sdk.fairness import Steps
+from libs.fair_slots import Steps
 
 MAX_QUOTE, MAX_SNIPPET, MAX_PREDICATE = 2_000, 500, 100
 MAX_ENTITIES, MAX_RELATIONS, MAX_PASSAGES = 500, 1_000, 5

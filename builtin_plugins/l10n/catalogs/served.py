@@ -23,7 +23,7 @@ from builtin_plugins.l10n.catalogs.tags import SOURCE
 from guildhall_sdk import Host, MessageCatalogs, Reply
 from guildhall_sdk.remembered import Remembered
 from guildhall_sdk.services import LocalePolicy, Plugins
-from guildhall_sdk.strict_json import encode_json
+from libs.strict_json import encode_json
 
 _HEADERS = {"Cache-Control": "no-cache"}
 _log = logging.getLogger("guildhall.l10n")

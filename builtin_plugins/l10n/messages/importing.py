@@ -12,7 +12,7 @@ from builtin_plugins.l10n.catalogs.tags import SOURCE
 from builtin_plugins.l10n.messages.comparison import Changes, Counts, compare, parts_of
 from builtin_plugins.l10n.messages.statements import sql
 from guildhall_sdk import Conflict, Host, Reader, Writer
-from guildhall_sdk.fairness import TEXTS
+from libs.fair_slots import TEXTS
 
 #: So many messages are changed in one transaction.
 PART = 500

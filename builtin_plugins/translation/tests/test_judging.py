@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from builtin_plugins.translation.judging import judge, plan, put_right
 from builtin_plugins.translation.matching import Term, index_terms
-from guildhall_sdk.fairness import finished
+from libs.fair_slots import finished
 from libs.icu_messages import argument_differences, parse_message
 
 SOURCES = (

@@ -32,8 +32,8 @@ from guildhall_sdk import (
     Unavailable,
     UserError,
 )
-from guildhall_sdk.json_pieces import room_after
 from guildhall_sdk.services import AdmittedTool, OpenTool, Tools
+from libs.strict_json import room_after
 
 
 # Not frozen, here and below: a frozen one takes four times as long to make, and each step has its own.

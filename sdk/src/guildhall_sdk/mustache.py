@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from guildhall_sdk.errors import UserError
-from guildhall_sdk.fairness import Steps, finished
+from libs.fair_slots import Steps, finished
 
 MAX_TEMPLATE_CHARACTERS = 256 * 1024
 MAX_TAGS = 10_000

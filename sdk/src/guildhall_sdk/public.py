@@ -24,7 +24,6 @@ MODULES = (
     "guildhall_sdk.event_types",
     "guildhall_sdk.events",
     "guildhall_sdk.factories",
-    "guildhall_sdk.fairness",
     "guildhall_sdk.features",
     "guildhall_sdk.followers",
     "guildhall_sdk.hooks",

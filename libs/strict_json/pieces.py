@@ -3,11 +3,9 @@
 The C encoder of `json` holds everybody up until it is through, on whichever thread it runs.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from itertools import islice
 from typing import Any
-
-from guildhall_sdk.fairness import RESULTS, Steps
 
 _PER_ITEM = 8
 # Of one piece, roughly in characters, and in members; well under a millisecond.
@@ -42,18 +40,13 @@ def written(value: Any, encode: Encode) -> str:
     return encode(value) if _is_one_piece(value) else "".join(_pieces(value, encode))
 
 
-def steps(value: Any, encode: Encode) -> Steps[str]:
-    """Does the same in steps, between which others may have their turn."""
+def encode_steps(value: Any, encode: Encode) -> Generator[None, None, str]:
+    """Encodes a value in steps, between which others may have their turn; the last returns the text."""
     pieces = []
     for piece in _pieces(value, encode):
         pieces.append(piece)
         yield
     return "".join(pieces)
-
-
-async def written_aside(value: Any, encode: Encode) -> str:
-    """Does the same on a thread that all long values share, each in its turn."""
-    return await RESULTS.run_steps(f"{id(value):x}", steps(value, encode))
 
 
 def _is_one_piece(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Any bytes give a value or an `InvalidJson` that says where; nothing else."""
+"""Any bytes give a value or an `JsonFault` that says where; nothing else."""
 
 import json
 import math
@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk import InvalidJson
-from guildhall_sdk.strict_json import MAX_DEPTH, decode_json, encode_json
+from libs.strict_json import MAX_DEPTH, JsonFault, decode_json, decoding, encode_json
 
 GOOD = {
     "the smallest integer": (b"-9223372036854775808", -(2**63)),
@@ -103,23 +102,21 @@ def test_what_is_within_bounds_is_read(name):
 @pytest.mark.parametrize("name", HOSTILE)
 def test_what_is_hostile_is_refused_and_named(name):
     raw, expected = HOSTILE[name]
-    with pytest.raises(InvalidJson) as refusal:
+    with pytest.raises(JsonFault) as refusal:
         decode_json(raw)
     assert expected in refusal.value.detail
-    assert refusal.value.status == 400
-    assert refusal.value.code == "invalid_json"
     assert len(refusal.value.detail) < 400
     assert refusal.value.detail.isprintable()
 
 
 def test_a_refusal_carries_the_pointer_as_data():
-    with pytest.raises(InvalidJson) as refusal:
+    with pytest.raises(JsonFault) as refusal:
         decode_json(b'{"list": [{"~": 1e400}]}')
     assert [error["pointer"] for error in refusal.value.errors] == ["/list/0/~0"]
 
 
 def test_a_long_name_is_cut_in_the_refusal():
-    with pytest.raises(InvalidJson) as refusal:
+    with pytest.raises(JsonFault) as refusal:
         decode_json(b'{"' + b"k" * 100_000 + b'": NaN}')
     assert "k" * 81 not in refusal.value.detail
 
@@ -133,12 +130,10 @@ STEPS = 40_000
 )
 def test_the_work_grows_with_the_size_and_no_faster(piece, monkeypatch):
     """The careful path looks at each node once, and only spells out the place that it reports."""
-    from guildhall_sdk import strict_json
-
     spelled = []
-    pointer = strict_json._pointer
-    monkeypatch.setattr(strict_json, "_pointer", lambda place: spelled.append(place) or pointer(place))
-    with pytest.raises(InvalidJson) as refusal:
+    pointer = decoding._pointer
+    monkeypatch.setattr(decoding, "_pointer", lambda place: spelled.append(place) or pointer(place))
+    with pytest.raises(JsonFault) as refusal:
         decode_json(b'{"' + b"k" * STEPS + b'":[' + piece * STEPS + b"NaN]}")
     assert len(spelled) == 1
     assert f"/{STEPS}: NaN" in refusal.value.detail
@@ -188,7 +183,7 @@ def accept(raw: bytes) -> None:
     """Accepted is exactly what a strict reading accepts, and then with the same value."""
     try:
         value = decode_json(raw)
-    except InvalidJson:
+    except JsonFault:
         return
     assert json.loads(raw.decode("utf-8")) == value
     for leaf in leaves(value):

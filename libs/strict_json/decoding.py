@@ -1,4 +1,4 @@
-"""Our own strict JSON: any bytes give a value or an `InvalidJson` that says where and what to do.
+"""Our own strict JSON: any bytes give a value or an `JsonFault` that says where and what to do.
 
 The C scanner of `json` does the work. Only when something is off, or when an escape might hide a
 lone surrogate or a U+0000, the text is read a second time by the careful path that names the place.
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from math import isinf
 from typing import Any, NoReturn
 
-from guildhall_sdk.errors import InvalidJson, json_pointer
+from libs.strict_json.faults import JsonFault, json_pointer
 
 MAX_DEPTH = 64
 MAX_MEMBERS = 100_000
@@ -115,12 +115,12 @@ def encode_json(value: Any) -> bytes:
 
 
 def encode_text(value: Any) -> str:
-    """Encodes as `encode_json` does, to a text: for `json_pieces`, which writes long values in steps."""
+    """Encodes as `encode_json` does, to a text: for `encode_steps`, which writes long values in steps."""
     return _ENCODER.encode(value)
 
 
 def decode_json(raw: bytes) -> Any:
-    """Decodes a JSON text, or raises `InvalidJson` and never anything else."""
+    """Decodes a JSON text, or raises `JsonFault` and never anything else."""
     text = utf8_text(raw)
     _refuse_too_many(raw)
     try:
@@ -135,9 +135,9 @@ def decode_json(raw: bytes) -> Any:
         raise _nested_too_deep(text) from None
     except _Suspect:
         _refuse_what_is_wrong(text)
-        raise InvalidJson("The body holds a value that this server does not take.") from None
+        raise JsonFault("The body holds a value that this server does not take.") from None
     except MemoryError:
-        raise InvalidJson("The body needs too much memory to read; send less at once.") from None
+        raise JsonFault("The body needs too much memory to read; send less at once.") from None
     return value
 
 
@@ -179,14 +179,14 @@ def is_unfit(text: str) -> bool:
 
 def utf8_text(raw: bytes) -> str:
     if not raw or raw.isspace():
-        raise InvalidJson("The body is empty; send a JSON value.")
+        raise JsonFault("The body is empty; send a JSON value.")
     if raw.startswith(b"\xef\xbb\xbf"):
-        raise InvalidJson("line 1, column 1: remove the byte order mark; JSON is plain UTF-8.")
+        raise JsonFault("line 1, column 1: remove the byte order mark; JSON is plain UTF-8.")
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise InvalidJson(
+        raise JsonFault(
             f"line {line}, byte {error.start}: this is not UTF-8; encode the body as UTF-8."
         ) from None
 
@@ -205,14 +205,14 @@ def _too_deep(value: Any) -> bool:
     return True
 
 
-def syntax_fault(error: json.JSONDecodeError) -> InvalidJson:
+def syntax_fault(error: json.JSONDecodeError) -> JsonFault:
     message = _SYNTAX.get(error.msg.split(": ")[0], "this is not JSON")
-    return InvalidJson(f"line {error.lineno}, column {error.colno}: {message}.")
+    return JsonFault(f"line {error.lineno}, column {error.colno}: {message}.")
 
 
-def _nested_too_deep(text: str) -> InvalidJson:
+def _nested_too_deep(text: str) -> JsonFault:
     if len(text) > _LONG:
-        return InvalidJson(f"The body is nested more than {MAX_DEPTH} levels deep; send it flatter.")
+        return JsonFault(f"The body is nested more than {MAX_DEPTH} levels deep; send it flatter.")
     depth, place = 0, 0
     for token in _BRACKET.finditer(text):
         depth += (token[1] is not None) - (token[2] is not None)
@@ -220,7 +220,7 @@ def _nested_too_deep(text: str) -> InvalidJson:
             place = token.start()
             break
     line, column = text.count("\n", 0, place) + 1, place - text.rfind("\n", 0, place)
-    return InvalidJson(
+    return JsonFault(
         f"line {line}, column {column}: nested more than {MAX_DEPTH} levels deep; send it flatter."
     )
 
@@ -231,7 +231,7 @@ def count_marks(raw: bytes) -> int:
 
 
 def _refuse_too_many(raw: bytes) -> None:
-    """Raises `InvalidJson` for more than `MAX_MEMBERS` values, before anything is made of them.
+    """Raises `JsonFault` for more than `MAX_MEMBERS` values, before anything is made of them.
 
     A value stands at the beginning, behind a comma or behind an opening bracket: as many of these as there
     are outside of texts, and one more, is the most that there can be.
@@ -240,8 +240,8 @@ def _refuse_too_many(raw: bytes) -> None:
         raise too_many_values()
 
 
-def too_many_values() -> InvalidJson:
-    return InvalidJson(f"The body holds more than {MAX_MEMBERS:,} values; send fewer at once.")
+def too_many_values() -> JsonFault:
+    return JsonFault(f"The body holds more than {MAX_MEMBERS:,} values; send fewer at once.")
 
 
 def _more_than_allowed(raw: bytes) -> bool:
@@ -277,7 +277,7 @@ _Place = tuple[Any, Any] | None
 
 
 def _refuse_what_is_wrong(text: str) -> None:
-    """Raises `InvalidJson` for the first fault it meets; returns when there is none."""
+    """Raises `JsonFault` for the first fault it meets; returns when there is none."""
     try:
         value = _CAREFUL.decode(text)
     except json.JSONDecodeError as error:
@@ -292,9 +292,9 @@ def _refuse_what_is_wrong(text: str) -> None:
             if kind is list or kind is _Pairs:
                 todo.append((child, (place, name)))
             elif kind is _Refused:
-                raise InvalidJson.at(_pointer((place, name)), child)
+                raise JsonFault.at(_pointer((place, name)), child)
             elif kind is str and is_unfit(child):
-                raise InvalidJson.at(_pointer((place, name)), unfit_fault(child))
+                raise JsonFault.at(_pointer((place, name)), unfit_fault(child))
 
 
 def _named(node: list[Any], place: _Place) -> Iterable[tuple[Any, Any]]:
@@ -304,10 +304,10 @@ def _named(node: list[Any], place: _Place) -> Iterable[tuple[Any, Any]]:
     names = [name for name, _ in node]
     for name in names:
         if is_unfit(name):
-            raise InvalidJson.at(_pointer(place), f"the name of a field {unfit_fault(name)}")
+            raise JsonFault.at(_pointer(place), f"the name of a field {unfit_fault(name)}")
     if len(set(names)) != len(names):
         twice = next(name for name, count in Counter(names).items() if count > 1)
-        raise InvalidJson.at(_pointer((place, twice)), "this field is there twice; send it once")
+        raise JsonFault.at(_pointer((place, twice)), "this field is there twice; send it once")
     return node
 
 

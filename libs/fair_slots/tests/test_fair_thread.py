@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from guildhall_sdk.fairness import FairThread, finished
+from libs.fair_slots import FairThread, finished
 
 
 @pytest.fixture

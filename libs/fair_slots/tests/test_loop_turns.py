@@ -4,14 +4,14 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk.fairness import (
-    ALONE_STEPS,
+from libs.fair_slots import (
     CONNECTION_HOLDER,
     ConnectionHolder,
     LoopTurns,
     TurnsOfLoops,
     take_turn,
 )
+from libs.fair_slots.turns import ALONE_STEPS
 
 pytestmark = pytest.mark.any_database
 
@@ -92,15 +92,8 @@ async def test_a_connection_takes_the_turns_of_who_was_its_caller_last() -> None
     await take_turn({}, "globex")
 
 
-async def test_what_a_crowd_sends_is_read_between_the_requests_of_others(hall) -> None:
-    """Twenty at once on connections of their own, and every one of them is answered."""
-    crowd = [hall.acme.member.get("/api/jobs", params={"state": "failed"}) for _ in range(20)]
-    answers = await asyncio.gather(*crowd, hall.globex.member.get("/api/whoami"))
-    assert {answer.status_code for answer in answers} == {200}
-
-
 async def test_who_has_the_loop_alone_for_a_while_has_a_few_at_a_time(monkeypatch) -> None:
-    monkeypatch.setattr("guildhall_sdk.fairness.ALONE_AFTER_SECONDS", 0)
+    monkeypatch.setattr("libs.fair_slots.turns.ALONE_AFTER_SECONDS", 0)
     turns, loop = LoopTurns(), Loop()
     rounds: list[int] = []
 

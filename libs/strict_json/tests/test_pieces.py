@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk import json_pieces
-from guildhall_sdk.json_pieces import room_after, written
+from libs.strict_json import pieces, room_after, written
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=12)
 VALUES = st.recursive(
@@ -24,8 +23,8 @@ ENCODERS = (
 @given(VALUES, st.sampled_from(ENCODERS), st.integers(1, 60))
 def test_the_pieces_make_the_whole(value, encode, size):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_pieces, "_PIECE", size)
-        patch.setattr(json_pieces, "_MEMBERS", 3)
+        patch.setattr(pieces, "_PIECE", size)
+        patch.setattr(pieces, "_MEMBERS", 3)
         assert written(value, encode) == encode(value)
 
 

@@ -6,10 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from guildhall_sdk import InvalidJson, json_steps
-from guildhall_sdk.fairness import finished
-from guildhall_sdk.json_steps import decode_steps
-from guildhall_sdk.strict_json import MAX_DEPTH, MAX_MEMBERS, decode_json
+from libs.strict_json import MAX_DEPTH, MAX_MEMBERS, JsonFault, decode_json, decode_steps, stepwise
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=True) | st.text(),
@@ -26,19 +23,24 @@ def tiny_steps():
     """Steps of a few characters, so that they end wherever they can."""
     with pytest.MonkeyPatch.context() as patch:
         for name, size in (("_SHORT_BYTES", 7), ("_SHORT_MARKS", -1), ("_VALUES", 2), ("_PIECE", 5)):
-            patch.setattr(json_steps, name, size)
+            patch.setattr(stepwise, name, size)
         yield
 
 
 def outcome(decode, raw):
     try:
         return repr(decode(raw))
-    except InvalidJson:
+    except JsonFault:
         return "refused"
 
 
 def in_steps(raw):
-    return finished(decode_steps(raw))
+    steps = decode_steps(raw)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value
 
 
 @given(VALUES, st.booleans())
@@ -74,7 +76,7 @@ def test_the_limit_of_depth_is_the_same(depth):
 
 @pytest.mark.parametrize("count", [MAX_MEMBERS - 1, MAX_MEMBERS])
 def test_the_limit_of_members_is_the_same(count, monkeypatch):
-    monkeypatch.setattr(json_steps, "_SHORT_BYTES", 2**20)
+    monkeypatch.setattr(stepwise, "_SHORT_BYTES", 2**20)
     raw = b"[" + b",".join([b"0"] * count) + b"]"
     assert outcome(in_steps, raw) == outcome(decode_json, raw)
 
@@ -89,7 +91,7 @@ def test_the_limit_of_members_is_the_same(count, monkeypatch):
     ],
 )
 def test_a_refusal_names_the_place(text, pointer, message):
-    with pytest.raises(InvalidJson) as refusal:
+    with pytest.raises(JsonFault) as refusal:
         in_steps(text.encode())
     assert [dict(error) for error in refusal.value.errors] == [{"pointer": pointer, "message": message}]
 
@@ -98,7 +100,7 @@ def test_a_fault_of_syntax_names_line_and_column():
     for text in ('{"a":1,\n"b" 2}', '["a",\n"b\n"]', "[1,\n2 3]", '{"a":\n}'):
         told = []
         for decode in (decode_json, in_steps):
-            with pytest.raises(InvalidJson) as refusal:
+            with pytest.raises(JsonFault) as refusal:
                 decode(text.encode())
             told.append(refusal.value.detail)
         assert told[0] == told[1]

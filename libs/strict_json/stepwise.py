@@ -7,13 +7,11 @@ the rest is read value by value here, and a long string piece by piece.
 import json
 import re
 from codecs import BOM_UTF8, getincrementaldecoder
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
-from guildhall_sdk.errors import InvalidJson, json_pointer
-from guildhall_sdk.fairness import BODIES, Steps
-from guildhall_sdk.strict_json import (
+from libs.strict_json.decoding import (
     MAX_DEPTH,
     MAX_MEMBERS,
     count_marks,
@@ -27,6 +25,7 @@ from guildhall_sdk.strict_json import (
     unfit_fault,
     utf8_text,
 )
+from libs.strict_json.faults import JsonFault, json_pointer
 
 # What is within both takes the C scanner some thirty milliseconds at the worst.
 _SHORT_BYTES = 1024 * 1024
@@ -36,6 +35,9 @@ _VALUES = 1_000
 _PIECE = 64 * 1024
 _MAX_NAME = 80
 _LIST = object()
+
+_Result = TypeVar("_Result")
+_Steps = Generator[None, None, _Result]
 
 _SPACE = re.compile(r"[ \t\n\r]*+")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][-+]?[0-9]++)?")
@@ -50,12 +52,7 @@ _WHOLE = re.compile(
 )
 
 
-async def decoded_aside(holder: str, raw: bytes) -> Any:
-    """Decodes as `decode_json` does, on the thread for what callers send; long texts in steps."""
-    return await BODIES.run_steps(holder, decode_steps(raw))
-
-
-def decode_steps(raw: bytes) -> Steps[Any]:
+def decode_steps(raw: bytes) -> _Steps[Any]:
     """Decodes as `decode_json` does, in steps between which others may have their turn."""
     if len(raw) <= _SHORT_BYTES and count_marks(raw) <= _SHORT_MARKS:
         return decode_json(raw)
@@ -70,7 +67,7 @@ def decode_steps(raw: bytes) -> Steps[Any]:
     return (yield from _Reader(text).read())
 
 
-def _text_and_marks(raw: bytes) -> Steps[tuple[str, int]]:
+def _text_and_marks(raw: bytes) -> _Steps[tuple[str, int]]:
     """Decodes UTF-8, and counts what may stand between values."""
     decoder, pieces, marks, is_blank = getincrementaldecoder("utf-8")(), [], 0, True
     for start in range(0, len(raw), _SHORT_BYTES):
@@ -98,7 +95,7 @@ class _Reader:
         self._text = text
         self._open: list[tuple[Any, Any]] = []
 
-    def read(self) -> Steps[Any]:
+    def read(self) -> _Steps[Any]:
         text, at, wants_name = self._text, self._after_space(0), False
         while True:
             for _ in range(_VALUES):
@@ -126,7 +123,7 @@ class _Reader:
     def _opened(self, kind: str, at: int) -> tuple[Any, int, bool]:
         """Opens a container; returns it if it is empty, and whether a name comes next if it is not."""
         if len(self._open) >= MAX_DEPTH:
-            raise InvalidJson(f"The body is nested more than {MAX_DEPTH} levels deep; send it flatter.")
+            raise JsonFault(f"The body is nested more than {MAX_DEPTH} levels deep; send it flatter.")
         at = self._after_space(at + 1)
         named = kind == "{"
         inner: Any = {} if named else []
@@ -172,7 +169,7 @@ class _Reader:
             return None
         return self._scanned(self._text, at, at)
 
-    def _long_string(self, at: int) -> Steps[tuple[str, int]]:
+    def _long_string(self, at: int) -> _Steps[tuple[str, int]]:
         """Reads what follows an opening quote, piece by piece."""
         text, pieces = self._text, []
         while True:
@@ -225,12 +222,12 @@ class _Reader:
         assert space is not None
         return space.end()
 
-    def _fault(self, message: str, at: int) -> InvalidJson:
+    def _fault(self, message: str, at: int) -> JsonFault:
         return syntax_fault(json.JSONDecodeError(message, self._text, min(at, len(self._text))))
 
     def _refuse(self, why: str) -> NoReturn:
         """Refuses the value, or the name, that is read now."""
-        raise InvalidJson.at(json_pointer(*self._place()), why)
+        raise JsonFault.at(json_pointer(*self._place()), why)
 
     def _place(self) -> Iterator[str]:
         for inner, name in self._open:
