@@ -15,10 +15,8 @@ HOOKS = sorted(
 
 NOT_PUBLIC = {
     "guildhall_sdk.addresses",
-    "guildhall_sdk.answer_pieces",
     "guildhall_sdk.blocks",
     "guildhall_sdk.deadlines",
-    "guildhall_sdk.turns",
 }
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from math import isinf
 from typing import Any
 
-from guildhall_sdk.completions import sound
 from guildhall_sdk.services import JsonSchemas, JudgedSchema
 from libs.fair_slots import BODIES
+from libs.model_wire import sound
 
 # Longer answers are read on a thread.
 _SHORT = 32 * 1024

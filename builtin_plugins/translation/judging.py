@@ -90,6 +90,20 @@ def plan(messages: Mapping[str, str], index: TermIndex) -> Steps[Plan]:
     return Plan(planned, problems)
 
 
+def message_problems(source: str, translation: str, target: str) -> Sequence[str]:
+    """Returns what a translation of an ICU message lacks or has too much."""
+    try:
+        before = parse_message(source)
+    except MessageFault as fault:
+        return [f"the source is no ICU message: {fault}"]
+    try:
+        after = parse_message(translation)
+    except MessageFault as fault:
+        return [f"the translation is no ICU message: {fault}"]
+    differences = [*argument_differences(before, after), *category_faults(before, after, target)]
+    return [f"the translation {one}" for one in differences]
+
+
 def judge(planned: Planned, answer: str | None, target: str) -> Steps[Judged]:
     """Holds a translation against its source."""
     if answer is None:

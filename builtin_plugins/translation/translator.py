@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from builtin_plugins.translation import history
 from builtin_plugins.translation.catalogs import CatalogTranslation, checked_catalog
 from builtin_plugins.translation.computing import compute
+from builtin_plugins.translation.judging import message_problems
 from builtin_plugins.translation.languages import language_tag
 from builtin_plugins.translation.loaded_glossaries import LoadedGlossaries
 from builtin_plugins.translation.matching import (
@@ -92,6 +93,9 @@ class GlossaryTranslator:
             async with self._host.data.write(within=principal.org_id) as writer:
                 await history.record(writer, principal, text, made)
         return made
+
+    def message_problems(self, source: str, translation: str, target: str) -> Sequence[str]:
+        return message_problems(source, translation, target)
 
     async def translate_catalog(
         self,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk.mustache import compile_template, escape_html
+from libs.mustache import compile_template, escape_html
 
 FOLDER = Path(__file__).parent
 NAMESPACE = "beta"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from guildhall_sdk import JobKind, UserError
 from guildhall_sdk.jobs import RemoteHandler
 from guildhall_sdk.services import Plugins, WorkerModel
-from guildhall_sdk.turns import MODEL_TURN, TurnRunner
+from libs.model_wire import MODEL_TURN, TurnRunner
 
 ASK_AGAIN_SECONDS = 300
 

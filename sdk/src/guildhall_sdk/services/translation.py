@@ -92,6 +92,10 @@ class Translator(Protocol):
         """
         ...
 
+    def message_problems(self, source: str, translation: str, target: str) -> Sequence[str]:
+        """Says what a translation of an ICU message lacks or has too much; empty where it can be taken."""
+        ...
+
     async def translate_catalog(
         self,
         principal: Principal,

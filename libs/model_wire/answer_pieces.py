@@ -4,9 +4,8 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
-
-from guildhall_sdk.services.models import ToolCall
 
 _OPENING, _CLOSING = "<think>", "</think>"
 # A tag that is quoted is spoken of, not used.
@@ -14,6 +13,20 @@ _QUOTES = frozenset("`\"'")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_COMPLETENESS_CHECKS = 256
 _MAX_CHECKED_CHARACTERS = 65_536
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCall:
+    """A function that the model wants called; `arguments` is JSON as the model wrote it, good or bad."""
+
+    id: str
+    name: str
+    arguments: str
+
+    def message(self) -> dict[str, Any]:
+        """Returns the call as chat completions have it."""
+        function = {"name": self.name, "arguments": self.arguments}
+        return {"id": self.id, "type": "function", "function": function}
 
 
 def sound(text: str) -> str:
@@ -182,7 +195,7 @@ class ToolCallPieces:
         for piece, index in zip(found, indexes, strict=True):
             self._add(piece, index)
 
-    def calls(self) -> Sequence[ToolCall]:
+    def calls(self) -> Sequence[FunctionCall]:
         return _with_ids((call.id, call.name, "".join(call.arguments)) for call in self._calls if call.name)
 
     def _add(self, piece: Mapping[str, Any], index: int | None) -> None:
@@ -217,7 +230,7 @@ class ToolCallPieces:
         return call.is_complete()
 
 
-def whole_tool_calls(given: Any) -> Sequence[ToolCall]:
+def whole_tool_calls(given: Any) -> Sequence[FunctionCall]:
     """Reads the tool calls of an answer that came whole; what has no name is none."""
     found = []
     for call in given if isinstance(given, list) else ():
@@ -236,15 +249,15 @@ def is_json(text: str) -> bool:
     return True
 
 
-def _with_ids(calls: Iterable[tuple[str, str, str]]) -> Sequence[ToolCall]:
+def _with_ids(calls: Iterable[tuple[str, str, str]]) -> Sequence[FunctionCall]:
     """Each call with an id of its own: one that is missing or there already is made up."""
-    made: dict[str, ToolCall] = {}
+    made: dict[str, FunctionCall] = {}
     for call_id, name, arguments in calls:
         unique = sound(call_id)
         while not unique or unique in made:
             # Nine letters and digits: some servers take no other from the one who repeats it to them.
             unique = f"c{secrets.token_hex(4)}"
-        made[unique] = ToolCall(unique, sound(name), sound(arguments))
+        made[unique] = FunctionCall(unique, sound(name), sound(arguments))
     return list(made.values())
 
 

@@ -4,10 +4,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk.answer_pieces import ToolCallPieces, VisibleText, is_json, whole_tool_calls
-from guildhall_sdk.answer_pieces import sound as sound
-from guildhall_sdk.services.models import TokenUsage, ToolCall
-from guildhall_sdk.turns import is_token_count
+from libs.model_wire.answer_pieces import (
+    FunctionCall,
+    ToolCallPieces,
+    VisibleText,
+    is_json,
+    sound,
+    whole_tool_calls,
+)
+from libs.model_wire.turns import TOKEN_COUNTS, is_token_count
 
 _REASONING = ("reasoning_content", "reasoning")
 
@@ -16,14 +21,22 @@ class NotACompletion(ValueError):
     """Raised when an answer is JSON, but not a chat completion."""
 
 
+@dataclass(frozen=True, slots=True)
+class TokenCounts:
+    """How many tokens a server says went in and came out."""
+
+    prompt: int
+    completion: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completion:
     """One answer of a model. `usage` is None where the server counted nothing."""
 
     text: str
     finish_reason: str
-    tool_calls: Sequence[ToolCall] = ()
-    usage: TokenUsage | None = None
+    tool_calls: Sequence[FunctionCall] = ()
+    usage: TokenCounts | None = None
     reasoning: str = ""
 
     def turn_result(self) -> dict[str, Any]:
@@ -32,7 +45,9 @@ class Completion:
         if self.tool_calls:
             result["tool_calls"] = [call.message() for call in self.tool_calls]
         if self.usage is not None:
-            result["usage"] = TokenUsage(self.usage.prompt, self.usage.completion).public()
+            prompt, completion = self.usage.prompt, self.usage.completion
+            counts = (prompt, completion, prompt + completion)
+            result["usage"] = dict(zip(TOKEN_COUNTS, counts, strict=True))
         return result
 
 
@@ -76,7 +91,7 @@ class CompletionReader:
         self._reasoning: list[str] = []
         self._calls = ToolCallPieces()
         self._finish_reason: Any = None
-        self._usage: TokenUsage | None = None
+        self._usage: TokenCounts | None = None
 
     @property
     def text(self) -> str:
@@ -126,9 +141,9 @@ class CompletionReader:
 def _completion(
     said: VisibleText,
     reasoning: str,
-    calls: Sequence[ToolCall],
+    calls: Sequence[FunctionCall],
     finish_reason: Any,
-    usage: TokenUsage | None,
+    usage: TokenCounts | None,
     *,
     wants_json: bool,
 ) -> Completion:
@@ -162,21 +177,21 @@ def _reasoning_of(message: Mapping[str, Any]) -> str:
     return ""
 
 
-def _finish_reason(given: Any, calls: Sequence[ToolCall]) -> str:
+def _finish_reason(given: Any, calls: Sequence[FunctionCall]) -> str:
     """Returns why the answer ended: for tool calls if there are any, whatever the server calls it."""
     if calls:
         return "tool_calls"
     return sound(given) if isinstance(given, str) and given not in ("", "tool_calls") else "stop"
 
 
-def _usage(given: Any) -> TokenUsage | None:
+def _usage(given: Any) -> TokenCounts | None:
     """The counts of a server that counted: nothing read and nothing written is no count."""
     if not isinstance(given, Mapping):
         return None
     prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")
     if not is_token_count(prompt) or not is_token_count(completion) or prompt == completion == 0:
         return None
-    return TokenUsage(int(prompt or 0), int(completion or 0))
+    return TokenCounts(int(prompt or 0), int(completion or 0))
 
 
 def _list(value: Any) -> list[Any]:

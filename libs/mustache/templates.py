@@ -8,12 +8,9 @@ are not. Absent, null, false, an empty text and an empty list are false; everyth
 import html
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
-
-from guildhall_sdk.errors import UserError
-from libs.fair_slots import Steps, finished
 
 MAX_TEMPLATE_CHARACTERS = 256 * 1024
 MAX_TAGS = 10_000
@@ -40,11 +37,16 @@ _MARKDOWN = re.compile(
 )
 
 
-class TemplateRefused(UserError):
-    """A template that cannot be taken, or whose output would be too long; the message says where and why."""
+class TemplateRefused(ValueError):
+    """Raised for a template that cannot be taken, or whose output would be too long.
 
-    code = "invalid_template"
-    title = "The template cannot be taken"
+    `detail` says where and why; `code` is `invalid_template` or `output_too_large`.
+    """
+
+    def __init__(self, detail: str, code: str = "invalid_template") -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +68,16 @@ class Template:
 
     def render(self, data: Any) -> str:
         """Returns the template filled with data; raises `TemplateRefused` `output_too_large`."""
-        return finished(self.render_steps(data))
+        steps = self.render_steps(data)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                text: str = end.value
+                return text
 
-    def render_steps(self, data: Any) -> Steps[str]:
-        """Renders as steps of a thread that others use too: `TEXTS.run_steps(org_id, …)`."""
+    def render_steps(self, data: Any) -> Generator[None, None, str]:
+        """Renders in steps, between which others may use the thread; the last returns the text."""
         return _Rendering(self, data).run()
 
 
@@ -232,7 +240,7 @@ class _Rendering:
         self._size = 0
         self._used = 0
 
-    def run(self) -> Steps[str]:
+    def run(self) -> Generator[None, None, str]:
         steps, at, pause = self._template.steps, 0, _STEPS_AT_ONCE
         while at < len(steps):
             self._use(1)

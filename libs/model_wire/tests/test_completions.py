@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk.completions import CompletionReader, NotACompletion, read_completion
-from guildhall_sdk.services import TokenUsage
+from libs.model_wire import CompletionReader, NotACompletion, TokenCounts, read_completion
 
 PIECES = [
     *("<think>", "</think>", "<", "<th", "ink>", "</", "`<think>`", " ", "\n", "Hello", "{}", "é"),
@@ -181,7 +180,7 @@ def test_chunks_without_a_choice_are_no_harm_and_the_last_counts_are_taken():
         {"choices": [], "usage": usage},
         {"choices": [], "usage": None},
     )
-    assert (deltas, result.finish_reason, result.usage) == ("Hi", "length", TokenUsage(3, 2))
+    assert (deltas, result.finish_reason, result.usage) == ("Hi", "length", TokenCounts(3, 2))
     assert read({"choices": [], "usage": {"prompt_tokens": 0, "completion_tokens": 0}})[1].usage is None
 
 

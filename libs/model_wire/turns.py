@@ -4,22 +4,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from guildhall_sdk.jobs import RemoteHandler
-
 MODEL_TURN = "ai.turn"
 TOKEN_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRunner:
-    """A contribution that tells how a worker runs turns of a model that it reaches itself.
+    """Tells how a worker runs turns of a model that it reaches itself.
 
     `handler(url, key)` runs jobs of `kind` with the model at this address, the `/v1` included.
     """
 
     kind: str
     timeout_seconds: int
-    handler: Callable[[str, str | None], RemoteHandler]
+    handler: Callable[[str, str | None], Any]
 
 
 def is_token_count(value: Any) -> bool:
