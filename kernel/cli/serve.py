@@ -85,9 +85,9 @@ def _supervise(settings: Settings, workers: int) -> int:
         )
     import kernel.boot  # noqa: F401 - once, before the processes are forked
     from kernel.cli.supervisor import Supervisor
+    from kernel.listening import bound_socket
     from kernel.logs import configure_logging
     from kernel.plugins.discovery import import_builtins
-    from kernel.wire.listener import bound_socket
 
     configure_logging(settings.log_level, sys.stderr)
     listener = bound_socket(settings.bind)
@@ -109,15 +109,9 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
     from kernel.boot import Server
     from kernel.cli.supervised import MAIN
     from kernel.http.app import StartingApp
+    from kernel.listening import bound_socket, connection_limits, listen
     from kernel.logs import configure_logging
-    from kernel.wire.listener import (
-        QUIET_SECONDS,
-        ConnectionLimits,
-        Drain,
-        bound_socket,
-        listen,
-        raise_descriptor_limit,
-    )
+    from libs.listener import QUIET_SECONDS, Drain, raise_descriptor_limit
 
     configure_logging(settings.log_level, sys.stderr)
     os.umask(0o077)
@@ -132,7 +126,7 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
     begin = partial(
         listen,
         stopping=stopping,
-        limits=ConnectionLimits(settings.trusted_proxies),
+        limits=connection_limits(settings.trusted_proxies),
         drain=Drain(settings.drain_seconds, QUIET_SECONDS, at_once),
         secure=settings.secure,
         shared=supervised is not None,
@@ -236,8 +230,8 @@ def _own_socket(address: str, row: "OwnedSetting", *, optional: bool) -> "socket
 
     So a second server on one machine need not be told another address.
     """
+    from kernel.listening import AddressTaken, bound_socket
     from kernel.logs import get_logger
-    from kernel.wire.listener import AddressTaken, bound_socket
 
     try:
         return bound_socket(address, row.variable)

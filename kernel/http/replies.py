@@ -183,12 +183,6 @@ class Refusal:
         )
         return cls(reply.status, headers, body)
 
-    def raw(self, more: list[tuple[bytes, bytes]]) -> bytes:
-        """Returns the whole answer as bytes, for a connection that has no protocol yet."""
-        lines = [*self.headers, (b"connection", b"close"), *more]
-        head = b"".join(name + b": " + value + b"\r\n" for name, value in lines)
-        return b"HTTP/1.1 %d \r\n" % self.status + head + b"\r\n" + self.body
-
 
 def _problem_of(status: int) -> Problem:
     if status == HeadTooLarge.status:

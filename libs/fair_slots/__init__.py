@@ -3,14 +3,20 @@
 What many requests of one company ask for is spread out, so that nobody waits behind another's queue.
 """
 
-from libs.fair_slots.in_flight import InFlight, Slot
-from libs.fair_slots.threads import BODIES, RESULTS, TEXTS, FairThread, Steps, finished
-from libs.fair_slots.turns import (
+from libs.fair_slots.shares import (
+    BODIES,
     CONNECTION_HOLDER,
+    RESULTS,
+    TEXTS,
     TURNS,
     ConnectionHolder,
+    FairThread,
+    InFlight,
     LoopTurns,
+    Slot,
+    Steps,
     TurnsOfLoops,
+    finished,
     take_turn,
 )
 

@@ -11,7 +11,7 @@ from libs.fair_slots import (
     TurnsOfLoops,
     take_turn,
 )
-from libs.fair_slots.turns import ALONE_STEPS
+from libs.fair_slots.shares import ALONE_STEPS
 
 pytestmark = pytest.mark.any_database
 
@@ -93,7 +93,7 @@ async def test_a_connection_takes_the_turns_of_who_was_its_caller_last() -> None
 
 
 async def test_who_has_the_loop_alone_for_a_while_has_a_few_at_a_time(monkeypatch) -> None:
-    monkeypatch.setattr("libs.fair_slots.turns.ALONE_AFTER_SECONDS", 0)
+    monkeypatch.setattr("libs.fair_slots.shares.ALONE_AFTER_SECONDS", 0)
     turns, loop = LoopTurns(), Loop()
     rounds: list[int] = []
 

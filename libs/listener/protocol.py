@@ -1,4 +1,4 @@
-"""How we speak HTTP/1.1 through Hypercorn."""
+"""HTTP/1.1 through Hypercorn and h11."""
 
 import asyncio
 import logging
@@ -19,49 +19,45 @@ from hypercorn.events import RawData
 from hypercorn.protocol.events import Event, Request, Response
 from hypercorn.protocol.h11 import STREAM_ID, H11Protocol
 from hypercorn.typing import AppWrapper, ASGIReceiveCallable, ASGISendCallable, ConnectionState, Scope
-from quart import Quart
 
-from guildhall_sdk.mounts import Asgi
-from kernel.http.replies import Refusal
-from kernel.wire.heads import StrictConnection, in_origin_form
-from kernel.wire.whole_answers import WholeAnswerStream
-from libs.fair_slots import CONNECTION_HOLDER, ConnectionHolder
+from libs.listener.heads import StrictConnection, in_origin_form
+from libs.listener.policy import Holder, Policy
+from libs.listener.whole_answers import WholeAnswerStream
 
 _CLOSE = (b"connection", b"close")
 _CLOSING = (b"connection", b"connection", b"close")
 # Copying so much costs more than a write, and would be held twice by one who does not read.
 _WORTH_A_WRITE = 32 * 1024
-# They tell a proxy how we are; they do not tell that it still sends us work.
-_PROBES = (b"/ready", b"/health")
 _REASONS = {status.value: status.phrase.encode("ascii") for status in HTTPStatus}
 
 
 class Serving:
     """The application, how it is served, and whether the listener is stopping."""
 
-    def __init__(self, app: Asgi | Quart, stopping: asyncio.Event, *, secure: bool) -> None:
-        self.app = ASGIWrapper(app)  # type: ignore[arg-type]
+    def __init__(self, app: Any, stopping: asyncio.Event, policy: Policy) -> None:
+        self.app = ASGIWrapper(app)
         self.stopping = stopping
-        self.config = _ServingConfig(secure=secure)
+        self.policy = policy
+        self.config = _ServingConfig(policy)
         self.context = WorkerContext(None)
         self._loop = asyncio.get_running_loop()
         self.last_request_at = 0.0
 
     def note_request(self, target: bytes) -> None:
-        if target not in _PROBES:
+        if target not in self.policy.probes:
             self.last_request_at = self._loop.time()
 
 
 class _ServingConfig(Config):
-    """`secure` tells browsers, with every answer there is, to come by TLS alone."""
+    """Hypercorn's settings, and the headers that go out with every answer there is."""
 
-    def __init__(self, *, secure: bool) -> None:
+    def __init__(self, policy: Policy) -> None:
         super().__init__()
         self.accesslog = None
         self.errorlog = logging.getLogger("hypercorn.error")
         self.include_server_header = False
         self.h11_max_incomplete_size = 32 * 1024
-        self._always = [(b"strict-transport-security", b"max-age=31536000")] if secure else []
+        self._always = [*policy.headers]
         self._made_at, self._made = 0, self._always
 
     def response_headers(self, protocol: str) -> list[tuple[bytes, bytes]]:
@@ -92,12 +88,12 @@ class PlainProtocol(H11Protocol):
         serving: Serving,
         task_group: TaskGroup,
         client: tuple[str, int] | None,
-        holder: ConnectionHolder,
+        holder: Holder,
         server: tuple[str, int] | None,
         send: Callable[[Any], Awaitable[None]],
         is_lost: Callable[[], bool],
     ) -> None:
-        state = ConnectionState({CONNECTION_HOLDER: holder})
+        state = ConnectionState({serving.policy.holder_key: holder})
         super().__init__(
             serving.app, serving.config, serving.context, task_group, state, False, client, server, send
         )
@@ -123,7 +119,7 @@ class PlainProtocol(H11Protocol):
             parts = [head, body]
         else:
             try:
-                parts = self._looked_at(
+                parts = self._serialize_with_h11(
                     h11.Response(status_code=status, headers=Headers(items), reason=reason), body
                 )
             except h11.LocalProtocolError:
@@ -133,7 +129,7 @@ class PlainProtocol(H11Protocol):
         for part in parts if len(body) > _WORTH_A_WRITE else [b"".join(parts)]:
             await self.send(RawData(data=part))
 
-    def _looked_at(self, response: h11.Response, body: bytes) -> list[bytes]:
+    def _serialize_with_h11(self, response: h11.Response, body: bytes) -> list[bytes]:
         """Returns the bytes of an answer whose framing h11 chooses."""
         head = self.connection.send(response)
         data = self.connection.send(h11.Data(data=body)) if body else b""
@@ -176,7 +172,7 @@ class PlainProtocol(H11Protocol):
             request = in_origin_form(request)
         # Past the headers' own iteration, which looks each of them up by its number.
         headers = [(name, value) for _, name, value in request.headers._full_items if name != b"upgrade"]
-        app = OnceWanted(self.app, self._tell_to_go_on) if self.connection.waits_to_go_on else self.app
+        app = DeferredContinue(self.app, self._tell_to_go_on) if self.connection.waits_to_go_on else self.app
         self.stream = WholeAnswerStream(
             app,
             self.config,
@@ -239,7 +235,7 @@ class PlainProtocol(H11Protocol):
 
     async def _send_error_response(self, status_code: int) -> None:
         """Refuses bytes that are no request; no application has seen them."""
-        refusal = Refusal.of_bytes(status_code)
+        refusal = self._serving.policy.refuse_bytes(status_code)
         headers = [*refusal.headers, _CLOSE, *self.config.response_headers("h11")]
         await self._send_h11_event(h11.Response(status_code=status_code, headers=headers))
         if not self.connection.answers_a_head_request:
@@ -247,7 +243,7 @@ class PlainProtocol(H11Protocol):
         await self._send_h11_event(h11.EndOfMessage())
 
 
-class OnceWanted:
+class DeferredContinue:
     """The app of one request whose sender waits: `go_on` is called when the app first asks for the body.
 
     An app that has begun to answer by then has refused it; what it still reads, it throws away.

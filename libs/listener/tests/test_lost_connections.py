@@ -4,7 +4,7 @@ import asyncio
 
 import h11
 
-from kernel.wire.protocol import PlainProtocol
+from libs.listener.protocol import PlainProtocol
 
 
 async def test_writing_to_a_lost_connection_lets_others_have_their_turn():

@@ -12,21 +12,14 @@ import resource
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
-from quart import Quart
-
-from guildhall_sdk import OperatorError
-from guildhall_sdk.addresses import address_key
-from guildhall_sdk.mounts import Asgi
-from kernel.config import Network
-from kernel.http.app import Proxies
-from kernel.http.replies import Refusal
-from kernel.logs import get_logger
-from kernel.wire.connection import Connection
-from kernel.wire.protocol import Serving
+from libs.listener.connection import Connection
+from libs.listener.policy import Log, PlainLog, Policy, raw_answer
+from libs.listener.protocol import Serving
 
 _BACKLOG = 1024
 PER_ADDRESS = 512
@@ -37,11 +30,11 @@ _DESCRIPTORS_EACH = 2
 _MAX_DESCRIPTORS = 1_048_576
 _LOGGED_AGAIN_SECONDS = 60.0
 
-LOOK_SECONDS = 1.0
+CHECK_SECONDS = 1.0
 _ACCEPTED_AT_ONCE = 64
 # Of a socket that other processes share: the next connection is for whoever is free.
 _ACCEPTED_OF_SHARED = 1
-_LOOKED_AT_ONCE = 1000
+_CHECKED_AT_ONCE = 1000
 _AGAIN_SECONDS = 1.0
 _MAX_REFUSING = 64
 _REFUSING_SECONDS = 1.0
@@ -49,8 +42,7 @@ _GOODBYE_SECONDS = 1.0
 
 QUIET_SECONDS = 1.0
 ACCEPTING_SECONDS = 10.0
-_DRAINING_LOOK_SECONDS = 0.02
-_log = get_logger("http")
+_DRAINING_CHECK_SECONDS = 0.02
 
 
 def raise_descriptor_limit() -> None:
@@ -68,10 +60,24 @@ def room_for_connections() -> int:
 
 
 class ConnectionLimits:
-    """Counts the connections of all listeners of a process. Trusted proxies speak for many addresses."""
+    """Counts the connections of all listeners of a process.
 
-    def __init__(self, trusted_proxies: Sequence[Network] = ()) -> None:
-        self._proxies = Proxies(trusted_proxies)
+    `key_of` gives what connections from an address are counted by. An address that is `exempt`, such as that
+    of a proxy that speaks for many, may have all the room; `hint` says in the log how to make one so.
+    """
+
+    def __init__(
+        self,
+        *,
+        key_of: Callable[[str], str] = str,
+        exempt: Callable[[str], bool] = lambda address: False,
+        hint: str = "",
+        log: Log | None = None,
+    ) -> None:
+        self._key_of = key_of
+        self._is_exempt = exempt
+        self._hint = hint
+        self._log = log or PlainLog()
         self._max_open = room_for_connections()
         # One address alone must not be able to take all the room.
         self._max_per_address = min(PER_ADDRESS, max(1, self._max_open // 2))
@@ -82,8 +88,8 @@ class ConnectionLimits:
 
     def enter(self, address: str) -> bool:
         """Tells whether one more from there may be open; if so, call `leave` when it is closed."""
-        key = address_key(address)
-        crowded = self._by_address[key] >= self._max_per_address and not self._proxies.trusts(address)
+        key = self._key_of(address)
+        crowded = self._by_address[key] >= self._max_per_address and not self._is_exempt(address)
         if crowded or self.open >= self._max_open:
             self._refuse(key, crowded=crowded)
             return False
@@ -92,7 +98,7 @@ class ConnectionLimits:
         return True
 
     def leave(self, address: str) -> None:
-        key = address_key(address)
+        key = self._key_of(address)
         self.open -= 1
         self._by_address[key] -= 1
         if not self._by_address[key]:
@@ -105,11 +111,11 @@ class ConnectionLimits:
             return
         self._logged_at = now
         if crowded:
-            hint = "if this is a proxy of yours, name it in SERVICE_TRUSTED_PROXIES"
-            _log.warning("connections.refused", address=key, limit=self._max_per_address, hint=hint)
+            limit = self._max_per_address
+            self._log.warning("connections.refused", address=key, limit=limit, hint=self._hint)
         else:
             hint = "raise the limit of open files of this process"
-            _log.error("connections.refused", open=self.open, limit=self._max_open, hint=hint)
+            self._log.error("connections.refused", open=self.open, limit=self._max_open, hint=hint)
 
 
 class Acceptor:
@@ -128,7 +134,7 @@ class Acceptor:
         self._exhausted = False
         self._connections: dict[asyncio.Task[None], Connection | None] = {}
         self._refusing: set[asyncio.Task[None]] = set()
-        self._looking = asyncio.create_task(self._look(), name="looking at connections")
+        self._checking = asyncio.create_task(self._check_timeouts(), name="checking connections")
         self._loop.add_reader(listener, self._accept)
 
     def __len__(self) -> int:
@@ -163,9 +169,9 @@ class Acceptor:
         left = [*self._connections, *self._refusing]
         if left:
             await asyncio.wait(left, timeout=_GOODBYE_SECONDS)
-        for task in (*left, self._looking):
+        for task in (*left, self._checking):
             task.cancel()
-        await asyncio.gather(*left, self._looking, return_exceptions=True)
+        await asyncio.gather(*left, self._checking, return_exceptions=True)
 
     def _accept(self) -> None:
         for _ in range(self._at_once):
@@ -202,7 +208,7 @@ class Acceptor:
         """Pauses when out of descriptors or memory: trying at once would only keep the loop busy."""
         if not self._exhausted:
             name = errno.errorcode.get(error.errno or 0, "?")
-            _log.error("connections.not_accepted", reason=error.strerror, errno=name)
+            self._serving.policy.log.error("connections.not_accepted", reason=error.strerror, errno=name)
         self._exhausted = True
         self._loop.remove_reader(self._listener)
         self._again = self._loop.call_later(_AGAIN_SECONDS, self._accept_again)
@@ -240,14 +246,15 @@ class Acceptor:
                     pass
 
     def _refusal(self) -> bytes:
-        return Refusal.of_connection().raw(self._serving.config.response_headers("h11"))
+        headers = self._serving.config.response_headers("h11")
+        return raw_answer(self._serving.policy.refuse_connection(), headers)
 
-    async def _look(self) -> None:
+    async def _check_timeouts(self) -> None:
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(CHECK_SECONDS)
             for number, connection in enumerate(self.connections, 1):
-                connection.look(self._loop.time())
-                if number % _LOOKED_AT_ONCE == 0:
+                connection.check_timeouts(self._loop.time())
+                if number % _CHECKED_AT_ONCE == 0:
                     await asyncio.sleep(0)
 
 
@@ -275,7 +282,8 @@ class Drain:
         acceptor.close_listener()
         await self._until(is_empty, began + self.seconds)
         if len(acceptor):
-            _log.warning("drain.cut", connections=len(acceptor), after_seconds=round(loop.time() - began, 1))
+            after = round(loop.time() - began, 1)
+            serving.policy.log.warning("drain.cut", connections=len(acceptor), after_seconds=after)
 
     async def _until(self, condition: Callable[[], bool], deadline: float) -> None:
         while not (self.at_once.is_set() or condition()):
@@ -283,16 +291,16 @@ class Drain:
             if left <= 0:
                 return
             with suppress(TimeoutError):
-                async with asyncio.timeout(min(left, _DRAINING_LOOK_SECONDS)):
+                async with asyncio.timeout(min(left, _DRAINING_CHECK_SECONDS)):
                     await self.at_once.wait()
 
 
-class AddressTaken(OperatorError):
-    """The address to listen on cannot be had, in one line."""
+class AddressTaken(Exception):
+    """Raised when the address to listen on cannot be had, with one line that says why."""
 
 
-def bound_socket(address: str, setting: str = "SERVICE_BIND") -> socket.socket:
-    """Returns a listening socket; port 0 takes any free one. Where it cannot be had, the setting is named."""
+def bound_socket(address: str) -> socket.socket:
+    """Returns a listening socket; port 0 takes any free one. Raises `AddressTaken`."""
     host, _, port = address.rpartition(":")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
@@ -304,25 +312,25 @@ def bound_socket(address: str, setting: str = "SERVICE_BIND") -> socket.socket:
         listener.close()
         taken = "; stop the server that does, or set another port" if error.errno == errno.EADDRINUSE else ""
         reason = error.strerror or error
-        raise AddressTaken(f"{setting}: cannot listen on {address}: {reason}{taken}") from None
+        raise AddressTaken(f"cannot listen on {address}: {reason}{taken}") from None
     return listener
 
 
 async def listen(
-    app: Asgi | Quart,
+    app: Any,
     listener: socket.socket,
     stopping: asyncio.Event,
     *,
+    policy: Policy | None = None,
     limits: ConnectionLimits | None = None,
     drain: Drain | None = None,
-    secure: bool = False,
     shared: bool = False,
 ) -> None:
-    """Serves until `stopping` is set, and then what is under way; `drain` says how long.
+    """Serves an ASGI application until `stopping` is set, and then what is under way; `drain` says how long.
 
     A `shared` listener is one that other processes accept from as well.
     """
-    serving = Serving(app, stopping, secure=secure)
+    serving = Serving(app, stopping, policy or Policy())
     acceptor = Acceptor(listener, serving, limits or ConnectionLimits(), shared=shared)
     try:
         await stopping.wait()

@@ -2,7 +2,7 @@
 
 Hypercorn's own `TCPServer` waits for ever for a client that does not read, starts a task after every
 answer to close the connection should nothing follow, and leaves a task behind when requests follow the
-answer that was the last. Here a connection has no timer of its own: whoever keeps them looks at each one
+answer that was the last. Here a connection has no timer of its own: the acceptor checks each one
 every second.
 """
 
@@ -14,9 +14,7 @@ from contextlib import suppress
 from hypercorn.asyncio.task_group import TaskGroup
 from hypercorn.events import Closed, Event, RawData, Updated
 
-from kernel.logs import get_logger
-from kernel.wire.protocol import PlainProtocol, Serving
-from libs.fair_slots import TURNS, ConnectionHolder
+from libs.listener.protocol import PlainProtocol, Serving
 
 KEEP_ALIVE_SECONDS = 5.0
 HEAD_SECONDS = 10.0
@@ -26,7 +24,6 @@ LINGER_SECONDS = 1.0
 _RECEIVED_AT_ONCE = 256 * 1024
 _SENT_AT_ONCE = 64 * 1024
 _UNSENT_IN_SYSTEM = 256 * 1024
-_log = get_logger("http")
 
 
 class Connection:
@@ -47,7 +44,7 @@ class Connection:
         writer.transport.set_write_buffer_limits(high=_SENT_AT_ONCE // 2)
         _bound_unsent(writer)
         self._turn = asyncio.Lock()
-        self._holder = ConnectionHolder(f"@{client[0]}")
+        self._holder = serving.policy.new_holder(client[0])
         self._protocol: PlainProtocol
         self._reading: asyncio.Task[None] | None = None
         now = self._loop.time()
@@ -71,18 +68,18 @@ class Connection:
                 )
                 tasks.spawn(self._read)
         except Exception as error:
-            _log.error("connection.failed", exc=error)
+            self._serving.policy.log.error("connection.failed", exc=error)
         finally:
             await self._close()
 
-    def look(self, now: float) -> None:
+    def check_timeouts(self, now: float) -> None:
         """Ends what is idle, or too slow with its head; cuts what takes nothing of its answer."""
         waiting = self._writer.transport.get_write_buffer_size()
         taken = self._written - waiting
         if not waiting or taken != self._taken:
             self._taken, self._taken_at = taken, now
         elif now - self._taken_at >= STALLED_SECONDS:
-            _log.info("connection.stalled", bytes_unread=waiting)
+            self._serving.policy.log.info("connection.stalled", bytes_unread=waiting)
             self.cut()
         if self._idle_since is None:
             return
@@ -128,7 +125,7 @@ class Connection:
                 break
             if self._idle_since is not None and self._head_since is None:
                 self._head_since = self._loop.time()
-            await TURNS.take(self._holder.key)
+            await self._holder.take_turn()
             await self._protocol.handle(RawData(data))
         await self._protocol.handle(Closed())
 
