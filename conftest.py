@@ -1,11 +1,12 @@
 """For every test of this repository: where it writes, and which examples property tests draw."""
 
+import asyncio
 import gc
 import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -39,6 +40,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--backwards", action="store_true", help="Run the tests of each module from its last to its first"
     )
+    parser.addoption("--uvloop", action="store_true", help="Run the tests on the event loop of uvloop")
+
+
+class OnUvloop:
+    """Runs tests, and the halls that they open, on the event loop of uvloop."""
+
+    def pytest_asyncio_loop_factories(self) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+        import uvloop
+
+        return {"uvloop": uvloop.new_event_loop}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--uvloop"):
+        config.pluginmanager.register(OnUvloop())
 
 
 @pytest.hookimpl(trylast=True)

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from guildhall_sdk import OperatorError
+from kernel.cli import event_loop
 from kernel.config import Settings
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     gc.disable()  # nearly all that a boot makes stays: to look for what does not takes a tenth of it
     if options.workers > 1:
         return _supervise(settings, options.workers)
-    asyncio.run(_serve(settings))
+    event_loop.run(_serve(settings))
     return 0
 
 
@@ -98,7 +99,7 @@ def _supervise(settings: Settings, workers: int) -> int:
 
 
 def _serve_supervised(settings: Settings, supervised: "Supervised") -> None:
-    asyncio.run(_serve(settings, supervised))
+    event_loop.run(_serve(settings, supervised))
 
 
 async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> None:

@@ -110,7 +110,7 @@ class Connection:
 
         It is reset: else the system would keep what is unsent, and go on trying to send it.
         """
-        with suppress(OSError):
+        with suppress(OSError, ValueError):  # of one that is closed, uvloop's socket has no descriptor
             self._writer.get_extra_info("socket").setsockopt(
                 socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
             )
@@ -171,7 +171,7 @@ class Connection:
 
 def _bound_unsent(writer: asyncio.StreamWriter) -> None:
     """Keeps what waits in the system small too; what is on its way to a fast reader is not limited."""
-    with suppress(OSError, AttributeError):
+    with suppress(OSError, AttributeError, ValueError):
         writer.get_extra_info("socket").setsockopt(
             socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, _UNSENT_IN_SYSTEM
         )

@@ -88,3 +88,18 @@ def test_an_address_that_is_taken_says_what_to_do():
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         with pytest.raises(AddressTaken, match="stop the server that does, or set another port"):
             bound_socket(address)
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        test_an_application_is_served_without_further_settings,
+        test_what_is_no_request_is_refused_in_the_words_of_the_server,
+        test_a_connection_takes_its_turn_before_what_came_is_read_and_requests_know_its_holder,
+    ],
+)
+def test_uvloop_keeps_the_promise_too(promise):
+    """Its sockets and transports are others: those of a closed connection have no descriptor."""
+    uvloop = pytest.importorskip("uvloop")
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(promise())
