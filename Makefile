@@ -127,7 +127,7 @@ $(VENV)/bin/python:
 $(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.toml
 	@echo "Installing Guildhall and what it stands on: about a minute, this once ..."
 	@$(BIN)/python -m pip uninstall -qq -y guildhall guildhall-store-s3  # what an older checkout was called
-	@$(PIP) -e sdk -e .
+	@$(PIP) -e sdk -e '.[fast]' || $(PIP) -e sdk -e .  # where there is no uvloop, it runs without
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run

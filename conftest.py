@@ -1,11 +1,12 @@
 """For every test of this repository: where it writes, and which examples property tests draw."""
 
+import asyncio
 import gc
 import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -39,6 +40,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--backwards", action="store_true", help="Run the tests of each module from its last to its first"
     )
+    parser.addoption("--uvloop", action="store_true", help="Run the tests on the event loop of uvloop")
+
+
+class OnUvloop:
+    """Runs tests, and the halls that they open, on the event loop of uvloop."""
+
+    def pytest_asyncio_loop_factories(self) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+        import uvloop
+
+        return {"uvloop": uvloop.new_event_loop}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--uvloop"):
+        config.pluginmanager.register(OnUvloop())
 
 
 @pytest.hookimpl(trylast=True)
@@ -66,12 +82,12 @@ def no_collection() -> Iterator[None]:
 @pytest.fixture
 def thread_steps(monkeypatch: pytest.MonkeyPatch, no_collection: None) -> list[float]:
     """How many seconds of a processor each step took on the threads that all companies share."""
-    from guildhall_sdk import fairness
+    from libs.fair_slots import FairThread, Steps
 
     taken: list[float] = []
-    run_steps = fairness.FairThread.run_steps
+    run_steps = FairThread.run_steps
 
-    def timed(steps: fairness.Steps[object]) -> fairness.Steps[object]:
+    def timed(steps: Steps[object]) -> Steps[object]:
         while True:
             begun = time.thread_time()
             try:
@@ -82,8 +98,8 @@ def thread_steps(monkeypatch: pytest.MonkeyPatch, no_collection: None) -> list[f
                 taken.append(time.thread_time() - begun)
             yield
 
-    async def run_timed(thread: fairness.FairThread, holder: str, steps: fairness.Steps[object]) -> object:
+    async def run_timed(thread: FairThread, holder: str, steps: Steps[object]) -> object:
         return await run_steps(thread, holder, timed(steps))
 
-    monkeypatch.setattr(fairness.FairThread, "run_steps", run_timed)
+    monkeypatch.setattr(FairThread, "run_steps", run_timed)
     return taken

@@ -5,13 +5,12 @@ The rest of the environment stays in `others`: the plugins that declare settings
 
 import ipaddress
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from guildhall_sdk import OperatorError
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.settings import (
     FILE_SUFFIX,
     MAKE_ONE,

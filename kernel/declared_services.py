@@ -14,7 +14,16 @@ from guildhall_sdk import (
     Tool,
     ToolSource,
 )
-from guildhall_sdk.services import Credentials, Events, Features, JobLimits, JsonSchemas, Preferences, Tools
+from guildhall_sdk.services import (
+    Computing,
+    Credentials,
+    Events,
+    Features,
+    JobLimits,
+    JsonSchemas,
+    Preferences,
+    Tools,
+)
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.events import Deliveries, FanOut, Outbox
@@ -28,6 +37,7 @@ from kernel.scheduler import KindSwitches, Scheduler
 from kernel.tools import TeamTools
 from kernel.tools.json_schemas import BoundedSchemas
 from kernel.tools.sources import ToolSources
+from libs.fair_slots import TEXTS
 
 
 class DeclaredServices:
@@ -82,6 +92,7 @@ class DeclaredServices:
 
     def offered(self) -> Mapping[type[Any], Any]:
         return {
+            Computing: TEXTS,
             Credentials: self._credentials,
             Events: self.outbox,
             Features: self._features,

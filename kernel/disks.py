@@ -2,10 +2,10 @@
 
 import os
 import secrets
+from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import OperatorError
-from guildhall_sdk.dataclass import dataclass
 
 MIN_FREE_BYTES = 32 * 1024 * 1024
 _PROBE = b"\0" * 64 * 1024

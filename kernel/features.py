@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Feature, NotFound, Plugin, Principal, Reader, UserError, Writer, load_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 
 sql = load_queries(Path(__file__).with_name("toggles.sql"))

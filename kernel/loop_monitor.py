@@ -46,21 +46,23 @@ class LoopMonitor:
                 continue
             frame = sys._current_frames().get(loop_thread)
             # Waiting for something to do: then it is the machine that has no time for us.
-            if frame is not None and frame.f_code.co_name != "select":
+            if frame is None or frame.f_code.co_name == "select":
+                continue
+            if self._report(frame, time.monotonic() - beaten_at):
                 reported = beaten_at
-                self._report(frame, time.monotonic() - beaten_at)
 
-    def _report(self, innermost: FrameType, seconds: float) -> None:
-        """Reports a plugin whose code held the loop.
+    def _report(self, innermost: FrameType, seconds: float) -> bool:
+        """Reports a plugin whose code held the loop; returns whether there is one.
 
-        Where no plugin is on the stack, the machine is as likely to be at fault.
+        Where no plugin is on the stack, the machine is as likely to be at fault, or the loop waits in C.
         """
         for frame in _outwards(innermost):
             owner = self._registry.owner_of(str(frame.f_globals.get("__name__")))
             if owner is not None:
                 place = f"{frame.f_code.co_filename.rsplit('/', 1)[-1]}:{frame.f_lineno}"
                 _log.warning("loop.blocked", plugin=owner.id, place=place, seconds=round(seconds, 1))
-                return
+                return True
+        return False
 
 
 def _outwards(frame: FrameType | None) -> Iterator[FrameType]:

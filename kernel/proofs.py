@@ -4,13 +4,12 @@ import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from guildhall_sdk import InvalidRequest, JobKind, Preference, SearchSource, Statement, Tool
 from guildhall_sdk.data import LoadedQueries, loaded_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.schema import Schema
 from kernel.db import Database, Dialect, ledger_of
 from kernel.registry import LoadedPlugin, Registry

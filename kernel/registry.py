@@ -1,13 +1,12 @@
 """The merged tables: what every admitted plugin brought, frozen once the boot is over."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from guildhall_sdk import BlobStoreKind, ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Switches
 from guildhall_sdk.services.description import PluginSource, PluginStatus
 from kernel.features import Switchable, switchable

@@ -7,10 +7,10 @@ import os
 import pytest
 
 from guildhall_sdk import Auth
-from guildhall_sdk.fairness import TEXTS
 from kernel.testing.conformance.trial import Trial
 from kernel.testing.hall import open_hall
 from kernel.testing.watch import Watch
+from libs.fair_slots import TEXTS
 from tests.steps.meter import StepMeter
 from tests.steps.walk import Walk
 

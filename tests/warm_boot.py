@@ -13,7 +13,7 @@ import kernel.cli.plugin_commands
 import kernel.cli.serve
 import kernel.cli.settings
 import kernel.db.postgresql
-import kernel.wire.listener  # noqa: F401
+import kernel.listening  # noqa: F401
 from kernel.boot import Server
 from kernel.config import Settings
 

@@ -49,7 +49,7 @@ def run(report: Report) -> None:
             ROUNDS,
         )
     for contestant, what, aim in (
-        ("serve", "exec to healthy", Aim(1.5)),
+        ("serve", "exec to healthy", Aim(2.0)),
         ("first boot", "first boot in an empty folder", None),
     ):
         ours, theirs = starts[contestant], starts["imports"]

@@ -41,6 +41,10 @@ def run(report: Report) -> None:
         NAME, "CPU on PostgreSQL", cpu["PostgreSQL"], "Quart with a read", cpu["Quart with a read"], Aim(1.0)
     )
     report.compare(NAME, "CPU of raw ASGI", cpu["raw ASGI"], "stock Quart", cpu["stock Quart"])
+    if "without uvloop" in cpu:
+        plain = cpu["without uvloop"]
+        report.compare(NAME, "CPU on SQLite", cpu["SQLite"], "the same without uvloop", plain, Aim(1.0))
+        report.compare(NAME, "CPU without uvloop", plain, "stock Quart", cpu["stock Quart"])
     for name, series in cpu.items():
         report.reading(NAME, name, series, "µs of CPU per request")
 
@@ -65,6 +69,17 @@ def _contestants(stack: ExitStack, folder: Path) -> dict[str, tuple[Server, byte
         "Quart with a read": (reading, known),
         "raw ASGI": (stack.enter_context(peer("asgi", answer, folder)), request),
     }
+    if is_installed("uvloop"):
+        plain = stack.enter_context(guildhall(folder / "plain", **_without_uvloop(folder)))
+        contestants["without uvloop"] = (plain, get(PATH, found(plain).token))
     if is_installed("datasette"):
         contestants["Datasette"] = (stack.enter_context(datasette(folder)), get("/-/versions.json"))
     return contestants
+
+
+def _without_uvloop(folder: Path) -> dict[str, str]:
+    """The settings of a server that cannot import it."""
+    hidden = folder / "hidden"
+    hidden.mkdir()
+    (hidden / "uvloop.py").write_text("raise ImportError('it is hidden here')")
+    return {"PYTHONPATH": str(hidden)}

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import MetricFamily, Sample
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from dataclasses import asdict, fields, replace
 from typing import Any
 
 from guildhall_sdk import Host, Reader, Reply, RequestContext, Route
-from guildhall_sdk.confinement import measure
 from guildhall_sdk.schema import boolean, enum, integer, obj, shape, string
 from guildhall_sdk.services import Metrics, Passwords, Repository, Vault
+from libs.sandbox import measure
 
 # Each is the metric `guildhall_<name>`; the plugin that keeps notes counts them.
 COUNTED = ("users", "teams", "orgs", "notes", "tokens", "audit_events", "tenants")

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from guildhall_sdk import Host, JobCall, PermissionDenied, Principal, Reader
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import AuthorityEnded, Credentials
 
 USE = "chat:use"

@@ -7,6 +7,7 @@ A kind of such jobs is a `JobKind` whose handler gives `publish` its generator, 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import (
@@ -28,7 +29,6 @@ from guildhall_sdk import (
     UserError,
     Writer,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services import (
     AuthorityEnded,

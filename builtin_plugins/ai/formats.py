@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import isinf
 from typing import Any
 
-from guildhall_sdk.completions import sound
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import JsonSchemas, JudgedSchema
+from libs.fair_slots import BODIES
+from libs.model_wire import sound
 
 # Longer answers are read on a thread.
 _SHORT = 32 * 1024

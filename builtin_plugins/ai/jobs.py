@@ -12,7 +12,7 @@ from builtin_plugins.ai.sources import wants_json
 from guildhall_sdk import JobCall, JobKind
 from guildhall_sdk.schema import anything, array, integer, obj, string
 from guildhall_sdk.services import ModelDelta, Models, NewJobEvent
-from guildhall_sdk.turns import turn_fault
+from libs.model_wire import turn_fault
 
 CHAT_KIND = "ai.chat"
 # Only a lost runner has it tried again: what the model did wrong is the answer.

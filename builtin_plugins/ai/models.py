@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from builtin_plugins.ai.formats import JsonFormat, Judgement, admit_format
 from builtin_plugins.ai.metering import TurnMetering
@@ -12,8 +12,6 @@ from builtin_plugins.ai.simulated.threads import CompanyThreads
 from builtin_plugins.ai.sources import EndpointSource, SimulatedSource, TurnSource, WorkerSource
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk import Host, Principal, Reader, UserError
-from guildhall_sdk.completions import Completion
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services import (
     Executor,
@@ -25,8 +23,10 @@ from guildhall_sdk.services import (
     ModelReply,
     ModelTurn,
     TokenUsage,
+    ToolCall,
 )
 from guildhall_sdk.services.models import BeforeTurn, ModelRole
+from libs.model_wire import Completion
 
 LOCAL = "local"
 
@@ -177,7 +177,7 @@ def _choice(executor: Executor) -> ModelChoice:
 
 def _usage(turn: ModelTurn, completion: Completion) -> TokenUsage:
     if completion.usage is not None:
-        return completion.usage
+        return TokenUsage(completion.usage.prompt, completion.usage.completion)
     said = completion.text + completion.reasoning
     return TokenUsage(estimated_prompt(turn), estimated_tokens(said) if said else 0, estimated=True)
 
@@ -205,7 +205,7 @@ def _reply(
         simulated=choice.simulated,
         finish_reason=completion.finish_reason,
         usage=usage,
-        tool_calls=completion.tool_calls,
+        tool_calls=[ToolCall(one.id, one.name, one.arguments) for one in completion.tool_calls],
         parsed=judgement.parsed,
         schema_error=judgement.fault,
         reasoning=completion.reasoning,

@@ -2,11 +2,11 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.ai.settings import IMAGE_URLS
 from guildhall_sdk import Host, InvalidRequest, NotFound, PermissionDenied, Principal
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Repository
 from guildhall_sdk.services.stored_objects import TextPending
 

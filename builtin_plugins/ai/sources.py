@@ -9,13 +9,6 @@ from typing import Any, Protocol
 from builtin_plugins.ai.simulated import simulate
 from builtin_plugins.ai.simulated.threads import CompanyThreads
 from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge
-from guildhall_sdk.completions import (
-    Completion,
-    CompletionReader,
-    NotACompletion,
-    completion_of_turn,
-    read_completion,
-)
 from guildhall_sdk.services import (
     Executor,
     ExecutorTimeout,
@@ -25,7 +18,14 @@ from guildhall_sdk.services import (
     ModelTurn,
     ModelUnavailable,
 )
-from guildhall_sdk.turns import MODEL_TURN
+from libs.model_wire import (
+    MODEL_TURN,
+    Completion,
+    CompletionReader,
+    NotACompletion,
+    completion_of_turn,
+    read_completion,
+)
 
 # A waiting caller asks for the job again after so long: the model may be too busy to answer them in time.
 _WAIT_SECONDS = 5.0

@@ -4,9 +4,9 @@ import asyncio
 import hashlib
 
 from guildhall_sdk import Host, Reply
-from guildhall_sdk.json_pieces import written_aside
 from guildhall_sdk.services import ApiDescription
-from guildhall_sdk.strict_json import encode_text
+from libs.fair_slots import RESULTS
+from libs.strict_json import encode_steps, encode_text
 
 _HEADERS = {"Cache-Control": "no-cache"}
 
@@ -31,6 +31,7 @@ class ApiDocument:
         return self._reply
 
     async def _write(self) -> Reply:
-        text = await written_aside(self._host.service(ApiDescription).openapi(), encode_text)
+        document = self._host.service(ApiDescription).openapi()
+        text = await RESULTS.run_steps(f"{id(document):x}", encode_steps(document, encode_text))
         content = text.encode("utf-8", "replace")
         return Reply(content=content, headers=_HEADERS, etag=f'"{hashlib.sha256(content).hexdigest()[:32]}"')

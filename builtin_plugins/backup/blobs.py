@@ -6,14 +6,13 @@ import json
 import os
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, TextIO
 
 from builtin_plugins.backup.manifest import BLOBS, BackupFault
 from guildhall_sdk import BlobCorrupt, BlobMissing, BlobReferences, BlobStore, Reader
 from guildhall_sdk.blobs import check_digest, check_namespace
-from guildhall_sdk.dataclass import dataclass
 
 _PAGE = 1000
 _AT_ONCE = 8

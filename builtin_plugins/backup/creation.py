@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import shutil
 from collections.abc import Collection, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from builtin_plugins.backup.blobs import Address, BlobsOut, ListedBlob, each_of, is_referred, referred
@@ -23,7 +23,6 @@ from builtin_plugins.backup.manifest import (
     checksum_of_file,
 )
 from guildhall_sdk import BlobReferences, BlobsNotListed, BlobStore, Clock, rfc3339
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.storage import CopiedTables, LiveInstance, Progress
 
 _WANTED = ".wanted"

@@ -3,9 +3,9 @@
 import hashlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 
 from guildhall_sdk import BlobReferences, Reader, Row
-from guildhall_sdk.dataclass import dataclass
 
 _PAGE = 200
 

@@ -3,12 +3,11 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import UserError
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.storage import Dialect, Ledger, TableChecksum
 
 FORMAT = 2

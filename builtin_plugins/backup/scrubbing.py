@@ -6,7 +6,7 @@ So it holds no more than a page of either, however many there are, and can go on
 import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Literal
 
 from builtin_plugins.backup.blobs import Address, is_referred, referred_in_order
@@ -20,7 +20,6 @@ from guildhall_sdk import (
     Data,
     KeptBlob,
 )
-from guildhall_sdk.dataclass import dataclass
 
 YOUNG_MS = 3600 * 1000
 

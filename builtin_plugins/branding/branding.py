@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Row
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.themes import Theme, palette
 
 LOGO_PATH = "/api/branding/logos/"

@@ -8,9 +8,9 @@ from builtin_plugins.branding.branding import INSTANCE, BrandingOwner
 from builtin_plugins.branding.judging import picture_reply
 from builtin_plugins.branding.logos.upload import read_logo
 from guildhall_sdk import Actor, Reply, RequestContext, no_content
-from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.names import hostname_of
 from guildhall_sdk.services import Quotas
+from libs.fair_slots import BODIES
 
 
 async def read_branding(ctx: RequestContext) -> Reply:

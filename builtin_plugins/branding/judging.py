@@ -9,9 +9,9 @@ from builtin_plugins.branding import service
 from builtin_plugins.branding.logos.svg import SVG
 from builtin_plugins.branding.logos.upload import EXTENSIONS, read_picture
 from guildhall_sdk import Reader, Reply
-from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services.branding import MAX_PICTURE_BYTES, Look, Picture
 from guildhall_sdk.themes import check_theme, palette
+from libs.fair_slots import BODIES
 
 # A browser that opens a picture by itself runs nothing and loads nothing, whatever the picture says.
 _INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"

@@ -1,8 +1,9 @@
 """Two companies to try things out in. Their passwords are public: never where strangers can reach them."""
 
+from dataclasses import dataclass
+
 from builtin_plugins.companies.founding import FIRST_TEAM, NewOwner, found, publish_joining
 from guildhall_sdk import Actor, Credential, Host, Principal, Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Directory, Org, Roles, Team, User
 
 PASSWORD = "a password for demos only"  # noqa: S105 - known on purpose

@@ -1,7 +1,8 @@
 """A company begins: itself, its first team, and the owner of both."""
 
+from dataclasses import dataclass
+
 from guildhall_sdk import Actor, Credential, Host, Origin, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.event_types import MEMBER_JOINED, MemberJoined
 from guildhall_sdk.services import Credentials, Directory, Events, IssuedToken, Org, Quotas, Team, User
 from guildhall_sdk.services.identity import SignInOrigin

@@ -2,11 +2,11 @@
 
 import hashlib
 import secrets
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from guildhall_sdk import Credential, Host, Reader, Row, Writer, load_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Credentials, User
 
 LinkKind = Literal["invitation", "reset"]

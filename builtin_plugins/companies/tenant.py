@@ -1,9 +1,9 @@
 """The one tenant of a hosted instance."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Reader, Writer, load_queries
-from guildhall_sdk.dataclass import dataclass
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -1,9 +1,12 @@
 """Documents: tools that read one, take fields from it, fill a form and translate it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from builtin_plugins.documents.templates import MustacheTemplates
 from builtin_plugins.documents.tools import TOOLS
-from guildhall_sdk import Plugin, Tool, hookimpl
+from guildhall_sdk import Host, Plugin, Tool, hookimpl
+from guildhall_sdk.services import Templates
 
 PLUGIN = Plugin(
     id="documents",
@@ -17,3 +20,8 @@ PLUGIN = Plugin(
 @hookimpl
 def declare_tools() -> Sequence[Tool]:
     return TOOLS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Templates: lambda host: MustacheTemplates()}

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from guildhall_sdk.fairness import Steps
-from guildhall_sdk.mustache import escape_markdown
+from libs.fair_slots import Steps
+from libs.mustache import escape_markdown
 
 # Deeper values are written as JSON.
 _MAX_DEPTH = 6

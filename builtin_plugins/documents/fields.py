@@ -9,8 +9,6 @@ from builtin_plugins.documents.origins import Origin
 from builtin_plugins.documents.outputs import check_place, document, write_output
 from builtin_plugins.documents.texts import require_text
 from guildhall_sdk import Artifact, Host, InvalidRequest, PermissionDenied, Principal
-from guildhall_sdk.completions import sound
-from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.services import (
     JsonSchemas,
     ModelFormat,
@@ -19,6 +17,8 @@ from guildhall_sdk.services import (
     Repository,
     StoredObject,
 )
+from libs.fair_slots import TEXTS
+from libs.model_wire import sound
 
 STEP = "fields"
 USE_MODELS = "chat:use"

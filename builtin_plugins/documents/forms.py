@@ -6,9 +6,7 @@ from typing import Any
 from builtin_plugins.documents.origins import Origin
 from builtin_plugins.documents.outputs import check_place, document, write_output
 from guildhall_sdk import Artifact, Host, Principal
-from guildhall_sdk.fairness import TEXTS
-from guildhall_sdk.mustache import Template, compile_template, escape_markdown
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services import Repository, Templates
 
 STEP = "form"
 
@@ -19,11 +17,6 @@ async def render_form(host: Host, caller: Principal, arguments: Mapping[str, Any
         source = await host.service(Repository).get(reader, caller, arguments["object"])
     origin = Origin.of(arguments, source, STEP)
     await check_place(host, caller, origin)
-    template = await TEXTS.run(caller.org_id, _compile, arguments["template"])
-    text = await TEXTS.run_steps(caller.org_id, template.render_steps(arguments["data"]))
+    text = await host.service(Templates).fill(caller.org_id, arguments["template"], arguments["data"])
     written = await write_output(host, caller, origin, text)
     return document(written, f"a form filled from {source.current.filename}, {len(text):,} characters")
-
-
-def _compile(text: str) -> Template:
-    return compile_template(text, escape=escape_markdown)

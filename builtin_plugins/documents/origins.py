@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Derivation, StoredObject
 from guildhall_sdk.workflows import running_run
 

@@ -1,11 +1,11 @@
 """Outputs: documents beside their source, written again by the next run over the same source."""
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.documents.origins import Origin
 from guildhall_sdk import Actor, Artifact, Conflict, Host, NotFound, PermissionDenied, Principal, Reader
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import NewVersion, Repository, StoredVersion
 
 MARKDOWN = "text/markdown"

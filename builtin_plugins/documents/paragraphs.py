@@ -3,10 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import Steps
-from guildhall_sdk.lazy_patterns import lazy_pattern
+from libs.fair_slots import Steps
 
 #: The longest piece that is translated in one turn: a model cuts a longer answer short.
 MAX_PIECE = 4_000
@@ -14,9 +13,9 @@ MAX_PIECE = 4_000
 # Lines that are looked at in a few milliseconds.
 _LINES_PER_STEP = 2_000
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_MARKER = lazy_pattern(r"[ \t]*(?:#{1,6}[ \t]+|(?:>[ \t]?)+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)?")
+_MARKER = re.compile(r"[ \t]*(?:#{1,6}[ \t]+|(?:>[ \t]?)+|[-*+][ \t]+|\d{1,9}[.)][ \t]+)?")
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
-_PLACEHOLDER = lazy_pattern(
+_PLACEHOLDER = re.compile(
     r"\{\{[^{}\n]{0,200}\}\}|\$?\{[A-Za-z_][\w.]{0,100}\}|%\([A-Za-z_]\w{0,100}\)[sd]|\]\([^()\s]{1,500}\)?"
 )
 

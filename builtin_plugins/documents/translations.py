@@ -1,7 +1,7 @@
 """`doc_translate`: a document in another language, paragraph by paragraph."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.documents import paragraphs
@@ -11,12 +11,11 @@ from builtin_plugins.documents.outputs import check_place, document, write_outpu
 from builtin_plugins.documents.paragraphs import Paragraph
 from builtin_plugins.documents.texts import require_text
 from guildhall_sdk import Artifact, Host, InvalidRequest, PermissionDenied, Principal, TooLarge
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.jobs import report_progress, running_job
 from guildhall_sdk.names import locale_fault, spelt_locale
 from guildhall_sdk.services import Translation, Translator
+from libs.fair_slots import TEXTS
 
 STEP = "translate"
 # Documents of the last jobs that were put off, by the job, in this process; in another they begin anew.

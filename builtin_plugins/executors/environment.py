@@ -4,12 +4,11 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.executors.endpoints import parse_endpoint
 from guildhall_sdk import UserError
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.executors import (
     CAPABILITY_PATTERN,
     EXECUTOR_NAME_MAX,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,7 +12,6 @@ from builtin_plugins.executors.push import Probed, PushEndpoint, probe
 from builtin_plugins.executors.quirk_memory import OwnMemory
 from builtin_plugins.executors.service import StoredExecutors, sql
 from guildhall_sdk import Clock, Problem, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import ExecutorTimeout, Health, ModelBusy, ModelUnavailable
 
 PROBE_TURN_SECONDS = 30.0

@@ -2,12 +2,12 @@
 
 import asyncio
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from builtin_plugins.executors.endpoints import EndpointRefused, Resolve, SystemResolver
 from builtin_plugins.executors.http_client import HttpFault, HttpTimeout
 from builtin_plugins.executors.model_endpoint import authorization
-from guildhall_sdk.dataclass import dataclass
 
 if TYPE_CHECKING:
     from builtin_plugins.executors.transport import PooledClient

@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 from builtin_plugins.executors.answers import json_of
-from guildhall_sdk.lazy_patterns import lazy_pattern
 
 MAX_COMPLETION_TOKENS = "max_completion_tokens"  # in place of max_tokens
 NO_TEMPERATURE = "no_temperature"
@@ -23,23 +22,23 @@ NO_QUIRKS: Quirks = frozenset()
 TOKEN_LIMITS = frozenset({"max_tokens", "max_completion_tokens"})
 REFUSALS = frozenset({400, 422})
 _MAX_REFUSAL = 8192
-_NAMES = lazy_pattern(
+_NAMES = re.compile(
     r"\b(?:(?P<max_tokens>max_tokens)|(?P<max_completion_tokens>max_completion_tokens)"
     r"|(?P<temperature>temperature)|(?P<stream_options>stream_options|include_usage)"
     r"|(?P<response_format>response_format|json_schema|json_object|guided_json|structured[ _]outputs?))\b",
     re.IGNORECASE,
 )
 # Of the value that was sent, not of the parameter: another endpoint's spelling would be refused as well.
-_ABOUT_VALUE = lazy_pattern(
+_ABOUT_VALUE = re.compile(
     r"too (?:large|long|high|small|low)|context|exceed|at most|at least|less than|greater than|between|limit"
     r"|range|m(?:ax|in)imum|positive|[<>]=? ?\d",
     re.IGNORECASE,
 )
-_ABOUT_NAME = lazy_pattern(
+_ABOUT_NAME = re.compile(
     r"unsupported|not supported|un(?:known|recogni[sz]ed|expected)|not permitted|deprecated|instead|extra",
     re.IGNORECASE,
 )
-_ABOUT_SCHEMA = lazy_pattern(r"invalid (?:json )?schema|additionalProperties|\$ref|keyword", re.IGNORECASE)
+_ABOUT_SCHEMA = re.compile(r"invalid (?:json )?schema|additionalProperties|\$ref|keyword", re.IGNORECASE)
 # What a refusal quotes of the request is not what it says.
 _QUOTING = frozenset({"input", "ctx", "url", "request", "body"})
 

@@ -5,9 +5,9 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Actor, Command, NotFound, OpenedHost, UserError, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.names import account_lock, username_key
 from guildhall_sdk.services import Credentials, Directory, ListedUser, Passwords, Team, User
 

@@ -1,6 +1,7 @@
 """Signing in: looked up and checked cheaply, verified off the loop, then judged in one serialized write."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.account import actor_near
@@ -8,7 +9,6 @@ from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
 from builtin_plugins.identity.settings import SESSION_TTL
 from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Unauthenticated, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Credentials, Directory, IssuedToken, Team, User, Vault
 from guildhall_sdk.services.identity import SignInOrigin
 

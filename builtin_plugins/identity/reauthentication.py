@@ -1,9 +1,10 @@
 """A session may be somebody else's by now: what decides how a person signs in wants them once more."""
 
+from dataclasses import dataclass
+
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Forbidden, RequestContext, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Directory, Passwords, Vault
 
 FRESH_MS = 15 * 60 * 1000

@@ -3,10 +3,10 @@
 import hashlib
 import hmac
 import secrets
+from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Conflict, Host, Reader, Writer, load_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Directory, Vault
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))

@@ -2,11 +2,11 @@
 
 import hashlib
 import hmac
+from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Reader, TooManyRequests, Writer, load_queries, new_id
 from guildhall_sdk.addresses import address_key
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.names import account_lock, username_key
 from guildhall_sdk.services import Vault
 

@@ -28,7 +28,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.event_types import JOB_ENDED
 from guildhall_sdk.services import JobEvents, LocalWorkers
-from guildhall_sdk.turns import TurnRunner
+from libs.model_wire import TurnRunner
 
 PLUGIN = Plugin(
     id="jobs",

@@ -72,7 +72,7 @@ async def _work(
     from builtin_plugins.jobs.worker.display import AboveLine, LiveLine, PlainLines
     from builtin_plugins.jobs.worker.progress_report import ProgressReport
     from builtin_plugins.jobs.worker.pull_worker import Worker
-    from guildhall_sdk.turns import MODEL_TURN
+    from libs.model_wire import MODEL_TURN
 
     clock = RealTime(host.clock)
     live = LiveLine(sys.stdout) if sys.stdout.isatty() else None

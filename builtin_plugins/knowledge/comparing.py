@@ -1,9 +1,9 @@
 """How close two names are, at a cost that grows with their length alone."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from builtin_plugins.knowledge.names import fold, initials, words
-from guildhall_sdk.dataclass import dataclass
 
 CLOSE = 0.85
 # Letters of a name that are compared: some signs are several letters once they are folded.

@@ -3,13 +3,12 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.knowledge.names import fold
 from builtin_plugins.knowledge.statements import Readable, sql
 from guildhall_sdk import NotFound, Reader, Row, cut_page, rfc3339
-from guildhall_sdk.dataclass import dataclass
 
 MAX_MENTIONS, MAX_RELATIONS, MAX_ALIASES = 100, 100, 50
 _IN_LISTS = 5

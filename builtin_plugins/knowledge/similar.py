@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.knowledge.comparing import ComparedName
@@ -10,8 +10,7 @@ from builtin_plugins.knowledge.entities import Entity, describe, find
 from builtin_plugins.knowledge.names import keys
 from builtin_plugins.knowledge.statements import Readable, sql
 from guildhall_sdk import Reader
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import TEXTS, Steps
+from libs.fair_slots import TEXTS, Steps
 
 MAX_TWINS, MAX_PASSAGES = 20, 3
 _MAX_NAMES, _MAX_KEYS, _PER_KEY, _MAX_COMPARED = 10, 40, 100, 500

@@ -1,14 +1,13 @@
 """What a translation must keep of its source, or it is refused, and what is worth a second look."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from builtin_plugins.l10n.catalogs.files import MAX_TEXT
 from builtin_plugins.l10n.patterns import BRANCHED, PLURALS, read_pattern
 from builtin_plugins.l10n.second_looks import TextWarning, look_twice
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.messages import Argument, Message, MessageFault, parse_message
-from guildhall_sdk.plurals import plural_categories
+from libs.icu_messages import Argument, Message, MessageFault, parse_message, plural_categories
 
 _Arguments = Mapping[str, Sequence[Argument]]
 

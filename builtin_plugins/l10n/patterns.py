@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import groupby
 
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.messages import Argument, Message, parse_message
+from libs.icu_messages import Argument, Message, parse_message
 
 PLURALS = ("plural", "selectordinal")
 BRANCHED = (*PLURALS, "select")

@@ -4,12 +4,12 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.l10n.patterns import Frame, Pattern, Slot, Text, frames_of
 from builtin_plugins.l10n.scripts import foreign_scripts
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.plurals import PLURAL_CATEGORIES, knows_plurals, plural_categories
+from libs.icu_messages import PLURAL_CATEGORIES, knows_plurals, plural_categories
 
 # Ways through a message that are compared, so that the time does not grow with the square of its length.
 _MAX_READINGS = 24

@@ -3,10 +3,10 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from builtin_plugins.mcp.definitions import Definition, Listing, Refusal
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.tools import foreign_tool_name
 
 

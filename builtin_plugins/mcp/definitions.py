@@ -3,9 +3,8 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
-
-from guildhall_sdk.dataclass import dataclass
 
 MAX_TOOLS = 500
 #: Of all descriptions and schemas of one server.

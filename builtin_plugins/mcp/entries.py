@@ -4,12 +4,11 @@ import json
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.redaction import REDACTED, is_secret_name, redact
 
 DEFAULT_SECONDS = 60.0

@@ -3,8 +3,7 @@
 import asyncio
 import random
 from contextvars import ContextVar
-
-from guildhall_sdk.dataclass import dataclass
+from dataclasses import dataclass
 
 FIRST_PAUSE_SECONDS = 1.0
 #: With the chance on top and the time to connect: there within a minute of coming up.

@@ -5,8 +5,7 @@ Reading a message keeps the event loop, and so everybody, for as long as it has 
 
 import asyncio
 import re
-
-from guildhall_sdk.dataclass import dataclass
+from dataclasses import dataclass
 
 MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 MAX_VALUES = 50_000

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Artifact, UserError
-from guildhall_sdk.dataclass import dataclass
 
 MAX_BYTES = 1024 * 1024
 MAX_ERROR_CHARACTERS = 2_000

@@ -5,7 +5,7 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import field
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,7 +22,6 @@ from guildhall_sdk import (
     TooManyRequests,
     UserError,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import ToolNeedsApproval, ToolNotReady
 from guildhall_sdk.tools import foreign_tool_name
 

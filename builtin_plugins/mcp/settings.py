@@ -1,11 +1,11 @@
 """What an operator decides about MCP servers."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from guildhall_sdk import Setting
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.settings import path
 
 if TYPE_CHECKING:

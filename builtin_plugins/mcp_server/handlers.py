@@ -28,11 +28,9 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
 )
-from guildhall_sdk.fairness import BODIES
-from guildhall_sdk.json_pieces import steps
-from guildhall_sdk.json_steps import decoded_aside
 from guildhall_sdk.request_body import ClientGone
-from guildhall_sdk.strict_json import decode_json, encode_text
+from libs.fair_slots import BODIES
+from libs.strict_json import JsonFault, decode_json, decode_steps, encode_steps, encode_text
 
 # What is longer is read on a thread, in the company's turn.
 _SMALL_BYTES = 32 * 1024
@@ -87,7 +85,7 @@ async def _answer_batch(caller: Caller, values: Sequence[Any]) -> Reply:
 
 async def _encoded(caller: Caller, value: Any, held: int) -> bytes:
     """Encodes an answer on a thread, in steps, and counts what it came to."""
-    text = await BODIES.run_steps(caller.principal.org_id, steps(value, encode_text))
+    text = await BODIES.run_steps(caller.principal.org_id, encode_steps(value, encode_text))
     content = text.encode("utf-8", "replace")
     caller.settle_bytes(held, len(content))
     return content
@@ -125,8 +123,8 @@ async def _decoded(ctx: RequestContext) -> Any:
     try:
         if len(body) <= _SMALL_BYTES:
             return decode_json(body)
-        return await decoded_aside(ctx.principal.org_id, body)
-    except InvalidJson as fault:
+        return await BODIES.run_steps(ctx.principal.org_id, decode_steps(body))
+    except JsonFault as fault:
         error = RpcError(PARSE_ERROR, f"Parse error: {fault.detail}", status=400)
         raise InvalidJson(fault.detail, errors=fault.errors, **refusal(None, error)) from None
 

@@ -1,11 +1,10 @@
 """JSON-RPC 2.0: what a message is, what answers it, and how it is refused."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, UserError
-from guildhall_sdk.dataclass import dataclass
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

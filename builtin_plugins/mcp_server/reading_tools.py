@@ -1,13 +1,13 @@
 """Three tools of this server's own: to search, and to read what was found."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.mcp_server import resources
 from builtin_plugins.mcp_server.caller import Caller
 from builtin_plugins.mcp_server.uris import note_uri, object_uri
 from guildhall_sdk import InvalidRequest, Parameter
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Search
 from guildhall_sdk.tools import object_schema
 

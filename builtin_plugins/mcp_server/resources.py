@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.mcp_server.caller import Caller
@@ -18,7 +19,6 @@ from guildhall_sdk import (
     encode_cursor,
     rfc3339,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Notes, ReadableNote, Repository, StoredVersion
 from guildhall_sdk.services.stored_objects import just_after
 

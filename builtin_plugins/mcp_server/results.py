@@ -6,9 +6,8 @@ from typing import Any
 from builtin_plugins.mcp_server.messages import described
 from builtin_plugins.mcp_server.uris import object_uri
 from guildhall_sdk import Artifact, Problem
-from guildhall_sdk.fairness import BODIES
-from guildhall_sdk.json_pieces import steps
-from guildhall_sdk.strict_json import encode_text
+from libs.fair_slots import BODIES
+from libs.strict_json import encode_steps, encode_text
 
 MAX_CHARACTERS = 1024 * 1024
 _CUT = "\n[… cut: the result is longer than {limit:,} characters]"
@@ -20,7 +19,7 @@ async def presented(org_id: str, value: Any) -> dict[str, Any]:
         return {"content": [_text(value)], "isError": False}
     whole = value.public() if isinstance(value, Artifact) else value
     try:
-        encoded = await BODIES.run_steps(org_id, steps(whole, encode_text))
+        encoded = await BODIES.run_steps(org_id, encode_steps(whole, encode_text))
     except (TypeError, ValueError, RecursionError):
         return failure(Problem("The tool gave what is no JSON."))
     content = [_text(value.line()), *_links(value)] if isinstance(value, Artifact) else [_text(encoded)]

@@ -4,10 +4,10 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, Principal, Row, new_id, rfc3339
-from guildhall_sdk.dataclass import dataclass
 
 READ, WRITE, DELETE, MANAGE = "notes:read", "notes:write", "notes:delete", "notes:manage"
 ALL = frozenset({READ, WRITE, DELETE, MANAGE})

@@ -7,7 +7,7 @@ from typing import Any
 from builtin_plugins.oop.factories import FACTORIES
 from builtin_plugins.oop.handlers import HANDLERS
 from builtin_plugins.oop.routes import ROUTES
-from builtin_plugins.oop.service import SOURCE, Programs
+from builtin_plugins.oop.service import SOURCE, Programs, ProgramSandbox
 from builtin_plugins.oop.settings import SETTINGS
 from guildhall_sdk import (
     Factory,
@@ -23,6 +23,7 @@ from guildhall_sdk import (
     ToolSource,
     hookimpl,
 )
+from guildhall_sdk.services import Sandbox
 
 PLUGIN = Plugin(
     id="oop",
@@ -50,7 +51,7 @@ def declare_settings() -> Sequence[Setting[Any]]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {Programs: Programs}
+    return {Programs: Programs, Sandbox: lambda host: ProgramSandbox()}
 
 
 @hookimpl

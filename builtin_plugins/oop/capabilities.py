@@ -1,8 +1,7 @@
 """What a plugin may ask its operator for, and which calls back each of them opens."""
 
 from collections.abc import Mapping, Sequence
-
-from guildhall_sdk.dataclass import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

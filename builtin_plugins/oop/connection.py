@@ -20,8 +20,8 @@ from builtin_plugins.oop.open_call import MAX_CALLBACKS, OpenCall
 from builtin_plugins.oop.problems import PluginFailed, PluginTimeout
 from builtin_plugins.oop.resource_use import memory_in_use, processor_seconds
 from guildhall_sdk import Principal, Problem, TooLarge, UserError
-from guildhall_sdk.confinement.launch import ENVIRONMENT
-from guildhall_sdk.confinement.launcher import NOT_CONFINED, NOT_STARTED
+from libs.sandbox.launch import ENVIRONMENT
+from libs.sandbox.launcher import NOT_CONFINED, NOT_STARTED
 
 _log = logging.getLogger("guildhall.oop")
 _MAX_UNREAD_BYTES = 4 * MAX_LINE

@@ -4,13 +4,13 @@ import json
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from builtin_plugins.oop.capabilities import CATALOGUE
-from guildhall_sdk.confinement.launch import INTERPRETER, SEARCH_PATH
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.names import name_fault
+from libs.sandbox.launch import INTERPRETER, SEARCH_PATH
 
 FILE = "plugin.json"
 MAX_BYTES = 64 * 1024

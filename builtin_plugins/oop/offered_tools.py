@@ -1,10 +1,10 @@
 """The tools that a plugin says it has: taken one by one, and those that cannot be are left out with why."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.oop.messages import ProtocolAbuse
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.tools import foreign_tool_name
 
 MAX_TOOLS = 100

@@ -3,10 +3,9 @@
 import asyncio
 import contextvars
 import secrets
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from guildhall_sdk import Principal
-from guildhall_sdk.dataclass import dataclass
 
 MAX_CALLBACKS = 200
 MAX_CALLBACKS_AT_ONCE = 8

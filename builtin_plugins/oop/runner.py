@@ -16,10 +16,10 @@ from builtin_plugins.oop.problems import PluginFailed, PluginUnavailable
 from builtin_plugins.oop.service import SOURCE
 from builtin_plugins.oop.settings import CALL_SECONDS, MEMORY_MIB, UNCONFINED
 from guildhall_sdk import BadGateway, Host, Principal, Problem, Tool, TooManyRequests
-from guildhall_sdk.confinement.isolation import REMEDY, Isolation, measured_isolation
-from guildhall_sdk.confinement.launch import Program
 from guildhall_sdk.errors import ToolNotReady
 from guildhall_sdk.services import Tools
+from libs.sandbox.isolation import REMEDY, Isolation, measured_isolation
+from libs.sandbox.launch import Program
 
 PROTOCOL = 1
 FIRST_DELAY_SECONDS = 1.0
@@ -33,6 +33,7 @@ WATCH_SECONDS, MAX_IDLE_SHARE = 10.0, 0.5
 MAX_CALLS, MAX_CALLS_OF_TEAM = 16, 8
 # What the processes around a program use, and what it has beside what it can write to.
 _SANDBOX_BYTES = 64 << 20
+_WITHOUT_SANDBOX = "set SERVICE_OOP_UNCONFINED=on to run such programs without it"
 _log = logging.getLogger("guildhall.oop")
 
 Status = Literal["connected", "connecting", "down", "refused"]
@@ -65,7 +66,7 @@ class Runner:
         isolation = await measured_isolation()
         unconfined = self._host.setting(UNCONFINED)
         if isolation.tier == "C" and not unconfined:
-            self._refuse(f"there is no sandbox for it; {REMEDY}")
+            self._refuse(f"there is no sandbox for it; {REMEDY}, or {_WITHOUT_SANDBOX}")
             return
         if isolation.tier != "C" and self._program().reads(self._host.settings.data):
             self._refuse("SERVICE_DATA is a folder that it could read; move that, or the plugin")

@@ -2,8 +2,8 @@
 
 from dataclasses import fields
 
-from guildhall_sdk.confinement.measure import Measured
 from guildhall_sdk.schema import array, boolean, enum, listing, nullable, obj, shape, string
+from libs.sandbox.measure import Measured
 
 PROGRAM = shape(
     {

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from builtin_plugins.oop.settings import FOLDER
-from guildhall_sdk import Host, Problem, Tool
+from guildhall_sdk import Host, Problem, Tool, Unavailable
 from guildhall_sdk.tools import is_foreign_tool_of
 
 if TYPE_CHECKING:
@@ -13,6 +14,27 @@ if TYPE_CHECKING:
     from builtin_plugins.oop.runner import Runner
 
 SOURCE = "oop"
+
+
+class ProgramSandbox:
+    """Implements the SDK's `Sandbox`."""
+
+    async def tier(self) -> Literal["A", "B", "C"]:
+        from libs.sandbox.isolation import measured_isolation
+
+        return (await measured_isolation()).tier
+
+    async def command(
+        self, folder: Path, command: Sequence[str], *, memory_bytes: int = 512 << 20, cpu_seconds: int = 600
+    ) -> Sequence[str]:
+        from libs.sandbox.isolation import REMEDY, measured_isolation
+        from libs.sandbox.launch import Program
+
+        isolation = await measured_isolation()
+        if isolation.tier == "C":
+            raise Unavailable(f"There is no sandbox on this machine; {REMEDY}.")
+        program = Program(folder=folder, command=command, memory_bytes=memory_bytes, cpu_seconds=cpu_seconds)
+        return isolation.command(program)
 
 
 class Programs:
@@ -74,7 +96,7 @@ class Programs:
         """Each as the API shows it, but for what is granted."""
         if not self._runners and not self._broken:
             return []
-        from guildhall_sdk.confinement.isolation import measured_isolation
+        from libs.sandbox.isolation import measured_isolation
 
         isolation = await measured_isolation()
         tier = {"tier": isolation.tier, "measured": asdict(isolation.measured)}

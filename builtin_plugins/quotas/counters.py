@@ -1,10 +1,9 @@
 """What one team or company has used of one dimension: the arithmetic, without a database."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from builtin_plugins.quotas.windows import CALENDAR, Moment, end_of
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.dimensions import DimensionKind
 from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaLevel, QuotaWindow
 

@@ -1,10 +1,9 @@
 """The plans and the shared dimensions, as data."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.quotas import QuotaWindow
 

@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
 from builtin_plugins.quotas.counters import COMPANY, Counter
 from builtin_plugins.quotas.windows import CALENDAR, Moment
 from guildhall_sdk import Reader, Row, Writer, load_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaWindow
 from guildhall_sdk.services import Reservation
 

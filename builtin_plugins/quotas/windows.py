@@ -1,8 +1,8 @@
 """Calendar windows in UTC."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.quotas import QuotaWindow
 
 CALENDAR: tuple[QuotaWindow, ...] = ("minute", "hour", "day", "month")

@@ -6,11 +6,11 @@ thread that others use too.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from guildhall_sdk import TooLarge
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import Steps
+from libs.fair_slots import Steps
 
 MAX_LINES = 1_000_000
 MAX_ROUNDS = 500

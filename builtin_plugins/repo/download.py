@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from unicodedata import category
 from urllib.parse import quote
 
 from builtin_plugins.repo.keys import media_type
 from builtin_plugins.repo.object_row import content_etag
 from guildhall_sdk import RangeNotSatisfiable
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import StoredVersion
 
 INLINE = frozenset(

@@ -1,6 +1,7 @@
 """Who was given what on an object, by whom and until when."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,7 +23,6 @@ from guildhall_sdk import (
     rfc3339_or_none,
     time_in,
 )
-from guildhall_sdk.dataclass import dataclass
 
 sql = load_queries(Path(__file__).with_name("grants.sql"))
 

@@ -3,6 +3,7 @@
 import base64
 import binascii
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +11,6 @@ from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import Record, record_from, version_from
 from builtin_plugins.repo.rights import READ
 from guildhall_sdk import InvalidRequest, PermissionDenied, Principal, Reader, Row, Statement, load_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import StoredVersion
 from guildhall_sdk.services.stored_objects import past_prefix
 

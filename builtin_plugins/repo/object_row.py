@@ -3,11 +3,11 @@
 import json
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.repo.rights import CAPABILITIES, MANAGE, NONE, require, rights_on
 from guildhall_sdk import PermissionDenied, Principal, Row, rfc3339
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import StoredObject, StoredVersion
 from guildhall_sdk.services.stored_objects import TextStatus, Visibility
 

@@ -1,9 +1,10 @@
 """Whose a new object is and who sees it: its writer's own decision, or that of what it was derived from."""
 
+from dataclasses import dataclass
+
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import Record
 from guildhall_sdk import Principal, Reader
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import NewVersion
 from guildhall_sdk.services.stored_objects import Visibility
 

@@ -1,13 +1,13 @@
 """Sample documents: something to read, search and work on in a team that is new."""
 
 import hashlib
+from dataclasses import dataclass
 
 from builtin_plugins.repo import documents, finding
 from builtin_plugins.repo.keys import MARKDOWN
 from builtin_plugins.repo.rights import WRITE
 from builtin_plugins.repo.service import StoredRepository
 from guildhall_sdk import Host, Principal, Samples, Seeded, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import NewVersion, Repository, Staged
 
 _FOLDER = f"{documents.FOLDER}samples/"

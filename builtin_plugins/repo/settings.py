@@ -5,6 +5,7 @@ from typing import Any
 
 from guildhall_sdk import Setting
 from guildhall_sdk.settings import boolean
+from libs.sandbox import measure
 
 UNCONFINED = Setting(
     name="unconfined",
@@ -13,4 +14,5 @@ UNCONFINED = Setting(
     parse=boolean,
 )
 
+REMEDY = f"{measure.REMEDY}, or set SERVICE_REPO_UNCONFINED=on to read documents without it"
 SETTINGS: Sequence[Setting[Any]] = (UNCONFINED,)

@@ -7,13 +7,12 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.listed_blobs import listed_after
 from guildhall_sdk import BlobStore, BlobStoreUnavailable, Host, load_queries
-from guildhall_sdk.dataclass import dataclass
 
 sql = load_queries(Path(__file__).with_name("sweeping.sql"))
 _log = logging.getLogger("guildhall.repo")

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
@@ -11,13 +12,12 @@ from builtin_plugins.repo import finding
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, supported
 from builtin_plugins.repo.object_row import Record
-from builtin_plugins.repo.settings import UNCONFINED
+from builtin_plugins.repo.settings import REMEDY, UNCONFINED
 from guildhall_sdk import Host, NewJob, NotFound, Reader, Writer, load_queries
-from guildhall_sdk.confinement import measure
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Findable, Jobs, PreparedText, Scratch, SearchIndex, StoredVersion
 from guildhall_sdk.services.repository import Extraction
 from guildhall_sdk.services.stored_objects import TextStatus
+from libs.sandbox import measure
 
 sql = load_queries(Path(__file__).with_name("texts.sql"))
 
@@ -149,7 +149,7 @@ class Texts:
         return found
 
     def _refuse(self, version: StoredVersion, sandbox: str) -> Extracted:
-        fields = {"object": version.object_id, "sandbox": sandbox, "remedy": measure.REMEDY}
+        fields = {"object": version.object_id, "sandbox": sandbox, "remedy": REMEDY}
         _log.warning("extraction.refused", extra={"fields": fields})
         return Extracted(Outcome.UNCONFINED, reason="is not read, as this server cannot confine its reader")
 

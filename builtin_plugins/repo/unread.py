@@ -3,11 +3,11 @@
 import logging
 from pathlib import Path
 
-from builtin_plugins.repo.settings import UNCONFINED
+from builtin_plugins.repo.settings import REMEDY, UNCONFINED
 from builtin_plugins.repo.texts import Texts, new_extraction
 from guildhall_sdk import Host, Problem, Row, load_queries
-from guildhall_sdk.confinement import measure
 from guildhall_sdk.services import Jobs
+from libs.sandbox import measure
 
 sql = load_queries(Path(__file__).with_name("texts.sql"))
 
@@ -34,7 +34,7 @@ class Unread:
             return
         unconfined = self._host.setting(UNCONFINED)
         action = "extraction.unconfined" if unconfined else "extraction.refused"
-        remedy = "SERVICE_REPO_UNCONFINED is on; turn it off to refuse" if unconfined else measure.REMEDY
+        remedy = "SERVICE_REPO_UNCONFINED is on; turn it off to refuse" if unconfined else REMEDY
         _log.warning(action, extra={"fields": {"sandbox": found.describe(), "remedy": remedy}})
 
     async def ask_again(self) -> int:

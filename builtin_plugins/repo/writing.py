@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from builtin_plugins.repo import finding, grants, keys, provenance
@@ -24,7 +24,6 @@ from guildhall_sdk import (
     Writer,
     new_id,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.event_types import OBJECT_WRITTEN, ObjectWritten
 from guildhall_sdk.services import Events, NewVersion, PreparedText, Quotas, Staged, StoredVersion
 from guildhall_sdk.services.stored_objects import Precondition, TextStatus

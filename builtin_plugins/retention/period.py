@@ -1,7 +1,8 @@
 """For how long something is kept, and from when on that holds."""
 
+from dataclasses import dataclass
+
 from guildhall_sdk import Row
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.retention import FOR_EVER
 
 DAY_MS = 24 * 3600 * 1000

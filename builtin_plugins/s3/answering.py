@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from builtin_plugins.s3.wire.errors import (
     AccessDenied,
@@ -28,7 +28,6 @@ from guildhall_sdk import (
     Unavailable,
     UserError,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.mounts import Send
 from guildhall_sdk.request_body import RequestBody
 

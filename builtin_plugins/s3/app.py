@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from builtin_plugins.s3.answering import S3Answer, as_s3_error, send_answer, xml
@@ -26,12 +27,12 @@ from builtin_plugins.s3.wire.post_claims import FormClaim, read_form_claim
 from builtin_plugins.s3.wire.presign import MADE_WITH
 from builtin_plugins.s3.wire.request import S3Request, parse_request
 from builtin_plugins.s3.wire.sigv4 import Signature, read_claim, verify
-from guildhall_sdk import Host, Problem, Unavailable
-from guildhall_sdk.fairness import InFlight, Slot, take_turn
+from guildhall_sdk import Host, Problem, TooManyRequests, Unavailable
 from guildhall_sdk.ids import request_id as made_request_id
 from guildhall_sdk.mounts import Receive, Send
 from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.services import Features, Metrics, RateLimits, Readiness
+from libs.fair_slots import InFlight, Slot, take_turn
 
 PLUGIN_ID = "s3"
 PREFLIGHT = "Preflight"
@@ -51,7 +52,7 @@ class S3Application:
         self._rates = host.service(RateLimits).callers("s3", host.setting(RATE_LIMIT))
         self._features = host.service(Features)
         self._requests = host.service(Metrics).counter(REQUESTS)
-        self._in_flight = InFlight()
+        self._in_flight = InFlight(partial(TooManyRequests, headers={"Retry-After": "1"}))
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         with self._in_flight.slot() as slot:

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import hmac
 from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from builtin_plugins.s3.call import S3Call
@@ -18,11 +19,10 @@ from builtin_plugins.s3.wire.errors import (
 from builtin_plugins.s3.wire.payload import Payload, open_payload
 from builtin_plugins.s3.wire.xml import MAX_BODY_BYTES
 from guildhall_sdk.blobs import Blob
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.mounts import Receive
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.services import Staged
+from libs.fair_slots import BODIES
 
 MAX_CONTENT = 5 * 1024**3
 _SMALL = 16 * 1024

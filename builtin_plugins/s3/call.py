@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from functools import cached_property
 
 from builtin_plugins.s3.keys import AccessKeys, Caller
@@ -17,7 +18,6 @@ from builtin_plugins.s3.wire.request import Headers, S3Request
 from builtin_plugins.s3.wire.sigv4 import Signature
 from guildhall_sdk import Actor, Host, Principal, Reader, Writer
 from guildhall_sdk.data import checked_write
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.services import Credentials, Repository
 

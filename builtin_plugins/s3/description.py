@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.s3.call import S3Call
@@ -19,7 +19,6 @@ from builtin_plugins.s3.wire.errors import (
 )
 from builtin_plugins.s3.wire.request import S3Request
 from guildhall_sdk import NotFound, Reader
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import StoredVersion
 
 MAX_METADATA = 2 * 1024

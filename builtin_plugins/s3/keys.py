@@ -5,7 +5,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,6 @@ from guildhall_sdk import (
     new_id,
     rfc3339_or_none,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Credentials, Roles, Vault
 
 sql = load_queries(Path(__file__).with_name("keys.sql"))

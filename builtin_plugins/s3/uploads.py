@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.errors import InvalidPart, NoSuchUpload
 from builtin_plugins.s3.wire.ranges import Span
 from guildhall_sdk import BackgroundWork, Host, Reader, Row, Statement, Writer, load_queries, new_id
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Quotas, Repository, StoredVersion
 
 sql = load_queries(Path(__file__).with_name("uploads.sql"))

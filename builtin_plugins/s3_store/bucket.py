@@ -5,13 +5,13 @@ import hashlib
 import xml.etree.ElementTree as ElementTree
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import httpx
 
 from builtin_plugins.s3_store.settings import StoreSettings
 from builtin_plugins.s3_store.signing import EMPTY_SHA256, Signer, encode_path, encode_query
-from guildhall_sdk.dataclass import dataclass
 
 _ATTEMPTS = 4
 _PAUSE = 0.2

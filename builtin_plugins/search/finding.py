@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -22,8 +23,7 @@ from guildhall_sdk import (
     Statement,
     cut_page,
 )
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import TEXTS, TURNS
+from libs.fair_slots import TEXTS, TURNS
 
 # What a caller sees of a tier; best is all words in the title, last is all of them somewhere.
 SCORES = {4: 1.0, 3: 0.75, 2: 0.5, 1: 0.25}

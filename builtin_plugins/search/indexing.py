@@ -5,15 +5,15 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from builtin_plugins.search.words import company_mark, in_title, indexed_words, often
 from guildhall_sdk import Writer, load_queries
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import TEXTS, Steps, finished
 from guildhall_sdk.services import Findable
+from libs.fair_slots import TEXTS, Steps, finished
 
 MAX_CHARACTERS = 1_000_000
 EXCERPT_CHARACTERS = 8_000

@@ -1,9 +1,9 @@
 """What somebody typed into the search box. Whatever it is, it means something or nothing; never an error."""
 
 import re
+from dataclasses import dataclass
 
 from builtin_plugins.search.words import runs_of, words_of_runs
-from guildhall_sdk.dataclass import dataclass
 
 MAX_TERMS = 32
 MAX_WORDS = 64

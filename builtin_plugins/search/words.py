@@ -13,14 +13,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from guildhall_sdk.lazy_patterns import lazy_pattern
-
 _MARK_LENGTH = 4
 TITLE_MARK, OFTEN_MARK = "t", "o"
 
 # Accents and vowel points, which people leave out. Not the marks without which a script cannot be read,
 # such as the vowels of Devanagari or the voicing of kana.
-_LEFT_OUT = lazy_pattern(
+_LEFT_OUT = re.compile(
     "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
     "\ufe20-\ufe2f\u00ad\u200c\u200d\u2060\ufeff]+"
 )
@@ -31,7 +29,7 @@ _LETTERS = str.maketrans(
 # Putting the marks of a letter in order costs the square of their number, and no script stacks so many.
 _MAX_MARKS = 30
 _MARK = r"[^\w\x00-\u02ff]"
-_TOO_MANY_MARKS = lazy_pattern(f"(?<!{_MARK})({_MARK}{{{_MAX_MARKS}}}){_MARK}++")
+_TOO_MANY_MARKS = re.compile(f"(?<!{_MARK})({_MARK}{{{_MAX_MARKS}}}){_MARK}++")
 _APART = "\n"
 # Letters to Python, and marks once they are folded.
 _HALF_WIDTH_VOICING = (("\uff9e", "\u3099"), ("\uff9f", "\u309a"))
@@ -50,10 +48,10 @@ _UNSPACED = (
 # Marks inside the words of scripts that have spaces; Python does not count them as letters.
 _MARKS = "\u0900-\u0963\u0970-\u0dff\u0f71-\u0f84"
 IN_WORD = f"(?:[^\\W_]|[{_MARKS}])"
-_RUN = lazy_pattern(f"[{_UNSPACED}]++|(?:[^\\W_{_UNSPACED}]|[{_MARKS}])++")
+_RUN = re.compile(f"[{_UNSPACED}]++|(?:[^\\W_{_UNSPACED}]|[{_MARKS}])++")
 _PLAIN_RUN = re.compile("[a-z0-9]+")
 _FIRST_UNSPACED = "\u0e01"
-_unspaced = lazy_pattern(f"[{_UNSPACED}]")
+_unspaced = re.compile(f"[{_UNSPACED}]")
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from builtin_plugins.translation.computing import compute
 from builtin_plugins.translation.judging import Judged, Planned, judge, plan, put_right
@@ -11,9 +11,7 @@ from builtin_plugins.translation.matching import TermIndex, terms_of
 from builtin_plugins.translation.prompts import catalog_turn
 from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns
 from guildhall_sdk import InvalidRequest, Principal, Problem
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater, json_pointer
-from guildhall_sdk.fairness import Steps
 from guildhall_sdk.services import (
     CatalogProblem,
     GlossaryUse,
@@ -23,6 +21,7 @@ from guildhall_sdk.services import (
     TranslatedCatalog,
 )
 from guildhall_sdk.services.models import NO_TOKENS
+from libs.fair_slots import Steps
 
 MAX_MESSAGES = 2_000
 MAX_KEY = 200

@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from guildhall_sdk.fairness import TEXTS, Steps, finished
+from libs.fair_slots import TEXTS, Steps, finished
 
 Result = TypeVar("Result")
 # Characters that are read in about a millisecond.

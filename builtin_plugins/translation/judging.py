@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from builtin_plugins.translation.matching import (
     Occurrence,
@@ -14,9 +14,8 @@ from builtin_plugins.translation.matching import (
     terms_of,
 )
 from builtin_plugins.translation.turns import readable
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import Steps
-from guildhall_sdk.messages import (
+from libs.fair_slots import Steps
+from libs.icu_messages import (
     Message,
     MessageFault,
     argument_differences,
@@ -89,6 +88,20 @@ def plan(messages: Mapping[str, str], index: TermIndex) -> Steps[Plan]:
             occurrences = yield from index.find(text, message.texts)
             planned[key] = Planned(text, message, occurrences)
     return Plan(planned, problems)
+
+
+def message_problems(source: str, translation: str, target: str) -> Sequence[str]:
+    """Returns what a translation of an ICU message lacks or has too much."""
+    try:
+        before = parse_message(source)
+    except MessageFault as fault:
+        return [f"the source is no ICU message: {fault}"]
+    try:
+        after = parse_message(translation)
+    except MessageFault as fault:
+        return [f"the translation is no ICU message: {fault}"]
+    differences = [*argument_differences(before, after), *category_faults(before, after, target)]
+    return [f"the translation {one}" for one in differences]
 
 
 def judge(planned: Planned, answer: str | None, target: str) -> Steps[Judged]:

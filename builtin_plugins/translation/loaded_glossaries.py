@@ -3,13 +3,13 @@
 import json
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from builtin_plugins.translation.computing import compute
 from builtin_plugins.translation.languages import more_general
 from builtin_plugins.translation.matching import Term, TermIndex, index_terms
 from builtin_plugins.translation.statements import sql
 from guildhall_sdk import Host, Principal, Reader
-from guildhall_sdk.dataclass import dataclass
 
 # Of all glossaries together that this process remembers.
 MAX_REMEMBERED = 100_000

@@ -2,10 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from builtin_plugins.translation.words import Word, split_in_steps, split_words
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import Steps
+from libs.fair_slots import Steps
 
 Spans = Sequence[tuple[int, int]]
 

@@ -1,10 +1,12 @@
 """The service `Translator`: texts go to the model of the role `utility`, and come back by the glossary."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from builtin_plugins.translation import history
 from builtin_plugins.translation.catalogs import CatalogTranslation, checked_catalog
 from builtin_plugins.translation.computing import compute
+from builtin_plugins.translation.judging import message_problems
 from builtin_plugins.translation.languages import language_tag
 from builtin_plugins.translation.loaded_glossaries import LoadedGlossaries
 from builtin_plugins.translation.matching import (
@@ -17,7 +19,6 @@ from builtin_plugins.translation.matching import (
 from builtin_plugins.translation.prompts import repair_turn, text_turn
 from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns, readable
 from guildhall_sdk import Host, InvalidRequest, Principal, new_id
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.names import locale_fault
 from guildhall_sdk.services import (
@@ -92,6 +93,9 @@ class GlossaryTranslator:
             async with self._host.data.write(within=principal.org_id) as writer:
                 await history.record(writer, principal, text, made)
         return made
+
+    def message_problems(self, source: str, translation: str, target: str) -> Sequence[str]:
+        return message_problems(source, translation, target)
 
     async def translate_catalog(
         self,

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from guildhall_sdk import Host, Principal
-from guildhall_sdk.completions import sound
 from guildhall_sdk.services import (
     ExecutorTimeout,
     ModelFormat,
@@ -12,6 +11,7 @@ from guildhall_sdk.services import (
     ModelTurn,
     ModelUnavailable,
 )
+from libs.model_wire import sound
 
 #: What a turn that comes on top of another may fail with, without taking that one along.
 TURN_FAILURES = (ModelFormat, ModelUnavailable, ExecutorTimeout)

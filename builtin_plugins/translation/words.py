@@ -7,9 +7,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from guildhall_sdk.fairness import Steps
-from guildhall_sdk.lazy_patterns import lazy_pattern
 from guildhall_sdk.names import folded
+from libs.fair_slots import Steps
 
 MAX_TERM = 200
 # After so many words another company may have its turn.
@@ -19,7 +18,7 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf"
     "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
 )
-_PIECE = lazy_pattern(
+_PIECE = re.compile(
     rf"(?P<space>[\s\u200b]+)|(?P<alone>[{_UNSPACED}])|(?P<word>(?:(?![{_UNSPACED}])\w)+)|(?P<sign>.)",
     re.DOTALL,
 )

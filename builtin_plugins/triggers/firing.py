@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from builtin_plugins.triggers import history
@@ -25,7 +26,6 @@ from guildhall_sdk import (
     UserError,
     Writer,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.event_types import ObjectWritten
 from guildhall_sdk.services import Features, Quotas, RunCause, Workflows
 

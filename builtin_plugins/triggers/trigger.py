@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from guildhall_sdk import Row, rfc3339
-from guildhall_sdk.dataclass import dataclass
 
 #: Why a version that a trigger matched started no run.
 Reason = Literal[

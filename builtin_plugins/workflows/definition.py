@@ -1,13 +1,13 @@
 """One version of a workflow."""
 
 import json
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Self
 
 from builtin_plugins.workflows.spec.model import Spec
 from builtin_plugins.workflows.spec.reading import read_spec
 from guildhall_sdk import Row, rfc3339
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

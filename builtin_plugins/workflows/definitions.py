@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from builtin_plugins.workflows.definition import Definition, Summary
 from builtin_plugins.workflows.spec.reading import DEFAULT_MAX_STEPS
 from guildhall_sdk import Conflict, Host, Principal, Reader, Row, Workflow, Writer, load_queries, new_id
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Features, Plugins, Quotas, Switches
 from guildhall_sdk.teams import TeamContent, TeamMove
 

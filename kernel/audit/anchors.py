@@ -9,11 +9,10 @@ import hashlib
 import hmac
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from guildhall_sdk import rfc3339
-from guildhall_sdk.dataclass import dataclass
 from kernel.audit.trail import canonical
 
 _LOG_HEADS = 12

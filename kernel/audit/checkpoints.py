@@ -7,10 +7,10 @@ that verifies from the newest one on. A checkpoint also vouches for its event as
 import hashlib
 import hmac
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from guildhall_sdk import Reader, Row
-from guildhall_sdk.dataclass import dataclass
 from kernel.audit.trail import canonical, sql
 
 CheckpointKind = Literal["verified", "floor"]

@@ -5,6 +5,7 @@ import hashlib
 import hmac
 import json
 import math
+import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property
@@ -14,7 +15,6 @@ from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from guildhall_sdk import Actor, Clock, Reader, Row, load_queries, new_id, rfc3339
-from guildhall_sdk.lazy_patterns import lazy_pattern
 from guildhall_sdk.services import Vault
 from kernel.db import AuditEntry, LockedRead, ScopedWriter
 
@@ -42,7 +42,7 @@ _COVERED = (
 )
 # Controls, line and paragraph ends, text-direction overrides, lone surrogates: whatever could make one
 # event look like two, or like another, where it is printed.
-_UNSAFE = lazy_pattern("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 INSTANCE_CHAIN = "instance"
 _SYSTEM = Actor("system")

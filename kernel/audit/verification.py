@@ -1,9 +1,9 @@
 """Walks every chain, or what came since its checkpoint, and says where it no longer holds."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 
 from guildhall_sdk import Data, rfc3339
-from guildhall_sdk.dataclass import dataclass
 from kernel.audit.anchors import Anchored
 from kernel.audit.chain_walk import PAGE, ChainWalk, Fault
 from kernel.audit.checkpoints import Checkpoint, read_checkpoints, read_floor

@@ -19,8 +19,8 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         "doctor",
         help="check settings, plugins, keys, disk, database and blobs",
         description="Checks what a server needs, a row for each: settings, plugins, secret key, disk, "
-        "database, blobs, replica and sandbox. It changes nothing, works beside a running server, and "
-        "exits 1 where something is wrong.",
+        "database, blobs, replica, sandbox and event loop. It changes nothing, works beside a running "
+        "server, and exits 1 where something is wrong.",
     )
     parser.add_argument(
         "--adopt-store",
@@ -180,10 +180,13 @@ async def _disk(settings: Settings) -> str:
 
 async def _sandbox(settings: Settings) -> str:
     """Checks the sandbox; a server without one runs, and does not do what would need it."""
-    from guildhall_sdk.confinement import measure
+    from libs.sandbox import measure
 
     found = await measure.measured()
-    return found.describe() if found.tier != "C" else f"{found.describe()}; {measure.REMEDY}"
+    if found.tier != "C":
+        return found.describe()
+    without = "set SERVICE_REPO_UNCONFINED=on to read documents without it"
+    return f"{found.describe()}; {measure.REMEDY}, or {without}"
 
 
 async def _replica(settings: Settings) -> str:
@@ -208,6 +211,13 @@ async def _replica(settings: Settings) -> str:
     raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}")
 
 
+async def _event_loop(settings: Settings) -> str:
+    """Names the event loop that a server runs on; with either it serves."""
+    from kernel.cli.event_loop import describe
+
+    return describe()
+
+
 CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
     "settings": _settings,
     "plugins": _plugins,
@@ -217,4 +227,5 @@ CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
     "blobs": _blobs,
     "replica": _replica,
     "sandbox": _sandbox,
+    "event loop": _event_loop,
 }

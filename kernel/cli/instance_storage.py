@@ -4,11 +4,11 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import kernel
 from guildhall_sdk import BlobStore, Clock, Reader
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.storage import (
     CheckedTables,
     CopiedTables,

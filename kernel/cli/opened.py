@@ -2,8 +2,8 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
-from guildhall_sdk.dataclass import dataclass
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, ledger_of

@@ -1,8 +1,8 @@
 """What a plugin would change in an instance: read from its database, and compared with what it last ran."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from guildhall_sdk.dataclass import dataclass
 from kernel.config import Settings
 from kernel.db import Database, Dialect, MigrationError, MigrationSource, check_known, ledger_of, read_source
 from kernel.db.migrations import Ledger

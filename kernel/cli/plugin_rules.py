@@ -11,7 +11,7 @@ from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.proofs import statements_of
 from kernel.registry import LoadedPlugin, Registry
 
-_INNER = frozenset({"kernel", "builtin_plugins"})
+_INNER = frozenset({"kernel", "libs", "builtin_plugins"})
 _MADE = re.compile(r"(?i)\bCREATE\s+(?:VIRTUAL\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?\"?(\w+)")
 _NOT_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
 # Marks around a name, and the schema in front of it.

@@ -1,9 +1,8 @@
 """The state of every plugin: what an import tells, and what the last start of a server found beyond that."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import PluginStatus
 from kernel.config import Settings
 from kernel.db import Database, DatabaseUnreachable

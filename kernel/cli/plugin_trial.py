@@ -4,11 +4,10 @@ import asyncio
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import PluginStatus
 from kernel.boot import Server
 from kernel.cli.plugin_rules import broken_rules

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from guildhall_sdk import OperatorError
+from kernel.cli import event_loop
 from kernel.config import Settings
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     gc.disable()  # nearly all that a boot makes stays: to look for what does not takes a tenth of it
     if options.workers > 1:
         return _supervise(settings, options.workers)
-    asyncio.run(_serve(settings))
+    event_loop.run(_serve(settings))
     return 0
 
 
@@ -85,9 +86,9 @@ def _supervise(settings: Settings, workers: int) -> int:
         )
     import kernel.boot  # noqa: F401 - once, before the processes are forked
     from kernel.cli.supervisor import Supervisor
+    from kernel.listening import bound_socket
     from kernel.logs import configure_logging
     from kernel.plugins.discovery import import_builtins
-    from kernel.wire.listener import bound_socket
 
     configure_logging(settings.log_level, sys.stderr)
     listener = bound_socket(settings.bind)
@@ -98,7 +99,7 @@ def _supervise(settings: Settings, workers: int) -> int:
 
 
 def _serve_supervised(settings: Settings, supervised: "Supervised") -> None:
-    asyncio.run(_serve(settings, supervised))
+    event_loop.run(_serve(settings, supervised))
 
 
 async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> None:
@@ -109,15 +110,9 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
     from kernel.boot import Server
     from kernel.cli.supervised import MAIN
     from kernel.http.app import StartingApp
+    from kernel.listening import bound_socket, connection_limits, listen
     from kernel.logs import configure_logging
-    from kernel.wire.listener import (
-        QUIET_SECONDS,
-        ConnectionLimits,
-        Drain,
-        bound_socket,
-        listen,
-        raise_descriptor_limit,
-    )
+    from libs.listener import QUIET_SECONDS, Drain, raise_descriptor_limit
 
     configure_logging(settings.log_level, sys.stderr)
     os.umask(0o077)
@@ -132,7 +127,7 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
     begin = partial(
         listen,
         stopping=stopping,
-        limits=ConnectionLimits(settings.trusted_proxies),
+        limits=connection_limits(settings.trusted_proxies),
         drain=Drain(settings.drain_seconds, QUIET_SECONDS, at_once),
         secure=settings.secure,
         shared=supervised is not None,
@@ -236,8 +231,8 @@ def _own_socket(address: str, row: "OwnedSetting", *, optional: bool) -> "socket
 
     So a second server on one machine need not be told another address.
     """
+    from kernel.listening import AddressTaken, bound_socket
     from kernel.logs import get_logger
-    from kernel.wire.listener import AddressTaken, bound_socket
 
     try:
         return bound_socket(address, row.variable)

@@ -101,8 +101,8 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
 def _check_hosts(settings: Settings, registry: "Registry", values: "SettingValues") -> None:
     """Raises where a host to listen on is none of this machine; a server that runs may have its port."""
     from guildhall_sdk import Mount
+    from kernel.listening import AddressTaken, bound_socket
     from kernel.plugins.setting_values import owned_settings
-    from kernel.wire.listener import AddressTaken, bound_socket
 
     own = {mount.bind for mount in registry.declared(Mount)}
     chosen = [row for row in owned_settings(registry) if row.setting in own and values.given(row.setting)]

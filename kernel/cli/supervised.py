@@ -7,9 +7,8 @@ import socket
 import struct
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from guildhall_sdk.dataclass import dataclass
 
 if TYPE_CHECKING:
     from kernel.metrics.reports import Reports

@@ -3,11 +3,10 @@
 import contextvars
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
 from time import monotonic
-
-from guildhall_sdk.dataclass import dataclass
 
 SERVER, GATES = "server", "gates"
 

@@ -1,10 +1,10 @@
 """What a dialect gives to the scopes above it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk import Actor, Row, Statement
-from guildhall_sdk.dataclass import dataclass
 
 Dialect = Literal["sqlite", "postgresql"]
 

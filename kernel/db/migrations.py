@@ -4,11 +4,11 @@ import hashlib
 import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Problem, Reader, load_queries
-from guildhall_sdk.dataclass import dataclass
 from kernel.db.backend import Dialect, Transaction
 from kernel.db.database import Database
 from kernel.db.errors import MigrationError

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from guildhall_sdk import Reader, Statement, Writer, new_id
-from guildhall_sdk.dataclass import dataclass
 
 _AHEAD = 2
 _LETTERS_OF_TIME = 10

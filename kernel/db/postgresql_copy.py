@@ -3,13 +3,13 @@
 import os
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.storage import Progress, TableChecksum
 from kernel.db.connections import PostgresRow
 from kernel.db.copies import RowsDigest, reading

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from copy import copy
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from guildhall_sdk import Actor, Row, Statement
-from guildhall_sdk.dataclass import dataclass
 from kernel.db.backend import LockedReadOf, Pool, ReadSession, Replica, Transaction, WriteCondition
 
 _write_scope: ContextVar["WriteScope | None"] = ContextVar("write_scope", default=None)

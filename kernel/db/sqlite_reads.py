@@ -4,12 +4,12 @@ import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from math import inf
 from typing import Any
 
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.dataclass import dataclass
 from kernel.db.accounts import current_account
 from kernel.db.fair_slots import FairSlots
 from kernel.db.long_statements import LongStatements

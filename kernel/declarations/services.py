@@ -11,6 +11,7 @@ KERNEL_SERVICES = frozenset(
         services.AuditRetention,
         services.AuditTrail,
         BlobStore,
+        services.Computing,
         services.Credentials,
         services.Directory,
         services.Events,

@@ -4,6 +4,7 @@ A new kind is a hook in `guildhall_sdk.hooks` and a row here.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
@@ -30,7 +31,6 @@ from guildhall_sdk import (
     Tool,
     ToolSource,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.plugin_data import PluginData
 from kernel.declarations.contributions import check_accepts, check_contributions
 from kernel.declarations.dimensions import check_dimension

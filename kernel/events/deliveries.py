@@ -2,12 +2,11 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from guildhall_sdk import Host, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.event_types import JOB_ENDED, JobEnded
 from kernel.events.outbox import Listener, Outbox, is_delivery, sql
 from kernel.logs import get_logger

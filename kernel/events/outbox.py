@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, fields, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from guildhall_sdk import (
     load_queries,
     new_id,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Switches
 from kernel.logs import get_logger
 from kernel.scheduler.depth import chain_depth

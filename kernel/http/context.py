@@ -18,13 +18,13 @@ from guildhall_sdk import (
     Writer,
 )
 from guildhall_sdk.data import checked_write
-from guildhall_sdk.fairness import Slot
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.settings import Value
 from guildhall_sdk.streams import close
 from kernel.http.rates import CallerBudgets
 from kernel.http.replies import etag_matches
 from kernel.registry import BoundRoute
+from libs.fair_slots import Slot
 
 Service = TypeVar("Service")
 WrapWrite = Callable[[AbstractAsyncContextManager[Writer]], AbstractAsyncContextManager[Writer]]

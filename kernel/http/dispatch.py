@@ -6,9 +6,19 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Auth, Distribution, Host, Measured, Metric, Problem, Reader, Reply, Unavailable
+from guildhall_sdk import (
+    Auth,
+    Distribution,
+    Host,
+    Measured,
+    Metric,
+    Problem,
+    Reader,
+    Reply,
+    TooManyRequests,
+    Unavailable,
+)
 from guildhall_sdk.events import ServerSentEvent
-from guildhall_sdk.fairness import TURNS, InFlight, Slot, take_turn
 from guildhall_sdk.ids import request_id as made_request_id
 from guildhall_sdk.mounts import Asgi, Receive, Send
 from guildhall_sdk.request_body import ClientGone
@@ -44,6 +54,7 @@ from kernel.identity.acting import acting_credential
 from kernel.identity.authenticate import SessionUses
 from kernel.logs import current_request_id, get_logger
 from kernel.registry import BoundRoute
+from libs.fair_slots import TURNS, InFlight, Slot, take_turn
 
 UNMATCHED = "none"
 _log = get_logger("http")
@@ -73,7 +84,7 @@ class Dispatcher:
         self._hosts = {bound.plugin_id: host_of(bound.plugin_id) for bound in routes}
         self._streams = streams
         self._row_limits = row_limits
-        self._in_flight = InFlight()
+        self._in_flight = InFlight(partial(TooManyRequests, headers={"Retry-After": "1"}))
         self.session_uses = SessionUses(host.data, host.clock)
         self._parser = RequestParser()
         self._idempotent = IdempotentCalls()

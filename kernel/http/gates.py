@@ -9,6 +9,7 @@ nobody has is refused before the database is asked about each.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import (
@@ -26,7 +27,6 @@ from guildhall_sdk import (
     Unauthenticated,
 )
 from guildhall_sdk.addresses import address_key
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Features
 from kernel.config import Settings
 from kernel.http.context import READING, Context, LookUp

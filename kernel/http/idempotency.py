@@ -11,6 +11,7 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,6 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Vault
 from kernel.db.held_writes import HeldWrites, run_held
 from kernel.http.context import Context

@@ -3,17 +3,15 @@
 import re
 import time
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import RESULTS
 from guildhall_sdk.ids import new_id
-from guildhall_sdk.json_pieces import steps
 from guildhall_sdk.mounts import Send
 from guildhall_sdk.streams import close
-from guildhall_sdk.strict_json import encode_json, encode_text
+from libs.fair_slots import RESULTS
+from libs.strict_json import encode_json, encode_steps, encode_text
 
 _SECURITY: Mapping[bytes, bytes] = {
     b"x-content-type-options": b"nosniff",
@@ -84,7 +82,7 @@ def is_long(body: Any) -> bool:
 
 async def encoded_aside(reply: Reply, holder: str) -> Reply:
     """Returns the reply with its long body as bytes, encoded in steps on a thread."""
-    text = await RESULTS.run_steps(holder, steps(reply.body, encode_text))
+    text = await RESULTS.run_steps(holder, encode_steps(reply.body, encode_text))
     return replace(reply, content=text.encode("utf-8", "replace"))
 
 
@@ -184,12 +182,6 @@ class Refusal:
             *((name.lower().encode(), value.encode()) for name, value in reply.headers.items()),
         )
         return cls(reply.status, headers, body)
-
-    def raw(self, more: list[tuple[bytes, bytes]]) -> bytes:
-        """Returns the whole answer as bytes, for a connection that has no protocol yet."""
-        lines = [*self.headers, (b"connection", b"close"), *more]
-        head = b"".join(name + b": " + value + b"\r\n" for name, value in lines)
-        return b"HTTP/1.1 %d \r\n" % self.status + head + b"\r\n" + self.body
 
 
 def _problem_of(status: int) -> Problem:

@@ -8,17 +8,16 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, NoReturn
 
-from guildhall_sdk import Body, InvalidRequest, Problem, TooLarge
-from guildhall_sdk.fairness import BODIES, Slot, Steps
-from guildhall_sdk.json_steps import decode_steps
+from guildhall_sdk import Body, InvalidJson, InvalidRequest, Problem, TooLarge
 from guildhall_sdk.mounts import Receive
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.schema import obj
-from guildhall_sdk.strict_json import count_marks, decode_json
 from kernel.http.context import Context
 from kernel.http.query_strings import decode_query, parse_query
 from kernel.registry import BoundRoute
 from kernel.validation.validator import Validator
+from libs.fair_slots import BODIES, Slot, Steps
+from libs.strict_json import JsonFault, count_marks, decode_json, decode_steps
 
 _WITHOUT_BODY = frozenset({"GET", "OPTIONS"})
 _NOTHING = obj({})
@@ -90,10 +89,11 @@ class RequestParser:
             return raw_body
         try:
             ctx.body = await self._judged(ctx, raw_body)
-        except InvalidRequest as fault:
+        except (InvalidRequest, JsonFault) as fault:
+            problem = _problem_of(fault)
             if not _left_to_the_resource(ctx):
-                raise
-            ctx.body = RefusedBody(fault)
+                raise problem from None
+            ctx.body = RefusedBody(problem)
         return raw_body
 
     async def _judged(self, ctx: Context, raw_body: bytes) -> Any:
@@ -123,6 +123,10 @@ class RequestParser:
         if validator is None:
             validator = self._validators[bound.name] = Validator(schema)
         return validator
+
+
+def _problem_of(fault: InvalidRequest | JsonFault) -> InvalidRequest:
+    return InvalidJson(fault.detail, errors=fault.errors) if isinstance(fault, JsonFault) else fault
 
 
 def _query_of(ctx: Context) -> dict[str, Any]:

@@ -1,11 +1,10 @@
 """Finding the row for a method and a raw path, in declared order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
 from guildhall_sdk import MethodNotAllowed, NotFound
-from guildhall_sdk.dataclass import dataclass
 from kernel.declarations.routes import CORS_HEADERS
 from kernel.registry import BoundRoute
 

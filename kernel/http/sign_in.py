@@ -5,6 +5,7 @@ Wrong provisioning tokens are counted in the database: every process of an insta
 
 import hmac
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -25,7 +26,6 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.addresses import address_key
-from guildhall_sdk.dataclass import dataclass
 from kernel.http.app import PEER
 from kernel.http.context import READING, Context
 from kernel.http.rates import CallerBudgets

@@ -6,10 +6,10 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
 from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Reader
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.metrics import METRIC_KINDS, Measure
 from guildhall_sdk.services import MetricFamily, Sample
 from kernel.faults import PluginFault

@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, NoReturn
@@ -10,7 +11,6 @@ from typing import Any, NoReturn
 import pluggy
 
 from guildhall_sdk import CredentialKind, ExtensionRoute, Factory, Migrations, Pages, Plugin, Route
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
 from guildhall_sdk.redaction import redact
 from guildhall_sdk.services import PluginStatus

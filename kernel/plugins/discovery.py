@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
@@ -15,7 +16,6 @@ from typing import Any
 
 from guildhall_sdk import Plugin
 from guildhall_sdk.data import forget_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.description import PluginSource
 from kernel.config import DEFAULT_BLOB_STORE, shipped_plugins
 from kernel.faults import BootRefused, PluginFault

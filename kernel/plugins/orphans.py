@@ -1,11 +1,10 @@
 """What uninstalled plugins left in the database: their own tables, and what others store for them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from guildhall_sdk import Data, Reader, Statement, Writer, load_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 from kernel.features import SWITCH_DATA
 from kernel.logs import get_logger

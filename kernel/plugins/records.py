@@ -2,11 +2,10 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from guildhall_sdk import Data, Reader, load_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.plugin_data import RemovedPlugin
 from guildhall_sdk.services import PluginStatus
 from kernel.plugins.contents import Names, contents_of, declared_names

@@ -2,10 +2,10 @@
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from guildhall_sdk import Mount, Setting
-from guildhall_sdk.dataclass import dataclass
 from kernel.config import KERNEL_SETTINGS, PREFIX, SettingsError, given_text, names_of, read_setting
 from kernel.declarations.settings import prefix_of, variable_of
 from kernel.logs import get_logger

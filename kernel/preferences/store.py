@@ -4,6 +4,7 @@ import copy
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,7 +22,6 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
 from guildhall_sdk.schema import Schema
 from guildhall_sdk.services import StoredPreference

@@ -3,19 +3,18 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
 from guildhall_sdk import Host, Job, JobKind, Row, Writer
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import RESULTS
 from kernel.db import DatabaseBusy
 from kernel.identity.acting import acting_with, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.depth import at_depth
 from kernel.scheduler.rows import job_of, scope_of
 from kernel.scheduler.statements import sql
+from libs.fair_slots import RESULTS
 
 _log = get_logger("jobs")
 Effect = Callable[[Writer], Awaitable[None]]

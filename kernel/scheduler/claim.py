@@ -4,10 +4,10 @@ import json
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Sized
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Queries, Row, Writer
-from guildhall_sdk.dataclass import dataclass
 from kernel.scheduler.fairness import WaitingTeam, give_turns, plan_turns, room_in
 from kernel.scheduler.parking import Parking
 from kernel.scheduler.presence import Presence

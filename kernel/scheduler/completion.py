@@ -3,11 +3,11 @@
 import asyncio
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal
 
 from guildhall_sdk import Data, Row, Writer
-from guildhall_sdk.dataclass import dataclass
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Callbacks, Effect, SharedTooLong
 from kernel.scheduler.enqueue import lane_of, open_lanes

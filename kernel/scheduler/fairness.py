@@ -4,9 +4,9 @@ import heapq
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from guildhall_sdk import Row
-from guildhall_sdk.dataclass import dataclass
 
 # How far behind the foremost a team may be: what it did not use while it was away is not owed to it.
 CREDIT = 2.0

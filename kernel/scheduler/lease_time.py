@@ -1,9 +1,9 @@
 """Watching the clock that leases are measured by: when it jumps, nobody is called lost for it."""
 
 import asyncio
+from dataclasses import dataclass
 
 from guildhall_sdk import Clock, Data
-from guildhall_sdk.dataclass import dataclass
 from kernel.logs import get_logger
 from kernel.scheduler.retries import LONGEST_WAIT_MS
 from kernel.scheduler.statements import LeaseClock, sql

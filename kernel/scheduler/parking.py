@@ -7,11 +7,10 @@ once that is on again. A hundred thousand that wait so cost the claims of the ot
 import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from guildhall_sdk import Data, Row, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Switches
 from kernel.scheduler.enqueue import lane_of, open_lanes
 from kernel.scheduler.fairness import WaitingTeam

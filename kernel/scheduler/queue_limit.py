@@ -4,12 +4,11 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Clock, TooLarge, TooManyRequests, Writer, load_queries
-from guildhall_sdk.dataclass import dataclass
 
 MAX_WAITING = 100_000
 MAX_PAYLOAD_BYTES = 256 * 1024

@@ -5,11 +5,10 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from guildhall_sdk import Forbidden, Host, JobKind, JobStopped, Principal, Reader, Row, Unavailable
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.deadlines import Deadlines
 from guildhall_sdk.jobs import JobHandler, running_job, running_progress
 from guildhall_sdk.services import Credentials, PushRunner

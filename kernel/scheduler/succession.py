@@ -1,7 +1,8 @@
 """Taking up what a dead process held: seconds after its death, not when the leases lapse."""
 
+from dataclasses import dataclass
+
 from guildhall_sdk import Clock, Row
-from guildhall_sdk.dataclass import dataclass
 from kernel.db import Database
 from kernel.logs import get_logger
 from kernel.scheduler.completion import CompletionWriter

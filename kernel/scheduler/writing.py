@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from guildhall_sdk.json_pieces import written_aside
+from libs.fair_slots import RESULTS
+from libs.strict_json import encode_steps
 
 # Roughly characters: what is within takes well under a millisecond to write.
 _LONG = 32 * 1024
@@ -15,7 +16,9 @@ async def written(value: Any) -> str:
     """Encodes a value, on a thread where it is long; raises `ValueError` for what is no JSON."""
     if value is None:  # as most jobs return
         return "null"
-    return await written_aside(value, _encode) if _is_long(value) else _encode(value)
+    if not _is_long(value):
+        return _encode(value)
+    return await RESULTS.run_steps(f"{id(value):x}", encode_steps(value, _encode))
 
 
 def _is_long(value: Any) -> bool:

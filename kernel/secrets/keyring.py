@@ -1,11 +1,10 @@
 """Data keys: stored wrapped by the instance's key, kept open in memory, looked up again when unknown."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
 from guildhall_sdk import Clock, Reader, Row, Writer, load_queries, new_id
-from guildhall_sdk.dataclass import dataclass
 from kernel.secrets.keyfile import SecretKeyMismatch
 from kernel.secrets.sealing import SealBroken, derive_key, new_key, seal, unseal
 

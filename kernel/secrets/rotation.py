@@ -1,7 +1,8 @@
 """New keys for old secrets, while the server may run."""
 
+from dataclasses import dataclass
+
 from guildhall_sdk import Actor, Data, Row, Writer
-from guildhall_sdk.dataclass import dataclass
 from kernel.secrets.keyfile import SecretKeyMismatch
 from kernel.secrets.keyring import KEYS_LOCK, InstanceKey, sql
 from kernel.secrets.sealing import SealBroken, seal, unseal

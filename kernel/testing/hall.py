@@ -14,6 +14,7 @@ from guildhall_sdk.principal import TokenKind
 from guildhall_sdk.services import Credentials, Directory, Features, Tools
 from kernel.boot import Server
 from kernel.identity.authenticate import principal_for
+from kernel.listening import bound_socket, connection_limits, listen
 from kernel.registry import Registry
 from kernel.secrets.keyfile import KEY_FILE
 from kernel.testing.cast import PASSWORD, PASSWORD_MEMORY_KIB, Cast, Company, Team, add_person
@@ -25,7 +26,6 @@ from kernel.testing.pull_worker import running_worker
 from kernel.testing.sites import DatabaseName, Site, Sites
 from kernel.testing.transport import LocalTransport
 from kernel.testing.watch import Watch
-from kernel.wire.listener import ConnectionLimits, bound_socket, listen
 
 
 class PluginRefused(Exception):
@@ -291,7 +291,7 @@ async def _served(
         _watch_for_secrets(watch, server)
         await server.start()
         stack.push_async_callback(server.stop)
-        stopping, limits = server.readiness.stopping, ConnectionLimits(server.settings.trusted_proxies)
+        stopping, limits = server.readiness.stopping, connection_limits(server.settings.trusted_proxies)
 
         def served(app: Quart, own: socket.socket) -> "asyncio.Task[None]":
             secure = server.settings.secure

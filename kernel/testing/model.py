@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from guildhall_sdk.mounts import Receive, Send
-from kernel.wire.listener import Drain, bound_socket, listen
+from kernel.listening import bound_socket, listen
+from libs.listener import Drain
 
 MODEL_NAME = "scripted"
 MODEL_KEY = "sk-the-key-of-the-scripted-model"

@@ -1,15 +1,15 @@
 """JSON Schemas that callers send: the SDK's `JsonSchemas`, with the bounds that tools have."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import JudgedSchema
 from kernel.tools.registered import check_bounded
 from kernel.tools.schemas import BoundedSchema, SchemaRefused
 from kernel.validation.validator import Validator
+from libs.fair_slots import BODIES
 
 _MAX_SHOWN = 5
 

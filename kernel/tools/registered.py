@@ -1,13 +1,13 @@
 """A tool in the registry, and whether arguments are what it takes."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Tool
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import BODIES, Steps, finished
 from kernel.tools.schemas import BoundedSchema
 from kernel.validation.validator import Validator
+from libs.fair_slots import BODIES, Steps, finished
 
 # Of values times the steps for each: what is checked on the spot, and what is not checked at all.
 _SMALL = 2_000

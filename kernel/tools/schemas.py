@@ -6,10 +6,10 @@ references are followed within the schema alone, and regular expressions are lef
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.schema import Schema
 
 MAX_BYTES = 64 * 1024

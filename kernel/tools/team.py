@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 from guildhall_sdk.services import Features, RefusedTool, Switches
 from kernel.tools.registered import Registered, registered

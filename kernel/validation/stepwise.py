@@ -14,10 +14,10 @@ from typing import Any
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from guildhall_sdk.fairness import Steps
 from guildhall_sdk.schema import Schema
 from kernel.validation.json_schema import Judge, StrictValidator, complain
 from kernel.validation.messages import MAX_ERRORS, Complaint, refuse
+from libs.fair_slots import Steps
 
 STEP_SECONDS = 0.01
 _step = threading.local()

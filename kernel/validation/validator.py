@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from guildhall_sdk.fairness import Steps
 from guildhall_sdk.schema import Schema
 from kernel.validation.messages import Complaint, refuse
 from kernel.validation.quick_fit import quick_fit
+from libs.fair_slots import Steps
 
 _JSON_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
 

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Literal
 
@@ -23,7 +24,6 @@ from guildhall_sdk import (
     UserError,
     hookimpl,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.schema import array, boolean, enum, integer, listing, obj, shape, string
 from guildhall_sdk.services import Features, Plugins, Preferences, Switches
 from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart

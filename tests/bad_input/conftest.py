@@ -58,8 +58,8 @@ async def unchanged(shared_hall):
 @pytest.fixture
 async def impatient_hall(open_hall, monkeypatch):
     """A hall that soon hangs up on a connection where nothing happens."""
-    monkeypatch.setattr("kernel.wire.listener.LOOK_SECONDS", 0.01)
-    monkeypatch.setattr("kernel.wire.connection.KEEP_ALIVE_SECONDS", 0.05)
-    monkeypatch.setattr("kernel.wire.connection.HEAD_SECONDS", 0.05)
+    monkeypatch.setattr("libs.listener.listening.CHECK_SECONDS", 0.01)
+    monkeypatch.setattr("libs.listener.connection.KEEP_ALIVE_SECONDS", 0.05)
+    monkeypatch.setattr("libs.listener.connection.HEAD_SECONDS", 0.05)
     async with open_hall() as hall:
         yield hall

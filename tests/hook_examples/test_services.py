@@ -42,3 +42,25 @@ async def test_the_herald_asks_streams_and_translates(open_hall, example):
         assert answer.json() == {"text": "Vrede.", "untranslated": False}
         used = (await member.get("/api/usage?by=user")).json()["items"]
         assert [line["requests"] for line in used] == [3]
+
+
+async def test_the_press_fills_templates_compares_messages_and_runs_a_program(open_hall, example):
+    async with open_hall(example("press")) as hall:
+
+        async def ask(path, **body):
+            answer = await hall.acme.member.post(f"/api/x/press/{path}", body)
+            return answer.status_code, answer.json()
+
+        template = "Dear {{name}}, *welcome*"
+        filled = await ask("leaflets", template=template, data={"name": "*Ada*"})
+        assert filled == (200, {"text": r"Dear \*Ada\*, *welcome*", "words": 3})
+        status, refused = await ask("leaflets", template="{{#open}}", data={})
+        assert (status, refused["code"]) == (400, "invalid_template")
+
+        source = "{count, plural, one {# note} other {# notes}}"
+        kept = "{count, plural, one {# nuta} few {# nuty} other {# nut}}"
+        assert await ask("messages", source=source, text=kept) == (200, {"problems": []})
+        lost = ["the translation lacks the argument {count}"]
+        assert await ask("messages", source=source, text="nuty") == (200, {"problems": lost})
+
+        assert await ask("calculations") == (200, {"said": "42\n"})

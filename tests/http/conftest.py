@@ -77,8 +77,8 @@ def slow():
 @pytest.fixture
 async def slow_hall(open_hall, slow, monkeypatch):
     """A hall with the slow plugin that soon loses its patience."""
-    monkeypatch.setattr("kernel.wire.listener.LOOK_SECONDS", 0.02)
-    monkeypatch.setattr("kernel.wire.connection.STALLED_SECONDS", 0.5)
+    monkeypatch.setattr("libs.listener.listening.CHECK_SECONDS", 0.02)
+    monkeypatch.setattr("libs.listener.connection.STALLED_SECONDS", 0.5)
     async with open_hall(slow) as hall:
         yield hall
         slow.released.set()

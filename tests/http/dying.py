@@ -12,7 +12,7 @@ from guildhall_sdk.services import Jobs
 from kernel import boot
 from kernel.config import Settings
 from kernel.http import idempotency
-from kernel.wire.listener import bound_socket, listen
+from kernel.listening import bound_socket, listen
 
 KIND = "x.integrator-demo.lane-report"
 

@@ -142,3 +142,10 @@ async def test_a_statement_that_takes_too_long_is_stopped_and_said_so(open_hall,
         assert answer.headers["retry-after"] == "10"
         assert "took too long" in answer.json()["detail"]
         assert (await hall.acme.member.get("/api/slow/look")).status_code == 200
+
+
+async def test_what_a_crowd_sends_is_read_between_the_requests_of_others(hall) -> None:
+    """Twenty at once on connections of their own, and every one of them is answered."""
+    crowd = [hall.acme.member.get("/api/jobs", params={"state": "failed"}) for _ in range(20)]
+    answers = await asyncio.gather(*crowd, hall.globex.member.get("/api/whoami"))
+    assert {answer.status_code for answer in answers} == {200}

@@ -21,7 +21,7 @@ async def refusal(hall) -> RawAnswer:
 
 
 async def test_one_address_has_so_many_connections_and_no_more(open_hall, connect, monkeypatch, eventually):
-    monkeypatch.setattr("kernel.wire.listener.PER_ADDRESS", 3)
+    monkeypatch.setattr("libs.listener.listening.PER_ADDRESS", 3)
     async with open_hall() as hall:
         held = [await connect(hall) for _ in range(3)]
         answer = await refusal(hall)
@@ -44,7 +44,7 @@ async def test_one_address_has_so_many_connections_and_no_more(open_hall, connec
 
 @pytest.mark.parametrize("proxies", ["127.0.0.0/8", "::ffff:127.0.0.0/104"])
 async def test_a_trusted_proxy_may_have_more(open_hall, connect, monkeypatch, proxies):
-    monkeypatch.setattr("kernel.wire.listener.PER_ADDRESS", 3)
+    monkeypatch.setattr("libs.listener.listening.PER_ADDRESS", 3)
     async with open_hall(SERVICE_TRUSTED_PROXIES=proxies) as hall:
         held = [await connect(hall) for _ in range(10)]
         assert (await refusal(hall)).status == 200
@@ -55,7 +55,7 @@ async def test_a_trusted_proxy_may_have_more(open_hall, connect, monkeypatch, pr
 async def test_one_credential_has_so_many_requests_under_way_and_no_more(
     slow_hall, slow, monkeypatch, eventually
 ):
-    monkeypatch.setattr("guildhall_sdk.fairness.PER_CREDENTIAL", 2)
+    monkeypatch.setattr("libs.fair_slots.shares.PER_CREDENTIAL", 2)
     member, colleague = slow_hall.acme.member, slow_hall.acme.owner
     waiting = [asyncio.create_task(member.get("/api/wait")) for _ in range(2)]
     await eventually(lambda: slow.waiting == 2)
@@ -69,7 +69,7 @@ async def test_one_credential_has_so_many_requests_under_way_and_no_more(
 
 
 async def test_what_was_refused_or_broke_holds_no_place(slow_hall, monkeypatch):
-    monkeypatch.setattr("guildhall_sdk.fairness.PER_CREDENTIAL", 1)
+    monkeypatch.setattr("libs.fair_slots.shares.PER_CREDENTIAL", 1)
     member = slow_hall.acme.member
     for path in ("/api/nowhere", "/api/org/audit", "/api/notes?limit=none", "/api/flood"):
         async with asyncio.timeout(20):
@@ -81,7 +81,7 @@ async def test_what_was_refused_or_broke_holds_no_place(slow_hall, monkeypatch):
 
 
 async def test_without_descriptors_it_waits_and_goes_on(open_hall, monkeypatch, eventually, caplog):
-    monkeypatch.setattr("kernel.wire.listener._AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr("libs.listener.listening._AGAIN_SECONDS", 0.05)
     async with open_hall() as hall:
         address = urlsplit(hall.base_url)
         callers = [socket.create_connection((address.hostname, address.port)) for _ in range(5)]

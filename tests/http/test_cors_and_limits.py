@@ -9,9 +9,9 @@ import pytest
 from guildhall_sdk import Auth, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.schema import obj, string
 from kernel.boot import Server
+from kernel.listening import bound_socket, listen
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import given
-from kernel.wire.listener import bound_socket, listen
 
 
 class Open:

@@ -255,7 +255,7 @@ async def test_nobody_waits_for_a_first_event_that_nobody_wants(pulsing, pulse, 
 
 
 async def test_a_stream_is_a_request_under_way_of_its_credential(pulsing, pulse, monkeypatch):
-    monkeypatch.setattr("guildhall_sdk.fairness.PER_CREDENTIAL", 1)
+    monkeypatch.setattr("libs.fair_slots.shares.PER_CREDENTIAL", 1)
     pulse.given.put_nowait(ServerSentEvent(data=1))
     async with pulsing.acme.member.events("GET", "/api/pulse") as events:
         await anext(events)

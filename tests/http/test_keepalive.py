@@ -32,8 +32,8 @@ async def test_a_connection_serves_one_request_after_the_other(hall):
 
 @pytest.mark.parametrize("requests", [0, 1, 3])
 async def test_an_idle_connection_is_closed(open_hall, monkeypatch, requests):
-    monkeypatch.setattr("kernel.wire.listener.LOOK_SECONDS", 0.01)
-    monkeypatch.setattr("kernel.wire.connection.KEEP_ALIVE_SECONDS", 0.05)
+    monkeypatch.setattr("libs.listener.listening.CHECK_SECONDS", 0.01)
+    monkeypatch.setattr("libs.listener.connection.KEEP_ALIVE_SECONDS", 0.05)
     async with open_hall() as hall:
         reader, writer = await connected(hall)
         for _ in range(requests):
@@ -44,8 +44,8 @@ async def test_an_idle_connection_is_closed(open_hall, monkeypatch, requests):
 
 
 async def test_a_head_that_never_ends_is_cut_off(open_hall, monkeypatch):
-    monkeypatch.setattr("kernel.wire.listener.LOOK_SECONDS", 0.01)
-    monkeypatch.setattr("kernel.wire.connection.HEAD_SECONDS", 0.05)
+    monkeypatch.setattr("libs.listener.listening.CHECK_SECONDS", 0.01)
+    monkeypatch.setattr("libs.listener.connection.HEAD_SECONDS", 0.05)
     async with open_hall() as hall:
         reader, writer = await connected(hall)
         writer.write(b"GET /health HTTP/1.1\r\nHost: ")
@@ -55,7 +55,7 @@ async def test_a_head_that_never_ends_is_cut_off(open_hall, monkeypatch):
 
 
 async def test_a_server_that_stops_does_not_wait_for_idle_connections(open_hall, monkeypatch):
-    monkeypatch.setattr("kernel.wire.connection.KEEP_ALIVE_SECONDS", 600)
+    monkeypatch.setattr("libs.listener.connection.KEEP_ALIVE_SECONDS", 600)
     async with asyncio.timeout(30):
         async with open_hall() as hall:
             reader, writer = await connected(hall)

@@ -4,18 +4,22 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import TooManyRequests, fairness
-from guildhall_sdk.fairness import InFlight
+from libs.fair_slots import shares
+from libs.fair_slots.shares import InFlight
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 MIB = 2**20
 
 
+class TooMany(Exception):
+    pass
+
+
 def test_a_company_carries_so_much_and_no_more():
-    counted = InFlight()
+    counted = InFlight(TooMany)
     with counted.slot() as one, counted.slot() as other, counted.slot() as foreign:
-        one.carry("acme", fairness.BYTES_PER_COMPANY)
-        with pytest.raises(TooManyRequests):
+        one.carry("acme", shares.BYTES_PER_COMPANY)
+        with pytest.raises(TooMany):
             other.carry("acme", MIB)
         other.carry("acme", 100)
         foreign.carry("globex", MIB)
@@ -24,13 +28,13 @@ def test_a_company_carries_so_much_and_no_more():
 
 
 def test_whoever_is_alone_carries_what_it_takes():
-    with InFlight().slot() as slot:
-        slot.carry("acme", fairness.BYTES_PER_COMPANY)
+    with InFlight(TooMany).slot() as slot:
+        slot.carry("acme", shares.BYTES_PER_COMPANY)
         slot.carry("acme", MIB)
 
 
 async def test_too_many_long_bodies_at_once_are_refused(hall, monkeypatch):
-    monkeypatch.setattr(fairness, "BYTES_PER_COMPANY", MIB)
+    monkeypatch.setattr(shares, "BYTES_PER_COMPANY", MIB)
     note = {"title": "Long", "body": "a" * 900_000}
     answers = await asyncio.gather(*(hall.acme.owner.post("/api/notes", note) for _ in range(4)))
     assert {answer.status_code for answer in answers} == {201, 429}

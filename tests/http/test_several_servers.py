@@ -11,7 +11,7 @@ from builtin_plugins.identity import throttle
 from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk.services import Vault
 from kernel.boot import Server
-from kernel.wire.listener import bound_socket, listen
+from kernel.listening import bound_socket, listen
 
 pytestmark = pytest.mark.hall_databases("postgresql")
 

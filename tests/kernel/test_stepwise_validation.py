@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.fairness import finished
 from kernel.tools.schemas import BoundedSchema
 from kernel.validation import stepwise
 from kernel.validation.validator import Validator
+from libs.fair_slots import finished
 
 names = st.sampled_from(["a", "b", "c"])
 values = st.recursive(

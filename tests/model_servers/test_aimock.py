@@ -11,7 +11,7 @@ import pytest
 from builtin_plugins.beta.signup.solving import solve
 from guildhall_sdk.services import ModelReply, Models, ModelTurn
 from kernel.identity.authenticate import principal_for
-from kernel.wire.listener import bound_socket
+from kernel.listening import bound_socket
 from tests.model_servers.aimock import KEY, running, running_aimock, settings_for
 
 HERE = Path(__file__).parent

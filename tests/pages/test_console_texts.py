@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.l10n.catalogs.files import SHIPPED
-from guildhall_sdk.strict_json import decode_json
+from libs.strict_json import decode_json
 
 SOURCES = Path(__file__).parents[2] / "console/src"
 #: Namespaces whose keys are named by what the server answers, by another page, or by a plugin.

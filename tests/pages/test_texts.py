@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.l10n.catalogs.files import SHIPPED
-from guildhall_sdk.strict_json import decode_json
+from libs.strict_json import decode_json
 from tests.pages.texts import words_in, words_in_html, words_in_script
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ import pytest
 from guildhall_sdk import Mount, Plugin, Setting, hookimpl
 from guildhall_sdk.settings import address
 from kernel.cli import serve
-from kernel.wire.listener import AddressTaken, bound_socket
+from kernel.listening import AddressTaken, bound_socket
 
 BIND = Setting(name="bind", help="where the toy listens", default="127.0.0.1:0", parse=address)
 

@@ -15,7 +15,7 @@ from guildhall_sdk import Statement
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.db.scopes import ScopedWriter
-from kernel.wire.listener import bound_socket, listen
+from kernel.listening import bound_socket, listen
 
 PART = 100
 _counted = 0

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from kernel.cli import supervisor
 from kernel.cli.supervised import Supervised
+from kernel.listening import bound_socket
 from kernel.logs import configure_logging
-from kernel.wire.listener import bound_socket
 
 HANGING = 3
 

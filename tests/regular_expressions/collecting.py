@@ -10,12 +10,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = {
-    ROOT: ("kernel", "builtin_plugins"),
+    ROOT: ("kernel", "libs", "builtin_plugins"),
     ROOT / "sdk/src": ("guildhall_sdk",),
 }
 FOLDERS = (ROOT / "plugins",)
-# What it compiles is found where it is asked for.
-LAZY, LAZY_SOURCE = "lazy_pattern", ROOT / "sdk/src/guildhall_sdk/lazy_patterns.py"
 METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 
 
@@ -34,7 +32,7 @@ _CALL = re.compile(rf"\b(\w+)\s*\.\s*({'|'.join(METHODS)})\b")
 def collect():
     calls = _calls_by_name()
     found = []
-    for path, tree in _parsed("re", LAZY):
+    for path, tree in _parsed("re"):
         names = {id(node.value): node.targets[0].id for node in ast.walk(tree) if _is_named(node)}
         for function, node in _uses_of_re(tree):
             where = f"{path.relative_to(ROOT).as_posix()}:{function}"
@@ -53,7 +51,7 @@ def _sources():
     for top in (*tops, *FOLDERS):
         for path in sorted(top.rglob("*.py")):
             inside = path.relative_to(ROOT).parts
-            if "tests" not in inside and inside[:2] != ("kernel", "testing") and path != LAZY_SOURCE:
+            if "tests" not in inside and inside[:2] != ("kernel", "testing"):
                 yield path
 
 
@@ -82,10 +80,8 @@ def _uses_of_re(tree):
 
 
 def _method(call):
-    """The function of `re` that a call is of, or stands for; None for any other."""
+    """The function of `re` that a call is of; None for any other."""
     function = call.func
-    if isinstance(function, ast.Name):
-        return "compile" if function.id == LAZY else None
     is_of_re = isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name)
     return function.attr if is_of_re and function.value.id == "re" else None
 

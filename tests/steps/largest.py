@@ -6,7 +6,7 @@ from typing import Any
 
 from guildhall_sdk import Body, Route
 from guildhall_sdk.schema import Schema
-from guildhall_sdk.strict_json import MAX_DEPTH, MAX_MEMBERS
+from libs.strict_json import MAX_DEPTH, MAX_MEMBERS
 
 _PROSE = "Ada Lovelace of Acme Shipping met Piet de Vries in Leiden, and paid 12,400 euros.\n"
 _HEADING = "## Acme\n\n- [ ] one *two* `three` | four\n"

@@ -20,15 +20,15 @@ from types import FrameType
 from typing import Any
 from unittest.mock import patch
 
-from guildhall_sdk import fairness
 from kernel.db.sqlite_thread import SqliteThread
+from libs.fair_slots import shares
 
 # Set where the test itself calls: its own steps, and those of its connections, are not the server's.
 _is_caller: ContextVar[bool] = ContextVar("is_caller", default=False)
 _SAMPLE_SECONDS = 0.005
 _END_SECONDS = 0.02
 _FRAMES = 3
-_OURS = ("guildhall_sdk", "kernel", "builtin_plugins", "guildhall_plugin")
+_OURS = ("guildhall_sdk", "kernel", "libs", "builtin_plugins", "guildhall_plugin")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class StepMeter:
     def measuring(self) -> Iterator[None]:
         """Measures what runs inside the block; the block's own task and what it opens are left out."""
         run_handle, run_item = asyncio.Handle._run, executors._WorkItem.run
-        take_step, run_call = fairness._is_unfinished, SqliteThread._run
+        take_step, run_call = shares._is_unfinished, SqliteThread._run
         here = threading.current_thread
 
         def handle(self_: Any) -> None:
@@ -91,7 +91,7 @@ class StepMeter:
         with ExitStack() as stack:
             stack.enter_context(patch.object(asyncio.Handle, "_run", handle))
             stack.enter_context(patch.object(executors._WorkItem, "run", item))
-            stack.enter_context(patch.object(fairness, "_is_unfinished", step))
+            stack.enter_context(patch.object(shares, "_is_unfinished", step))
             stack.enter_context(patch.object(SqliteThread, "_run", call))
             token = _is_caller.set(True)
             stack.callback(_is_caller.reset, token)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from guildhall_sdk import InvalidJson, InvalidRequest
-from guildhall_sdk.strict_json import decode_json
+from libs.strict_json import JsonFault, decode_json
 
 MAX_ARGUMENT_BYTES = 256 * 1024
 
@@ -17,8 +17,8 @@ def parse_arguments(text: str) -> dict[str, Any]:
         return {}
     try:
         value = decode_json(raw)
-    except InvalidJson as refusal:
-        raise InvalidJson(f"The arguments are not JSON: {refusal.detail}") from None
+    except JsonFault as fault:
+        raise InvalidJson(f"The arguments are not JSON: {fault.detail}") from None
     if not isinstance(value, dict):
         raise InvalidRequest("The arguments must be a JSON object.")
     return value

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from builtin_plugins.ai.agent.arguments import parse_arguments
@@ -14,9 +14,8 @@ from builtin_plugins.ai.agent.rendering import RenderedResult, render_error, ren
 from builtin_plugins.ai.agent.results import AgentStep, StepError
 from builtin_plugins.ai.authority import Authority
 from guildhall_sdk import Actor, Forbidden, Host, Principal, Problem, Reader
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.services import AdmittedTool, AuthorityEnded, ToolCall, Tools
+from libs.fair_slots import TEXTS
 
 TOOL_SECONDS = 60.0
 _MAX_NAME = 128

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from builtin_plugins.ai.agent.calls import EndedCall, ToolCaller, refused_call
@@ -13,7 +13,6 @@ from builtin_plugins.ai.agent.requests import AgentRequest
 from builtin_plugins.ai.agent.results import AgentResult, AgentStep, StepError, Stopped
 from builtin_plugins.ai.agent.turns import TurnCut, TurnMaker
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import ModelChoice, ModelDelta, ModelReply, ModelTurn, TokenUsage, ToolCall
 from guildhall_sdk.services.models import NO_TOKENS
 

@@ -3,12 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from math import log
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Principal, Problem, ToolDisabled
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import TEXTS
+from libs.fair_slots import TEXTS
 
 MAX_OFFERED = 32
 # What is compared of a prompt and of a description: enough to tell tools apart, little to read.

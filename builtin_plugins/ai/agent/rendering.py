@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.ai.agent.results import StepError
 from guildhall_sdk import Artifact, Problem
-from guildhall_sdk.completions import sound
-from guildhall_sdk.dataclass import dataclass
+from libs.model_wire import sound
 
 MAX_MODEL_BYTES = 32 * 1024
 _MAX_MESSAGE = 2_000

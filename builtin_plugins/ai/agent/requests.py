@@ -1,9 +1,9 @@
 """What an agent is asked for."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS
 
 DEFAULT_MAX_STEPS = 8

@@ -1,9 +1,9 @@
 """What an agent did and answered."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import TokenUsage
 
 Stopped = Literal["max_steps", "max_tokens", "max_seconds"]

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.ai.agent import loop
@@ -13,7 +14,6 @@ from builtin_plugins.ai.agent.results import AgentResult, AgentStep, Reading
 from builtin_plugins.ai.agent.turns import TurnMaker
 from builtin_plugins.ai.prompts import Content, check_prompt, messages_of, read_prompt
 from guildhall_sdk import Host, PermissionDenied, Principal
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import ModelChoice, ModelDelta, Models, Tools
 
 _SYSTEM = (

@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
 
 from builtin_plugins.ai.agent.deadlines import OutOfTime
 from builtin_plugins.ai.authority import Authority
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk import Host, Principal
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services import ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
 

@@ -1,7 +1,7 @@
 """The simulated model: deterministic, honest about being simulated, good enough to use every feature."""
 
-from guildhall_sdk.completions import Completion
 from guildhall_sdk.services import ModelTurn
+from libs.model_wire import Completion
 
 SIMULATED = "simulated"
 

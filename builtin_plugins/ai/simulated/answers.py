@@ -15,8 +15,8 @@ from builtin_plugins.ai.simulated.text_fields import TextFields
 from builtin_plugins.ai.simulated.tool_choice import choose_calls
 from builtin_plugins.ai.simulated.words import MAX_CHARACTERS
 from builtin_plugins.ai.tokens import BYTES_PER_TOKEN, estimated_prompt, estimated_tokens
-from guildhall_sdk.completions import Completion, sound
-from guildhall_sdk.services import ModelTurn, TokenUsage, ToolCall
+from guildhall_sdk.services import ModelTurn
+from libs.model_wire import Completion, FunctionCall, TokenCounts, sound
 
 #: The name of a `response_format` that asks for a translation.
 TRANSLATION = "translation"
@@ -26,7 +26,7 @@ def answer_turn(turn: ModelTurn) -> Completion:
     """Answers a turn from what stands in it: nothing else is read, and the same turn gets the same answer."""
     messages = turn.messages
     said = said_by(messages, "user")
-    calls: Sequence[ToolCall] = ()
+    calls: Sequence[FunctionCall] = ()
     if turn.tools and said and not tool_results(messages):
         calls = choose_calls(turn.tools, messages, said[-1])
     return _completion(turn, "" if calls else _text(turn, said), calls)
@@ -109,7 +109,7 @@ def _written(value: Any) -> str:
     return sound(json.dumps(value, ensure_ascii=False, allow_nan=False))
 
 
-def _completion(turn: ModelTurn, text: str, calls: Sequence[ToolCall] = ()) -> Completion:
+def _completion(turn: ModelTurn, text: str, calls: Sequence[FunctionCall] = ()) -> Completion:
     """Cuts what is longer than the turn allows, and counts."""
     text = sound(text)
     room = turn.max_tokens * BYTES_PER_TOKEN
@@ -122,5 +122,5 @@ def _completion(turn: ModelTurn, text: str, calls: Sequence[ToolCall] = ()) -> C
         text=text,
         finish_reason="tool_calls" if calls else "length" if cut else "stop",
         tool_calls=calls,
-        usage=TokenUsage(estimated_prompt(turn), estimated_tokens(spoken)),
+        usage=TokenCounts(estimated_prompt(turn), estimated_tokens(spoken)),
     )

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from builtin_plugins.ai.simulated.facts import Facts
@@ -26,7 +27,6 @@ from builtin_plugins.ai.simulated.name_words import (
     is_person_word,
 )
 from builtin_plugins.ai.simulated.words import sentences
-from guildhall_sdk.dataclass import dataclass
 
 _MAX_ENTITIES = 500
 _MAX_WORDS_BETWEEN = 6

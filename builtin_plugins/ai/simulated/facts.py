@@ -3,11 +3,11 @@
 import re
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 
 from builtin_plugins.ai.simulated.words import MAX_CHARACTERS, pieces, stem
-from guildhall_sdk.dataclass import dataclass
 
 _TOKEN = re.compile(r"\S{1,200}")
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:[.,]\d{3}){0,4}(?:[.,]\d{1,6})?")

@@ -1,6 +1,7 @@
 """Values of a JSON Schema: filled from a text where it says something, else as plain as the schema allows."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.ai.simulated.budget import Budget, OutOfBudget
@@ -15,7 +16,6 @@ from builtin_plugins.ai.simulated.scalars import (
     plain_text,
 )
 from builtin_plugins.ai.simulated.shapes import Shape, both, shapes
-from guildhall_sdk.dataclass import dataclass
 
 _RICH_STEPS, _PLAIN_STEPS = 4_000, 10_000
 _MAX_BRANCHES = 8

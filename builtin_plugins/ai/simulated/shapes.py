@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from builtin_plugins.ai.simulated.budget import Budget
 from builtin_plugins.ai.simulated.conformance import value_key
 from builtin_plugins.ai.simulated.negations import ALL_TYPES, negated, types_of
 from builtin_plugins.ai.simulated.references import HINTS
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from builtin_plugins.ai.simulated.conversation import calls_of
@@ -11,9 +12,7 @@ from builtin_plugins.ai.simulated.fields import Path
 from builtin_plugins.ai.simulated.instances import make_instance
 from builtin_plugins.ai.simulated.text_fields import TextFields
 from builtin_plugins.ai.simulated.words import STOP_WORDS, pieces, stem, words
-from guildhall_sdk.completions import sound
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.services import ToolCall
+from libs.model_wire import FunctionCall, sound
 
 MAX_CALLS = 8
 _MAX_MESSAGE = 8 * 1024
@@ -111,17 +110,17 @@ class _ArgumentFields(TextFields):
 
 def choose_calls(
     tools: Sequence[Mapping[str, Any]], messages: Sequence[Mapping[str, Any]], said: str
-) -> list[ToolCall]:
+) -> list[FunctionCall]:
     """The calls that the last message of the user asks for and that were not made yet."""
     known = [tool for tool in map(_read, tools[:_MAX_TOOLS]) if tool is not None]
     before = [call for message in messages for call in calls_of(message)]
     made = {(name, _spelled(arguments)) for _, name, arguments in before}
-    calls: list[ToolCall] = []
+    calls: list[FunctionCall] = []
     for name, arguments in _wanted(known, said[:_MAX_MESSAGE]):
         key = (name, _spelled(arguments))
         if key not in made and len(calls) < MAX_CALLS:
             made.add(key)
-            calls.append(ToolCall(f"call_{len(before) + len(calls)}", name, arguments))
+            calls.append(FunctionCall(f"call_{len(before) + len(calls)}", name, arguments))
     return calls
 
 

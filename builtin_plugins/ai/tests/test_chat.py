@@ -6,8 +6,8 @@ import json
 import pytest
 
 from builtin_plugins.ai.tests.conftest import set_limit
-from guildhall_sdk.fairness import finished
 from kernel.validation.validator import Validator
+from libs.fair_slots import finished
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -5,10 +5,9 @@ import binascii
 import hashlib
 import struct
 import zlib
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from guildhall_sdk import InvalidRequest, TooLarge
-from guildhall_sdk.dataclass import dataclass
 
 WOFF2, WOFF = "font/woff2", "font/woff"
 CONTENT_TYPES = (WOFF2, WOFF)

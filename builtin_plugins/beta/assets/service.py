@@ -1,7 +1,7 @@
 """The work on assets, without HTTP."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,8 @@ from guildhall_sdk import (
     new_id,
     rfc3339,
 )
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import Pictures, Quotas
+from libs.fair_slots import BODIES
 
 MAX_BYTES = 2 * 1024 * 1024
 PATH = "/api/beta/asset/"

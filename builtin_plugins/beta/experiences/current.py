@@ -1,6 +1,7 @@
 """Which experience a request leads to, and whose it is."""
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from pathlib import Path
 
 from builtin_plugins.beta.experiences.document import Document
@@ -8,7 +9,6 @@ from builtin_plugins.beta.experiences.judging import stored_document
 from builtin_plugins.beta.experiences.seeds import Seeds
 from builtin_plugins.beta.experiences.settings import EXPERIENCE
 from guildhall_sdk import Host, Reader, RequestContext, Row, load_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.names import hostname_of
 
 _MAX_REMEMBERED_CHARACTERS = 32 * 1024 * 1024

@@ -3,11 +3,9 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
-
-from guildhall_sdk.dataclass import dataclass
 
 TYPES = ("text", "email", "textarea", "select", "checkbox", "url")
 #: How long an answer may be where the field does not say.

@@ -1,6 +1,7 @@
 """A team's draft: what it will publish next."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.beta.assets.service import check_assets
@@ -8,8 +9,7 @@ from builtin_plugins.beta.experiences.current import Experiences, sql
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.judging import judge_document, stored_document
 from guildhall_sdk import Conflict, Reader, RequestContext, Writer, rfc3339_or_none
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import BODIES
+from libs.fair_slots import BODIES
 
 CheckIfMatch = Callable[[str], None]
 _ATTEMPTS = 5

@@ -8,7 +8,7 @@ from builtin_plugins.beta.experiences.public import slice_for
 from builtin_plugins.beta.experiences.schemas import MAX_VERSION, READ_ONLY
 from guildhall_sdk import InvalidRequest, NotFound, Reply, RequestContext, cut_page, page, page_bounds
 from guildhall_sdk.services import Quotas
-from guildhall_sdk.strict_json import encode_json
+from libs.strict_json import encode_json
 
 _MAX_DIGITS = 16
 

@@ -1,6 +1,7 @@
 """The public slice of an experience: what anybody may read of it, in one language."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.beta.assets.service import places_of
@@ -8,7 +9,6 @@ from builtin_plugins.beta.experiences.current import Funnel, current
 from builtin_plugins.beta.experiences.document import Field
 from builtin_plugins.beta.experiences.languages import field_texts, language_of, spoken, texts_in
 from guildhall_sdk import RequestContext
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.names import hostname_of
 from guildhall_sdk.services import Brandings, LocaleName, Localization
 from guildhall_sdk.themes import palette

@@ -1,15 +1,15 @@
 """Experiences that nobody has published: of the operator, of a plugin, and the one that is always there."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.judging import MAX_DOCUMENT, judge_document
 from guildhall_sdk import Experience, Host, InvalidRequest
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Plugins
 from guildhall_sdk.settings import path
-from guildhall_sdk.strict_json import decode_json
+from libs.strict_json import JsonFault, decode_json
 
 _MINIMAL = {
     "fields": [{"name": "email", "type": "email", "label": "E-mail", "required": True}],
@@ -65,7 +65,7 @@ def seed_file(given: str) -> SeedFile:
     try:
         content = _read(path(given))
         return SeedFile(given, judge_document(decode_json(content), asset_ids=False))
-    except InvalidRequest as refusal:
+    except (InvalidRequest, JsonFault) as refusal:
         raise ValueError(f"{given} is no experience: {refusal.detail}") from None
 
 

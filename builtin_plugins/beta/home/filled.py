@@ -3,14 +3,13 @@
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 
 from builtin_plugins.beta.experiences.public import Slice
 from builtin_plugins.beta.page.rendering import NAMESPACE, PageContent, render_page
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import TEXTS
-from guildhall_sdk.mustache import TemplateRefused, compile_template, escape_html
+from libs.fair_slots import TEXTS
+from libs.mustache import TemplateRefused, compile_template, escape_html
 
 _MAX_REMEMBERED_BYTES = 16 * 1024 * 1024
 _NOBODY = "beta"

@@ -4,11 +4,11 @@ import hashlib
 import json
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.mustache import compile_template, escape_html
+from libs.mustache import compile_template, escape_html
 
 FOLDER = Path(__file__).parent
 NAMESPACE = "beta"

@@ -5,6 +5,7 @@ everything that asks a model. Why there is no verdict stands beside the prospect
 """
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,6 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.schema import obj, string
 from guildhall_sdk.services import (

@@ -4,9 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from guildhall_sdk.completions import sound
 from guildhall_sdk.schema import enum, integer, obj, string
 from guildhall_sdk.services import ModelTurn
+from libs.model_wire import sound
 
 RECOMMENDATIONS = ("accept", "decline", "review")
 MAX_REASON = 1_000

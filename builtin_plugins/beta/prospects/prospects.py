@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from builtin_plugins.beta.prospects.judging import problem_words
 from guildhall_sdk import NotFound, Principal, Reader, Row, Writer, load_queries, rfc3339, rfc3339_or_none
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.names import folded
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))

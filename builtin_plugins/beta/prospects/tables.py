@@ -9,7 +9,7 @@ from typing import Any
 from builtin_plugins.beta.experiences.current import Experiences
 from builtin_plugins.beta.prospects.prospects import Selection, prospect_json, sql
 from guildhall_sdk import Host, Reader, Row
-from guildhall_sdk.fairness import TEXTS
+from libs.fair_slots import TEXTS
 
 CSV = "text/csv"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")

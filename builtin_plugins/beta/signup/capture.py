@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,7 +14,6 @@ from builtin_plugins.beta.signup.emails import is_disposable
 from builtin_plugins.beta.signup.form import Filled
 from builtin_plugins.beta.signup.gate import Origin
 from guildhall_sdk import Host, NewJob, PaymentRequired, Writer, load_queries, new_id, parse_rfc3339
-from guildhall_sdk.dataclass import dataclass
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -8,10 +8,10 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import UserError, rfc3339
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import json_pointer
 
 ALGORITHM = "sha-256"

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,7 +10,6 @@ from urllib.parse import urlsplit
 from builtin_plugins.beta.experiences.document import Field
 from builtin_plugins.beta.signup.emails import email_key
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import json_pointer
 from guildhall_sdk.names import folded
 

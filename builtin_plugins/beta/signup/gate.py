@@ -7,11 +7,11 @@ are hashed with a key of the instance before they are stored.
 import hashlib
 import hmac
 import ipaddress
+from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Reader, TooManyRequests, Writer, load_queries
 from guildhall_sdk.addresses import address_key, parse_address
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Vault
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))

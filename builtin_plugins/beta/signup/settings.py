@@ -1,11 +1,11 @@
 """What an operator decides about signing up."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.beta.signup.emails import read_domains, shipped_domains
 from guildhall_sdk import Setting
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.settings import path
 
 _MAX_FILE = 16 * 1024 * 1024

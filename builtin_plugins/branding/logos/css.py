@@ -4,21 +4,20 @@ import re
 from itertools import pairwise
 
 from builtin_plugins.branding.logos.refusal import NotALogo
-from guildhall_sdk.lazy_patterns import lazy_pattern
 
 MAX_RULES = 10_000
 MAX_REFERENCES = 10_000
 #: Stands for a function that blurs, which costs as much as a filter that is referred to. No id has its form.
 BLUR = "blur()"
 
-_FUNCTION = lazy_pattern(r"(?<![\w-])([\w-]++)\(")
-_URL = lazy_pattern(r"url\(", re.IGNORECASE)
-_LOCAL = lazy_pattern(
+_FUNCTION = re.compile(r"(?<![\w-])([\w-]++)\(")
+_URL = re.compile(r"url\(", re.IGNORECASE)
+_LOCAL = re.compile(
     r"""url\(\s*+(["']?)#([\w.:-]++)\1\s*+\)|(?<![\w-])(?:blur|drop-shadow)\(""", re.IGNORECASE
 )
-_AT_RULE = lazy_pattern(r"@(?!media\b)", re.IGNORECASE)
-_CLASS_SELECTOR = lazy_pattern(r"\s*+\.([\w-]++)\s*+")
-_COMMENT = lazy_pattern(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_AT_RULE = re.compile(r"@(?!media\b)", re.IGNORECASE)
+_CLASS_SELECTOR = re.compile(r"\s*+\.([\w-]++)\s*+")
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 # Functions that load or run something are not among them: image-set, image, src, element, expression …
 _FUNCTIONS = frozenset(
     {

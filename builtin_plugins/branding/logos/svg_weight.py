@@ -4,11 +4,10 @@ A filter that looks at the neighbours of each pixel costs a browser as much as t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from builtin_plugins.branding.logos.css import BLUR
 from builtin_plugins.branding.logos.refusal import NotALogo
-from guildhall_sdk.dataclass import dataclass
 
 MAX_DRAWN = 50_000
 FILTER_SIZE = 4_000

@@ -3,12 +3,12 @@
 import base64
 import binascii
 import hashlib
+from dataclasses import dataclass
 
 from builtin_plugins.branding.logos.raster import READERS
 from builtin_plugins.branding.logos.refusal import NotALogo
 from builtin_plugins.branding.logos.svg import SVG, check_svg
 from guildhall_sdk import InvalidRequest, TooLarge
-from guildhall_sdk.dataclass import dataclass
 
 MAX_BYTES = 512 * 1024
 _MAX_SIDE = 4096  # below any two printable characters read as a GIF's width: text cannot pose as one

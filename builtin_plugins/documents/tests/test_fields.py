@@ -7,9 +7,9 @@ import pytest
 from builtin_plugins.documents import texts
 from builtin_plugins.documents.field_list import render
 from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, TooManyRequests, UserError
-from guildhall_sdk.fairness import finished
 from guildhall_sdk.services import ModelFormat, Quotas
 from kernel.validation.validator import Validator
+from libs.fair_slots import finished
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

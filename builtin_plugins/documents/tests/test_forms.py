@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk.mustache import TemplateRefused
+from builtin_plugins.documents.templates import RefusedTemplate
 from kernel.testing.heartbeat import quietest
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
@@ -25,7 +25,7 @@ async def test_a_hostile_template_is_refused_off_the_loop_and_leaves_nothing(
     data = {"a": True, "l": [*range(1000)]}
 
     async def rendered():
-        with pytest.raises(TemplateRefused) as refusal:
+        with pytest.raises(RefusedTemplate) as refusal:
             await hall.tool("doc_render", as_=author, object=made["id"], template=template, data=data)
         return refusal.value
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from guildhall_sdk.confinement import measure
 from guildhall_sdk.services import Quotas
+from libs.sandbox import measure
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

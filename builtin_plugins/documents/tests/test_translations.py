@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from builtin_plugins.documents import paragraphs, translations
 from builtin_plugins.documents.paragraphs import MAX_PIECE, groups, split_paragraphs
 from guildhall_sdk import FeatureDisabled, InvalidRequest, TooLarge
-from guildhall_sdk.fairness import finished
 from guildhall_sdk.jobs import running_progress
+from libs.fair_slots import finished
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

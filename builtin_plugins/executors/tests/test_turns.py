@@ -11,7 +11,7 @@ from builtin_plugins.executors.transport import open_client
 from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import JobFailed
 from guildhall_sdk.services import ModelBusy
-from guildhall_sdk.turns import turn_fault
+from libs.model_wire import turn_fault
 
 KEY = "sk-a-key-that-nobody-may-see"
 HELLO = {"model": "small-1", "messages": [{"role": "user", "content": "Hello"}]}

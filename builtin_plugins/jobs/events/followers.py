@@ -3,10 +3,9 @@
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from guildhall_sdk import Host, Job, Problem
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.followers import Followers
 from guildhall_sdk.services import Jobs
 

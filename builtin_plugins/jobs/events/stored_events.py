@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from builtin_plugins.jobs.events.followers import JobFollowers
 from guildhall_sdk import Conflict, Host, Job, JobCall, Reader, Writer, load_queries
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import NewJobEvent
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))

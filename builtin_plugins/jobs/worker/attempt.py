@@ -1,6 +1,7 @@
 """One held job: its handler, its heartbeats, and the report of how it ended."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from builtin_plugins.jobs.worker.api_client import ANSWER_SECONDS, ApiClient
@@ -10,7 +11,6 @@ from builtin_plugins.jobs.worker.faults import ClaimLost, Refused, ResultRefused
 from builtin_plugins.jobs.worker.handler import HandlerThread
 from builtin_plugins.jobs.worker.held_job import Done, Failed, HeldJob, Lease, Verdict
 from builtin_plugins.jobs.worker.kinds import Runnable
-from guildhall_sdk.dataclass import dataclass
 
 PROGRESS_SECONDS = 2
 """Progress waits no longer than this for a heartbeat."""

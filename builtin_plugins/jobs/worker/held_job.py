@@ -1,9 +1,7 @@
 """A job in this worker's hands."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
-
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
 """What this machine can run: the remote kinds of the plugins installed here, and turns of a model."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from guildhall_sdk import JobKind, UserError
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.jobs import RemoteHandler
 from guildhall_sdk.services import Plugins, WorkerModel
-from guildhall_sdk.turns import MODEL_TURN, TurnRunner
+from libs.model_wire import MODEL_TURN, TurnRunner
 
 ASK_AGAIN_SECONDS = 300
 

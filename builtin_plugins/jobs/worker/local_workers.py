@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 
 from guildhall_sdk import Clock, Host
 from guildhall_sdk.services import Plugins, WorkerModel
-from guildhall_sdk.turns import MODEL_TURN
+from libs.model_wire import MODEL_TURN
 
 # A claim that is under way when the block ends need not be waited for as long as a real worker does.
 _SETTLE_SECONDS = 0.05

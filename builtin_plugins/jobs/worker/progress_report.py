@@ -2,12 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from builtin_plugins.jobs.worker.attempt import Attempt, Ending
 from builtin_plugins.jobs.worker.display import Display
 from builtin_plugins.jobs.worker.held_job import HeldJob
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(slots=True)

@@ -1,12 +1,11 @@
 """What a model says a text holds, each thing judged alone: it needs a quotation that stands in the text."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.knowledge.names import MAX_NAME, TYPES, display_name, fold
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import Steps
+from libs.fair_slots import Steps
 
 MAX_QUOTE, MAX_SNIPPET, MAX_PREDICATE = 2_000, 500, 100
 MAX_ENTITIES, MAX_RELATIONS, MAX_PASSAGES = 500, 1_000, 5

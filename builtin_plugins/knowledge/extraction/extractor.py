@@ -11,8 +11,8 @@ from builtin_plugins.knowledge.extraction.prompts import turn_for
 from builtin_plugins.knowledge.extraction.storing import replace_mentions
 from builtin_plugins.knowledge.statements import READ, Readable, changes, sql
 from guildhall_sdk import Host, PermissionDenied, Principal, UserError, Writer
-from guildhall_sdk.fairness import BODIES, TEXTS
 from guildhall_sdk.services import ModelFormat, Models, ReadText, Repository, StoredObject
+from libs.fair_slots import BODIES, TEXTS
 
 MAX_DOCUMENTS = 40
 CHAT = "chat:use"

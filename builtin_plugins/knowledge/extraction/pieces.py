@@ -1,8 +1,7 @@
 """Long documents, cut into pieces that overlap, so that what stands across a cut is whole in one of them."""
 
 from collections.abc import Sequence
-
-from guildhall_sdk.dataclass import dataclass
+from dataclasses import dataclass
 
 PIECE, OVERLAP, MAX_PIECES = 6_000, 400, 40
 # A piece ends at the last line or sentence within so many characters of its bound.

@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.knowledge.extraction.candidates import MAX_ENTITIES, Found, judge
 from builtin_plugins.knowledge.extraction.pieces import MAX_PIECES, OVERLAP, PIECE, cut
-from guildhall_sdk.fairness import finished
+from libs.fair_slots import finished
 
 TEXT = "Anna Jansen works\n  for Acme.\nAcme lies in Rotterdam."
 

@@ -8,7 +8,7 @@ import pytest
 
 from builtin_plugins.knowledge import similar
 from guildhall_sdk import BadGateway, Statement
-from guildhall_sdk.fairness import TEXTS
+from libs.fair_slots import TEXTS
 
 pytestmark = pytest.mark.shared_server
 

@@ -5,16 +5,14 @@ import re
 import stat
 import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from builtin_plugins.l10n.catalogs.fitting import bare_arguments
 from builtin_plugins.l10n.catalogs.tags import SOURCE, tag_fault
 from guildhall_sdk import MessageCatalogs
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.errors import InvalidJson
-from guildhall_sdk.messages import MessageFault, parse_message
-from guildhall_sdk.strict_json import decode_json
+from libs.icu_messages import MessageFault, parse_message
+from libs.strict_json import JsonFault, decode_json
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
 MAX_KEY = 200
@@ -189,7 +187,7 @@ def _texts_of(path: Path) -> Texts:
     """Raises `ValueError` with what is wrong."""
     try:
         found = decode_json(_read_bounded(path))
-    except InvalidJson as error:
+    except JsonFault as error:
         raise ValueError(f"is no JSON: {error.detail}") from None
     if not isinstance(found, dict):
         raise ValueError("must be one object of texts by key")

@@ -3,7 +3,7 @@
 import re
 from functools import lru_cache
 
-from guildhall_sdk.messages import MessageFault, argument_differences, parse_message
+from libs.icu_messages import MessageFault, argument_differences, parse_message
 
 _BARE = re.compile(r"\{([A-Za-z]\w{0,63})\}", re.ASCII)
 

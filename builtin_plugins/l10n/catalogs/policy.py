@@ -1,12 +1,12 @@
 """The policy: the default language, the ones to choose from, and whether people may choose."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.l10n.catalogs.revision import sql
 from builtin_plugins.l10n.catalogs.tags import SOURCE, locale_name
 from guildhall_sdk import Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import LocalePolicy
 
 # From this part of its texts approved on, a language that was opened here is offered to people.

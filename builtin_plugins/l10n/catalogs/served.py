@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from builtin_plugins.l10n.catalogs.chain import chain_of
@@ -21,10 +21,9 @@ from builtin_plugins.l10n.catalogs.policy import StoredPolicy, stored_policy
 from builtin_plugins.l10n.catalogs.revision import current_revision, sql
 from builtin_plugins.l10n.catalogs.tags import SOURCE
 from guildhall_sdk import Host, MessageCatalogs, Reply
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.remembered import Remembered
 from guildhall_sdk.services import LocalePolicy, Plugins
-from guildhall_sdk.strict_json import encode_json
+from libs.strict_json import encode_json
 
 _HEADERS = {"Cache-Control": "no-cache"}
 _log = logging.getLogger("guildhall.l10n")

@@ -1,12 +1,13 @@
 """One draft: a missing message, translated by the model of the role `utility` within its own frame."""
 
+from dataclasses import dataclass
+
 from builtin_plugins.l10n.catalogs.tags import SOURCE
 from builtin_plugins.l10n.checks import Judged, judge_text
 from builtin_plugins.l10n.drafts.segments import NoDraft, Segments, take_apart
 from guildhall_sdk import InvalidRequest, Principal
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.services import TranslatedCatalog, Translator
+from libs.fair_slots import TEXTS
 
 # What a person may have good reasons for, and a model seldom has.
 _REFUSED = ("markup", "script", "length")

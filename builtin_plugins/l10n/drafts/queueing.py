@@ -1,11 +1,11 @@
 """Asking for drafts: a batch of what is missing, each message once."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.l10n.drafts.jobs import DRAFT
 from builtin_plugins.l10n.drafts.statements import sql
 from guildhall_sdk import NewJob, Principal, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Jobs
 
 BATCH = 20

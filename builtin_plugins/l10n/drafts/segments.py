@@ -6,7 +6,7 @@ sees a plural, a select or the style of a date: these are put around its texts a
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from builtin_plugins.l10n.drafts.numbers import numbers_of
 from builtin_plugins.l10n.patterns import (
@@ -20,9 +20,7 @@ from builtin_plugins.l10n.patterns import (
     read_pattern,
     write_pattern,
 )
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.messages import MessageFault
-from guildhall_sdk.plurals import PLURAL_CATEGORIES, knows_plurals, plural_categories
+from libs.icu_messages import PLURAL_CATEGORIES, MessageFault, knows_plurals, plural_categories
 
 MAX_TEXTS = 60
 MAX_CHARACTERS = 40_000

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.l10n.catalogs.files import namespace_of
@@ -18,7 +19,6 @@ from builtin_plugins.l10n.messages.message import (
     SUBMITTED,
 )
 from guildhall_sdk import Row, new_id
-from guildhall_sdk.dataclass import dataclass
 
 _REVISED = (
     "status",

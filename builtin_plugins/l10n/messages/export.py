@@ -12,7 +12,7 @@ from builtin_plugins.l10n.catalogs import revision
 from builtin_plugins.l10n.catalogs.files import MAX_FILE_BYTES
 from builtin_plugins.l10n.messages.statements import sql
 from guildhall_sdk import Conflict, Reader, Row, Unavailable, Writer
-from guildhall_sdk.strict_json import MAX_MEMBERS
+from libs.strict_json import MAX_MEMBERS
 
 _FILE_MODE, _FOLDER_MODE = 0o644, 0o755
 _LOCK_POLL_SECONDS = 0.02

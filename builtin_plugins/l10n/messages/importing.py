@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
 from builtin_plugins.l10n.catalogs import revision
@@ -11,8 +12,7 @@ from builtin_plugins.l10n.catalogs.tags import SOURCE
 from builtin_plugins.l10n.messages.comparison import Changes, Counts, compare, parts_of
 from builtin_plugins.l10n.messages.statements import sql
 from guildhall_sdk import Conflict, Host, Reader, Writer
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import TEXTS
+from libs.fair_slots import TEXTS
 
 #: So many messages are changed in one transaction.
 PART = 500

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.l10n.messages.message import STATUSES, Message
 from builtin_plugins.l10n.messages.statements import sql
 from guildhall_sdk import Reader, Row
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import TEXTS
 from guildhall_sdk.names import folded
+from libs.fair_slots import TEXTS
 
 _SCAN = 500
 

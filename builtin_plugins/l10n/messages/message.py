@@ -1,10 +1,10 @@
 """A message of a language: its text, where it stands in its life, and what it translates."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Row, rfc3339
-from guildhall_sdk.dataclass import dataclass
 
 MISSING, MACHINE, SUBMITTED = "missing", "machine", "submitted"
 RETURNED, APPROVED, STALE = "returned", "approved", "stale"

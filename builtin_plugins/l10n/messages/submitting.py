@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 
 from builtin_plugins.l10n.checks import judge_text
 from builtin_plugins.l10n.messages import history
@@ -9,8 +10,7 @@ from builtin_plugins.l10n.messages.message import GONE, Message
 from builtin_plugins.l10n.messages.statements import sql
 from builtin_plugins.l10n.second_looks import TextWarning
 from guildhall_sdk import Conflict, NotFound, PreconditionFailed, Principal, Reader, Writer
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.fairness import TEXTS
+from libs.fair_slots import TEXTS
 
 CheckIfMatch = Callable[[str], None]
 

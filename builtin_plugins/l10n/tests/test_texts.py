@@ -7,7 +7,7 @@ import pytest
 from babel import Locale
 
 from builtin_plugins.l10n.catalogs.files import SHIPPED, namespace_of, read_catalogs
-from guildhall_sdk.messages import argument_differences, parse_message
+from libs.icu_messages import argument_differences, parse_message
 
 TRANSLATIONS = ("es", "nl", "is")
 _LETTERS = re.compile(r"[^\W\d_]{2,}")

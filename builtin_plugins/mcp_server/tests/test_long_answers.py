@@ -56,7 +56,7 @@ async def test_batches_of_long_answers_are_refused_before_they_are_collected(
 
 
 async def test_what_is_counted_in_advance_is_given_back_once_an_answer_is_known(hall, speak, monkeypatch):
-    monkeypatch.setattr("guildhall_sdk.fairness.BYTES_PER_COMPANY", 1)
+    monkeypatch.setattr("libs.fair_slots.shares.BYTES_PER_COMPANY", 1)
     session = speak(hall.acme.member, WITH_BATCHES)
     for _ in range(3):
         assert (await session.post(batch("tools/list"))).status_code == 200

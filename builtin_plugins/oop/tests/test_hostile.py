@@ -9,7 +9,7 @@ import pytest
 from builtin_plugins.oop import connection, runner
 from builtin_plugins.oop.problems import PluginFailed, PluginTimeout
 from builtin_plugins.oop.tests.folders import items_of, turn_on, until
-from guildhall_sdk.confinement import isolation
+from libs.sandbox import isolation
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 RUN, OTHER = "oop__evil__run", "oop__good__run"

@@ -7,8 +7,8 @@ import pytest
 
 from builtin_plugins.oop.settings import existing_folder
 from builtin_plugins.oop.tests.folders import CAPABILITIES, grant, items_of, turn_on, until
-from guildhall_sdk.confinement import isolation, launch
 from guildhall_sdk.tools import foreign_tool_name
+from libs.sandbox import isolation, launch
 
 SILENT = "import sys\nfor line in sys.stdin: pass"
 ANSWERING = """

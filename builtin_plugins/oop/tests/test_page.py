@@ -43,7 +43,7 @@ def test_a_server_without_such_plugins_loads_nothing_for_them():
         (
             "import sys, builtin_plugins.oop",
             "loaded = [name for name in sys.modules if name.startswith('builtin_plugins.oop.')]",
-            "print(*sorted(loaded), 'guildhall_sdk.confinement.isolation' in sys.modules)",
+            "print(*sorted(loaded), 'libs.sandbox.isolation' in sys.modules)",
         )
     )
 

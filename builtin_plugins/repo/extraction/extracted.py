@@ -1,8 +1,7 @@
 """What became of a document."""
 
+from dataclasses import dataclass
 from enum import StrEnum
-
-from guildhall_sdk.dataclass import dataclass
 
 
 class Outcome(StrEnum):

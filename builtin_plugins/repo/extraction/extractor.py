@@ -18,7 +18,7 @@ from weakref import WeakKeyDictionary
 from builtin_plugins.repo.extraction.extracted import Extracted, Outcome
 from builtin_plugins.repo.extraction.reading.declared import declared_kind
 from builtin_plugins.repo.extraction.reading.limits import ReadingLimits
-from guildhall_sdk.confinement.launch import ENVIRONMENT, confined_command
+from libs.sandbox.launch import ENVIRONMENT, confined_command
 
 # Not by -m, which would import the plugin around it, the SDK and all that they need.
 _PROGRAM = "sys.path.insert(0, sys.argv[2]); from reading.child import main; main(sys.argv[3])"

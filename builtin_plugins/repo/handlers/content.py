@@ -1,6 +1,7 @@
 """Bytes in and out, and the difference between two versions."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from builtin_plugins.repo import diff, documents, download, finding, keys, schemas
 from builtin_plugins.repo.handlers.preconditions import (
@@ -10,15 +11,23 @@ from builtin_plugins.repo.handlers.preconditions import (
     repository,
 )
 from builtin_plugins.repo.object_row import Record, content_etag
-from guildhall_sdk import InvalidRequest, PreconditionFailed, Reply, RequestContext, TooLarge, UserError
+from guildhall_sdk import (
+    InvalidRequest,
+    PreconditionFailed,
+    Reply,
+    RequestContext,
+    TooLarge,
+    TooManyRequests,
+    UserError,
+)
 from guildhall_sdk.callers import unless_gone
-from guildhall_sdk.fairness import TEXTS, InFlight
 from guildhall_sdk.services import NewVersion, StoredVersion
 from guildhall_sdk.streams import begun
+from libs.fair_slots import TEXTS, InFlight
 
 # More of them are no length, and Python would take its time to read them.
 _MAX_DIGITS = 20
-_comparisons = InFlight(most=4)
+_comparisons = InFlight(partial(TooManyRequests, headers={"Retry-After": "1"}), max_requests=4)
 # What clients send when nobody told them what the bytes are.
 _SAYS_NOTHING = frozenset({"", "application/x-www-form-urlencoded"})
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,6 @@ from builtin_plugins.repo.lifecycle import rules as lifecycle_rules
 from builtin_plugins.repo.lifecycle.rules import DAY_MS, Judge, Rules
 from builtin_plugins.repo.lifecycle.uses import Uses
 from guildhall_sdk import OpenedHost, Principal, Reader, Row, Writer, load_queries, rfc3339, rfc3339_or_none
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.retention import RetainedByTeams
 from guildhall_sdk.services import Plugins
 from guildhall_sdk.services.lifecycle import MAX_KEPT

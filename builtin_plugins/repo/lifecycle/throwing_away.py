@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
@@ -18,7 +18,6 @@ from builtin_plugins.repo.lifecycle.stored import sql
 from builtin_plugins.repo.lifecycle.uses import Uses
 from builtin_plugins.repo.room import STORAGE
 from guildhall_sdk import Actor, Host, Origin, PaymentRequired, Row, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.event_types import OBJECT_DELETED, ObjectDeleted
 from guildhall_sdk.services import Events, Plugins, Quotas
 from guildhall_sdk.services.lifecycle import MAX_KEPT

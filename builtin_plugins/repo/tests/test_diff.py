@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.repo import diff
-from guildhall_sdk.fairness import finished
+from libs.fair_slots import finished
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "long line", "+x", "-y", " z"]), max_size=40)
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk.confinement import measure
 from guildhall_sdk.services import Repository
 from guildhall_sdk.services.stored_objects import TextPending
+from libs.sandbox import measure
 
 pytestmark = pytest.mark.any_database
 

@@ -8,6 +8,7 @@ import asyncio
 import base64
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.call import S3Call
@@ -17,7 +18,6 @@ from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDi
 from builtin_plugins.s3.wire.errors import NoSuchUpload
 from guildhall_sdk import Problem, Row
 from guildhall_sdk.blobs import BlobMissing
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Staged
 
 TURN_MS = 60_000

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from builtin_plugins.s3 import uploads
@@ -33,7 +33,6 @@ from builtin_plugins.s3.wire.errors import (
 )
 from builtin_plugins.s3.wire.ranges import MAX_PARTS
 from guildhall_sdk import Problem, Row, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import NewVersion, Staged, VersionPart
 
 SMALLEST_PART = 5 * 1024 * 1024

@@ -1,6 +1,7 @@
 """Which operation a request means: by its method, by what it is about, and by its query."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 
 from builtin_plugins.s3.answering import S3Answer
 from builtin_plugins.s3.call import S3Call
@@ -20,7 +21,6 @@ from builtin_plugins.s3.operations import (
 )
 from builtin_plugins.s3.wire.errors import MethodNotAllowed, Unimplemented
 from builtin_plugins.s3.wire.request import S3Request
-from guildhall_sdk.dataclass import dataclass
 
 Run = Callable[[S3Call], Awaitable[S3Answer]]
 

@@ -7,7 +7,7 @@ import sys
 
 from kernel.boot import Server
 from kernel.config import Settings
-from kernel.wire.listener import bound_socket, listen
+from kernel.listening import bound_socket, listen
 
 
 async def serve():

@@ -62,5 +62,5 @@ async def test_without_https_nothing_is_said_of_it(bucket, hall):
 
 
 async def test_too_much_at_once_is_told_to_slow_down(bucket, refused, monkeypatch):
-    monkeypatch.setattr("guildhall_sdk.fairness.PER_CREDENTIAL", 0)
+    monkeypatch.setattr("libs.fair_slots.shares.PER_CREDENTIAL", 0)
     assert await refused(bucket.list_objects_v2()) == ("SlowDown", 503)

@@ -1,13 +1,13 @@
 """The answers to calls on objects and uploads, as XML."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from builtin_plugins.s3.wire.bodies import Tags
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.errors import S3Error
 from builtin_plugins.s3.wire.xml import document, element, nest
 from guildhall_sdk import rfc3339
-from guildhall_sdk.dataclass import dataclass
 
 Checksums = Mapping[Algorithm, str]
 

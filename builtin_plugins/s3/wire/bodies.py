@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from builtin_plugins.s3.wire.checksums import Algorithm
@@ -16,7 +17,6 @@ from builtin_plugins.s3.wire.errors import (
 from builtin_plugins.s3.wire.ranges import MAX_PARTS, parse_part_number
 from builtin_plugins.s3.wire.request import percent_decode
 from builtin_plugins.s3.wire.xml import Element, parse
-from guildhall_sdk.dataclass import dataclass
 
 MAX_DELETED = 1000
 MAX_TAGS = 10

@@ -1,6 +1,7 @@
 """The answers to calls on buckets: what there is, and the lists of what is in them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from builtin_plugins.s3.wire.answers import CanonicalUser, canonical_user
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
@@ -9,7 +10,6 @@ from builtin_plugins.s3.wire.listing import ListingPage, ListQuery
 from builtin_plugins.s3.wire.request import percent_encode
 from builtin_plugins.s3.wire.xml import document, element, escape, nest
 from guildhall_sdk import rfc3339
-from guildhall_sdk.dataclass import dataclass
 
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 

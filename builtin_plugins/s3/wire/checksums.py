@@ -5,12 +5,12 @@ import hashlib
 import hmac
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
 from builtin_plugins.s3.wire.crcs import Crc, RunningCrc
 from builtin_plugins.s3.wire.errors import BadDigest, InvalidDigest, InvalidRequest
-from guildhall_sdk.dataclass import dataclass
 
 PREFIX = "x-amz-checksum-"
 # Beside the values themselves, these headers begin with the same words.

@@ -3,12 +3,12 @@
 Those of a write must be judged where the write happens, within its transaction."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 from functools import lru_cache
 
 from builtin_plugins.s3.wire.errors import InvalidArgument, NoSuchKey, NotModified, PreconditionFailed
-from guildhall_sdk.dataclass import dataclass
 
 COPY_SOURCE = "x-amz-copy-source-"
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from builtin_plugins.s3.wire.errors import (
@@ -12,7 +13,6 @@ from builtin_plugins.s3.wire.errors import (
     MaxMessageLengthExceeded,
 )
 from builtin_plugins.s3.wire.xml import Element, document, element, nest, parse
-from guildhall_sdk.dataclass import dataclass
 
 MAX_BYTES = 64 * 1024
 MAX_RULES = 100

@@ -1,8 +1,7 @@
 """Cyclic checksums, whichever library computes them."""
 
 from collections.abc import Callable
-
-from guildhall_sdk.dataclass import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

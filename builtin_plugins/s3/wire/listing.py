@@ -5,9 +5,8 @@ Stored keys never contain U+0000, which lets every bound be "at least this text"
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
-
-from guildhall_sdk.dataclass import dataclass
 
 _FEWEST_ROWS = 16
 # Keys that are read in their order before a page leaps: where nothing is rolled up, none of it is needed.

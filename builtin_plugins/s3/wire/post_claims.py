@@ -2,6 +2,7 @@
 
 import hmac
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from builtin_plugins.s3.wire.errors import (
     AccessDenied,
@@ -25,7 +26,6 @@ from builtin_plugins.s3.wire.sigv4 import (
     sign,
     signing_key,
 )
-from guildhall_sdk.dataclass import dataclass
 
 _NEEDED = ("Policy", "X-Amz-Algorithm", "X-Amz-Credential", "X-Amz-Date", "X-Amz-Signature")
 _OF_VERSION_2 = frozenset({"awsaccesskeyid", "signature"})

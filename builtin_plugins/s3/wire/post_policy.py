@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +14,6 @@ from builtin_plugins.s3.wire.errors import (
     EntityTooSmall,
     InvalidPolicyDocument,
 )
-from guildhall_sdk.dataclass import dataclass
 
 # Fields that a policy says nothing about.
 _EXEMPT = frozenset({"policy", "x-amz-signature"})

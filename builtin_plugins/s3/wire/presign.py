@@ -1,5 +1,6 @@
 """Links that carry their signature: whoever holds one may do this one thing until it lapses."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
@@ -15,7 +16,6 @@ from builtin_plugins.s3.wire.sigv4 import (
     signing_key,
     string_to_sign,
 )
-from guildhall_sdk.dataclass import dataclass
 
 MADE_WITH = "X-Guildhall-Made-With"
 _DEFAULT_PORTS = {"http": 80, "https": 443}

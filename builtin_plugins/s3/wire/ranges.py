@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidPart, InvalidRange, InvalidRequest
-from guildhall_sdk.dataclass import dataclass
 
 MAX_PARTS = 10_000
 

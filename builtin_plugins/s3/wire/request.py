@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote_to_bytes
 
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest, InvalidURI, KeyTooLongError
-from guildhall_sdk.dataclass import dataclass
 
 _BROKEN_ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 MAX_KEY_BYTES = 1024

@@ -6,6 +6,7 @@ A claim is read without the secret; the caller looks the key up; `verify` then j
 import hashlib
 import hmac
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
@@ -22,7 +23,6 @@ from builtin_plugins.s3.wire.errors import (
     SignatureDoesNotMatch,
 )
 from builtin_plugins.s3.wire.request import Headers, Pairs, S3Request, percent_encode
-from guildhall_sdk.dataclass import dataclass
 
 ALGORITHM = "AWS4-HMAC-SHA256"
 UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD"

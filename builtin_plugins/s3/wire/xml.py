@@ -1,12 +1,11 @@
 """XML 1.0 as S3 speaks it: written so that every parser takes it, read so that none can be harmed."""
 
+import re
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from builtin_plugins.s3.wire.errors import MalformedXML, MaxMessageLengthExceeded
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.lazy_patterns import lazy_pattern
 
 NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
 MAX_BODY_BYTES = 8 * 1024 * 1024
@@ -18,7 +17,7 @@ _LONGEST_PIECE = 8 * 1024
 # Parsed in one go; between two of them another thread has its turn.
 _SLICE = 64 * 1024
 
-_SPECIAL = lazy_pattern('[&<>"\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]')
+_SPECIAL = re.compile('[&<>"\r\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]')
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\r": "&#13;"}
 
 

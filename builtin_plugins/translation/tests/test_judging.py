@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from builtin_plugins.translation.judging import judge, plan, put_right
 from builtin_plugins.translation.matching import Term, index_terms
-from guildhall_sdk.fairness import finished
-from guildhall_sdk.messages import argument_differences, parse_message
+from libs.fair_slots import finished
+from libs.icu_messages import argument_differences, parse_message
 
 SOURCES = (
     "The order of {name}",

@@ -15,7 +15,7 @@ from builtin_plugins.translation.matching import (
     replace_leftovers,
 )
 from builtin_plugins.translation.words import split_words
-from guildhall_sdk.fairness import finished
+from libs.fair_slots import finished
 
 
 class Index:

@@ -21,8 +21,8 @@ from guildhall_sdk import (
     page,
     page_bounds,
 )
-from guildhall_sdk.fairness import BODIES
 from guildhall_sdk.services import Plugins, Tools
+from libs.fair_slots import BODIES
 
 
 async def publish_workflow(ctx: RequestContext) -> Reply:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.workflows.runs.engine import RunEngine
@@ -10,12 +11,11 @@ from builtin_plugins.workflows.runs.preparation import Prepared
 from builtin_plugins.workflows.runs.statements import map_sql, sql
 from builtin_plugins.workflows.runs.values import is_long
 from guildhall_sdk import Artifact, JobCall, JobFailed, Problem
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.fairness import RESULTS
-from guildhall_sdk.json_pieces import written_aside
 from guildhall_sdk.services import AdmittedTool
 from guildhall_sdk.workflows import running_run
+from libs.fair_slots import RESULTS
+from libs.strict_json import encode_steps
 
 # Below the limit of the kind, so that it is this that ends a step, and its retries count.
 STEP_SECONDS = 900
@@ -73,7 +73,7 @@ async def _result(job: JobCall, admitted: AdmittedTool) -> Any:
     if is_long(value):
         if await RESULTS.run(job.org_id, _is_too_deep, value):
             raise _too_deep()
-        await written_aside(value, _encode)
+        await RESULTS.run_steps(f"{id(value):x}", encode_steps(value, _encode))
     elif _is_too_deep(value):
         raise _too_deep()
     else:

@@ -1,12 +1,12 @@
 """Jobs of steps that are over, as their runs take them."""
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.workflows.runs.kinds import RUN_ENDED
 from guildhall_sdk import Job
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.json_pieces import written
+from libs.strict_json import written
 
 # Made once: `json.dumps` would make one for each value.
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode

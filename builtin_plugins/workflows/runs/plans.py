@@ -2,14 +2,13 @@
 
 from collections import OrderedDict
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.workflows.definitions import Definition, Definitions
 from builtin_plugins.workflows.spec.bindings import parse_reference, references
 from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step
 from guildhall_sdk import Host, Reader
-from guildhall_sdk.dataclass import dataclass
 
 _MAX_PLANS = 512
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.workflows.permissions import RUN
@@ -31,9 +32,8 @@ from guildhall_sdk import (
     Unavailable,
     UserError,
 )
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.json_pieces import room_after
 from guildhall_sdk.services import AdmittedTool, OpenTool, Tools
+from libs.strict_json import room_after
 
 
 # Not frozen, here and below: a frozen one takes four times as long to make, and each step has its own.

@@ -10,8 +10,9 @@ from builtin_plugins.workflows.runs.values import LONG
 from builtin_plugins.workflows.spec.bindings import Values, resolve
 from builtin_plugins.workflows.spec.model import MapStep, ToolStep
 from guildhall_sdk import Host, Principal, Problem, Reader, Row, rfc3339, rfc3339_or_none
-from guildhall_sdk.json_pieces import room_after, written_aside
 from guildhall_sdk.services import Repository
+from libs.fair_slots import RESULTS
+from libs.strict_json import encode_steps, room_after
 
 # Of the outputs of one run, and of what its steps were given, as much is shown together, in characters; the
 # later ones are left out.
@@ -151,7 +152,9 @@ def _input_of(plan: Plan, name: str, values: Values) -> Any:
 
 async def written_if_long(run_json: Mapping[str, Any]) -> str | None:
     """Writes a run that is long as JSON, aside from the event loop; None for one that is not."""
-    return await written_aside(run_json, _encode) if room_after(run_json, _LONG_ANSWER) <= 0 else None
+    if room_after(run_json, _LONG_ANSWER) > 0:
+        return None
+    return await RESULTS.run_steps(f"{id(run_json):x}", encode_steps(run_json, _encode))
 
 
 async def _computed(work: Any, text: str) -> Any:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.workflows.definitions import Definition, Definitions
@@ -23,7 +24,6 @@ from guildhall_sdk import (
     Writer,
     new_id,
 )
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Features, Repository, RunCause
 
 PLUGIN_ID = "workflows"

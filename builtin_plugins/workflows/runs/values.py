@@ -9,7 +9,7 @@ from typing import Any
 from builtin_plugins.workflows.runs.plans import Needs
 from builtin_plugins.workflows.runs.statements import sql
 from guildhall_sdk import Reader
-from guildhall_sdk.json_pieces import room_after
+from libs.strict_json import room_after
 
 # What is longer is read and written on a thread.
 LONG = 32 * 1024

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Literal
 
@@ -12,8 +12,7 @@ from builtin_plugins.workflows.spec.bindings import Values, resolve
 from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step, ToolStep
 from builtin_plugins.workflows.spec.predicates import Patience, decide
 from guildhall_sdk import NewJob, Problem, Row
-from guildhall_sdk.dataclass import dataclass
-from guildhall_sdk.json_pieces import room_after
+from libs.strict_json import room_after
 
 MAX_ITEMS = 10_000
 # So many jobs of one map wait or run at a time; more are enqueued when half of them are over.

@@ -4,11 +4,10 @@ An object with the one key `$from` is a reference; everything else stands for it
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from typing import Any, Final, Literal
-
-from guildhall_sdk.dataclass import dataclass
 
 FROM = "$from"
 MAX_REFERENCE = 512

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
 
 from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,8 @@
 """A workflow as the engine walks it: what a spec says, once it was judged."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal
-
-from guildhall_sdk.dataclass import dataclass
 
 InputType = Literal["string", "number", "integer", "boolean", "object", "array"]
 

@@ -1,9 +1,9 @@
 """What is wrong with a spec, each problem with its place, and the refusal that names them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import json_pointer
 
 MAX_PROBLEMS = 20

@@ -1,11 +1,11 @@
 """Which values the steps of a workflow use, and where."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from builtin_plugins.workflows.spec.bindings import Reference, parse_reference, references
 from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Step
 from builtin_plugins.workflows.spec.problems import Place
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What a publisher should know about a spec that is right: it is published all the same."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -8,7 +9,6 @@ from builtin_plugins.workflows.spec.flow import Flow
 from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, ToolStep
 from builtin_plugins.workflows.spec.problems import Found, quoted
 from builtin_plugins.workflows.spec.use import uses
-from guildhall_sdk.dataclass import dataclass
 
 MAX_WARNINGS = 100
 

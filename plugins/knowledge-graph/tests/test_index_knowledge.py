@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk.confinement import measure
+from libs.sandbox import measure
 
 pytestmark = pytest.mark.any_database
 

@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import Protocol
 
 from guildhall_sdk.data import Statement
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import Unavailable
 
 _NAMESPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")

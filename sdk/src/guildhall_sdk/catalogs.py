@@ -1,8 +1,7 @@
 """Message catalogs that a plugin ships: the texts of its screens, in every language it speaks."""
 
+from dataclasses import dataclass
 from pathlib import Path
-
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,11 +2,11 @@
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Protocol, TextIO, TypeVar
 
 from guildhall_sdk.context import Clock, PublicSettings
 from guildhall_sdk.data import Data
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.settings import Setting, Value
 

@@ -1,9 +1,9 @@
 """Contributions: data that one plugin declares and another uses; the kernel knows none of the types."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.routes import Route
 
 

@@ -4,12 +4,12 @@ import re
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from textwrap import indent
 from typing import Any, Literal, Protocol
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.principal import Actor
 
 Row = Mapping[str, Any]

@@ -1,8 +1,8 @@
 """Dimensions: what is counted for each team and company, and in which windows it can be limited."""
 
+from dataclasses import dataclass
 from typing import Literal
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaWindow
 
 DimensionKind = Literal["rate", "concurrency", "stock"]

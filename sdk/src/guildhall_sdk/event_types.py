@@ -1,8 +1,8 @@
 """The events that the builtin plugins publish, with what each carries."""
 
+from dataclasses import dataclass
 from typing import Literal
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.subscriptions import Event
 
 

@@ -3,10 +3,10 @@
 import json
 import re
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.replies import Reply
 
 EVENT_STREAM = "text/event-stream"

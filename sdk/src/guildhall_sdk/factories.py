@@ -1,10 +1,8 @@
 """Factories of real ids for path parameters, for the conformance tests."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Protocol
-
-from guildhall_sdk.dataclass import dataclass
 
 
 class SampleClient(Protocol):

@@ -1,8 +1,6 @@
 """Feature flags: what a team can turn off."""
 
-from dataclasses import KW_ONLY
-
-from guildhall_sdk.dataclass import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,10 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import TooManyRequests
 from guildhall_sdk.news import News
 from guildhall_sdk.principal import Principal

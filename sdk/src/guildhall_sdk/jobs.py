@@ -2,10 +2,9 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.ids import rfc3339, rfc3339_or_none
 from guildhall_sdk.schema import Schema
 

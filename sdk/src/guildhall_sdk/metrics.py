@@ -2,12 +2,11 @@
 
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Statement
-from guildhall_sdk.dataclass import dataclass
 
 MetricKind = Literal["counter", "gauge", "histogram"]
 

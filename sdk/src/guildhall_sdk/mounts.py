@@ -1,10 +1,9 @@
 """Whole applications of another protocol beside the API, such as S3."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.settings import Setting
 
 if TYPE_CHECKING:

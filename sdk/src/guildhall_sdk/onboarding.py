@@ -1,9 +1,8 @@
 """Onboarding experiences that a plugin ships: the page on which people sign up."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
-
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Folders of files that a plugin serves: pages, scripts, fonts."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.replies import Reply
 from guildhall_sdk.routes import Auth
 

@@ -1,9 +1,8 @@
 """Permissions, as plugins declare them, and the roles that can hold them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-
-from guildhall_sdk.dataclass import dataclass
 
 #: In a team, as `POST /api/members` takes them.
 TEAM_ROLES = ("viewer", "member", "admin", "owner", "translator", "reviewer", "localizer", "worker")

@@ -1,9 +1,7 @@
 """The manifest of a plugin."""
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY
-
-from guildhall_sdk.dataclass import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 API_VERSION = 1
 

@@ -1,9 +1,9 @@
 """Plugin data: what one plugin stores for others, and how it goes when one of them is gone for good."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
 """Preferences: what a team or a company decides about a plugin, as JSON of a known shape."""
 
+from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.schema import Schema
 
 Value = TypeVar("Value")

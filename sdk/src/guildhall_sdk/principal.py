@@ -1,8 +1,8 @@
 """The caller, as the authentication gate hands it to everything behind it."""
 
+from dataclasses import dataclass
 from typing import Literal, get_args
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import Forbidden, PermissionDenied, Unauthenticated
 
 #: What the kernel keeps itself; other kinds are declared by `declare_credential_kinds`.

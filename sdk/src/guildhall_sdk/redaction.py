@@ -3,35 +3,33 @@
 import re
 from functools import lru_cache
 
-from guildhall_sdk.lazy_patterns import lazy_pattern
-
 REDACTED = "[redacted]"
 
 _WORDS = (
     r"(?:password|passwd|passphrase|secret|token(?!s)|authorization|cookie|api[-_ ]?key|private[-_]?key"
     r"|access[-_]?key|recovery[-_]?codes?|totp|signature)"
 )
-_SECRET_NAME = lazy_pattern(rf"(?i){_WORDS}|(?:^|[-_.])key$")
+_SECRET_NAME = re.compile(rf"(?i){_WORDS}|(?:^|[-_.])key$")
 _HARMLESS_NAME = re.compile(r"(?i)(?:_id|_ids|_at|_count|_kind)$")
 
 # Every repetition is bounded or possessive: hostile text costs no more than its length.
 _TOKEN = re.compile(r"(?<![A-Za-z0-9])(gh[saw]_)[^\s\"'`,;&<>()\[\]{}\\|]+")
-_SCHEME = lazy_pattern(r"(?i)\b(bearer|basic|digest|aws4-hmac-sha256)\s{1,8}+[^\s\"',][^\r\n\"']*+")
-_HEADER = lazy_pattern(r"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,8}+:\s{0,8}+)[^\r\n\"']++")
+_SCHEME = re.compile(r"(?i)\b(bearer|basic|digest|aws4-hmac-sha256)\s{1,8}+[^\s\"',][^\r\n\"']*+")
+_HEADER = re.compile(r"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,8}+:\s{0,8}+)[^\r\n\"']++")
 _USERINFO = re.compile(r"(://[^/\s:@]{0,256}+:)[^/\s@]{1,1024}+(?=@)")
 _TOKEN_AS_USER = re.compile(r"(://)[^/\s:@]{12,1024}+(?=@)")
-_ASSIGNED = lazy_pattern(
+_ASSIGNED = re.compile(
     rf"(?i)((?:{_WORDS}[-\w]{{0,32}}+(?:\s{{1,4}}+(?:provided|given|sent|used))?+|(?<![a-z])(?:key|pass|pwd))"
     r"(?:\\{0,4}+[\"']?\s{0,8}+[:=]\s{0,8}+|[\"']\s{0,8}+,\s{0,8}+)b?)(?!\[redacted\])"
     r"(\\{1,4}+[\"'][^\"'\\]*+|\"(?:[^\"\\]++|\\++.)*+\"?|'(?:[^'\\]++|\\++.)*+'?"
     r"|[\[{(][^\r\n]*+|[^\s\"',;&)\]}]++)"
 )
 # As those who sell models begin their keys.
-_PROVIDER_KEY = lazy_pattern(
+_PROVIDER_KEY = re.compile(
     r"(?<![A-Za-z0-9])(sk-|(?:gsk_|hf_|xai-|nvapi-|AIza|AKIA)(?=[\w.*+/=-]{0,64}\d))[\w.*+/=-]{6,1024}+"
 )
 # In a sentence: quoted, or with a digit in it, as no word of a sentence is.
-_SPOKEN = lazy_pattern(
+_SPOKEN = re.compile(
     rf"(?i)({_WORDS}\s{{1,4}}+(?:(?:is|was|of)\s{{1,4}}+)?)(?!\[redacted\]|tok_)"
     r"(\"[^\"\r\n]{1,1024}+\"|'[^'\r\n]{1,1024}+'|`[^`\r\n]{1,1024}+`|(?=\S{0,64}\d)[^\s\"'`]{8,1024}+)"
 )

@@ -1,10 +1,8 @@
 """Replies of handlers."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any
-
-from guildhall_sdk.dataclass import dataclass
 
 if TYPE_CHECKING:
     from guildhall_sdk.events import ServerSentEvent

@@ -1,10 +1,10 @@
 """Retention: how long what is over is kept before it is thrown away."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.settings import Setting, whole
 
 FOR_EVER = 0

@@ -1,11 +1,10 @@
 """Rows of the route table: data, nothing else."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
 from typing import Any
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.schema import Schema
 
 DEFAULT_MAX_BODY = 1024 * 1024

@@ -1,10 +1,10 @@
 """Sample content for a team that has nothing yet."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.principal import Principal
 
 

@@ -1,9 +1,8 @@
 """Sources of search: what a plugin lets people find."""
 
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 
 from guildhall_sdk.data import Statement
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,11 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from math import log2
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 from urllib.parse import urlsplit
-
-from guildhall_sdk.dataclass import dataclass
 
 Value = TypeVar("Value")
 

@@ -1,9 +1,7 @@
 """Ways to sign in that plugins bring, and the kinds of credentials that they keep."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
-
-from guildhall_sdk.dataclass import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,10 +1,9 @@
 """Events that a plugin publishes, and subscriptions to events of any plugin."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.jobs import DEFAULT_MAX_ATTEMPTS, JobCall
 
 if TYPE_CHECKING:

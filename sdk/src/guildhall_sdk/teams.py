@@ -1,10 +1,10 @@
 """What plugins keep in a team, and how it goes to another one when the team is deleted."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Statement, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services.tenancy import Team
 
 

@@ -5,11 +5,11 @@ The one set of rules for every page: of branding, of the beta funnel, of a plugi
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import InvalidRequest, json_pointer
 
 Theme = Mapping[str, str | int]

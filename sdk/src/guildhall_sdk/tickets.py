@@ -1,9 +1,9 @@
 """Tickets: addresses that carry a caller's right to look, for frames, which send no bearer."""
 
 import json
+from dataclasses import dataclass
 
 from guildhall_sdk.context import RequestContext
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.services.identity import Credentials, Vault
 

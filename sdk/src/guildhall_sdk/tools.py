@@ -3,11 +3,10 @@
 import hashlib
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import KW_ONLY, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from guildhall_sdk.data import Reader
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.schema import Schema

@@ -1,8 +1,7 @@
 """Pages of the console that a plugin describes as data: tables and forms over its own rows, no JavaScript."""
 
 from collections.abc import Sequence
-
-from guildhall_sdk.dataclass import dataclass
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
-
-from guildhall_sdk.dataclass import dataclass
 
 #: The id of the run that this code is a step of, and None outside of runs.
 running_run: ContextVar[str | None] = ContextVar("running_run", default=None)

@@ -10,7 +10,7 @@ from builtin_plugins.beta.signup import gate
 from builtin_plugins.beta.signup.forgetting import Forgetting
 from guildhall_sdk import Statement
 from kernel.boot import Server
-from kernel.wire.listener import bound_socket, listen
+from kernel.listening import bound_socket, listen
 
 pytestmark = pytest.mark.any_database
 

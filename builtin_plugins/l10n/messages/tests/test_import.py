@@ -6,7 +6,7 @@ import json
 import pytest
 
 from builtin_plugins.l10n.messages.tests.conftest import SOURCES, TEXTS
-from guildhall_sdk import fairness
+from libs import fair_slots
 
 pytestmark = pytest.mark.any_database
 
@@ -186,7 +186,7 @@ async def test_what_somebody_submits_during_an_import_stands(imported, monkeypat
         return result
 
     imported.put_file("nl", {**TEXTS, "demo.title": "Van de schijf", "demo.upper": "SCHOOL"})
-    monkeypatch.setattr(fairness.TEXTS, "run", run)
+    monkeypatch.setattr(fair_slots.TEXTS, "run", run)
     await imported.import_all(locale="nl")
     found = await imported.messages()
     assert (found["demo.title"]["text"], found["demo.title"]["status"]) == ("Hoi", "submitted")

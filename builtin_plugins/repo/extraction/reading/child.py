@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from typing import Any, BinaryIO, cast
 
-from guildhall_sdk.confinement import Bounds, Unconfined, bind, confine
+from libs.sandbox import Bounds, Unconfined, bind, confine
 
 from .declared import Kind
 from .encoding import find_charset

@@ -1,6 +1,6 @@
 """What one document may cost."""
 
-from guildhall_sdk.dataclass import dataclass
+from dataclasses import dataclass
 
 _MIB = 1 << 20
 

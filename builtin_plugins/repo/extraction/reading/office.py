@@ -1,9 +1,8 @@
 """An Office package: which of the three it is, and the reader for it."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import BinaryIO
-
-from guildhall_sdk.dataclass import dataclass
 
 from .archive import Archive
 from .declared import Kind

@@ -3,8 +3,7 @@
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-
-from guildhall_sdk.dataclass import dataclass
+from dataclasses import dataclass
 
 from .archive import Archive
 from .limits import ReadingLimits

@@ -1,8 +1,7 @@
 """What a reader is given, and what it is."""
 
+from dataclasses import dataclass
 from typing import BinaryIO, Protocol
-
-from guildhall_sdk.dataclass import dataclass
 
 from .declared import Kind
 from .limits import ReadingLimits

@@ -1,9 +1,8 @@
 """Where the sheets of a workbook are, and what their cells refer to."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
-
-from guildhall_sdk.dataclass import dataclass
 
 from .markup import local, relation_id
 from .parts import Parts

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.repo.extraction import Extractor
-from guildhall_sdk.confinement.launch import ENVIRONMENT, confined_command
+from libs.sandbox.launch import ENVIRONMENT, confined_command
 
 PROBE = """
 import ctypes, json, os, resource, signal
-from guildhall_sdk.confinement import Bounds, bind, confine
+from libs.sandbox import Bounds, bind, confine
 kept = os.dup(0)
 bind(Bounds(memory_bytes=200 << 20, cpu_seconds=7, wall_seconds=9), os.getppid())
 parents_death, dumpable = ctypes.c_int(0), ctypes.CDLL(None).prctl(3)

@@ -2,6 +2,7 @@
 
 from guildhall_sdk.services.audit import AuditRetention, AuditTrail
 from guildhall_sdk.services.branding import Brandings, Look, Picture, Pictures, Themes
+from guildhall_sdk.services.computing import Computing
 from guildhall_sdk.services.description import ApiDescription, Plugins, PluginStatus
 from guildhall_sdk.services.events import Events
 from guildhall_sdk.services.executors import (
@@ -57,6 +58,7 @@ from guildhall_sdk.services.rates import CallerRates, RateLimits
 from guildhall_sdk.services.readiness import Readiness, Trouble
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.sandbox import Sandbox
 from guildhall_sdk.services.scratch import Scratch
 from guildhall_sdk.services.search import Findable, FoundPage, PreparedText, Search, SearchIndex
 from guildhall_sdk.services.storage import InstanceStorage
@@ -69,6 +71,7 @@ from guildhall_sdk.services.stored_objects import (
     StoredVersion,
     VersionPart,
 )
+from guildhall_sdk.services.templates import Templates
 from guildhall_sdk.services.tenancy import Colleague, Directory, ListedUser, Member, Org, Team, User
 from guildhall_sdk.services.toggles import AdmittedTool, Features, OpenTool, RefusedTool, Switches, Tools
 from guildhall_sdk.services.translation import (
@@ -93,6 +96,7 @@ __all__ = [
     "CatalogProblem",
     "ClaimedJob",
     "Colleague",
+    "Computing",
     "Counter",
     "Credentials",
     "Derivation",
@@ -163,6 +167,7 @@ __all__ = [
     "RunCause",
     "RunSummary",
     "Sample",
+    "Sandbox",
     "Scratch",
     "Search",
     "SearchIndex",
@@ -172,6 +177,7 @@ __all__ = [
     "StoredVersion",
     "Switches",
     "Team",
+    "Templates",
     "Themes",
     "TokenUsage",
     "ToolCall",

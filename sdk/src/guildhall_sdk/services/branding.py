@@ -1,11 +1,10 @@
 """Checks of what people upload to be shown to others: pictures and themes."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.replies import Reply
 
 MAX_PICTURE_BYTES = 512 * 1024

@@ -1,10 +1,10 @@
 """The description of the server itself: its plugins and its API."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.routes import Route
 from guildhall_sdk.services.toggles import Switches
 

@@ -1,10 +1,10 @@
 """Executors of model work: the server, an endpoint that it is pushed to, or a worker that pulls."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import BadGateway, GatewayTimeout, RetryLater
 from guildhall_sdk.ids import rfc3339_or_none
 from guildhall_sdk.jobs import JobBinding

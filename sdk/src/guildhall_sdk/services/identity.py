@@ -1,10 +1,10 @@
 """Credentials, passwords and secrets."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Credential, Principal, TokenKind
 

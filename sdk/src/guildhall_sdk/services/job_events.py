@@ -1,10 +1,10 @@
 """Events of a job: what it says while it runs, kept so that a follower can take it up again."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.jobs import Job, JobCall
 
 #: The events that end a stream: nothing of the job is sent after one of these.

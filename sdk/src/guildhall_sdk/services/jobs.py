@@ -1,10 +1,10 @@
 """The scheduler: enqueueing jobs, looking at them, and running them from outside."""
 
 from collections.abc import Awaitable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.jobs import Job, JobCall, JobError, JobKind, JobState, NewJob
 from guildhall_sdk.principal import Credential
 from guildhall_sdk.services.identity import IssuedToken

@@ -1,7 +1,8 @@
 """How long a team's bucket keeps what was overwritten or deleted: the rules, the same over HTTP and S3."""
 
+from dataclasses import dataclass
+
 from guildhall_sdk.data import Statement
-from guildhall_sdk.dataclass import dataclass
 
 MAX_RULES = 100
 MAX_DAYS = 36_500

@@ -1,9 +1,8 @@
 """Localization: the languages of this instance, and the texts of its screens in each of them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
-
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

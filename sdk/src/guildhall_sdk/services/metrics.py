@@ -1,10 +1,10 @@
 """Counters, and reading what was counted and measured."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from guildhall_sdk.data import Reader
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.metrics import MetricKind
 
 

@@ -1,10 +1,10 @@
 """Models: a turn with whichever model an executor or a role names, metered where it happens."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import BadGateway
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.services.executors import ExecutorMode

@@ -1,10 +1,10 @@
 """Notes, for the plugins that show them elsewhere."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from guildhall_sdk.data import Reader
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.principal import Principal
 
 

@@ -1,9 +1,9 @@
 """Preferences: what teams and companies decided about plugins."""
 
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.preferences import Preference
 from guildhall_sdk.principal import Principal
 

@@ -3,12 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.errors import Problem, Unavailable
 from guildhall_sdk.ids import rfc3339_or_none

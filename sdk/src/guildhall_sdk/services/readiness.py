@@ -1,8 +1,8 @@
 """The readiness of the server: whether it can do its work now, and whether it is about to stop."""
 
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import Problem
 
 NOT_READY = "not_ready"

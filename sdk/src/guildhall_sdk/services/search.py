@@ -1,11 +1,10 @@
 """The search index, as the plugins that fill it and those that ask it see it."""
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.principal import Principal
 
 

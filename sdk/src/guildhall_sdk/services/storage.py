@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.data import Data, Reader
-from guildhall_sdk.dataclass import dataclass
 
 Dialect = Literal["sqlite", "postgresql"]
 

@@ -1,10 +1,9 @@
 """The data of the repository: staged bytes, versions and objects, and the order of keys."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services.quotas import Reservation
 

@@ -1,10 +1,10 @@
 """Companies, teams and people."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import PermissionDenied
 from guildhall_sdk.permissions import role_includes
 from guildhall_sdk.principal import Principal

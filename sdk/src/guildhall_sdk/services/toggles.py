@@ -1,10 +1,10 @@
 """Switches of a team: features, plugins and tools."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Principal
 

@@ -1,9 +1,9 @@
 """Translation: texts and catalogs into another language, by the team's glossary."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.services.models import TokenUsage
 
@@ -90,6 +90,10 @@ class Translator(Protocol):
         It stands in the team's history, unless it is not `recorded`: where it is a piece of something that
         the caller keeps.
         """
+        ...
+
+    def message_problems(self, source: str, translation: str, target: str) -> Sequence[str]:
+        """Says what a translation of an ICU message lacks or has too much; empty where it can be taken."""
         ...
 
     async def translate_catalog(

@@ -1,10 +1,10 @@
 """Reports of what a team has used: by person, by model, by token and by day."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader
-from guildhall_sdk.dataclass import dataclass
 
 UsageBy = Literal["user", "model", "token", "day"]
 USAGE_BY: tuple[UsageBy, ...] = ("user", "model", "token", "day")

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from guildhall_sdk.context import Clock
-from guildhall_sdk.dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Workflows: starting runs of them, and what became of the runs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.ids import rfc3339
 from guildhall_sdk.principal import Principal
 

@@ -1,0 +1,38 @@
+"""Fair shares of one process: of its event loop, its memory, and threads for long computations.
+
+What many requests of one company ask for is spread out, so that nobody waits behind another's queue.
+"""
+
+from libs.fair_slots.shares import (
+    BODIES,
+    CONNECTION_HOLDER,
+    RESULTS,
+    TEXTS,
+    TURNS,
+    ConnectionHolder,
+    FairThread,
+    InFlight,
+    LoopTurns,
+    Slot,
+    Steps,
+    TurnsOfLoops,
+    finished,
+    take_turn,
+)
+
+__all__ = [
+    "BODIES",
+    "CONNECTION_HOLDER",
+    "RESULTS",
+    "TEXTS",
+    "TURNS",
+    "ConnectionHolder",
+    "FairThread",
+    "InFlight",
+    "LoopTurns",
+    "Slot",
+    "Steps",
+    "TurnsOfLoops",
+    "finished",
+    "take_turn",
+]

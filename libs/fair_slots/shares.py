@@ -1,0 +1,313 @@
+"""Shares of an event loop, of memory, and of a thread for long computations.
+
+What many requests of one company ask for is spread out, so that nobody waits behind another's queue.
+"""
+
+import asyncio
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+# Who shares the loop has one step at a time; who had it alone for a while has a few, which costs less.
+ALONE_STEPS = 8
+ALONE_AFTER_SECONDS = 0.25
+#: Where a server passes a connection's holder on to its applications, in `scope["state"]`.
+CONNECTION_HOLDER = "holder"
+PER_CREDENTIAL = 512
+# Of long bodies and long answers together; what is shorter is bounded by the number of requests.
+BYTES_PER_COMPANY = 128 * 1024 * 1024
+LONG_BYTES = 128 * 1024
+#: Makes the error that a caller gets of the text that tells what to do.
+Refuse = Callable[[str], Exception]
+Result = TypeVar("Result")
+#: A computation that yields where others may have their turn.
+Steps = Generator[None, None, Result]
+_Begun = tuple["Future[Any]", Steps[Any]]
+
+
+class LoopTurns:
+    """Turns on one event loop: a holder gets few of them each time around, so that others are served too.
+
+    A holder that is alone goes on at once. However many tasks of one holder are ready, another waits for one
+    of them, or for `ALONE_STEPS` where nobody else has asked for a while.
+    """
+
+    def __init__(self) -> None:
+        self._had: dict[str, int] = {}
+        # In the order of arrival.
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        self._going_around = False
+        self._last_holder = ""
+        self._shared_at = -ALONE_AFTER_SECONDS
+
+    async def take(self, holder: str) -> None:
+        """Returns when it is the holder's turn. `holder` is a company's id, or another key of one caller."""
+        loop = asyncio.get_running_loop()
+        if holder != self._last_holder:
+            self._last_holder, self._shared_at = holder, loop.time()
+        had = self._had.get(holder, 0)
+        if holder not in self._waiting and (had == 0 or had < self._steps()):
+            self._had[holder] = had + 1
+            self._go_around()
+            return
+        turn: asyncio.Future[None] = loop.create_future()
+        self._waiting.setdefault(holder, deque()).append(turn)
+        self._go_around()
+        await turn
+
+    def _steps(self) -> int:
+        alone = asyncio.get_running_loop().time() - self._shared_at >= ALONE_AFTER_SECONDS
+        return ALONE_STEPS if alone else 1
+
+    def _go_around(self) -> None:
+        if not self._going_around:
+            self._going_around = True
+            asyncio.get_running_loop().call_soon(self._next)
+
+    def _next(self) -> None:
+        self._going_around = False
+        self._had.clear()
+        for holder in list(self._waiting):
+            for _ in range(self._steps()):
+                self._give_turn(holder)
+        if self._had:
+            self._go_around()
+
+    def _give_turn(self, holder: str) -> None:
+        """Gives a turn to the first of the holder's who still waits for one."""
+        waiting = self._waiting.get(holder, deque())
+        while waiting:
+            turn = waiting.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                self._had[holder] = self._had.get(holder, 0) + 1
+                break
+        if not waiting:
+            self._waiting.pop(holder, None)
+
+
+class TurnsOfLoops:
+    """The `LoopTurns` of each event loop; those of a loop that stopped would never come around again."""
+
+    def __init__(self) -> None:
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, LoopTurns] = WeakKeyDictionary()
+
+    async def take(self, holder: str) -> None:
+        """Returns when it is the holder's turn on the running event loop."""
+        loop = asyncio.get_running_loop()
+        turns = self._turns.get(loop)
+        if turns is None:
+            turns = self._turns[loop] = LoopTurns()
+        await turns.take(holder)
+
+
+#: Of all requests of this process.
+TURNS = TurnsOfLoops()
+
+
+class ConnectionHolder:
+    """The holder whose turns a connection takes: its address, and then the last caller on it."""
+
+    __slots__ = ("key",)
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+
+    async def take_turn(self) -> None:
+        """Returns when it is the turn of whoever holds the connection now."""
+        await TURNS.take(self.key)
+
+
+async def take_turn(scope: Mapping[str, Any], holder: str) -> None:
+    """Takes a turn for the request's caller, who also holds the connection from here on."""
+    connection = scope.get("state", {}).get(CONNECTION_HOLDER)
+    if connection is not None:
+        connection.key = holder
+    await TURNS.take(holder)
+
+
+class InFlight:
+    """Counts the requests under way, from their gates to the last byte of their answer."""
+
+    def __init__(self, refuse: Refuse, *, max_requests: int | None = None) -> None:
+        """Allows each credential so many requests at once, or `PER_CREDENTIAL` where none is given.
+
+        One too many raises what `refuse` makes of the reason.
+        """
+        self._refuse = refuse
+        self._limit = max_requests
+        self._held: Counter[str] = Counter()
+        self._bytes: Counter[str] = Counter()
+
+    def slot(self) -> "Slot":
+        """Returns the slot of one request, for `with in_flight.slot() as slot:` around it.
+
+        Inside the block `slot.take(credential)` counts the request for its caller.
+        """
+        return Slot(self._refuse, self._limit, self._held, self._bytes)
+
+
+class Slot:
+    """The place of one request among those under way; free again when its block ends."""
+
+    __slots__ = ("_bytes", "_carried", "_company", "_held", "_key", "_limit", "_refuse")
+
+    def __init__(
+        self, refuse: Refuse, limit: int | None, held: Counter[str], of_companies: Counter[str]
+    ) -> None:
+        self._refuse = refuse
+        self._limit = limit
+        self._held = held
+        self._bytes = of_companies
+        self._key: str | None = None
+        self._company = ""
+        self._carried = 0
+
+    def take(self, key: str) -> None:
+        """Counts the request for a caller; refuses it where too many are under way already."""
+        limit = PER_CREDENTIAL if self._limit is None else self._limit
+        if self._held[key] >= limit:
+            raise self._refuse(f"{limit} such requests of yours are under way; wait for one of them to end.")
+        self._held[key] += 1
+        self._key = key
+
+    def carry(self, company: str, size: int) -> None:
+        """Counts bytes that the request holds in memory until its block ends.
+
+        Refuses them where the company's other requests already hold too much.
+        """
+        if size <= LONG_BYTES:
+            return
+        others = self._bytes[company] - self._carried
+        if others and others + self._carried + size > BYTES_PER_COMPANY:
+            raise self._refuse(
+                "Too many long bodies and answers of your company are under way; wait for one to end."
+            )
+        self._company = company
+        self._carried += size
+        self._bytes[company] += size
+
+    def settle(self, held: int, size: int) -> None:
+        """Corrects what was counted by `carry` before the work, once its real size is known."""
+        if held > LONG_BYTES and self._carried:
+            self._carried += size - held
+            self._bytes[self._company] += size - held
+
+    def __enter__(self) -> "Slot":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._key is not None:
+            self._held[self._key] -= 1
+            if not self._held[self._key]:
+                del self._held[self._key]
+        if self._carried:
+            self._bytes[self._company] -= self._carried
+            if not self._bytes[self._company]:
+                del self._bytes[self._company]
+
+
+class FairThread:
+    """A thread that computes one step at a time: in order for one holder, and in turn between holders.
+
+    However much a holder asks for at once, another waits for one step of it at most. The thread ends when
+    there is nothing to do.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._changed = threading.Lock()
+        # In the order of their turns: whoever had one goes to the end.
+        self._waiting: dict[str, deque[_Begun]] = {}
+        self._working = False
+
+    async def run(self, holder: str, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Runs `work` in one step. `holder` is a company's id, or another key of one caller."""
+        return await self.run_steps(holder, _in_one(work, *arguments))
+
+    async def run_steps(self, holder: str, steps: Steps[Result]) -> Result:
+        """Runs the steps one by one, with those of other holders in between, and returns the result."""
+        future: Future[Result] = Future()
+        with self._changed:
+            self._waiting.setdefault(holder, deque()).append((future, steps))
+            begin, self._working = not self._working, True
+        if begin:
+            threading.Thread(target=self._work, name=self._name, daemon=True).start()
+        return await asyncio.wrap_future(future)
+
+    def _work(self) -> None:
+        while (taken := self._take()) is not None:
+            holder, future, steps = taken
+            if not future.cancelled() and _is_unfinished(future, steps):
+                self._go_on_later(holder, future, steps)
+            del taken, future, steps
+
+    def _take(self) -> tuple[str, "Future[Any]", Steps[Any]] | None:
+        with self._changed:
+            holder = next(iter(self._waiting), None)
+            if holder is None:
+                self._working = False
+                return None
+            queue = self._waiting.pop(holder)
+            future, steps = queue.popleft()
+            if queue:
+                self._waiting[holder] = queue
+            return holder, future, steps
+
+    def _go_on_later(self, holder: str, future: "Future[Any]", steps: Steps[Any]) -> None:
+        """Queues the next step before what the holder asked for since, and after every other holder."""
+        with self._changed:
+            queue = self._waiting.pop(holder, None) or deque()
+            queue.appendleft((future, steps))
+            self._waiting[holder] = queue
+
+
+def finished(steps: Steps[Result]) -> Result:
+    """Takes all steps at once, and returns the result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+
+
+def _in_one(work: Callable[..., Result], *arguments: Any) -> Steps[Result]:
+    return work(*arguments)
+    yield
+
+
+def _is_unfinished(future: "Future[Any]", steps: Steps[Any]) -> bool:
+    """Takes one step; settles the future where it was the last."""
+    try:
+        next(steps)
+    except StopIteration as end:
+        _settle(future, future.set_result, end.value)
+    except BaseException as error:
+        _settle(future, future.set_exception, error)
+    else:
+        return True
+    return False
+
+
+def _settle(future: "Future[Any]", settle: Callable[[Any], None], outcome: Any) -> None:
+    """Sets the outcome of a future, unless whoever waited has given up."""
+    if future.set_running_or_notify_cancel():
+        settle(outcome)
+
+
+#: Reads and validates what callers send.
+BODIES = FairThread("bodies")
+#: Takes long texts apart, compares and marks them.
+TEXTS = FairThread("texts")
+#: Reads and writes what jobs give.
+RESULTS = FairThread("results")

@@ -1,0 +1,26 @@
+"""Chat completions as real servers answer them, and a turn as a server and its worker exchange it."""
+
+from libs.model_wire.answer_pieces import FunctionCall, sound
+from libs.model_wire.completions import (
+    Completion,
+    CompletionReader,
+    NotACompletion,
+    TokenCounts,
+    completion_of_turn,
+    read_completion,
+)
+from libs.model_wire.turns import MODEL_TURN, TurnRunner, turn_fault
+
+__all__ = [
+    "MODEL_TURN",
+    "Completion",
+    "CompletionReader",
+    "FunctionCall",
+    "NotACompletion",
+    "TokenCounts",
+    "TurnRunner",
+    "completion_of_turn",
+    "read_completion",
+    "sound",
+    "turn_fault",
+]

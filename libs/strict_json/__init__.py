@@ -1,0 +1,27 @@
+"""Strict JSON: any bytes give a value or a `JsonFault` that says where and what to do."""
+
+from libs.strict_json.decoding import (
+    MAX_DEPTH,
+    MAX_MEMBERS,
+    count_marks,
+    decode_json,
+    encode_json,
+    encode_text,
+)
+from libs.strict_json.faults import JsonFault
+from libs.strict_json.pieces import encode_steps, room_after, written
+from libs.strict_json.stepwise import decode_steps
+
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_MEMBERS",
+    "JsonFault",
+    "count_marks",
+    "decode_json",
+    "decode_steps",
+    "encode_json",
+    "encode_steps",
+    "encode_text",
+    "room_after",
+    "written",
+]
