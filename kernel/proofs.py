@@ -60,14 +60,12 @@ class Proofs:
 
     def _files_of(self, plugin: LoadedPlugin) -> list[LoadedQueries]:
         """Returns the files of statements that the plugin's modules have loaded."""
-        plugins, files = (*self._registry.plugins,), loaded_queries()
+        plugins, files = self._registry.plugins, loaded_queries()
         if self._sorted_for != (plugins, files):
             self._sorted_for = plugins, files
             self._files = defaultdict(list)
-            for file, owner in zip(
-                files, self._registry.owners_of([one.module for one in files]), strict=True
-            ):
-                if owner is not None:
+            for file in files:
+                if (owner := self._registry.owner_of(file.module)) is not None:
                     self._files[owner].append(file)
         return self._files[plugin]
 

@@ -32,8 +32,8 @@ def unaccepted(registry: Registry) -> Iterator[tuple[str, str]]:
 
     Call it once all are in.
     """
-    for plugin in list(registry.plugins):
-        if plugin not in registry.plugins:  # it went with another one meanwhile
+    for plugin in registry.plugins:
+        if plugin not in registry:  # it went with another one meanwhile
             continue
         position = registry.plugins.index(plugin)
         earlier, later = registry.plugins[:position], registry.plugins[position + 1 :]

@@ -54,7 +54,8 @@ class Admission:
         copied = Admission()
         for plugin_id, module in self.manager.list_name_plugin():
             copied.manager.register(module, name=plugin_id)
-        copied.registry.plugins += self.registry.plugins
+        for plugin in self.registry.plugins:
+            copied.registry.add(plugin)
         copied.registry.refused += self.registry.refused
         copied.registry.installed |= self.registry.installed
         copied._loaded |= self._loaded
@@ -128,17 +129,17 @@ class Admission:
         if "decide_principal" in hooks and not plugin.declared(CredentialKind):
             raise PluginFault("decide_principal: name what people sign in with by declare_credential_kinds")
         self.manager.register(one.module, name=one.plugin.id)
-        self.registry.plugins.append(plugin)
+        self.registry.add(plugin)
 
     def withdraw(self, plugin_id: str, reason: str) -> None:
         """Takes an admitted plugin out again before serving, and with it those that require it."""
         reason = redact(reason)
-        for plugin in list(self.registry.plugins):
+        for plugin in self.registry.plugins:
             if plugin.id == plugin_id:
                 if plugin.plugin.essential:
                     _stop(plugin_id, reason)
                 self.manager.unregister(name=plugin_id)
-                self.registry.plugins.remove(plugin)
+                self.registry.remove(plugin)
                 self.registry.refused.append(plugin.refused(reason))
             elif plugin_id in plugin.plugin.requires:
                 self.withdraw(plugin.id, f"requires {plugin_id}, which is not loaded")
@@ -146,7 +147,7 @@ class Admission:
 
     def _withdraw_unpermitted(self) -> None:
         """Withdraws plugins that ask for a permission of a plugin that was taken out."""
-        for plugin in list(self.registry.plugins):
+        for plugin in self.registry.plugins:
             try:
                 check_named_permissions(plugin, self.registry)
             except PluginFault as fault:

@@ -81,7 +81,7 @@ def estimate(lane: str, days: Mapping[str, int]) -> dict[str, Any]:
 
 def open_lanes(plugins: Plugins, switches: Switches) -> Mapping[str, int]:
     """Returns the lanes that every plugin brings and the caller's team has on."""
-    return {lane.name: lane.days for _, lane in plugins.contributed(Lane, switches)}
+    return {lane.name: lane.days for _, lane in plugins.owned(Lane, switches)}
 
 
 async def shipment_eta(host: Host, principal: Principal, arguments: Mapping[str, Any]) -> dict[str, Any]:

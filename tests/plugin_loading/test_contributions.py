@@ -67,7 +67,7 @@ def test_the_order_of_admission_does_not_matter(admit, make_plugin, kitchen, kit
     bad = make_plugin("bad", contributions=[Recipe("fine"), Recipe("bad", -1)])
     plugins = [soups, pies, bad]
     registry, refused = admit(*([kitchen, *plugins] if kitchen_first else [*plugins, kitchen]))
-    assert [(who, row.name) for who, row in registry.contributed(Recipe)] == [
+    assert [(who, row.name) for who, row in registry.owned(Recipe)] == [
         ("soups", "tomato"),
         ("soups", "leek"),
         ("pies", "apple"),
@@ -98,7 +98,7 @@ def test_a_bad_one_keeps_its_author_out_and_nobody_else(
     )
     assert reason in refused.pop("toy")
     assert refused == {"after": "requires toy, which is not loaded"}
-    assert [row.name for _, row in registry.contributed(Recipe)] == ["tomato"]
+    assert [row.name for _, row in registry.owned(Recipe)] == ["tomato"]
 
 
 def test_a_type_that_nobody_accepts_is_refused_with_whose_it_looks_like(admit, make_plugin):
@@ -115,7 +115,7 @@ def test_who_contributes_to_somebody_that_is_out_is_out_too(admit, make_plugin):
     for plugins in ((kitchen, "soups"), ("soups", kitchen)):
         soups = make_plugin("soups", contributions=[Recipe("tomato")])
         registry, refused = admit(*(soups if one == "soups" else one for one in plugins))
-        assert registry.plugins == []
+        assert registry.plugins == ()
         assert set(refused) == {"kitchen", "soups"}
 
 

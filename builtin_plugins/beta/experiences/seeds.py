@@ -118,4 +118,4 @@ class Seeds:
         return known[1]
 
     def _contributed(self) -> Sequence[tuple[str, Experience]]:
-        return self._host.service(Plugins).contributed(Experience)
+        return self._host.service(Plugins).owned(Experience)

@@ -98,7 +98,7 @@ async def test_a_plugin_that_ships_a_broken_experience_is_kept_out(open_hall):
 
 async def test_installing_a_plugin_does_not_change_the_public_page(open_hall):
     async with open_hall(contributing(DOCUMENT)) as hall:
-        shipped = dict(hall.server.registry.contributed(Experience))["beta-onboarding"]
+        shipped = dict(hall.server.registry.owned(Experience))["beta-onboarding"]
         assert await title(hall) == shipped.document["copy"]["en"]["title"]
     async with open_hall(contributing(DOCUMENT), SERVICE_PLUGINS_BLOCKED="beta-onboarding") as hall:
         assert await title(hall) == "Join the beta"

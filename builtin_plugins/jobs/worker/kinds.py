@@ -44,7 +44,7 @@ def runnable_kinds(
 
 
 def _model_turns(plugins: Plugins, model: WorkerModel) -> Runnable:
-    for _, runner in plugins.contributed(TurnRunner):
+    for _, runner in plugins.owned(TurnRunner):
         if runner.kind == MODEL_TURN:
             return Runnable(runner.handler(model.url, model.key), runner.timeout_seconds)
     raise UserError("--model: no plugin that is loaded here talks to models")
