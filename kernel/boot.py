@@ -96,7 +96,7 @@ class Server:
         self.registry = self.admission.registry
         self.setting_values = read_settings(self.registry, settings.others)
         check_addresses(settings.bind, self.registry, self.setting_values)
-        self.hooks = HookRunner(self.admission.manager)
+        self.hooks = HookRunner(self.admission.hooks)
         self.roles = DeclaredRoles()
         self.vault = SealedVault(ServerKey(settings.secret_key, settings.data), self.clock)
         self.trail = Trail(self.vault, self.clock)

@@ -7,18 +7,19 @@ from typing import Any, TypeVar
 
 from guildhall_sdk import BlobStoreKind, ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.hooks import Declarer, HookResult
 from guildhall_sdk.services import Switches
 from guildhall_sdk.services.description import PluginSource, PluginStatus
 from kernel.features import Switchable, switchable
 
 Handler = Callable[[Any], Awaitable[Reply]]
 
+#: Who owns what is no plugin's.
+KERNEL = "kernel"
+
 ANY_JSON: Mapping[str, Any] = {}
 
 Declared = TypeVar("Declared")
-
-#: What `declare_contributions` gives is of types that the kernel does not know.
-CONTRIBUTION: type[Any] = object
 
 # Packages whose modules are a plugin each.
 _SHARED_PACKAGES = frozenset({"", "builtin_plugins", "guildhall_directory_plugins"})
@@ -62,6 +63,14 @@ class LoadedPlugin:
     services: Mapping[type[Any], Callable[[Any], Any]] = field(default_factory=dict)
     migrations: Path | None = None
     folder: Path | None = None
+    #: The hooks that it brings for others, and those that it implements of others.
+    hookspecs: "tuple[Declaration, ...]" = ()
+    others_hooks: tuple[str, ...] = ()
+    declarer: Declarer = field(init=False)
+
+    def __post_init__(self) -> None:
+        routes = tuple(bound.row for bound in (*self.routes, *self.extension_routes))
+        object.__setattr__(self, "declarer", Declarer(id=self.id, routes=routes, rows=self.rows))
 
     @property
     def id(self) -> str:
@@ -117,6 +126,27 @@ class LoadedPlugin:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """One kind of rows that plugins declare: its hook, the plugin that brought it, and what must be true.
+
+    `check` raises `PluginFault`.
+    """
+
+    hook: str
+    result: HookResult
+    owner: str = KERNEL
+    check: "Callable[[Any, LoadedPlugin, Registry], None] | None" = None
+
+    def name_of(self, row: Any) -> str:
+        """Returns what a row is called: its unique name, or else what comes nearest to one."""
+        if self.result.name is not None:
+            return str(self.result.name(row))
+        kind = getattr(row, "type", None)
+        found = getattr(row, "name", None) or getattr(row, "at", None) or getattr(kind, "__name__", kind)
+        return str(found or type(row).__name__)
+
+
 def page_depth(bound: BoundRoute) -> int:
     """Returns of how many segments the path of pages is, which decides among several."""
     return len([segment for segment in bound.row.path.split("/") if segment and segment[0] != "*"])
@@ -140,6 +170,8 @@ class Registry:
         self._by_id: dict[str, LoadedPlugin] = {}
         self._declared: dict[type[Any], tuple[Any, ...]] = {}
         self._owned: dict[type[Any], tuple[tuple[str, Any], ...]] = {}
+        #: The hooks that plugins brought for others, by name.
+        self.hookspecs: dict[str, Declaration] = {}
         self._routes: tuple[BoundRoute, ...] | None = None
         self._owners: dict[str, LoadedPlugin | None] = {}
         for plugin in plugins:
@@ -148,11 +180,11 @@ class Registry:
     def add(self, plugin: LoadedPlugin) -> None:
         self.plugins = (*self.plugins, plugin)
         self._by_id[plugin.id] = plugin
-        for declared, rows in plugin.rows.items():
-            for row in rows:
-                kind = type(row) if declared is CONTRIBUTION else declared
-                self._declared[kind] = (*self._declared.get(kind, ()), row)
-                self._owned[kind] = (*self._owned.get(kind, ()), (plugin.id, row))
+        for kind, rows in plugin.rows.items():
+            owned = ((plugin.id, row) for row in rows)
+            self._declared[kind] = (*self._declared.get(kind, ()), *rows)
+            self._owned[kind] = (*self._owned.get(kind, ()), *owned)
+        self.hookspecs |= {one.hook: one for one in plugin.hookspecs}
         self._routes, self._owners = None, {}
 
     def remove(self, plugin: LoadedPlugin) -> None:
@@ -199,10 +231,10 @@ class Registry:
             self._routes = (*core, *mounted, *sorted(pages, key=page_depth, reverse=True))
         return self._routes
 
-    def rows(self, plugin_id: str) -> list[Route]:
+    def rows(self, plugin_id: str) -> Sequence[Route]:
         """Implements the SDK's `Plugins.rows`."""
         found = self._by_id.get(plugin_id)
-        return [] if found is None else [bound.row for bound in (*found.routes, *found.extension_routes)]
+        return () if found is None else found.declarer.routes
 
     def folder(self, plugin_id: str) -> Path | None:
         """Implements the SDK's `Plugins.folder`."""
@@ -237,7 +269,14 @@ class Registry:
         return self._by_id.keys()
 
     def statuses(self) -> list[PluginStatus]:
-        return [plugin.status() for plugin in self.plugins] + self.refused
+        return [replace(one.status(), reason=self.notice(one)) for one in self.plugins] + self.refused
+
+    def notice(self, plugin: LoadedPlugin) -> str | None:
+        """Returns what an admitted plugin implements in vain: hooks of plugins that are absent."""
+        absent = [hook for hook in plugin.others_hooks if hook not in self.hookspecs]
+        if not absent:
+            return None
+        return f"{', '.join(absent)}: no loaded plugin owns this hook, so nothing of it is used"
 
 
 def mount(plugin_id: str, route: ExtensionRoute) -> BoundRoute:

@@ -291,7 +291,7 @@ async def test_two_halls_with_different_plugins_do_not_see_each_other(open_hall,
         assert (await one.acme.member.get("/api/blue")).status_code == 404
         assert (await other.acme.member.get("/api/blue")).status_code == 200
         assert (await other.acme.member.get("/api/red")).status_code == 404
-        assert one.server.admission.manager is not other.server.admission.manager
+        assert one.server.admission.hooks is not other.server.admission.hooks
         tools = [
             {tool["name"] for tool in (await hall.acme.member.get("/api/tools")).json()["items"]}
             for hall in (one, other)

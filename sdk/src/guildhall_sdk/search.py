@@ -1,9 +1,13 @@
 """Sources of search: what a plugin lets people find."""
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY
+from operator import attrgetter
+from typing import Protocol
 
 from guildhall_sdk.data import Statement
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.hooks import declares
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +43,11 @@ class SearchSource:
     every: Statement | None = None
     few: Statement | None = None
     feature: str | None = None
+
+
+class SearchHooks(Protocol):
+    """The hook of the plugin `search`."""
+
+    @declares(SearchSource, label="search source", name=attrgetter("type"))
+    def declare_search_sources(self) -> Sequence[SearchSource]:
+        """Declares types of things that search finds, each with who may read them."""

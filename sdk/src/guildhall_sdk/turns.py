@@ -1,9 +1,11 @@
 """One turn with a model, as it is sent between the server and its worker: the kind `ai.turn`."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, Literal, Protocol
 
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.jobs import RemoteHandler
 
 MODEL_TURN = "ai.turn"
@@ -12,7 +14,7 @@ TOKEN_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnRunner:
-    """A contribution that tells how a worker runs turns of a model that it reaches itself.
+    """How a worker runs turns of a model that it reaches itself.
 
     `handler(url, key)` runs jobs of `kind` with the model at this address, the `/v1` included.
     """
@@ -54,3 +56,11 @@ def _is_tool_call(call: Any) -> bool:
         else [None]
     )
     return all(isinstance(text, str) for text in texts) and bool(texts[1])
+
+
+class TurnHooks(Protocol):
+    """The hook of the plugin `jobs` for workers that call models."""
+
+    @declares(TurnRunner, label="runner of turns", name=attrgetter("kind"))
+    def declare_turn_runners(self) -> Sequence[TurnRunner]:
+        """Declares how a worker runs turns of a model that it reaches itself."""
