@@ -147,6 +147,13 @@ def test_who_implements_a_hook_of_a_plugin_that_is_refused_is_in_and_says_so(adm
         assert "no loaded plugin owns this hook" in notices(registry)["soups"]
 
 
+async def test_the_commands_say_what_is_implemented_in_vain(folder, command):
+    home = folder.write("toy", "@hookimpl\ndef declare_recipes():\n    return [1]\n")
+    for words in (("plugin", "check", str(home)), ("plugin", "list"), ("doctor",)):
+        _, printed = await command(*words)
+        assert "declare_recipes: no loaded plugin owns this hook, so nothing of it is used" in printed, words
+
+
 @pytest.mark.hall_databases("sqlite")
 async def test_the_notice_stands_in_the_list_of_plugins_and_in_the_log(open_hall, make_plugin, caplog):
     async with open_hall(make_plugin(recipes=[Recipe("tomato")])) as hall:
