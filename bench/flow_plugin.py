@@ -50,7 +50,7 @@ def declare_job_kinds() -> Sequence[JobKind]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Workflow]:
+def declare_workflows() -> Sequence[Workflow]:
     call = {"kind": "tool", "tool": TOOL}
     three: dict[str, Any] = {
         "slug": THREE_STEPS,

@@ -1,4 +1,19 @@
 """Every feature that ships with Guildhall, one package each."""
 
 #: Without these there is no server: a fault in one stops the boot, even before its manifest can be read.
-ESSENTIAL = frozenset({"admin", "companies", "console", "identity", "jobs", "quotas", "repo", "search"})
+ESSENTIAL = frozenset(
+    {
+        "admin",
+        "blobs",
+        "companies",
+        "console",
+        "identity",
+        "jobs",
+        "metrics",
+        "preferences",
+        "quotas",
+        "repo",
+        "search",
+        "tools",
+    }
+)

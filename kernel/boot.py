@@ -96,7 +96,7 @@ class Server:
         self.registry = self.admission.registry
         self.setting_values = read_settings(self.registry, settings.others)
         check_addresses(settings.bind, self.registry, self.setting_values)
-        self.hooks = HookRunner(self.admission.manager)
+        self.hooks = HookRunner(self.admission.hooks)
         self.roles = DeclaredRoles()
         self.vault = SealedVault(ServerKey(settings.secret_key, settings.data), self.clock)
         self.trail = Trail(self.vault, self.clock)
@@ -300,10 +300,10 @@ class Server:
 
     def _withdraw(self, reasons: Mapping[str, str]) -> Sequence[LoadedPlugin]:
         """Takes plugins out again, and gives them with those that require them."""
-        before = list(self.registry.plugins)
+        before = self.registry.plugins
         for plugin_id, reason in reasons.items():
             self.admission.withdraw(plugin_id, reason)
-        gone = [plugin for plugin in before if plugin not in self.registry.plugins]
+        gone = [plugin for plugin in before if plugin not in self.registry]
         for plugin in gone:
             for protocol in plugin.services:
                 self._offered.withdraw(protocol, plugin.id)
@@ -336,8 +336,8 @@ class Server:
             **self.declared.offered(),
         }
         self._offered.offered |= offered
-        for plugin in list(self.registry.plugins):
-            if plugin in self.registry.plugins:  # and not gone with one that it requires
+        for plugin in self.registry.plugins:
+            if plugin in self.registry:  # and not gone with one that it requires
                 self._make_services(plugin)
 
     def _make_services(self, plugin: LoadedPlugin) -> None:

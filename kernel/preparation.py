@@ -44,8 +44,8 @@ class Preparation:
     async def migrate(self) -> None:
         now = self._clock.now_ms()
         ledger = await migrate(self._data, [KERNEL_MIGRATIONS], now, read=_read_kernel)
-        for plugin in list(self._registry.plugins):
-            if plugin.migrations is None or plugin not in self._registry.plugins:
+        for plugin in self._registry.plugins:
+            if plugin.migrations is None or plugin not in self._registry:
                 continue
             # What ships with the server is never uninstalled: nobody asks what it made.
             source = MigrationSource(plugin.id, plugin.migrations, recorded=plugin.source != "builtin")
@@ -60,8 +60,8 @@ class Preparation:
             self._records = await read_records(reader)
         known = {record.id: record.proof for record in self._records if record.proof is not None}
         self._proofs = Proofs(self._data, self._registry, known, self._version)
-        for plugin in list(self._registry.plugins):
-            if plugin in self._registry.plugins and (fault := await self._proofs.fault(plugin)) is not None:
+        for plugin in self._registry.plugins:
+            if plugin in self._registry and (fault := await self._proofs.fault(plugin)) is not None:
                 self._admission.withdraw(plugin.id, fault)
 
     async def record(self) -> None:

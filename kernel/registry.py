@@ -1,24 +1,24 @@
 """The merged tables: what every admitted plugin brought, frozen once the boot is over."""
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from guildhall_sdk import BlobStoreKind, ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
+from guildhall_sdk.hooks import Declarer, HookResult
 from guildhall_sdk.services import Switches
 from guildhall_sdk.services.description import PluginSource, PluginStatus
 from kernel.features import Switchable, switchable
 
 Handler = Callable[[Any], Awaitable[Reply]]
 
+#: Who owns what is no plugin's.
+KERNEL = "kernel"
+
 ANY_JSON: Mapping[str, Any] = {}
 
 Declared = TypeVar("Declared")
-
-#: What `declare_contributions` gives is of types that the kernel does not know.
-CONTRIBUTION: type[Any] = object
 
 # Packages whose modules are a plugin each.
 _SHARED_PACKAGES = frozenset({"", "builtin_plugins", "guildhall_directory_plugins"})
@@ -32,14 +32,6 @@ def belongs(name: str, module: str) -> bool:
         or name.startswith(f"{module}.")
         or (package not in _SHARED_PACKAGES and name.startswith(f"{package}."))
     )
-
-
-@lru_cache(maxsize=4096)
-def _owner_among(modules: tuple[str, ...], name: str) -> int | None:
-    """Returns which of the plugins' modules another one belongs to, by its position."""
-    owners = [at for at, module in enumerate(modules) if module and belongs(name, module)]
-    inside = [at for at in owners if f"{name}.".startswith(f"{modules[at]}.")]
-    return max(inside or owners, key=lambda at: len(modules[at]), default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +62,14 @@ class LoadedPlugin:
     services: Mapping[type[Any], Callable[[Any], Any]] = field(default_factory=dict)
     migrations: Path | None = None
     folder: Path | None = None
+    #: The hooks that it brings for others, and those that it implements of others.
+    hookspecs: "tuple[Declaration, ...]" = ()
+    others_hooks: tuple[str, ...] = ()
+    declarer: Declarer = field(init=False)
+
+    def __post_init__(self) -> None:
+        routes = tuple(bound.row for bound in (*self.routes, *self.extension_routes))
+        object.__setattr__(self, "declarer", Declarer(id=self.id, routes=routes, rows=self.rows))
 
     @property
     def id(self) -> str:
@@ -125,43 +125,82 @@ class LoadedPlugin:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """One kind of rows that plugins declare: its hook, the plugin that brought it, and what must be true.
+
+    `check` raises `PluginFault`.
+    """
+
+    hook: str
+    result: HookResult
+    owner: str = KERNEL
+    check: "Callable[[Any, LoadedPlugin, Registry], None] | None" = None
+
+    def name_of(self, row: Any) -> str:
+        """Returns what a row is called: its unique name, or else what comes nearest to one."""
+        if self.result.name is not None:
+            return str(self.result.name(row))
+        kind = getattr(row, "type", None)
+        found = getattr(row, "name", None) or getattr(row, "at", None) or getattr(kind, "__name__", kind)
+        return str(found or type(row).__name__)
+
+
 def page_depth(bound: BoundRoute) -> int:
     """Returns of how many segments the path of pages is, which decides among several."""
     return len([segment for segment in bound.row.path.split("/") if segment and segment[0] != "*"])
 
 
-@dataclass(slots=True)
 class Registry:
-    """Everything admitted so far, in order of admission."""
+    """Everything admitted so far, in order of admission.
 
-    plugins: list[LoadedPlugin] = field(default_factory=list)
-    refused: list[PluginStatus] = field(default_factory=list)
-    #: By plugin: reads the version on disk, given the one that was loaded.
-    installed: dict[str, Callable[[str], str | None]] = field(default_factory=dict)
-    # By type, with the plugins that they were found in: what a boot has put together is asked for often.
-    _contributed: dict[type[Any], tuple[list[LoadedPlugin], list[tuple[str, Any]]]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
+    What is asked for while the server runs is looked up by type, id or module: `add` puts a plugin into the
+    dicts, `remove` makes them anew, and nothing else changes them.
+    """
 
-    def declared(self, kind: type[Declared]) -> list[Declared]:
+    def __init__(self, plugins: Iterable[LoadedPlugin] = ()) -> None:
+        self.refused: list[PluginStatus] = []
+        #: By plugin: reads the version on disk, given the one that was loaded.
+        self.installed: dict[str, Callable[[str], str | None]] = {}
+        self._index(plugins)
+
+    def _index(self, plugins: Iterable[LoadedPlugin]) -> None:
+        self.plugins: tuple[LoadedPlugin, ...] = ()
+        self._by_id: dict[str, LoadedPlugin] = {}
+        self._declared: dict[type[Any], tuple[Any, ...]] = {}
+        self._owned: dict[type[Any], tuple[tuple[str, Any], ...]] = {}
+        #: The hooks that plugins brought for others, by name.
+        self.hookspecs: dict[str, Declaration] = {}
+        self._routes: tuple[BoundRoute, ...] | None = None
+        self._owners: dict[str, LoadedPlugin | None] = {}
+        for plugin in plugins:
+            self.add(plugin)
+
+    def add(self, plugin: LoadedPlugin) -> None:
+        self.plugins = (*self.plugins, plugin)
+        self._by_id[plugin.id] = plugin
+        for kind, rows in plugin.rows.items():
+            owned = ((plugin.id, row) for row in rows)
+            self._declared[kind] = (*self._declared.get(kind, ()), *rows)
+            self._owned[kind] = (*self._owned.get(kind, ()), *owned)
+        self.hookspecs |= {one.hook: one for one in plugin.hookspecs}
+        self._routes, self._owners = None, {}
+
+    def remove(self, plugin: LoadedPlugin) -> None:
+        self._index([one for one in self.plugins if one is not plugin])
+
+    def __contains__(self, plugin: LoadedPlugin) -> bool:
+        return self._by_id.get(plugin.id) is plugin
+
+    def declared(self, kind: type[Declared]) -> Sequence[Declared]:
         """Returns all plugins' rows of one type."""
-        return [row for plugin in self.plugins for row in plugin.declared(kind)]
+        return self._declared.get(kind, ())
 
-    def owned(self, kind: type[Declared]) -> list[tuple[str, Declared]]:
-        """Returns all plugins' rows of one type, each with the id of its plugin."""
-        return [(plugin.id, row) for plugin in self.plugins for row in plugin.declared(kind)]
-
-    def contributed(
-        self, kind: type[Declared], switches: Switches | None = None
-    ) -> list[tuple[str, Declared]]:
-        """Returns all contributions of one type with their plugins' ids; for a team, what it has on."""
-        known = self._contributed.get(kind)
-        if known is None or known[0] != self.plugins:
-            rows = [(plugin_id, row) for plugin_id, row in self.owned(CONTRIBUTION) if type(row) is kind]
-            known = self._contributed[kind] = [*self.plugins], rows
-        found = known[1]
+    def owned(self, kind: type[Declared], switches: Switches | None = None) -> Sequence[tuple[str, Declared]]:
+        """Returns all plugins' rows of one type with the ids of their plugins; for a team, what it has on."""
+        found = self._owned.get(kind, ())
         if switches is None:
-            return [*found]
+            return found
         return [
             (plugin_id, row)
             for plugin_id, row in found
@@ -170,32 +209,36 @@ class Registry:
 
     def owner_of(self, module: str) -> LoadedPlugin | None:
         """Returns the plugin that a module belongs to: of several in a package, the one that it stands in."""
-        return self.owners_of([module])[0]
+        if module not in self._owners:
+            self._owners[module] = self._find_owner(module)
+        return self._owners[module]
 
-    def owners_of(self, modules: Sequence[str]) -> list[LoadedPlugin | None]:
-        """Returns the plugin that each of the modules belongs to."""
-        names = tuple([one.module for one in self.plugins])
-        positions = [_owner_among(names, module) for module in modules]
-        return [None if position is None else self.plugins[position] for position in positions]
+    def _find_owner(self, module: str) -> LoadedPlugin | None:
+        owners = [one for one in self.plugins if one.module and belongs(module, one.module)]
+        inside = [one for one in owners if f"{module}.".startswith(f"{one.module}.")]
+        return max(inside or owners, key=lambda one: len(one.module), default=None)
 
-    def routes(self) -> list[BoundRoute]:
+    def routes(self) -> Sequence[BoundRoute]:
         """Returns core rows in declared order, then the rows mounted under `/api/x/`, then pages.
 
         Pages stand behind those of a longer path, so that pages at the root leave room for all others.
         """
-        core = [bound for plugin in self.plugins for bound in plugin.routes]
-        mounted = [bound for plugin in self.plugins for bound in plugin.extension_routes]
-        pages = [bound for plugin in self.plugins for bound in plugin.page_routes]
-        return core + mounted + sorted(pages, key=page_depth, reverse=True)
+        if self._routes is None:
+            core = [bound for plugin in self.plugins for bound in plugin.routes]
+            mounted = [bound for plugin in self.plugins for bound in plugin.extension_routes]
+            pages = [bound for plugin in self.plugins for bound in plugin.page_routes]
+            self._routes = (*core, *mounted, *sorted(pages, key=page_depth, reverse=True))
+        return self._routes
 
-    def rows(self, plugin_id: str) -> list[Route]:
+    def rows(self, plugin_id: str) -> Sequence[Route]:
         """Implements the SDK's `Plugins.rows`."""
-        found = [plugin for plugin in self.plugins if plugin.id == plugin_id]
-        return [bound.row for one in found for bound in (*one.routes, *one.extension_routes)]
+        found = self._by_id.get(plugin_id)
+        return () if found is None else found.declarer.routes
 
     def folder(self, plugin_id: str) -> Path | None:
         """Implements the SDK's `Plugins.folder`."""
-        return next((plugin.folder for plugin in self.plugins if plugin.id == plugin_id), None)
+        found = self._by_id.get(plugin_id)
+        return None if found is None else found.folder
 
     def installed_versions(self) -> dict[str, str | None]:
         """Implements the SDK's `Plugins.installed_versions`."""
@@ -203,9 +246,6 @@ class Registry:
             one.id: self.installed[one.id](one.version) if one.id in self.installed else one.version
             for one in self.statuses()
         }
-
-    def services(self) -> dict[type[Any], Callable[[Any], Any]]:
-        return {protocol: make for plugin in self.plugins for protocol, make in plugin.services.items()}
 
     def named_features(self) -> set[str]:
         """Returns the features that gate something, of whatever kind."""
@@ -224,11 +264,18 @@ class Registry:
         manifests = [one.plugin for one in self.plugins]
         return switchable(manifests, self.declared(Feature), self.named_features())
 
-    def plugin_ids(self) -> set[str]:
-        return {plugin.id for plugin in self.plugins}
+    def plugin_ids(self) -> Set[str]:
+        return self._by_id.keys()
 
     def statuses(self) -> list[PluginStatus]:
-        return [plugin.status() for plugin in self.plugins] + self.refused
+        return [replace(one.status(), reason=self.notice(one)) for one in self.plugins] + self.refused
+
+    def notice(self, plugin: LoadedPlugin) -> str | None:
+        """Returns what an admitted plugin implements in vain: hooks of plugins that are absent."""
+        absent = [hook for hook in plugin.others_hooks if hook not in self.hookspecs]
+        if not absent:
+            return None
+        return f"{', '.join(absent)}: no loaded plugin owns this hook, so nothing of it is used"
 
 
 def mount(plugin_id: str, route: ExtensionRoute) -> BoundRoute:

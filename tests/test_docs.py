@@ -1,5 +1,6 @@
 """The documentation is complete, and what it shows works."""
 
+import importlib
 import importlib.util
 import re
 from pathlib import Path
@@ -7,11 +8,27 @@ from pathlib import Path
 import guildhall_sdk
 from guildhall_sdk.hooks import SPECIFICATIONS
 from guildhall_sdk.public import MODULES
+from kernel.testing.selection import registry_of
 
 ROOT = Path(__file__).resolve().parent.parent
-HOOKS = sorted(
+KERNEL_HOOKS = [
     name for space in SPECIFICATIONS for name in vars(space) if re.match(r"(declare|on|decide)_", name)
-)
+]
+
+
+def brought_by_the_sdk() -> dict[str, type]:
+    """The hooks of our own plugins, whose classes stand in the SDK for others to import."""
+    found = {}
+    for path in sorted((ROOT / "sdk/src/guildhall_sdk").rglob("*.py")):
+        for name in re.findall(r"^class (\w+Hooks)\(", path.read_text("utf-8"), re.MULTILINE):
+            module = ".".join(path.relative_to(ROOT / "sdk/src").with_suffix("").parts)
+            hooks = getattr(importlib.import_module(module), name)
+            found |= {hook: hooks for hook in vars(hooks) if hook.startswith("declare_")}
+    return found
+
+
+BROUGHT = brought_by_the_sdk()
+HOOKS = sorted([*KERNEL_HOOKS, *BROUGHT])
 
 NOT_PUBLIC = {
     "guildhall_sdk.addresses",
@@ -31,8 +48,10 @@ def test_every_hook_has_a_heading_in_the_reference():
 
 
 def test_every_hook_is_used_by_a_real_plugin():
-    # Those of the reference are run by tests/plugin_loading.
-    code = sources("builtin_plugins/*/*.py", "plugins/*/*.py", "docs/plugins/hooks.md")
+    # Those of the reference are run by tests/plugin_loading, and those of the guide to texts by l10n.
+    code = sources(
+        "builtin_plugins/*/*.py", "plugins/*/*.py", "docs/plugins/hooks.md", "docs/localization.md"
+    )
     unused = [hook for hook in HOOKS if not re.search(rf"@hookimpl[^\n]*\n(async )?def {hook}\b", code)]
     assert unused == []
 
@@ -55,7 +74,7 @@ def _as_ruff_sorts(name: str) -> tuple[int, str]:
 
 
 def test_the_specification_docstring_of_every_hook_says_when_it_is_called():
-    for space in SPECIFICATIONS:
+    for space in (*SPECIFICATIONS, *BROUGHT.values()):
         for name, member in vars(space).items():
             if name in HOOKS:
                 assert member.__doc__, name
@@ -106,6 +125,30 @@ async def test_every_metric_is_in_the_operators_table(hall):
     figures = (await hall.operator.get("/api/metrics")).json()["items"]
     names = {one["name"] for one in figures if one["name"].startswith("guildhall_")}
     assert sorted(name for name in names if name.removeprefix("guildhall") not in told) == []
+
+
+def test_every_file_that_a_decision_names_is_there():
+    file = re.compile(r"`([\w./-]+/[\w.-]+\.(?:py|sql|md|toml|ts|tsx|sh|patch))`")
+    named = [
+        (page.name, name)
+        for page in sorted((ROOT / "docs/decisions").glob("*.md"))
+        for name in file.findall(page.read_text("utf-8"))
+    ]
+    assert len(named) > 5
+    assert [(page, name) for page, name in named if not (ROOT / name).is_file()] == []
+
+
+def test_the_server_itself_knows_few_declarations():
+    """Rows below `/api/x/` and pages go with the rework of the SDK; then these are fifteen."""
+    going = {"declare_extension_routes", "declare_pages"}
+    assert len({hook for hook in KERNEL_HOOKS if hook.startswith("declare_")} - going) <= 15
+
+
+def test_every_hook_of_the_sdk_is_brought_by_the_plugin_that_it_names(pytestconfig):
+    owners = {name: one.owner for name, one in registry_of(pytestconfig).hookspecs.items()}
+    assert {hook: f"`{owners.get(hook)}`" for hook in BROUGHT} == {
+        hook: re.search(r"`[a-z0-9]+`", hooks.__doc__)[0] for hook, hooks in BROUGHT.items()
+    }
 
 
 def test_every_decision_stands_in_their_index():

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.admin import bundles, handlers, metrics, seeding, status
+from builtin_plugins.admin.declared import plugin_data_fault, samples_fault
 from builtin_plugins.admin.factories import FACTORIES
 from builtin_plugins.admin.instance_metrics import METRICS
 from builtin_plugins.admin.permissions import PERMISSIONS
@@ -16,6 +17,9 @@ from guildhall_sdk import (
     Route,
     hookimpl,
 )
+from guildhall_sdk.hooks import checked
+from guildhall_sdk.plugin_data import PluginDataHooks
+from guildhall_sdk.samples import SampleHooks
 
 PLUGIN = Plugin(
     id="admin",
@@ -25,6 +29,14 @@ PLUGIN = Plugin(
     essential=True,
 )
 _ROOMS: tuple[Any, ...] = (status, metrics, seeding, bundles)
+
+
+@hookimpl
+def declare_hooks() -> Sequence[type[Any]]:
+    return (
+        checked(SampleHooks, declare_samples=samples_fault),
+        checked(PluginDataHooks, declare_plugin_data=plugin_data_fault),
+    )
 
 
 @hookimpl

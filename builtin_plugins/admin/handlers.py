@@ -92,7 +92,7 @@ async def plugins(ctx: RequestContext) -> Reply:
     found = ctx.service(Plugins)
     installed = await asyncio.to_thread(found.installed_versions)
     workflows: dict[str, list[str]] = {}
-    for plugin_id, workflow in found.contributed(Workflow):
+    for plugin_id, workflow in found.owned(Workflow):
         workflows.setdefault(plugin_id, []).append(str(workflow.spec["slug"]))
     items = [
         _plugin_json(

@@ -34,6 +34,7 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
+from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Models, UsageReports
 
 PLUGIN = Plugin(
@@ -76,7 +77,7 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
+def declare_retained() -> Sequence[Retained]:
     return (OLD_USAGE,)
 
 

@@ -22,8 +22,6 @@ from builtin_plugins.beta.routes import HANDLERS, ROUTES
 from builtin_plugins.beta.signup.forgetting import Forgetting
 from builtin_plugins.beta.signup.settings import SETTINGS as SIGNUP_SETTINGS
 from guildhall_sdk import (
-    Accepts,
-    Experience,
     Factory,
     Host,
     JobKind,
@@ -35,6 +33,9 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
+from guildhall_sdk.hooks import checked
+from guildhall_sdk.onboarding import ExperienceHooks
+from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Onboarding
 from guildhall_sdk.teams import TeamContent, moved_by
 
@@ -67,13 +68,18 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 
 
 @hookimpl
-def declare_accepts() -> Sequence[Accepts]:
-    return (Accepts(type=Experience, label="experience", check=check_contribution),)
+def declare_hooks() -> Sequence[type[Any]]:
+    return (checked(ExperienceHooks, declare_experiences=check_contribution),)
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
-    return (OLD_PROSPECTS, *CONTENTS)
+def declare_retained() -> Sequence[Retained]:
+    return (OLD_PROSPECTS,)
+
+
+@hookimpl
+def declare_team_contents() -> Sequence[TeamContent]:
+    return CONTENTS
 
 
 @hookimpl

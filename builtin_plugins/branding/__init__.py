@@ -42,7 +42,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
+def declare_team_contents() -> Sequence[TeamContent]:
     return (TeamContent(name="logos", move=moved_by(sql.move_to_team)),)
 
 

@@ -10,7 +10,6 @@ from builtin_plugins.companies.permissions import PERMISSIONS
 from builtin_plugins.companies.routes import ROUTES
 from builtin_plugins.companies.settings import SETTINGS
 from guildhall_sdk import (
-    Accepts,
     Event,
     Factory,
     Migrations,
@@ -28,7 +27,7 @@ from guildhall_sdk.event_types import (
     MEMBER_RESUMED,
     MEMBER_SUSPENDED,
 )
-from guildhall_sdk.teams import TeamContent
+from guildhall_sdk.teams import TeamHooks
 
 PLUGIN = Plugin(
     id="companies",
@@ -66,8 +65,8 @@ def declare_events() -> Sequence[Event]:
 
 
 @hookimpl
-def declare_accepts() -> Sequence[Accepts]:
-    return (Accepts(type=TeamContent, label="content of a team", name=lambda content: content.name),)
+def declare_hooks() -> Sequence[type[Any]]:
+    return (TeamHooks,)
 
 
 @hookimpl

@@ -1,13 +1,15 @@
 """The console: the whole service in a browser."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
 from builtin_plugins.console import handlers, routes
 from builtin_plugins.console.frames import serving
 from builtin_plugins.console.pages import listing
 from builtin_plugins.console.pages.checks import page_fault
-from guildhall_sdk import Accepts, Factory, Pages, Plugin, Reply, RequestContext, Route, hookimpl
-from guildhall_sdk.ui import ConsolePage
+from guildhall_sdk import Factory, Pages, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk.hooks import checked
+from guildhall_sdk.ui import ConsoleHooks
 
 PLUGIN = Plugin(
     id="console",
@@ -30,8 +32,8 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 
 
 @hookimpl
-def declare_accepts() -> Sequence[Accepts]:
-    return (Accepts(type=ConsolePage, label="page", check_within=page_fault),)
+def declare_hooks() -> Sequence[type[Any]]:
+    return (checked(ConsoleHooks, declare_console_pages=page_fault),)
 
 
 @hookimpl

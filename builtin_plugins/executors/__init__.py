@@ -13,7 +13,9 @@ from builtin_plugins.executors.routes import ROUTES
 from builtin_plugins.executors.service import StoredExecutors
 from builtin_plugins.executors.settings import SETTINGS
 from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, Setting, hookimpl
+from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Executors, PushRunner
+from guildhall_sdk.turns import TurnRunner
 
 PLUGIN = Plugin(
     id="executors",
@@ -45,8 +47,13 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
-    return (WORKER_TURNS, RETIRED_EXECUTORS)
+def declare_turn_runners() -> Sequence[TurnRunner]:
+    return (WORKER_TURNS,)
+
+
+@hookimpl
+def declare_retained() -> Sequence[Retained]:
+    return (RETIRED_EXECUTORS,)
 
 
 @hookimpl

@@ -10,7 +10,8 @@ from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import Host, JobCall, JobFailed, RemoteCall
 from guildhall_sdk.jobs import RemoteHandler
 from guildhall_sdk.services import Executors
-from libs.model_wire import MODEL_TURN, TurnRunner
+from guildhall_sdk.turns import TurnRunner
+from libs.model_wire import MODEL_TURN
 
 WORKER_TURN_SECONDS = 600
 """The server may wait for less; whoever asked has gone then, and the result is for nobody."""

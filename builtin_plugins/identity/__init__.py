@@ -6,6 +6,7 @@ from typing import Any
 
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.commands import COMMANDS
+from builtin_plugins.identity.credential_kinds import credential_kind_fault
 from builtin_plugins.identity.factories import FACTORIES
 from builtin_plugins.identity.handlers import HANDLERS
 from builtin_plugins.identity.password_rules import password_fault
@@ -27,7 +28,9 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT
+from guildhall_sdk.hooks import checked
 from guildhall_sdk.services import Credentials
+from guildhall_sdk.sign_in import SignInHooks
 
 PLUGIN = Plugin(
     id="identity",
@@ -37,6 +40,11 @@ PLUGIN = Plugin(
     requires=("quotas",),
     essential=True,
 )
+
+
+@hookimpl
+def declare_hooks() -> Sequence[type[Any]]:
+    return (checked(SignInHooks, declare_credential_kinds=credential_kind_fault),)
 
 
 @hookimpl

@@ -13,7 +13,6 @@ from builtin_plugins.jobs.permissions import PERMISSIONS
 from builtin_plugins.jobs.routes import ROUTES
 from builtin_plugins.jobs.worker.local_workers import InProcessWorkers
 from guildhall_sdk import (
-    Accepts,
     Command,
     Event,
     Factory,
@@ -28,7 +27,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.event_types import JOB_ENDED
 from guildhall_sdk.services import JobEvents, LocalWorkers
-from libs.model_wire import TurnRunner
+from guildhall_sdk.turns import TurnHooks
 
 PLUGIN = Plugin(
     id="jobs",
@@ -60,8 +59,8 @@ def declare_events() -> Sequence[Event]:
 
 
 @hookimpl
-def declare_accepts() -> Sequence[Accepts]:
-    return (Accepts(type=TurnRunner, label="runner of turns", name=lambda runner: runner.kind),)
+def declare_hooks() -> Sequence[type[Any]]:
+    return (TurnHooks,)
 
 
 @hookimpl

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from builtin_plugins.knowledge.documents import SUBSCRIPTIONS
 from builtin_plugins.knowledge.factories import FACTORIES
@@ -73,8 +72,13 @@ def declare_search_sources() -> Sequence[SearchSource]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
-    return (VersionsInUse(name="knowledge", statement=sql.versions_in_use), CONTENT)
+def declare_versions_in_use() -> Sequence[VersionsInUse]:
+    return (VersionsInUse(name="knowledge", statement=sql.versions_in_use),)
+
+
+@hookimpl
+def declare_team_contents() -> Sequence[TeamContent]:
+    return (CONTENT,)
 
 
 @hookimpl

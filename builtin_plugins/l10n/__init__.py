@@ -12,11 +12,9 @@ from builtin_plugins.l10n.messages.factories import FACTORIES
 from builtin_plugins.l10n.permissions import PERMISSIONS
 from builtin_plugins.l10n.routes import HANDLERS, ROUTES
 from guildhall_sdk import (
-    Accepts,
     Factory,
     Host,
     JobKind,
-    MessageCatalogs,
     Migrations,
     Permission,
     Plugin,
@@ -25,6 +23,8 @@ from guildhall_sdk import (
     Route,
     hookimpl,
 )
+from guildhall_sdk.catalogs import CatalogHooks
+from guildhall_sdk.hooks import checked
 from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.services import Localization
 
@@ -57,16 +57,8 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 
 @hookimpl
-def declare_accepts() -> Sequence[Accepts]:
-    return (
-        Accepts(
-            type=MessageCatalogs,
-            label="folder of catalogs",
-            check=contribution_fault,
-            name=lambda catalogs: catalogs.namespace,
-            named_as_plugin=True,
-        ),
-    )
+def declare_hooks() -> Sequence[type[Any]]:
+    return (checked(CatalogHooks, declare_catalogs=contribution_fault),)
 
 
 @hookimpl

@@ -31,6 +31,7 @@ from guildhall_sdk import (
     measured_by,
 )
 from guildhall_sdk.event_types import NOTE_CHANGED
+from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Notes
 from guildhall_sdk.teams import TeamContent, moved_by
 
@@ -84,11 +85,13 @@ def declare_samples() -> Sequence[Samples]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
-    return (
-        DELETED_NOTES,
-        TeamContent(name="notes", held=sql.held_by_team, move=moved_by(sql.move_to_team, sql.move_bin)),
-    )
+def declare_retained() -> Sequence[Retained]:
+    return (DELETED_NOTES,)
+
+
+@hookimpl
+def declare_team_contents() -> Sequence[TeamContent]:
+    return (TeamContent(name="notes", held=sql.held_by_team, move=moved_by(sql.move_to_team, sql.move_bin)),)
 
 
 @hookimpl

@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.quotas.dimensions import dimension_fault
 from builtin_plugins.quotas.handlers import HANDLERS
 from builtin_plugins.quotas.lapses import give_back_all_lapsed
 from builtin_plugins.quotas.ledger import Ledger
@@ -27,6 +28,8 @@ from guildhall_sdk import (
     Writer,
     hookimpl,
 )
+from guildhall_sdk.dimensions import DimensionHooks
+from guildhall_sdk.hooks import checked
 from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.services import Directory, JobLimits, JobReservations, Plugins, Quotas
 from guildhall_sdk.teams import TeamContent, TeamMove
@@ -38,6 +41,11 @@ PLUGIN = Plugin(
     description="What teams and companies have used of each quota dimension, their limits and their plans.",
     essential=True,
 )
+
+
+@hookimpl
+def declare_hooks() -> Sequence[type[Any]]:
+    return (checked(DimensionHooks, declare_dimensions=dimension_fault),)
 
 
 @hookimpl
@@ -71,7 +79,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
+def declare_team_contents() -> Sequence[TeamContent]:
     return (TeamContent(name="stocks", move=_move_stocks),)
 
 

@@ -19,7 +19,6 @@ from builtin_plugins.repo.service import StoredRepository
 from builtin_plugins.repo.settings import SETTINGS
 from builtin_plugins.repo.tools import TOOLS
 from guildhall_sdk import (
-    Accepts,
     Event,
     Factory,
     Host,
@@ -40,9 +39,10 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.blobs import BlobReferences
 from guildhall_sdk.event_types import OBJECT_DELETED, OBJECT_WRITTEN
-from guildhall_sdk.retention import RetainedByTeams
+from guildhall_sdk.retention import RetainedByTeams, TeamRetentionHooks
 from guildhall_sdk.services import Repository
-from guildhall_sdk.services.lifecycle import VersionsInUse
+from guildhall_sdk.services.lifecycle import LifecycleHooks
+from guildhall_sdk.teams import TeamContent
 
 PLUGIN = Plugin(
     id="repo",
@@ -105,17 +105,19 @@ def declare_blob_references() -> Sequence[BlobReferences]:
 
 
 @hookimpl
-def declare_accepts() -> Sequence[Accepts]:
-    # What is kept by teams' rules is accepted by a plugin without which there is no server.
-    return (
-        Accepts(type=VersionsInUse, label="versions in use", name=lambda uses: uses.name),
-        Accepts(type=RetainedByTeams, label="retained by teams", name=lambda retained: retained.name),
-    )
+def declare_hooks() -> Sequence[type[Any]]:
+    # What is kept by teams' rules is collected by a plugin without which there is no server.
+    return (LifecycleHooks, TeamRetentionHooks)
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
-    return (OLD_VERSIONS, CONTENT)
+def declare_retained_by_teams() -> Sequence[RetainedByTeams]:
+    return (OLD_VERSIONS,)
+
+
+@hookimpl
+def declare_team_contents() -> Sequence[TeamContent]:
+    return (CONTENT,)
 
 
 @hookimpl

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from builtin_plugins.retention.audit import KEEP_AUDIT_DAYS
 from builtin_plugins.retention.commands import COMMANDS
 from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
 from builtin_plugins.retention.plugin_data import PLUGIN_DATA
 from builtin_plugins.retention.throwing_away import ThrowingAway
-from guildhall_sdk import Accepts, Command, Host, Migrations, Plugin, Setting, hookimpl
+from guildhall_sdk import Command, Host, Migrations, Plugin, Setting, hookimpl
 from guildhall_sdk.plugin_data import PluginData
-from guildhall_sdk.retention import Retained
+from guildhall_sdk.retention import RetentionHooks
 
 PLUGIN = Plugin(
     id="retention",
@@ -21,8 +22,8 @@ PLUGIN = Plugin(
 
 
 @hookimpl
-def declare_accepts() -> Sequence[Accepts]:
-    return (Accepts(type=Retained, label="retained", name=lambda retained: retained.name),)
+def declare_hooks() -> Sequence[type[Any]]:
+    return (RetentionHooks,)
 
 
 @hookimpl

@@ -26,7 +26,7 @@ async def retention(_options: argparse.Namespace, host: OpenedHost) -> int:
             print(f"  to be thrown away {when}: {many:,}")
         if row is not None and row["thrown_away"]:
             print(f"  thrown away so far: {row['thrown_away']:,}")
-    for _, by_teams in sorted(host.plugins.contributed(RetainedByTeams), key=lambda one: one[1].name):
+    for _, by_teams in sorted(host.plugins.owned(RetainedByTeams), key=lambda one: one[1].name):
         print(f"{by_teams.name}: {by_teams.title}")
         for line in await by_teams.describe(host, now):
             print(f"  {line}")

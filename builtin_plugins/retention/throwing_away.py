@@ -22,7 +22,7 @@ _log = logging.getLogger("guildhall.retention")
 
 def all_retained(host: Host | OpenedHost) -> list[Retained]:
     """Returns what plugins contribute, the audit trail and jobs, by name."""
-    contributed = [retained for _, retained in host.service(Plugins).contributed(Retained)]
+    contributed = [retained for _, retained in host.service(Plugins).owned(Retained)]
     audit = audit_events(host.service(AuditRetention))
     jobs = ended_jobs(host.service(JobRetention))
     return sorted([*contributed, audit, jobs], key=lambda retained: retained.name)

@@ -69,7 +69,7 @@ def declare_settings() -> Sequence[Setting[Any]]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
+def declare_team_contents() -> Sequence[TeamContent]:
     return (TeamContent(name="uploads", move=moved_by(uploads_sql.move_to_team)),)
 
 

@@ -26,7 +26,10 @@ from guildhall_sdk import (
     hookimpl,
     measured_by,
 )
+from guildhall_sdk.hooks import Declarer, checked
+from guildhall_sdk.names import identifier_fault
 from guildhall_sdk.plugin_data import PluginData
+from guildhall_sdk.search import SearchHooks
 from guildhall_sdk.services import Plugins, Search, SearchIndex
 from guildhall_sdk.teams import TeamContent, moved_by
 
@@ -37,6 +40,11 @@ PLUGIN = Plugin(
     description="Full-text search over what plugins make findable, within the caller's rights.",
     essential=True,
 )
+
+
+@hookimpl
+def declare_hooks() -> Sequence[type[Any]]:
+    return (checked(SearchHooks, declare_search_sources=_source_fault),)
 
 
 @hookimpl
@@ -60,7 +68,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
+def declare_team_contents() -> Sequence[TeamContent]:
     return (TeamContent(name="search documents", move=moved_by(sql.move_to_team)),)
 
 
@@ -86,3 +94,7 @@ def declare_migrations() -> Migrations:
 async def on_start(host: Host) -> None:
     await catch_up(host, host.service(Plugins).declared(SearchSource))
     host.background("merging the index", partial(keep_merged, host))
+
+
+def _source_fault(source: SearchSource, declarer: Declarer) -> str | None:
+    return identifier_fault("search source", source.type)

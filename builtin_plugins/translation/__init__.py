@@ -23,6 +23,7 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
+from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Translator
 from guildhall_sdk.teams import TeamContent, moved_by
 
@@ -62,8 +63,13 @@ def declare_features() -> Sequence[Feature]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
-    return (OLD_TRANSLATIONS, CONTENT)
+def declare_retained() -> Sequence[Retained]:
+    return (OLD_TRANSLATIONS,)
+
+
+@hookimpl
+def declare_team_contents() -> Sequence[TeamContent]:
+    return (CONTENT,)
 
 
 @hookimpl

@@ -70,7 +70,7 @@ def declare_subscriptions() -> Sequence[Subscription]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[TeamContent]:
+def declare_team_contents() -> Sequence[TeamContent]:
     return (CONTENT,)
 
 

@@ -23,7 +23,6 @@ from builtin_plugins.workflows.runs.sweeping import RunSweeper
 from builtin_plugins.workflows.service import TeamWorkflows
 from builtin_plugins.workflows.spec.judging import judge_shipped
 from guildhall_sdk import (
-    Accepts,
     Command,
     Factory,
     Feature,
@@ -38,12 +37,15 @@ from guildhall_sdk import (
     Route,
     Setting,
     Subscription,
-    Workflow,
     hookimpl,
 )
+from guildhall_sdk.hooks import checked
 from guildhall_sdk.plugin_data import PluginData
+from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Workflows
 from guildhall_sdk.services.lifecycle import VersionsInUse
+from guildhall_sdk.teams import TeamContent
+from guildhall_sdk.workflows import WorkflowHooks
 
 PLUGIN = Plugin(
     id="workflows",
@@ -80,20 +82,23 @@ def declare_features() -> Sequence[Feature]:
 
 
 @hookimpl
-def declare_accepts() -> Sequence[Accepts]:
-    return (
-        Accepts(
-            type=Workflow,
-            label="workflow",
-            check=judge_shipped,
-            name=lambda workflow: str(workflow.spec["slug"]),
-        ),
-    )
+def declare_hooks() -> Sequence[type[Any]]:
+    return (checked(WorkflowHooks, declare_workflows=judge_shipped),)
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Any]:
-    return (ENDED_RUNS, VersionsInUse(name="runs", statement=sql.versions_in_use), CONTENT)
+def declare_retained() -> Sequence[Retained]:
+    return (ENDED_RUNS,)
+
+
+@hookimpl
+def declare_versions_in_use() -> Sequence[VersionsInUse]:
+    return (VersionsInUse(name="runs", statement=sql.versions_in_use),)
+
+
+@hookimpl
+def declare_team_contents() -> Sequence[TeamContent]:
+    return (CONTENT,)
 
 
 @hookimpl

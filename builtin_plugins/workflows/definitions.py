@@ -169,7 +169,7 @@ class Definitions:
         self, reader: Reader, team_id: str, switches: Switches | None = None, slug: str | None = None
     ) -> dict[str, Shipped]:
         """Returns what plugins that are on for the team ship, by slug; with a `slug` only under that."""
-        contributed = self._host.service(Plugins).contributed(Workflow)
+        contributed = self._host.service(Plugins).owned(Workflow)
         if slug is not None:
             contributed = [one for one in contributed if one[1].spec["slug"] == slug]
         if not contributed:

@@ -107,7 +107,7 @@ async def opened_host(
     async with opened_instance(settings) as instance:
         await _check_schema(instance.data, plugin)
         clock = instance.clock
-        with closing(Argon2Passwords(HookRunner(admission.manager).decide_password)) as passwords:
+        with closing(Argon2Passwords(HookRunner(admission.hooks).decide_password)) as passwords:
             trail = Trail(instance.vault, clock)
             services = {
                 AuditRetention: Floors(trail, clock, instance.data.dialect),

@@ -86,6 +86,8 @@ def _check(options: argparse.Namespace, settings: Settings) -> int:
     for label, names in trial.contents().items():
         for name in names:
             print(f"  {label:20} {name}")
+    if (notice := trial.registry.notice(trial.plugin)) is not None:
+        print(notice)
     for line in changes.lines if changes is not None else ():
         print(line)
     return 1 if trial.broken_rules else 0

@@ -73,9 +73,7 @@ def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 def _foreign_tables(plugin: LoadedPlugin, registry: Registry) -> Iterator[str]:
     owners = _owners_of_tables(registry)
-    queries = loaded_queries()
-    owned = registry.owners_of([one.module for one in queries])
-    files = [file for file, owner in zip(queries, owned, strict=True) if owner is plugin]
+    files = [file for file in loaded_queries() if registry.owner_of(file.module) is plugin]
     written = [
         (one.place, (one.statement.sqlite, one.statement.postgresql)) for one in statements_of(plugin, files)
     ]

@@ -1,57 +1,23 @@
 """The functions that plugins hand over: each can be called with what it will be called with."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from guildhall_sdk import (
-    Command,
-    ExtensionRoute,
-    Factory,
-    JobKind,
-    Metric,
-    Mount,
-    Samples,
-    Setting,
-    Subscription,
-    Tool,
-    ToolSource,
-)
-from guildhall_sdk.plugin_data import PluginData
+from guildhall_sdk import ExtensionRoute
 from kernel.faults import PluginFault
-from kernel.registry import LoadedPlugin
-
-#: By type the fields that hold a function, and what it is called with.
-_ARGUMENTS: Mapping[type[Any], Mapping[str, Sequence[str]]] = {
-    Command: dict.fromkeys(("run", "opened", "standalone"), ("options", "host")),
-    Factory: {"make": ("client", "canary")},
-    JobKind: {
-        "handler": ("job",),
-        "worker": ("job",),
-        "validator": ("result",),
-        "ended": ("host", "writer", "job"),
-        "ended_together": ("host", "writer", "jobs"),
-    },
-    Metric: {"measure": ("host", "reader")},
-    Mount: {"app": ("host",)},
-    PluginData: {"count": ("reader", "removed"), "remove": ("writer", "removed")},
-    Samples: {"seed": ("host", "writer", "principal", "now_ms")},
-    Setting: {"parse": ("text",), "check": ("value",)},
-    Subscription: {"handler": ("call",)},
-    Tool: {"handler": ("reader", "principal", "arguments"), "hosted": ("host", "principal", "arguments")},
-    ToolSource: {"tools": ("host",)},
-}
+from kernel.registry import Declaration, LoadedPlugin
 
 
-def check_functions(plugin: LoadedPlugin) -> None:
+def check_functions(plugin: LoadedPlugin, declarations: Iterable[Declaration]) -> None:
     """Raises `PluginFault` for a function with other parameters than it is called with."""
     for bound in plugin.routes:
         _check(f"row {bound.name}: the handler {bound.row.handler}", bound.handler, ("ctx",))
-    for kind, arguments in _ARGUMENTS.items():
-        for row in plugin.declared(kind):
-            for name, called_with in arguments.items():
+    for result in (one.result for one in declarations):
+        for row in plugin.declared(result.type):
+            for name, called_with in result.functions.items():
                 if (function := getattr(row, name)) is not None:
-                    label = f"{kind.__name__} {getattr(row, 'name', '')}".strip()
+                    label = f"{result.type.__name__} {getattr(row, 'name', '')}".strip()
                     _check(f"{label}: its {name}", function, called_with)
     for protocol, make in plugin.services.items():
         _check(f"the factory of the service {protocol.__name__}", make, ("host",))

@@ -1,31 +1,14 @@
 """Declarations that are little more than a name."""
 
-import inspect
-import re
-from typing import get_args
-
-from guildhall_sdk import CredentialKind, Feature, Mount, Samples, Setting
-from guildhall_sdk.plugin_data import PluginData
-from guildhall_sdk.principal import TokenKind
+from guildhall_sdk import Feature, Mount, Setting
+from guildhall_sdk.names import identifier_fault
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-#: The tokens, and what a job acts with.
-_OWN_CREDENTIAL_KINDS = frozenset({*get_args(TokenKind), "job"})
-
 
 def check_name(label: str, name: str) -> None:
-    if not _NAME.fullmatch(name):
-        raise PluginFault(f"the {label} {name!r} must be small letters, digits and _")
-
-
-def check_credential_kind(kind: CredentialKind, plugin: LoadedPlugin, registry: Registry) -> None:
-    check_name("kind of credential", kind.name)
-    if kind.name in _OWN_CREDENTIAL_KINDS:
-        raise PluginFault(f"the kind of credential {kind.name} is the kernel's own")
-    if not kind.description:
-        raise PluginFault(f"kind of credential {kind.name}: say in a line what it is, as its description")
+    if (fault := identifier_fault(label, name)) is not None:
+        raise PluginFault(fault)
 
 
 def check_features(plugin: LoadedPlugin, registry: Registry) -> None:
@@ -34,20 +17,6 @@ def check_features(plugin: LoadedPlugin, registry: Registry) -> None:
     for name, what in plugin.named_features():
         if name not in known:
             raise PluginFault(f"{what}: nobody declares the feature {name}")
-
-
-def check_samples(samples: Samples, plugin: LoadedPlugin, registry: Registry) -> None:
-    check_name("sample content", samples.name)
-    if not inspect.iscoroutinefunction(samples.seed):
-        raise PluginFault(f"sample content {samples.name}: its seed must be async")
-
-
-def check_plugin_data(data: PluginData, plugin: LoadedPlugin, registry: Registry) -> None:
-    if not data.name or not data.name.isprintable():
-        raise PluginFault("plugin data: its name must be one line of text, such as labels")
-    for label, work in (("count", data.count), ("remove", data.remove)):
-        if not inspect.iscoroutinefunction(work):
-            raise PluginFault(f"plugin data {data.name}: its {label} must be async")
 
 
 def check_mount(mount: Mount, plugin: LoadedPlugin, registry: Registry) -> None:

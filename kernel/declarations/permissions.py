@@ -1,11 +1,13 @@
 """What a permission must be for roles and scopes to hold it, and that what is asked for exists."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from typing import Any
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Permission, Preference, Samples, SearchSource, Tool
+from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Permission
 from kernel.faults import PluginFault
-from kernel.registry import LoadedPlugin, Registry
+from kernel.registry import Declaration, LoadedPlugin, Registry
 
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
 _LONGEST_TEXT = 200
@@ -55,27 +57,30 @@ def _check_roles(permission: Permission, plugin: LoadedPlugin) -> None:
             )
 
 
-def check_named_permissions(plugin: LoadedPlugin, registry: Registry) -> None:
+def check_named_permissions(
+    plugin: LoadedPlugin, registry: Registry, declarations: Iterable[Declaration]
+) -> None:
     """Raises `PluginFault` where a declaration asks for a permission that nobody declares."""
     declared = {one.name for one in (*registry.declared(Permission), *plugin.declared(Permission))}
-    for place, name in _named(plugin):
+    for place, name in _named(plugin, declarations):
         if name not in declared:
             raise PluginFault(
                 f"{place}: there is no permission {name}; declare it, or require the plugin that does"
             )
 
 
-def _named(plugin: LoadedPlugin) -> Iterator[tuple[str, str]]:
+def _named(plugin: LoadedPlugin, declarations: Iterable[Declaration]) -> Iterator[tuple[str, str]]:
     for bound in (*plugin.routes, *plugin.extension_routes, *plugin.page_routes):
         if bound.row.permission is not None:
             yield f"row {bound.name}", bound.row.permission
-    for tool in plugin.declared(Tool):
-        yield f"tool {tool.name}", tool.permission
-    for samples in plugin.declared(Samples):
-        yield f"sample content {samples.name}", samples.permission
-    for source in plugin.declared(SearchSource):
-        yield f"search source {source.type}", source.permission
-    for preference in plugin.declared(Preference):
-        for permission in (preference.write_permission, preference.read_permission):
-            if permission is not None:
-                yield f"preference {preference.name}", permission
+    for declaration in declarations:
+        rows = plugin.declared(declaration.result.type)
+        for field in _permission_fields(declaration.result.type) if rows else ():
+            for row in rows:
+                if (permission := getattr(row, field)) is not None:
+                    yield f"{declaration.result.label} {declaration.name_of(row)}", permission
+
+
+def _permission_fields(kind: type[Any]) -> Sequence[str]:
+    """Returns the fields that name a permission: `permission`, `write_permission` and such."""
+    return [one.name for one in fields(kind) if one.name.endswith("permission")]

@@ -1,13 +1,11 @@
-"""What settings, preferences and commands must be, and which variable a setting is read from."""
+"""What settings and commands must be, and which variable a setting is read from."""
 
 import inspect
-import json
 import re
 from argparse import ArgumentParser
 from typing import Any
 
-from guildhall_sdk import Command, Preference, Setting
-from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
+from guildhall_sdk import Command, Setting
 from kernel.commands import OWN_COMMANDS
 from kernel.config import KERNEL_SETTINGS, PREFIX
 from kernel.declarations.names import check_name
@@ -66,28 +64,6 @@ def _check_apart(variable: str, plugin: LoadedPlugin, other: LoadedPlugin) -> No
         raise PluginFault(
             f"its settings begin with {own}, and so does {taken} of {other.id}: give {plugin.id} another id"
         )
-
-
-def check_preference(preference: "Preference[object]", plugin: LoadedPlugin, registry: Registry) -> None:
-    check_name("preference", preference.name)
-    label = f"preference {preference.name}"
-    if not preference.help or not preference.help.isprintable():
-        raise PluginFault(f"{label}: its help must be one line of text")
-    if preference.holder not in ("team", "company"):
-        raise PluginFault(f"{label}: its holder must be team or company, not {preference.holder!r}")
-    if [own.name for own in plugin.declared(Preference)].count(preference.name) > 1:
-        raise PluginFault(f"the {label} is declared twice")
-    _check_json(f"{label}: its schema", preference.schema)
-    _check_json(f"{label}: its default", preference.default)
-
-
-def _check_json(what: str, value: object) -> None:
-    try:
-        text = json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError, RecursionError):
-        raise PluginFault(f"{what} must be JSON") from None
-    if len(text) > MAX_PREFERENCE_BYTES:
-        raise PluginFault(f"{what} must be at most {MAX_PREFERENCE_BYTES} bytes as JSON")
 
 
 def check_command(command: Command, plugin: LoadedPlugin, registry: Registry) -> None:

@@ -65,7 +65,7 @@ class OtherSignIns:
             return None
         declared = registry.owned(CredentialKind)
         kinds = {one: [kind.name for owner, kind in declared if owner == one] for one in plugin_ids}
-        ask = partial(hooks.decide_by, "decide_principal", refusal=(Unauthenticated,))
+        ask = partial(hooks.decide, "decide_principal", refusal=(Unauthenticated,))
         return cls(lambda request: ask(request=request), kinds, roles)
 
     async def principal_of(

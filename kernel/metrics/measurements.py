@@ -1,18 +1,15 @@
 """Metrics: one set per server, counted in plain numbers and put together only when somebody looks."""
 
 import asyncio
-import inspect
 import math
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Reader
-from guildhall_sdk.metrics import METRIC_KINDS, Measure
+from guildhall_sdk.metrics import Measure
 from guildhall_sdk.services import MetricFamily, Sample
-from kernel.faults import PluginFault
 from kernel.logs import get_logger
 
 _log = get_logger("metrics")
@@ -29,10 +26,6 @@ FRESH_SECONDS = 30.0
 _RESTS = 20
 SAMPLE_AGE = "guildhall_metrics_sample_age_seconds"
 
-_NAME = re.compile(r"(?=.{1,100}$)[a-z][a-z0-9]*(_[a-z0-9]+)+")
-_LABEL = re.compile(r"[a-z][a-z0-9_]{0,40}")
-_OURS = ("guildhall_database_", "guildhall_http_", "guildhall_metrics_", "guildhall_rate_limit_", "process_")
-_SUFFIXES = ("_bucket", "_count", "_created", "_sum", "_total")
 
 Declared = Callable[[], Sequence[tuple[str, Metric]]]
 
@@ -121,7 +114,7 @@ class Measurements:
             except (Exception, asyncio.CancelledError) as error:
                 raise_if_cancelled(error)
                 _log.error("metric.failed", exc=error, plugin=owner, metric=metric.name)
-                if isinstance(error, TimeoutError) and counts_rows(metric):
+                if isinstance(error, TimeoutError) and metric.counts_rows:
                     self._sample_later(metric)
         return families
 
@@ -134,7 +127,7 @@ class Measurements:
     async def _measured(self, metric: Metric, reader: Reader) -> Measured:
         if metric.measure is None:
             return self.counter(metric.name).series
-        if not counts_rows(metric):
+        if not metric.counts_rows:
             return await metric.measure(self._host, reader)
         taken = self._taken.get(metric.name)
         if taken is None or not taken.costly:
@@ -186,10 +179,6 @@ def raise_if_cancelled(error: BaseException) -> None:
         raise error
 
 
-def counts_rows(metric: Metric) -> bool:
-    return metric.sampled or hasattr(metric.measure, "statement")
-
-
 def family_of(metric: Metric, measured: Measured) -> MetricFamily:
     return MetricFamily(metric.name, metric.kind, metric.help, list(_samples(metric, measured)))
 
@@ -223,28 +212,3 @@ def _spread(labels: Mapping[str, str], values: Distribution) -> Sample:
     reached = list(accumulate(values.counts))
     bounds = (*values.bounds, math.inf)
     return Sample(labels, reached[-1], values.sum, tuple(zip(bounds, reached, strict=True)))
-
-
-def check_metric(metric: Metric) -> None:
-    """Raises `PluginFault` for a name that would not read well, or could not be told from another's."""
-    name, what = metric.name, f"the metric {metric.name!r}"
-    if not _NAME.fullmatch(name):
-        raise PluginFault(f"{what} must be small words with _ between: acme_widgets")
-    if name.startswith(_OURS):
-        raise PluginFault(f"{what} must not begin with {', '.join(_OURS)}: those are the kernel's")
-    if metric.kind not in METRIC_KINDS:
-        raise PluginFault(f"{what}: there is no kind {metric.kind}")
-    if (metric.kind == "counter") != name.endswith("_total"):
-        raise PluginFault(f"{what}: the name of a counter ends in _total, and no other does")
-    if name.removesuffix("_total").endswith(_SUFFIXES):
-        raise PluginFault(f"{what} must not end in {', '.join(_SUFFIXES)}")
-    if not all(_LABEL.fullmatch(label) and label != "le" for label in metric.labels):
-        raise PluginFault(f"{what}: its labels must be small words, and not le")
-    if metric.measure is None and metric.kind != "counter":
-        raise PluginFault(f"{what}: a {metric.kind} needs a measure")
-    if metric.per_process and counts_rows(metric):
-        raise PluginFault(f"{what} counts rows: they are not of one process")
-    if metric.per_process is False and metric.measure is None:
-        raise PluginFault(f"{what} is added to in each process, so it is of each")
-    if metric.measure is not None and not inspect.iscoroutinefunction(metric.measure):
-        raise PluginFault(f"{what}: its measure must be async")

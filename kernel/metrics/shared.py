@@ -12,7 +12,6 @@ from kernel.metrics.measurements import (
     PATIENCE_SECONDS,
     Declared,
     Measurements,
-    counts_rows,
     family_of,
     raise_if_cancelled,
 )
@@ -108,7 +107,7 @@ class SharedMeasurements(Measurements):
                 self._own[metric.name] = begun, metric, measured
 
     def _is_per_process(self, metric: Metric) -> bool:
-        if counts_rows(metric) or metric.name in self._reading:
+        if metric.counts_rows or metric.name in self._reading:
             return False
         return metric.kind != "gauge" if metric.per_process is None else metric.per_process
 

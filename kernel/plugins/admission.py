@@ -4,19 +4,18 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, NoReturn
-
-import pluggy
 
 from guildhall_sdk import CredentialKind, ExtensionRoute, Factory, Migrations, Pages, Plugin, Route
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
 from guildhall_sdk.redaction import redact
 from guildhall_sdk.services import PluginStatus
 from kernel.config import Settings
-from kernel.declarations.contributions import unaccepted
 from kernel.declarations.functions import check_extension_handlers
+from kernel.declarations.hookspecs import KERNEL_HOOKS, hookspecs_of
 from kernel.declarations.pages import page_factories, page_routes
 from kernel.declarations.permissions import check_named_permissions
 from kernel.declarations.routes import with_preflights
@@ -24,9 +23,9 @@ from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
 from kernel.logs import get_logger
 from kernel.plugins.discovery import Candidate, check_id, discover, given
-from kernel.plugins.hooks import checked_hooks, new_manager
+from kernel.plugins.hooks import Hooks, implemented_by
 from kernel.plugins.reasons import reason_of
-from kernel.registry import BoundRoute, LoadedPlugin, Registry, mount
+from kernel.registry import BoundRoute, Declaration, LoadedPlugin, Registry, mount
 
 SLOW_IMPORT_SECONDS = 1.0
 _log = get_logger("boot")
@@ -43,8 +42,10 @@ class Admission:
     """Takes candidates through loading, ordering, checking and merging into one registry."""
 
     def __init__(self) -> None:
-        self.manager: pluggy.PluginManager = new_manager()
+        self.hooks = Hooks()
         self.registry = Registry()
+        #: The hooks that plugins bring for others, whether or not they are admitted yet.
+        self._hookspecs: dict[str, Declaration] = {}
         self._loaded: dict[str, _Loaded] = {}
         self.unknown_blocked: Sequence[str] = ()
         self.slow_imports: dict[str, float] = {}
@@ -52,18 +53,22 @@ class Admission:
     def copy(self) -> "Admission":
         """Returns one with the same plugins in, for more to be let in there alone."""
         copied = Admission()
-        for plugin_id, module in self.manager.list_name_plugin():
-            copied.manager.register(module, name=plugin_id)
-        copied.registry.plugins += self.registry.plugins
+        copied.hooks = self.hooks.copy()
+        copied._hookspecs |= self._hookspecs
+        copied._loaded |= self._loaded
+        for plugin in self.registry.plugins:
+            copied.registry.add(plugin)
         copied.registry.refused += self.registry.refused
         copied.registry.installed |= self.registry.installed
-        copied._loaded |= self._loaded
         copied.unknown_blocked = self.unknown_blocked
         copied.slow_imports |= self.slow_imports
         return copied
 
     def warn(self) -> None:
         """Logs which plugins are not as the operator may think."""
+        for plugin in self.registry.plugins:
+            if (notice := self.registry.notice(plugin)) is not None:
+                _log.warning("plugin.hook_without_owner", plugin=plugin.id, reason=notice)
         for status in self.registry.refused:
             _log.warning(f"plugin.{status.status}", plugin=status.id, reason=status.reason)
         for plugin_id, seconds in self.slow_imports.items():
@@ -78,15 +83,19 @@ class Admission:
         order, circles = in_order({name: one.plugin for name, one in loaded.items()})
         for name, reason in circles.items():
             self._refuse(loaded[name].candidate, loaded[name].plugin, PluginFault(reason))
-        for name in order:
-            one = loaded[name]
-            try:
-                self._admit(one)
-            except (Exception, SystemExit) as error:
-                self._refuse(one.candidate, one.plugin, error)
+        # Who brings hooks for others may come after those that implement them.
+        for step in (self._register, self._admit):
+            order = [name for name in order if self._goes_on(step, loaded[name])]
         self._withdraw_unpermitted()
-        while self._withdraw_unaccepted():
-            pass
+
+    def _goes_on(self, step: "Callable[[_Loaded], None]", one: _Loaded) -> bool:
+        try:
+            step(one)
+        except (Exception, SystemExit) as error:
+            self.hooks.unregister(one.plugin.id)
+            self._refuse(one.candidate, one.plugin, error)
+            return False
+        return True
 
     def _load_all(self, candidates: Sequence[Candidate], blocked: frozenset[str]) -> dict[str, _Loaded]:
         loaded: dict[str, _Loaded] = {}
@@ -118,27 +127,80 @@ class Admission:
             if seconds > SLOW_IMPORT_SECONDS:
                 self.slow_imports[candidate.id] = round(seconds, 1)
 
+    def _register(self, one: _Loaded) -> None:
+        """Registers the hooks that a plugin implements, and adds those that it brings for others."""
+        self.hooks.register(one.plugin.id, one.candidate.module, implemented_by(one.module))
+        brought = self._declared_by(one, "declare_hooks") or ()
+        classes = (brought,) if isinstance(brought, type) else tuple(brought)
+        self._hookspecs |= hookspecs_of(one.plugin.id, classes, self._hookspecs)
+        for hooks in classes:
+            self.hooks.specify(hooks)
+
     def _admit(self, one: _Loaded) -> None:
         for need in one.plugin.requires:
             if need not in self.registry.plugin_ids():
                 raise PluginFault(f"requires {need}, which is not loaded")
-        hooks = checked_hooks(one.module)
-        plugin = _collect(one, hooks)
-        check_plugin(plugin, self.registry)
+        hooks = self.hooks.implemented_by(one.plugin.id)
+        plugin = self._collect(one, tuple(sorted(hooks - KERNEL_HOOKS.keys())))
+        check_plugin(plugin, self.registry, self._hookspecs.values())
         if "decide_principal" in hooks and not plugin.declared(CredentialKind):
             raise PluginFault("decide_principal: name what people sign in with by declare_credential_kinds")
-        self.manager.register(one.module, name=one.plugin.id)
-        self.registry.plugins.append(plugin)
+        self.registry.add(plugin)
+
+    def _declared_by(self, one: _Loaded, hook: str) -> Any:
+        """Calls a hook of one plugin; returns None where it does not implement it."""
+        if not self.hooks.is_implemented(hook, one.plugin.id):
+            if callable(getattr(one.module, hook, None)):
+                raise PluginFault(f"{hook} lacks the @hookimpl mark")
+            return None
+        for answer in self.hooks.call(hook, one.plugin.id):
+            return answer
+        raise PluginFault(f"{hook} returns None; return what it declares, or leave it out")
+
+    def _collect(self, one: _Loaded, others_hooks: tuple[str, ...]) -> LoadedPlugin:
+        """Calls what a plugin declares; of a hook that nobody brought, nothing is called."""
+        plugin_id = one.plugin.id
+        declare = partial(self._declared_by, one)
+
+        def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
+            return _checked(hook, kind, declare(hook))
+
+        handlers = declare("declare_handlers") or {}
+        rows: tuple[Route, ...] = declared("declare_routes", Route)
+        migrations = declare("declare_migrations")
+        if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
+            raise PluginFault("declare_migrations must give Migrations with a folder that is there")
+        mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
+        check_extension_handlers(mounted)
+        declarations = (*DECLARATIONS, *self._hookspecs.values())
+        kinds = {kind.result.type: declared(kind.hook, kind.result.type) for kind in declarations}
+        pages: tuple[Pages, ...] = kinds[Pages]
+        kinds[Factory] += page_factories(pages)
+        return LoadedPlugin(
+            plugin=one.plugin,
+            source=one.candidate.source,
+            module=one.candidate.module,
+            routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
+            unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
+            extension_routes=tuple(mount(plugin_id, route) for route in mounted),
+            page_routes=with_preflights(page_routes(plugin_id, pages)),
+            rows={kind: found for kind, found in kinds.items() if found},
+            services=dict(declare("declare_services") or {}),
+            migrations=None if migrations is None else migrations.folder,
+            folder=_folder_of(one.module),
+            hookspecs=tuple(spec for spec in self._hookspecs.values() if spec.owner == plugin_id),
+            others_hooks=others_hooks,
+        )
 
     def withdraw(self, plugin_id: str, reason: str) -> None:
         """Takes an admitted plugin out again before serving, and with it those that require it."""
         reason = redact(reason)
-        for plugin in list(self.registry.plugins):
+        for plugin in self.registry.plugins:
             if plugin.id == plugin_id:
                 if plugin.plugin.essential:
                     _stop(plugin_id, reason)
-                self.manager.unregister(name=plugin_id)
-                self.registry.plugins.remove(plugin)
+                self.hooks.unregister(plugin_id)
+                self.registry.remove(plugin)
                 self.registry.refused.append(plugin.refused(reason))
             elif plugin_id in plugin.plugin.requires:
                 self.withdraw(plugin.id, f"requires {plugin_id}, which is not loaded")
@@ -146,22 +208,13 @@ class Admission:
 
     def _withdraw_unpermitted(self) -> None:
         """Withdraws plugins that ask for a permission of a plugin that was taken out."""
-        for plugin in list(self.registry.plugins):
+        declarations = (*DECLARATIONS, *self._hookspecs.values())
+        for plugin in self.registry.plugins:
             try:
-                check_named_permissions(plugin, self.registry)
+                check_named_permissions(plugin, self.registry, declarations)
             except PluginFault as fault:
                 self.withdraw(plugin.id, str(fault))
                 return  # which has looked through the rest
-
-    def _withdraw_unaccepted(self) -> bool:
-        """Withdraws plugins with bad contributions; returns whether there were any.
-
-        With one may be gone who accepts what others contribute.
-        """
-        before = len(self.registry.plugins)
-        for plugin_id, reason in unaccepted(self.registry):
-            self.withdraw(plugin_id, reason)
-        return len(self.registry.plugins) < before
 
     def _refuse(self, candidate: Candidate, plugin: Plugin | None, error: BaseException) -> None:
         reason = redact(reason_of(error, candidate.module))
@@ -177,45 +230,6 @@ def admit(settings: Settings, more: Sequence[Any] = ()) -> Admission:
     found = [*discover(settings.plugins, settings.blob_store), *map(given, more)]
     admission.admit_all(found, settings.plugins_blocked)
     return admission
-
-
-def _collect(one: _Loaded, hooks: Mapping[str, Callable[..., Any]]) -> LoadedPlugin:
-    plugin_id = one.plugin.id
-
-    def declare(hook: str) -> Any:
-        if hook not in hooks:
-            return None
-        answer = hooks[hook]()
-        if answer is None:
-            raise PluginFault(f"{hook} returns None; return what it declares, or leave it out")
-        return answer
-
-    def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
-        return _checked(hook, kind, declare(hook))
-
-    handlers = declare("declare_handlers") or {}
-    rows: tuple[Route, ...] = declared("declare_routes", Route)
-    migrations = declare("declare_migrations")
-    if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
-        raise PluginFault("declare_migrations must give Migrations with a folder that is there")
-    mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
-    check_extension_handlers(mounted)
-    kinds = {kind.type: declared(kind.hook, kind.type) for kind in DECLARATIONS}
-    pages: tuple[Pages, ...] = kinds[Pages]
-    kinds[Factory] += page_factories(pages)
-    return LoadedPlugin(
-        plugin=one.plugin,
-        source=one.candidate.source,
-        module=one.candidate.module,
-        routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
-        unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
-        extension_routes=tuple(mount(plugin_id, route) for route in mounted),
-        page_routes=with_preflights(page_routes(plugin_id, pages)),
-        rows=kinds,
-        services=dict(declare("declare_services") or {}),
-        migrations=None if migrations is None else migrations.folder,
-        folder=_folder_of(one.module),
-    )
 
 
 def _check_free(candidate: Candidate, loaded: Mapping[str, _Loaded]) -> None:

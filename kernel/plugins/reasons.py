@@ -1,14 +1,17 @@
 """Why a plugin was kept out, in words for its author."""
 
+import ast
 import sysconfig
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pluggy
 
+from guildhall_sdk.public import GONE
 from kernel.faults import PluginFault
 from kernel.registry import belongs
 
@@ -28,7 +31,26 @@ def reason_of(error: BaseException, module: str = "") -> str:
         return str(error)
     message = error.msg if isinstance(error, SyntaxError) else str(error)
     text = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    return text + place_of(error, module)
+    text += place_of(error, module)
+    if isinstance(error, ImportError) and (error.name or "").startswith("guildhall_sdk"):
+        file = traceback.extract_tb(error.__traceback__)[-1].filename
+        text = words_to_change(file) or text
+    return text
+
+
+def words_to_change(file: str | None, words: Iterable[str] = ()) -> str:
+    """Returns each word of an earlier SDK among these and in a plugin's sources, and what took its place."""
+    found = {*words}
+    for path in [] if file is None else _sources_around(Path(file)):
+        with suppress(SyntaxError, OSError):
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                found |= {str(getattr(node, name, None)) for name in ("name", "id", "attr", "module")}
+    return "; ".join(f"{word} is gone: {instead}" for word, instead in GONE.items() if word in found)
+
+
+def _sources_around(path: Path) -> Iterable[Path]:
+    is_own_folder = path.name == "__init__.py" or (path.parent / "plugin.json").is_file()
+    return sorted(path.parent.rglob("*.py")) if is_own_folder else [path]
 
 
 def place_of(error: BaseException, module: str = "") -> str:

@@ -9,7 +9,7 @@ from libs.model_wire.completions import (
     completion_of_turn,
     read_completion,
 )
-from libs.model_wire.turns import MODEL_TURN, TurnRunner, turn_fault
+from libs.model_wire.turns import MODEL_TURN, turn_fault
 
 __all__ = [
     "MODEL_TURN",
@@ -18,7 +18,6 @@ __all__ = [
     "FunctionCall",
     "NotACompletion",
     "TokenCounts",
-    "TurnRunner",
     "completion_of_turn",
     "read_completion",
     "sound",

@@ -1,23 +1,10 @@
 """One turn with a model, as it is sent between the server and its worker: the kind `ai.turn`."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Literal
 
 MODEL_TURN = "ai.turn"
 TOKEN_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnRunner:
-    """Tells how a worker runs turns of a model that it reaches itself.
-
-    `handler(url, key)` runs jobs of `kind` with the model at this address, the `/v1` included.
-    """
-
-    kind: str
-    timeout_seconds: int
-    handler: Callable[[str, str | None], Any]
 
 
 def is_token_count(value: Any) -> bool:

@@ -10,5 +10,5 @@ _EXPERIENCE = Path(__file__).with_name("experience.json")
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Experience]:
+def declare_experiences() -> Sequence[Experience]:
     return [Experience(document=json.loads(_EXPERIENCE.read_text("utf-8")))]

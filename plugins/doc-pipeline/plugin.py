@@ -80,5 +80,5 @@ PROCESS_UPLOAD = {
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Workflow]:
+def declare_workflows() -> Sequence[Workflow]:
     return [Workflow(spec=PROCESS_UPLOAD)]

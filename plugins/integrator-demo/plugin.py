@@ -4,10 +4,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from guildhall_sdk import (
-    Accepts,
     EventCall,
     ExtensionCall,
     ExtensionRoute,
@@ -24,6 +23,7 @@ from guildhall_sdk import (
     UserError,
     hookimpl,
 )
+from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.schema import array, boolean, enum, integer, listing, obj, shape, string
 from guildhall_sdk.services import Features, Plugins, Preferences, Switches
 from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
@@ -81,7 +81,7 @@ def estimate(lane: str, days: Mapping[str, int]) -> dict[str, Any]:
 
 def open_lanes(plugins: Plugins, switches: Switches) -> Mapping[str, int]:
     """Returns the lanes that every plugin brings and the caller's team has on."""
-    return {lane.name: lane.days for _, lane in plugins.contributed(Lane, switches)}
+    return {lane.name: lane.days for _, lane in plugins.owned(Lane, switches)}
 
 
 async def shipment_eta(host: Host, principal: Principal, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -150,13 +150,21 @@ def check_report(result: Any) -> str | Literal[False]:
     return False
 
 
-def check_lane(lane: Lane) -> str | None:
+class LaneHooks(Protocol):
+    """The hook of this plugin, for others that are packed together with it."""
+
+    @declares(Lane, label="lane", name=attrgetter("name"))
+    def declare_lanes(self) -> Sequence[Lane]:
+        """Declares lanes that a shipment can take."""
+
+
+def lane_fault(lane: Lane, declarer: Declarer) -> str | None:
     return None if lane.days > 0 else "days must be 1 or more"
 
 
 @hookimpl
-def declare_accepts() -> Sequence[Accepts]:
-    return [Accepts(type=Lane, label="lane", check=check_lane, name=attrgetter("name"))]
+def declare_hooks() -> Sequence[type[Any]]:
+    return [checked(LaneHooks, declare_lanes=lane_fault)]
 
 
 #: What the console shows of this plugin: a table and two forms over its own rows, and no JavaScript.
@@ -194,8 +202,13 @@ LANES_PAGE = ConsolePage(
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Lane | ConsolePage]:
-    return (*LANES, LANES_PAGE)
+def declare_lanes() -> Sequence[Lane]:
+    return LANES
+
+
+@hookimpl
+def declare_console_pages() -> Sequence[ConsolePage]:
+    return (LANES_PAGE,)
 
 
 @hookimpl

@@ -24,5 +24,5 @@ INDEX_KNOWLEDGE = {
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Workflow]:
+def declare_workflows() -> Sequence[Workflow]:
     return [Workflow(spec=INDEX_KNOWLEDGE)]

@@ -86,5 +86,5 @@ def declare_tools() -> Sequence[Tool]:
 
 
 @hookimpl
-def declare_contributions() -> Sequence[Workflow]:
+def declare_workflows() -> Sequence[Workflow]:
     return [Workflow(spec=TRANSLATE_CHAT)]

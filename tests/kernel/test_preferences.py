@@ -176,4 +176,4 @@ async def test_what_is_kept_for_a_plugin_can_be_forgotten(open_hall, make_plugin
 )
 async def test_a_preference_that_is_none_keeps_its_plugin_out(open_hall, make_plugin, brought, reason):
     async with open_hall(make_plugin(preferences=brought), allow_refused=True) as hall:
-        assert [one.reason for one in hall.registry.refused] == [reason]
+        assert [reason in one.reason for one in hall.registry.refused] == [True]

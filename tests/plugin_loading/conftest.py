@@ -148,7 +148,7 @@ def expect_out():
         features = (await hall.acme.owner.get("/api/features")).json()["items"]
         assert f"{name}s" not in {feature["name"] for feature in features}
         assert f"/api/{name}" not in await documented_paths(hall)
-        assert hall.server.admission.manager.get_plugin(plugin_id) is None
+        assert hall.server.admission.hooks.manager.get_plugin(plugin_id) is None
         assert (await hall.acme.member.get("/api/whoami")).status_code == 200
 
     return expect

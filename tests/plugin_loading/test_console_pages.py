@@ -47,11 +47,11 @@ def page(*parts, name="guests", title="Guests", **more):
 
 @pytest.fixture
 def fault_of(make_plugin):
-    """Admits a plugin with these contributions beside the console; returns why it is out, or None."""
+    """Admits a plugin with these pages beside the console; returns why it is out, or None."""
 
     def fault(*pages):
-        acceptor = make_plugin("console", accepts=console.declare_accepts())
-        book = make_plugin("book", extension_routes=ROUTES, contributions=pages)
+        acceptor = make_plugin("console", hooks=console.declare_hooks())
+        book = make_plugin("book", extension_routes=ROUTES, console_pages=pages)
         admission = Admission()
         admission.admit_all([given(acceptor), given(book)])
         return next((one.reason for one in admission.registry.refused if one.id == "book"), None)
@@ -111,9 +111,7 @@ def fault_of(make_plugin):
     ],
 )
 def test_a_wrong_page_keeps_its_plugin_out_and_says_why(fault_of, wrong, reason):
-    assert fault_of(wrong) == (
-        f"declare_contributions[0], a ConsolePage: console refuses this page: {reason}"
-    )
+    assert fault_of(wrong) == (f"declare_console_pages[0]: console refuses this page: {reason}")
 
 
 def test_two_pages_of_one_plugin_have_two_names(fault_of):
@@ -163,7 +161,7 @@ async def test_a_page_behind_a_feature_is_there_with_it(open_hall, make_plugin):
         "book",
         features=(Feature("lab", "Try", enabled_by_default=False),),
         extension_routes=ROUTES,
-        contributions=(page(LIST, SIGN, feature="lab"), page(SIGN, name="sign")),
+        console_pages=(page(LIST, SIGN, feature="lab"), page(SIGN, name="sign")),
     )
     async with open_hall(book) as hall:
         assert "/x/book/guests" not in await listed(hall.acme.member)

@@ -59,8 +59,8 @@ FAULTS = {
     "an import that exits": ("raise SystemExit(1)\n", "SystemExit: 1 (plugin.py:"),
     "a library that raises": ("import json\njson.loads('{')\n", "(plugin.py:"),
     "an unknown hook": (
-        "@hookimpl\ndef declare_toys():\n    return []\n",
-        "there is no hook named declare_toys",
+        "@hookimpl\ndef declare_fetures():\n    return []\n",
+        "there is no hook named declare_fetures; did you mean declare_features?",
     ),
     "an async declare_": (
         "@hookimpl\nasync def declare_features():\n    return []\n",

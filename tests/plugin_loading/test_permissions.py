@@ -122,7 +122,7 @@ def test_what_ships_can_do_without_what_is_not_essential(blocked):
     admission.admit_all(discover(Settings.from_environment({}).plugins), frozenset({blocked}))
     standing_on_it = {
         "ai": {"translation", "documents", "knowledge", "translate-chat"},
-        "branding": {"beta", "beta-onboarding"},
+        "branding": {"beta"},
     }.get(blocked, set())
     assert {one.id for one in admission.registry.refused} == {blocked, *standing_on_it}
     names = {one.name for one in admission.registry.declared(Permission)}

@@ -48,13 +48,20 @@ SHELF = """
         return [SearchSource("box", "search", "/api/x/toy/{id}", sql.readable, sql.readable)]
 
     @hookimpl
-    def declare_contributions():
+    def declare_workflows():
         spec = {
             "slug": "boxing", "version": 1, "name": "Boxing", "start": "one",
             "steps": [{"name": "one", "kind": "tool", "tool": "toy_tool", "with": {}}],
         }
-        retained = Retained(name="toy_boxes", title="boxes", keep_days=DAYS, count=none, throw_away=none)
-        return [Workflow(spec), MessageCatalogs(namespace="toy", folder=HERE / "texts"), retained]
+        return [Workflow(spec)]
+
+    @hookimpl
+    def declare_catalogs():
+        return [MessageCatalogs(namespace="toy", folder=HERE / "texts")]
+
+    @hookimpl
+    def declare_retained():
+        return [Retained(name="toy_boxes", title="boxes", keep_days=DAYS, count=none, throw_away=none)]
 
     @hookimpl
     def declare_migrations():

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from kernel.testing.postgres import session_server
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROJECT = HERE / "project"
+GUIDE = ROOT / "docs/plugins/hooks.md"
 PATIENCE = 60
 
 collect_ignore = ["project"]
@@ -32,7 +34,11 @@ _OFFLINE = ["--no-deps", "--no-index"]
 
 @dataclass(frozen=True)
 class Installation:
-    """A virtual environment with `guildhall-server`, `guildhall-sdk` and `guildhall-loans` from wheels."""
+    """A virtual environment with `guildhall-server`, `guildhall-sdk` and plugins of strangers from wheels.
+
+    `guildhall-loans` is a project of its own; `guildhall-kitchen` brings a hook and `guildhall-soups`
+    implements it, as the reference of hooks shows them.
+    """
 
     folder: Path
 
@@ -155,7 +161,8 @@ def author_environment(installation, tmp_path_factory) -> Path:
 
 def _install(folder: Path) -> None:
     wheels = folder / "wheels"
-    sources = [ROOT, ROOT / "sdk", PROJECT]
+    guests = [_written_from_the_guide(folder, name) for name in ("kitchen", "soups")]
+    sources = [ROOT, ROOT / "sdk", PROJECT, *guests]
     _run(*_PIP, "wheel", *_OFFLINE, "--no-build-isolation", "--wheel-dir", wheels, *sources)
     fresh = Installation(folder / "environment")
     venv.create(fresh.folder)
@@ -163,6 +170,23 @@ def _install(folder: Path) -> None:
     _link_third_party(third_party)
     (fresh.site_packages / "third-party.pth").write_text(f"{third_party}\n")
     _run(*_PIP, "--python", fresh.python, "install", *_OFFLINE, *fresh.wheels)
+
+
+def _written_from_the_guide(folder: Path, name: str) -> Path:
+    """Makes a project of a module that the reference of hooks shows."""
+    module = f"guildhall_{name}"
+    shown = rf"<!-- file: {module}\.py -->\n```python\n(.*?)```"
+    (source,) = re.findall(shown, GUIDE.read_text("utf-8"), re.DOTALL)
+    project = folder / name
+    project.mkdir(parents=True)
+    (project / f"{module}.py").write_text(source)
+    (project / "pyproject.toml").write_text(
+        '[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n'
+        f'[project]\nname = "guildhall-{name}"\nversion = "1.0"\ndependencies = ["guildhall-sdk>=0.1"]\n'
+        f'[project.entry-points."guildhall.plugins"]\n{name} = "{module}"\n'
+        f'[tool.hatch.build.targets.wheel]\nonly-include = ["{module}.py"]\n'
+    )
+    return project
 
 
 def _link_third_party(folder: Path) -> None:

@@ -55,7 +55,8 @@ def test_nothing_of_the_checkout_is_in_the_fresh_environment(installation, tmp_p
     )
     files, distributions = json.loads(installation.run_python("-c", source, where=tmp_path).stdout)
     assert all(file.startswith(f"{installation.site_packages}/") for file in files), files
-    assert distributions == ["guildhall-loans", "guildhall-sdk", "guildhall-server"]
+    strangers = ["guildhall-kitchen", "guildhall-loans", "guildhall-soups"]
+    assert distributions == sorted([*strangers, "guildhall-sdk", "guildhall-server"])
 
 
 def test_the_wheels_hold_no_tests(installation):
@@ -79,6 +80,23 @@ def test_check_and_doctor_have_nothing_to_say_against_it(installation, served, t
     listed = served.call("operator", "GET", "/api/plugins").json()["items"]
     (loans,) = [plugin for plugin in listed if plugin["id"] == "loans"]
     assert (loans["status"], loans["source"]) == ("loaded", "entry-point"), loans
+
+
+def test_a_hook_of_one_stranger_is_implemented_by_another(served):
+    listed = {one["id"]: one for one in served.call("operator", "GET", "/api/plugins").json()["items"]}
+    for plugin_id in ("kitchen", "soups"):
+        assert (listed[plugin_id]["status"], listed[plugin_id]["source"]) == ("loaded", "entry-point")
+    menu = served.call("acme.viewer", "GET", "/api/x/kitchen/menu").json()
+    assert menu == [{"name": "tomato soup", "by": "soups"}]
+    with switched_off(served, "/api/plugins/soups"):
+        assert served.call("acme.viewer", "GET", "/api/x/kitchen/menu").json() == []
+        assert served.call("globex.viewer", "GET", "/api/x/kitchen/menu").json() == menu
+
+
+def test_a_hook_whose_owner_is_blocked_keeps_who_requires_it_out(installation, tmp_path):
+    listed = installation.run("plugin", "list", where=tmp_path, SERVICE_PLUGINS_BLOCKED="kitchen")
+    (soups,) = [line for line in listed.stdout.splitlines() if " soups " in line]
+    assert soups.startswith("quarantined") and soups.endswith("requires kitchen, which is not loaded")
 
 
 def test_its_permission_gates_a_row_and_is_known_to_whoami_and_tokens(served, things):

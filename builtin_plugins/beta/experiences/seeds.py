@@ -7,6 +7,7 @@ from pathlib import Path
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.judging import MAX_DOCUMENT, judge_document
 from guildhall_sdk import Experience, Host, InvalidRequest
+from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.services import Plugins
 from guildhall_sdk.settings import path
 from libs.strict_json import JsonFault, decode_json
@@ -80,7 +81,7 @@ def _read(file: Path) -> bytes:
     return content
 
 
-def check_contribution(experience: Experience) -> None:
+def check_contribution(experience: Experience, declarer: Declarer) -> None:
     """Judges an experience that a plugin brings; a wrong one keeps the plugin out."""
     judge_document(experience.document, asset_ids=False)
 
@@ -118,4 +119,4 @@ class Seeds:
         return known[1]
 
     def _contributed(self) -> Sequence[tuple[str, Experience]]:
-        return self._host.service(Plugins).contributed(Experience)
+        return self._host.service(Plugins).owned(Experience)

@@ -82,11 +82,11 @@ async def test_a_broken_file_stops_the_boot(open_hall, file):
 
 def contributing(document):
     @hookimpl
-    def declare_contributions():
+    def declare_experiences():
         return [Experience(document=document)]
 
     plugin = Plugin(id="our-beta", name="Ours", version="1.0.0", description="", requires=("beta",))
-    return SimpleNamespace(PLUGIN=plugin, declare_contributions=declare_contributions)
+    return SimpleNamespace(PLUGIN=plugin, declare_experiences=declare_experiences)
 
 
 async def test_a_plugin_that_ships_a_broken_experience_is_kept_out(open_hall):
@@ -98,7 +98,7 @@ async def test_a_plugin_that_ships_a_broken_experience_is_kept_out(open_hall):
 
 async def test_installing_a_plugin_does_not_change_the_public_page(open_hall):
     async with open_hall(contributing(DOCUMENT)) as hall:
-        shipped = dict(hall.server.registry.contributed(Experience))["beta-onboarding"]
+        shipped = dict(hall.server.registry.owned(Experience))["beta-onboarding"]
         assert await title(hall) == shipped.document["copy"]["en"]["title"]
     async with open_hall(contributing(DOCUMENT), SERVICE_PLUGINS_BLOCKED="beta-onboarding") as hall:
         assert await title(hall) == "Join the beta"

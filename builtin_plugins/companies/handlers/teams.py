@@ -81,7 +81,7 @@ async def _target(ctx: RequestContext, reader: Reader, team: Team) -> Team | Non
 async def _check_empty(ctx: RequestContext, reader: Reader, team: Team) -> None:
     held = [
         content.name
-        for _, content in ctx.service(Plugins).contributed(TeamContent)
+        for _, content in ctx.service(Plugins).owned(TeamContent)
         if content.held is not None and await reader.one(content.held, team_id=team.id) is not None
     ]
     if await ctx.service(Directory).members(reader, team.id, None, 1):
@@ -95,7 +95,7 @@ async def _check_empty(ctx: RequestContext, reader: Reader, team: Team) -> None:
 
 async def _move(ctx: RequestContext, writer: Writer, move: TeamMove) -> None:
     await _move_people(ctx, writer, move)
-    for _, content in ctx.service(Plugins).contributed(TeamContent):
+    for _, content in ctx.service(Plugins).owned(TeamContent):
         await content.move(ctx.host, writer, move)
 
 

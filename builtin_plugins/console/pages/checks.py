@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from builtin_plugins.console.pages.drawable import Schema, bare, field_of, undrawable
-from guildhall_sdk import Auth, Contributor, Route
+from guildhall_sdk import Auth, Route
+from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
@@ -17,9 +18,9 @@ MAX_PARTS = 12
 MAX_COLUMNS = 12
 
 
-def page_fault(page: ConsolePage, contributor: Contributor) -> str | None:
+def page_fault(page: ConsolePage, declarer: Declarer) -> str | None:
     """Returns the first thing that is wrong with a page, or None."""
-    return next(_page_faults(page, contributor), None)
+    return next(_page_faults(page, declarer), None)
 
 
 def own_row(routes: Sequence[Route], plugin_id: str, method: str, path: str) -> Route | None:
@@ -28,12 +29,11 @@ def own_row(routes: Sequence[Route], plugin_id: str, method: str, path: str) -> 
     return next((row for row in routes if row.method == method and row.path in paths), None)
 
 
-def _page_faults(page: ConsolePage, contributor: Contributor) -> Iterator[str]:
+def _page_faults(page: ConsolePage, declarer: Declarer) -> Iterator[str]:
     if not isinstance(page.name, str) or not _NAME.fullmatch(page.name):
         yield "name must be 1 to 40 of a-z, 0-9 and -"
         return
-    pages = [one for one in contributor.contributions if isinstance(one, ConsolePage)]
-    if sum(one.name == page.name for one in pages) > 1:
+    if sum(one.name == page.name for one in declarer.declared(ConsolePage)) > 1:
         yield f"there are two pages named {page.name}"
     yield from _words("title", page.title)
     yield from _words("text", page.text, most=_MAX_TEXT, needed=False)
@@ -41,26 +41,26 @@ def _page_faults(page: ConsolePage, contributor: Contributor) -> Iterator[str]:
         yield f"parts must be 1 to {MAX_PARTS} tables and forms"
         return
     for position, part in enumerate(page.parts):
-        for fault in _part_faults(part, contributor):
+        for fault in _part_faults(part, declarer):
             yield f"parts[{position}]: {fault}"
 
 
-def _part_faults(part: Any, contributor: Contributor) -> Iterator[str]:
+def _part_faults(part: Any, declarer: Declarer) -> Iterator[str]:
     if isinstance(part, TablePart):
         yield from _words("title", part.title, needed=False)
         yield from _words("empty", part.empty, most=_MAX_TEXT, needed=False)
-        yield from _table_faults(part, contributor)
+        yield from _table_faults(part, declarer)
     elif isinstance(part, FormPart):
         yield from _words("title", part.title, needed=False)
         yield from _words("submit", part.submit)
         yield from _words("done", part.done, most=_MAX_TEXT, needed=False)
-        yield from _form_faults(part, contributor)
+        yield from _form_faults(part, declarer)
     else:
         yield f"a {type(part).__name__} is neither a TablePart nor a FormPart"
 
 
-def _table_faults(part: TablePart, contributor: Contributor) -> Iterator[str]:
-    row = own_row(contributor.routes, contributor.id, "GET", part.source)
+def _table_faults(part: TablePart, declarer: Declarer) -> Iterator[str]:
+    row = own_row(declarer.routes, declarer.id, "GET", part.source)
     yield from _row_faults(row, "GET", part.source)
     if row is None:
         return
@@ -74,11 +74,11 @@ def _table_faults(part: TablePart, contributor: Contributor) -> Iterator[str]:
     yield from _column_faults(part.columns, item, f"an item of GET {part.source}")
 
 
-def _form_faults(part: FormPart, contributor: Contributor) -> Iterator[str]:
+def _form_faults(part: FormPart, declarer: Declarer) -> Iterator[str]:
     if part.method not in _WRITING:
         yield f"method must be one of {', '.join(_WRITING)}"
         return
-    row = own_row(contributor.routes, contributor.id, part.method, part.target)
+    row = own_row(declarer.routes, declarer.id, part.method, part.target)
     yield from _row_faults(row, part.method, part.target)
     if row is None:
         return
@@ -87,7 +87,7 @@ def _form_faults(part: FormPart, contributor: Contributor) -> Iterator[str]:
     yield from _column_faults(part.answer, row.reply or {}, f"the reply of {part.method} {part.target}")
     if part.filled_from is not None:
         yield from _row_faults(
-            own_row(contributor.routes, contributor.id, "GET", part.filled_from), "GET", part.filled_from
+            own_row(declarer.routes, declarer.id, "GET", part.filled_from), "GET", part.filled_from
         )
 
 

@@ -89,7 +89,7 @@ async def plugin_pages(ctx: RequestContext) -> Reply:
             and _may(ctx.principal, row)
         ]
 
-    described = plugins.contributed(ConsolePage, switches)
+    described = plugins.owned(ConsolePage, switches)
     items = [
         *(one for id_, found in described for one in _described(loaded[id_], found, open_rows(id_))),
         *(

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from guildhall_sdk import JobKind, UserError
 from guildhall_sdk.jobs import RemoteHandler
 from guildhall_sdk.services import Plugins, WorkerModel
-from libs.model_wire import MODEL_TURN, TurnRunner
+from guildhall_sdk.turns import TurnRunner
+from libs.model_wire import MODEL_TURN
 
 ASK_AGAIN_SECONDS = 300
 
@@ -44,7 +45,7 @@ def runnable_kinds(
 
 
 def _model_turns(plugins: Plugins, model: WorkerModel) -> Runnable:
-    for _, runner in plugins.contributed(TurnRunner):
+    for _, runner in plugins.owned(TurnRunner):
         if runner.kind == MODEL_TURN:
             return Runnable(runner.handler(model.url, model.key), runner.timeout_seconds)
     raise UserError("--model: no plugin that is loaded here talks to models")

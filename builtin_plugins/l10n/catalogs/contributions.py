@@ -8,11 +8,12 @@ from builtin_plugins.l10n.catalogs.files import SHIPPED, FileFault, Texts, names
 from builtin_plugins.l10n.catalogs.fitting import misfit
 from builtin_plugins.l10n.catalogs.tags import SOURCE
 from guildhall_sdk import MessageCatalogs
+from guildhall_sdk.hooks import Declarer
 
 _NAMESPACE = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
-def contribution_fault(catalogs: MessageCatalogs) -> str | None:
+def contribution_fault(catalogs: MessageCatalogs, declarer: Declarer) -> str | None:
     """Returns what is wrong with the catalogs that a plugin ships, and in which file, or None."""
     if not isinstance(catalogs.folder, Path):
         return f"the folder {catalogs.folder!r} must be a Path, such as Path(__file__).with_name('locales')"

@@ -117,7 +117,7 @@ class ServedCatalogs:
         return await asyncio.to_thread(read_catalogs, *self._places())
 
     def _places(self) -> tuple[Sequence[tuple[str, MessageCatalogs]], Path]:
-        contributed = self._host.service(Plugins).contributed(MessageCatalogs)
+        contributed = self._host.service(Plugins).owned(MessageCatalogs)
         return contributed, self._host.settings.data / OVERLAY
 
     async def _changed_disk(self) -> DiskCatalogs:

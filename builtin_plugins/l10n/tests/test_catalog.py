@@ -225,7 +225,7 @@ def plugin_with(folder, namespace="harbour", plugin_id="harbour"):
 
         @staticmethod
         @hookimpl
-        def declare_contributions():
+        def declare_catalogs():
             return [MessageCatalogs(namespace=namespace, folder=folder)]
 
     return Harbour

@@ -12,7 +12,7 @@ class Uses:
     """Asks every plugin that says which versions it needs."""
 
     def __init__(self, plugins: Plugins) -> None:
-        self._uses = [uses for _, uses in plugins.contributed(VersionsInUse)]
+        self._uses = [uses for _, uses in plugins.owned(VersionsInUse)]
 
     async def of(self, reader: Reader, team_id: str, rows: Sequence[Row]) -> set[str]:
         """Returns the ids of those versions of a team that are needed."""

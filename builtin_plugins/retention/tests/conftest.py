@@ -41,13 +41,13 @@ class Shelf:
             return [self.setting]
 
         @hookimpl
-        def declare_contributions():
+        def declare_retained():
             return [retained]
 
         return SimpleNamespace(
             PLUGIN=Plugin("shelf", "Shelf", "1.0", "A shelf.", requires=("retention",)),
             declare_settings=declare_settings,
-            declare_contributions=declare_contributions,
+            declare_retained=declare_retained,
         )
 
 

@@ -15,6 +15,7 @@ from builtin_plugins.workflows.spec.reading import read_spec
 from builtin_plugins.workflows.spec.shape import Shapes
 from builtin_plugins.workflows.spec.use import Use, uses
 from guildhall_sdk import Workflow
+from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.names import name_fault
 
 _SHAPES = Shapes(SCHEMA)
@@ -39,7 +40,7 @@ def judge_spec(raw: Any, *, tools: Collection[str] | None = None) -> Spec:
     return spec
 
 
-def judge_shipped(workflow: Workflow) -> None:
+def judge_shipped(workflow: Workflow, declarer: Declarer) -> None:
     """Judges a workflow that a plugin ships: its tools may come later, and its version stands."""
     judge_spec(workflow.spec)
     if "version" not in workflow.spec:

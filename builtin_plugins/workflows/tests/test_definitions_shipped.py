@@ -23,7 +23,7 @@ def plugin(plugin_id, *specs):
     rows = [Workflow(spec=one) for one in specs]
     return SimpleNamespace(
         PLUGIN=Plugin(plugin_id, plugin_id.title(), "1.0", "A toy."),
-        declare_contributions=hookimpl(lambda: rows),
+        declare_workflows=hookimpl(lambda: rows),
     )
 
 
@@ -188,7 +188,7 @@ async def test_a_directory_plugin_with_a_bad_one_stays_out_and_the_operator_lear
     manifest = {"id": "broken", "name": "B", "version": "1", "description": "x", "entry": "plugin.py"}
     (folder / "plugin.json").write_text(json.dumps(manifest))
     (folder / "plugin.py").write_text(
-        "from guildhall_sdk import Workflow, hookimpl\n\n\n@hookimpl\ndef declare_contributions():\n"
+        "from guildhall_sdk import Workflow, hookimpl\n\n\n@hookimpl\ndef declare_workflows():\n"
         f"    return [Workflow(spec={ {**spec(), **change}!r})]\n"
     )
     async with open_hall(SERVICE_PLUGINS=str(tmp_path)) as hall:
@@ -203,4 +203,4 @@ async def test_no_two_plugins_ship_the_same_slug(open_hall, tmp_path):
     plugins = [plugin("first", spec()), plugin("second", spec())]
     async with open_hall(*plugins, allow_refused=True, SERVICE_PLUGINS=str(tmp_path)) as hall:
         [refused] = [one for one in hall.registry.refused if one.id == "second"]
-        assert "the workflow shipped is first's already" in refused.reason
+        assert "the workflow shipped is declared twice, by first too" in refused.reason

@@ -18,7 +18,6 @@ from guildhall_sdk.blobs import (
 from guildhall_sdk.catalogs import MessageCatalogs
 from guildhall_sdk.commands import Command, CommandHost, OpenedHost, StandaloneHost
 from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext, ServiceMissing
-from guildhall_sdk.contributions import Accepts, Contributor
 from guildhall_sdk.data import (
     TENANT,
     Data,
@@ -96,7 +95,6 @@ __all__ = [
     "PAGE_QUERY",
     "TEAM_ROLES",
     "TENANT",
-    "Accepts",
     "Actor",
     "Artifact",
     "Auth",
@@ -117,7 +115,6 @@ __all__ = [
     "Command",
     "CommandHost",
     "Conflict",
-    "Contributor",
     "Credential",
     "CredentialKind",
     "Data",

@@ -1,8 +1,11 @@
 """Dimensions: what is counted for each team and company, and in which windows it can be limited."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from operator import attrgetter
+from typing import Literal, Protocol
 
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaWindow
 
 DimensionKind = Literal["rate", "concurrency", "stock"]
@@ -31,3 +34,11 @@ class Dimension:
     def natural_window(self) -> QuotaWindow:
         """The window that usage is shown in where nothing is limited."""
         return "day" if self.kind == "rate" else "none"
+
+
+class DimensionHooks(Protocol):
+    """The hook of the plugin `quotas`."""
+
+    @declares(Dimension, label="dimension", name=attrgetter("name"))
+    def declare_dimensions(self) -> Sequence[Dimension]:
+        """Declares what is counted for each team and company, and can be limited."""

@@ -1,42 +1,104 @@
-"""Every hook of Guildhall. The name of a hook begins with how it is called.
+"""Every hook of the server itself, and how a plugin brings hooks for others.
 
-`declare_*` plain functions without arguments that return frozen data; called once, at boot. `on_*` async;
-told in order, each with a timeout; a failure is logged and names the plugin. `decide_*` async; the first
-answer that is not None wins; a failure denies.
+The name of a hook begins with how it is called. `declare_*` plain functions without arguments that return
+frozen data; called once, at boot. `on_*` async; told in order, each with a timeout; a failure is logged and
+names the plugin. `decide_*` async; the first answer that is not None wins; a failure denies.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pluggy
 
 if TYPE_CHECKING:
-    from guildhall_sdk.blobs import BlobReferences, BlobStoreKind
     from guildhall_sdk.commands import Command
     from guildhall_sdk.context import Host
-    from guildhall_sdk.contributions import Accepts
     from guildhall_sdk.data import Migrations
-    from guildhall_sdk.dimensions import Dimension
     from guildhall_sdk.factories import Factory
     from guildhall_sdk.features import Feature
     from guildhall_sdk.jobs import JobKind
-    from guildhall_sdk.metrics import Metric
     from guildhall_sdk.mounts import Mount
     from guildhall_sdk.pages import Pages
     from guildhall_sdk.permissions import Permission
-    from guildhall_sdk.plugin_data import PluginData
-    from guildhall_sdk.preferences import Preference
     from guildhall_sdk.routes import ExtensionRoute, Route
-    from guildhall_sdk.samples import Samples
-    from guildhall_sdk.search import SearchSource
     from guildhall_sdk.settings import Setting
-    from guildhall_sdk.sign_in import CredentialKind, SignIn, SignInRequest
+    from guildhall_sdk.sign_in import SignIn, SignInRequest
     from guildhall_sdk.subscriptions import Event, Subscription
-    from guildhall_sdk.tools import Tool, ToolSource
 
 PROJECT = "guildhall"
 hookimpl = pluggy.HookimplMarker(PROJECT)
 hookspec = pluggy.HookspecMarker(PROJECT)
+
+Declared = TypeVar("Declared")
+Hook = TypeVar("Hook", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declarer:
+    """The plugin that declares a row: its id, its rows of the route table at full paths, and all its rows."""
+
+    id: str
+    routes: "Sequence[Route]"
+    rows: Mapping[type[Any], Sequence[Any]]
+
+    def declared(self, kind: type[Declared]) -> Sequence[Declared]:
+        """Returns all that the plugin declares of one type, in its order."""
+        return self.rows.get(kind, ())
+
+
+#: Returns what is wrong with a row and where, or None; a wrong row keeps its plugin out.
+Check = Callable[[Any, Declarer], "str | None"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookResult:
+    """The rows that implementations of a hook return; see `declares`."""
+
+    type: type[Any]
+    label: str
+    name: Callable[[Any], str] | None = None
+    named_as_plugin: bool = False
+    functions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+def declares(
+    kind: type[Any],
+    *,
+    label: str,
+    name: Callable[[Any], str] | None = None,
+    named_as_plugin: bool = False,
+    functions: Mapping[str, Sequence[str]] | None = None,
+) -> Callable[[Hook], Hook]:
+    """Makes a method of a class a hook whose implementations return rows of a frozen dataclass.
+
+    `label` is what a row is called in a refusal. `name(row)` is what no two rows may share; with
+    `named_as_plugin` it is the id of the plugin that declares it. `functions` names the fields that hold a
+    function, each with the arguments that it is called with. Where the type has a field `feature`, a row is
+    there for the teams that have that feature on; what its `permission` fields name must be declared.
+    """
+
+    def mark(hook: Hook) -> Hook:
+        hook.result = HookResult(  # type: ignore[attr-defined]
+            type=kind,
+            label=label,
+            name=name,
+            named_as_plugin=named_as_plugin,
+            functions=functions or {},
+        )
+        return hookspec(hook)
+
+    return mark
+
+
+def checked(hooks: type[Any], **checks: Check) -> type[Any]:
+    """Returns a class of hooks, for `declare_hooks`, with how their rows are checked, by the names of hooks.
+
+    Implementers import the class, which stands by itself; the check is its owner's own.
+    """
+    for name in checks:
+        getattr(hooks, name)
+    return type(hooks.__name__, (hooks,), {"checks": checks, "__module__": hooks.__module__})
 
 
 class Declarations:
@@ -59,10 +121,6 @@ class Declarations:
         """Declares the settings `SERVICE_<PLUGIN>_<NAME>` of this plugin; they are read before migration."""
 
     @hookspec
-    def declare_preferences(self) -> "Sequence[Preference[Any]]":  # type: ignore[empty-body]
-        """Declares what each team or company decides about this plugin, by the service `Preferences`."""
-
-    @hookspec
     def declare_commands(self) -> "Sequence[Command]":  # type: ignore[empty-body]
         """Declares commands `guildhall <command>` for the operator; each runs in a process of its own."""
 
@@ -73,18 +131,6 @@ class Declarations:
     @hookspec
     def declare_permissions(self) -> "Sequence[Permission]":  # type: ignore[empty-body]
         """Declares permissions for rows, tools and scopes, with the roles that hold them by default."""
-
-    @hookspec
-    def declare_credential_kinds(self) -> "Sequence[CredentialKind]":  # type: ignore[empty-body]
-        """Declares kinds of credentials that this plugin keeps or accepts, beside the kernel's tokens."""
-
-    @hookspec
-    def declare_tools(self) -> "Sequence[Tool]":  # type: ignore[empty-body]
-        """Declares tools for agents and workflows, in the one registry."""
-
-    @hookspec
-    def declare_tool_sources(self) -> "Sequence[ToolSource]":  # type: ignore[empty-body]
-        """Declares sources of tools that come and go while the server runs."""
 
     @hookspec
     def declare_job_kinds(self) -> "Sequence[JobKind]":  # type: ignore[empty-body]
@@ -99,24 +145,8 @@ class Declarations:
         """Declares subscriptions of this plugin to events, its own or another's."""
 
     @hookspec
-    def declare_dimensions(self) -> "Sequence[Dimension]":  # type: ignore[empty-body]
-        """Declares what is counted for each team and company, and can be limited."""
-
-    @hookspec
     def declare_services(self) -> "Mapping[type[Any], Callable[[Host], Any]]":  # type: ignore[empty-body]
         """Declares protocols of `guildhall_sdk.services` that this plugin implements, each with a factory."""
-
-    @hookspec
-    def declare_blob_stores(self) -> "Sequence[BlobStoreKind]":  # type: ignore[empty-body]
-        """Declares blob stores, of which `SERVICE_BLOB_STORE` names one."""
-
-    @hookspec
-    def declare_blob_references(self) -> "Sequence[BlobReferences]":  # type: ignore[empty-body]
-        """Declares statements that list the blobs its rows refer to; `guildhall scrub` runs them."""
-
-    @hookspec
-    def declare_search_sources(self) -> "Sequence[SearchSource]":  # type: ignore[empty-body]
-        """Declares types of things that search finds, each with who may read them."""
 
     @hookspec
     def declare_mounts(self) -> "Sequence[Mount]":  # type: ignore[empty-body]
@@ -127,24 +157,8 @@ class Declarations:
         """Declares folders of files, served behind the gates of a row; matched after every row."""
 
     @hookspec
-    def declare_metrics(self) -> "Sequence[Metric]":  # type: ignore[empty-body]
-        """Declares metrics of this plugin for the operator; each is measured when somebody looks."""
-
-    @hookspec
-    def declare_accepts(self) -> "Sequence[Accepts]":  # type: ignore[empty-body]
-        """Declares types of data that other plugins may contribute to this one, and how they are checked."""
-
-    @hookspec
-    def declare_contributions(self) -> "Sequence[Any]":  # type: ignore[empty-body]
-        """Declares frozen dataclasses for the plugins that accept their types, checked at admission."""
-
-    @hookspec
-    def declare_samples(self) -> "Sequence[Samples]":  # type: ignore[empty-body]
-        """Declares sample content that a team can ask for."""
-
-    @hookspec
-    def declare_plugin_data(self) -> "Sequence[PluginData]":  # type: ignore[empty-body]
-        """Declares what this plugin stores for others, to be shown and removed when one of them is purged."""
+    def declare_hooks(self) -> "Sequence[type[Any]]":  # type: ignore[empty-body]
+        """Declares classes of hooks for other plugins to implement, each made by `declares`; read first."""
 
     @hookspec
     def declare_migrations(self) -> "Migrations":  # type: ignore[empty-body]

@@ -3,10 +3,11 @@
 from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Statement
+from guildhall_sdk.hooks import declares
 
 MetricKind = Literal["counter", "gauge", "histogram"]
 
@@ -61,6 +62,11 @@ class Metric:
     sampled: bool = False
     per_process: bool | None = None
 
+    @property
+    def counts_rows(self) -> bool:
+        """Whether the measure counts rows of the database, which are the same to every process."""
+        return self.sampled or hasattr(self.measure, "statement")
+
 
 def measured_by(statement: Statement) -> Measure:
     """Returns a measure by the rows of a statement: labels, and the value last. It may bind `:now`."""
@@ -71,3 +77,16 @@ def measured_by(statement: Statement) -> Measure:
 
     measure.statement = statement  # type: ignore[attr-defined] # for whoever proves it at boot
     return measure
+
+
+def _family(metric: Metric) -> str:
+    """Returns the name that no other metric may have: `things_total` and `things` are one to some readers."""
+    return metric.name.removesuffix("_total")
+
+
+class MetricHooks(Protocol):
+    """The hook of the plugin `metrics`."""
+
+    @declares(Metric, label="metric", name=_family, functions={"measure": ("host", "reader")})
+    def declare_metrics(self) -> Sequence[Metric]:
+        """Declares metrics of this plugin for the operator; each is measured when somebody looks."""

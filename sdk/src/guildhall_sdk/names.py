@@ -9,6 +9,7 @@ NAME_MAX = 128
 LOCALE_MAX = 35
 LOCALE_PATTERN = "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$"
 
+_IDENTIFIER = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _LOCALE = re.compile(LOCALE_PATTERN)
 _HOST = re.compile(r"([a-z0-9.-]{1,253})(?::[0-9]*)?")
 _BUCKET_NAME_MAX = 63
@@ -22,6 +23,13 @@ _UNSEEN = _LINE_BREAKING | {"Cf", "Co", "Cn"}
 # Letters and marks that draw nothing: with one of them two names can look the same.
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _DIRECTION_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def identifier_fault(label: str, name: str) -> str | None:
+    """Checks a name that a plugin declares: 1..64 small letters, digits and `_`."""
+    if _IDENTIFIER.fullmatch(name):
+        return None
+    return f"the {label} {name!r} must be small letters, digits and _"
 
 
 def username_key(username: str) -> str:

@@ -2,8 +2,11 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Protocol
 
 from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.hooks import declares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,7 +17,7 @@ class RemovedPlugin:
     declared: Mapping[str, Sequence[str]]
 
     def names(self, kind: type[object]) -> Sequence[str]:
-        """Returns the names of what it declared or contributed of a type: `names(Dimension)`.
+        """Returns the names of what it declared of a type: `names(Dimension)`.
 
         They are those of every version that has run here, without the ones that another plugin has now.
         """
@@ -32,3 +35,16 @@ class PluginData:
     name: str
     count: Callable[[Reader, RemovedPlugin], Awaitable[int]]
     remove: Callable[[Writer, RemovedPlugin], Awaitable[None]]
+
+
+class PluginDataHooks(Protocol):
+    """The hook of the plugin `admin` for what is stored for other plugins."""
+
+    @declares(
+        PluginData,
+        label="plugin data",
+        name=attrgetter("name"),
+        functions={"count": ("reader", "removed"), "remove": ("writer", "removed")},
+    )
+    def declare_plugin_data(self) -> Sequence[PluginData]:
+        """Declares what this plugin stores for others, to be shown and removed when one of them is purged."""

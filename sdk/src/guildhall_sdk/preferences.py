@@ -1,8 +1,10 @@
 """Preferences: what a team or a company decides about a plugin, as JSON of a known shape."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.schema import Schema
 
 Value = TypeVar("Value")
@@ -27,3 +29,11 @@ class Preference(Generic[Value]):
     #: The permission to read it; None lets everybody of the team or the company.
     read_permission: str | None = None
     holder: Literal["team", "company"] = "team"
+
+
+class PreferenceHooks(Protocol):
+    """The hook of the plugin `preferences`."""
+
+    @declares(Preference, label="preference")
+    def declare_preferences(self) -> Sequence[Preference[Any]]:
+        """Declares what each team or company decides about this plugin, by the service `Preferences`."""

@@ -6,6 +6,19 @@ from guildhall_sdk.plugin import API_VERSION
 OLDEST_API = 1
 NEWEST_API = API_VERSION
 
+#: Words of earlier versions, and what to write instead: a plugin with one of them is told so, and stays out.
+GONE = {
+    "declare_accepts": "return a hookspec class from declare_hooks, with @declares on each of its hooks",
+    "Accepts": "say by guildhall_sdk.hooks.declares what a hook of yours collects, and by checked how",
+    "Contributor": "take guildhall_sdk.hooks.Declarer",
+    "declare_contributions": "implement the hook of each type instead: declare_workflows for Workflow, "
+    "declare_console_pages for ConsolePage, declare_catalogs for MessageCatalogs, declare_experiences for "
+    "Experience, declare_team_contents for TeamContent, declare_retained for Retained, "
+    "declare_retained_by_teams for RetainedByTeams, declare_versions_in_use for VersionsInUse, and for a "
+    "type of another plugin the hook that it brings",
+    "contributed": "ask Plugins.owned, which takes the switches too",
+}
+
 #: Whatever stands in another module, or begins with an underscore, may change with every release.
 MODULES = (
     "guildhall_sdk",
@@ -15,7 +28,6 @@ MODULES = (
     "guildhall_sdk.catalogs",
     "guildhall_sdk.commands",
     "guildhall_sdk.context",
-    "guildhall_sdk.contributions",
     "guildhall_sdk.data",
     "guildhall_sdk.deprecation",
     "guildhall_sdk.dimensions",

@@ -2,9 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Protocol
 
 from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.settings import Setting, whole
 
 FOR_EVER = 0
@@ -13,7 +16,7 @@ _MAX_DAYS = 36_500
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Retained:
-    """Rows of a plugin that are thrown away some days after they are over; for `declare_contributions`.
+    """Rows of a plugin that are thrown away some days after they are over; for `declare_retained`.
 
     Only what is over: nothing that somebody still waits for, and nothing that something which stays refers
     to. `count` and `throw_away` get the time in milliseconds before which it was over.
@@ -47,7 +50,7 @@ def days_setting(name: str, *, what: str, default: int, variable: str | None = N
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RetainedByTeams:
-    """Something that each team keeps by rules of its own; for `declare_contributions`."""
+    """Something that each team keeps by rules of its own; for `declare_retained_by_teams`."""
 
     #: Small letters and `_`: `guildhall retention` lists it by this name.
     name: str
@@ -55,3 +58,33 @@ class RetainedByTeams:
     title: str
     #: Returns lines for the operator: whose rules would throw what away at that time in milliseconds.
     describe: Callable[[OpenedHost, int], Awaitable[Sequence[str]]]
+
+
+class RetentionHooks(Protocol):
+    """The hook of the plugin `retention`."""
+
+    @declares(
+        Retained,
+        label="retained",
+        name=attrgetter("name"),
+        functions={
+            "count": ("reader", "before"),
+            "throw_away": ("writer", "before", "limit"),
+            "seek": ("reader", "before"),
+        },
+    )
+    def declare_retained(self) -> Sequence[Retained]:
+        """Declares rows of this plugin that are thrown away some days after they are over."""
+
+
+class TeamRetentionHooks(Protocol):
+    """The hook of the plugin `repo` for what teams keep by rules of their own."""
+
+    @declares(
+        RetainedByTeams,
+        label="retained by teams",
+        name=attrgetter("name"),
+        functions={"describe": ("host", "at")},
+    )
+    def declare_retained_by_teams(self) -> Sequence[RetainedByTeams]:
+        """Declares what each team keeps by rules of its own, for `guildhall retention` to list."""

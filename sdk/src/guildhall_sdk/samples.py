@@ -1,10 +1,13 @@
 """Sample content for a team that has nothing yet."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Writer
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
 
 
@@ -30,3 +33,16 @@ class Samples:
     name: str
     permission: str
     seed: Seed
+
+
+class SampleHooks(Protocol):
+    """The hook of the plugin `admin` for sample content."""
+
+    @declares(
+        Samples,
+        label="sample content",
+        name=attrgetter("name"),
+        functions={"seed": ("host", "writer", "principal", "now_ms")},
+    )
+    def declare_samples(self) -> Sequence[Samples]:
+        """Declares sample content that a team can ask for."""

@@ -1,8 +1,12 @@
 """Sources of search: what a plugin lets people find."""
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from operator import attrgetter
+from typing import Protocol
 
 from guildhall_sdk.data import Statement
+from guildhall_sdk.hooks import declares
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +42,11 @@ class SearchSource:
     every: Statement | None = None
     few: Statement | None = None
     feature: str | None = None
+
+
+class SearchHooks(Protocol):
+    """The hook of the plugin `search`."""
+
+    @declares(SearchSource, label="search source", name=attrgetter("type"))
+    def declare_search_sources(self) -> Sequence[SearchSource]:
+        """Declares types of things that search finds, each with who may read them."""

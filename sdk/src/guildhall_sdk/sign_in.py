@@ -2,6 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import Protocol
+
+from guildhall_sdk.hooks import declares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,3 +47,11 @@ class SignIn:
     scope: Sequence[str] | None = None
     kind: str | None = None
     expires_at: int | None = None
+
+
+class SignInHooks(Protocol):
+    """The hook of the plugin `identity`."""
+
+    @declares(CredentialKind, label="kind of credential", name=attrgetter("name"))
+    def declare_credential_kinds(self) -> Sequence[CredentialKind]:
+        """Declares kinds of credentials that this plugin keeps or accepts, beside the kernel's tokens."""

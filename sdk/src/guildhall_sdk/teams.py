@@ -1,10 +1,13 @@
 """What plugins keep in a team, and how it goes to another one when the team is deleted."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Statement, Writer
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.services.tenancy import Team
 
 
@@ -21,7 +24,7 @@ MoveContent = Callable[[Host, Writer, TeamMove], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TeamContent:
-    """Rows that a plugin keeps for a team; for `declare_contributions`.
+    """Rows that a plugin keeps for a team; for `declare_team_contents`.
 
     `held` finds a row, by the bind `:team_id`, while the team has something that people would miss: such a
     team is not deleted unless it goes elsewhere. Without it the rows follow what other plugins move. `move`
@@ -43,3 +46,16 @@ def moved_by(*statements: Statement) -> MoveContent:
             await writer.run(statement, **binds)
 
     return move
+
+
+class TeamHooks(Protocol):
+    """The hook of the plugin `companies`."""
+
+    @declares(
+        TeamContent,
+        label="content of a team",
+        name=attrgetter("name"),
+        functions={"move": ("host", "writer", "how")},
+    )
+    def declare_team_contents(self) -> Sequence[TeamContent]:
+        """Declares what this plugin keeps in a team, and how it goes to another when the team is deleted."""

@@ -4,10 +4,12 @@ import hashlib
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader
 from guildhall_sdk.errors import Problem
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.schema import Schema
 
@@ -157,3 +159,23 @@ def is_foreign_tool_of(name: str, source: str, origin: str) -> bool:
 
 def _plain_name(text: str) -> str:
     return _NOT_IN_NAMES.sub("_", text.lower())
+
+
+class ToolHooks(Protocol):
+    """The hooks of the plugin `tools`: what agents and workflows may call."""
+
+    @declares(
+        Tool,
+        label="tool",
+        name=attrgetter("name"),
+        functions={
+            "handler": ("reader", "principal", "arguments"),
+            "hosted": ("host", "principal", "arguments"),
+        },
+    )
+    def declare_tools(self) -> Sequence[Tool]:
+        """Declares tools for agents and workflows, in the one registry."""
+
+    @declares(ToolSource, label="tool source", name=attrgetter("name"), functions={"tools": ("host",)})
+    def declare_tool_sources(self) -> Sequence[ToolSource]:
+        """Declares sources of tools that come and go while the server runs."""

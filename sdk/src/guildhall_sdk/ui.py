@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
+
+from guildhall_sdk.hooks import declares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +55,7 @@ Part = TablePart | FormPart
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsolePage:
-    """A page at `/x/<plugin id>/<name>` of the console, for `declare_contributions`.
+    """A page at `/x/<plugin id>/<name>` of the console, for `declare_console_pages`.
 
     Who may not call the row of a part is not shown that part, and who may call none, not the page. A text
     that is a key of the plugin's own catalog (see `MessageCatalogs`) is shown in the reader's language; any
@@ -65,3 +68,11 @@ class ConsolePage:
     text: str = ""
     in_navigation: bool = True
     feature: str | None = None
+
+
+class ConsoleHooks(Protocol):
+    """The hook of the plugin `console`."""
+
+    @declares(ConsolePage, label="page")
+    def declare_console_pages(self) -> Sequence[ConsolePage]:
+        """Declares pages of tables and forms in the console, over rows of this plugin."""

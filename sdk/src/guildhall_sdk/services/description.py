@@ -50,14 +50,8 @@ class Plugins(Protocol):
         """Returns all plugins' rows of one declared type, such as `Samples`, in the order of admission."""
         ...
 
-    def owned(self, kind: type[Declared]) -> Sequence[tuple[str, Declared]]:
-        """Returns all plugins' rows of one declared type, each with the id of its plugin."""
-        ...
-
-    def contributed(
-        self, kind: type[Declared], switches: Switches | None = None
-    ) -> Sequence[tuple[str, Declared]]:
-        """Returns all contributions of one type with the ids of their plugins, in the order of admission.
+    def owned(self, kind: type[Declared], switches: Switches | None = None) -> Sequence[tuple[str, Declared]]:
+        """Returns all plugins' rows of one declared type, each with the id of its plugin.
 
         With `switches` those that the team has off are left out: `ctx.service(Features).of(ctx.principal)`.
         """

@@ -1,8 +1,12 @@
 """How long a team's bucket keeps what was overwritten or deleted: the rules, the same over HTTP and S3."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Protocol
 
 from guildhall_sdk.data import Statement
+from guildhall_sdk.hooks import declares
 
 MAX_RULES = 100
 MAX_DAYS = 36_500
@@ -33,7 +37,7 @@ class LifecycleRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VersionsInUse:
-    """A query for the versions that a plugin's rows still need; for `declare_contributions`.
+    """A query for the versions that a plugin's rows still need; for `declare_versions_in_use`.
 
     No lifecycle throws these away. The statement has the binds `:team_id` and `:versions`, a JSON array of
     `[object id, number, version id]`, and returns the column `version_id` of those that are needed. Who
@@ -43,3 +47,11 @@ class VersionsInUse:
     #: Small letters and `_`.
     name: str
     statement: Statement
+
+
+class LifecycleHooks(Protocol):
+    """The hook of the plugin `repo` for versions that must stay."""
+
+    @declares(VersionsInUse, label="versions in use", name=attrgetter("name"))
+    def declare_versions_in_use(self) -> Sequence[VersionsInUse]:
+        """Declares queries for the versions of objects that rows of this plugin still need."""

@@ -1,0 +1,69 @@
+"""Metrics: what a metric must be to read well beside all others. The kernel measures them."""
+
+import inspect
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from guildhall_sdk import Metric, Plugin, hookimpl
+from guildhall_sdk.hooks import Declarer, checked
+from guildhall_sdk.metrics import METRIC_KINDS, MetricHooks
+
+PLUGIN = Plugin(
+    id="metrics",
+    name="Metrics",
+    version="0.1.0",
+    description="What operators can watch.",
+    essential=True,
+)
+
+_NAME = re.compile(r"(?=.{1,100}$)[a-z][a-z0-9]*(_[a-z0-9]+)+")
+_LABEL = re.compile(r"[a-z][a-z0-9_]{0,40}")
+_OURS = (
+    "guildhall_database_",
+    "guildhall_http_",
+    "guildhall_metrics_",
+    "guildhall_rate_limit_",
+    "process_",
+)
+_SUFFIXES = ("_bucket", "_count", "_created", "_sum", "_total")
+
+
+@hookimpl
+def declare_hooks() -> Sequence[type[Any]]:
+    return (checked(MetricHooks, declare_metrics=metric_fault),)
+
+
+def metric_fault(metric: Metric, declarer: Declarer) -> str | None:
+    """Returns why a metric would not read well, or could not be told from another's; or None."""
+    fault = _name_fault(metric) or _measure_fault(metric)
+    return None if fault is None else f"the metric {metric.name!r}{fault}"
+
+
+def _name_fault(metric: Metric) -> str | None:
+    name = metric.name
+    if not _NAME.fullmatch(name):
+        return " must be small words with _ between: acme_widgets"
+    if name.startswith(_OURS):
+        return f" must not begin with {', '.join(_OURS)}: those are the kernel's"
+    if metric.kind not in METRIC_KINDS:
+        return f": there is no kind {metric.kind}"
+    if (metric.kind == "counter") != name.endswith("_total"):
+        return ": the name of a counter ends in _total, and no other does"
+    if name.removesuffix("_total").endswith(_SUFFIXES):
+        return f" must not end in {', '.join(_SUFFIXES)}"
+    if not all(_LABEL.fullmatch(label) and label != "le" for label in metric.labels):
+        return ": its labels must be small words, and not le"
+    return None
+
+
+def _measure_fault(metric: Metric) -> str | None:
+    if metric.measure is None and metric.kind != "counter":
+        return f": a {metric.kind} needs a measure"
+    if metric.per_process and metric.counts_rows:
+        return " counts rows: they are not of one process"
+    if metric.per_process is False and metric.measure is None:
+        return " is added to in each process, so it is of each"
+    if metric.measure is not None and not inspect.iscoroutinefunction(metric.measure):
+        return ": its measure must be async"
+    return None

@@ -1,0 +1,48 @@
+"""Preferences: what a preference must be for teams and companies to have it. The kernel keeps the values."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from guildhall_sdk import Plugin, Preference, hookimpl
+from guildhall_sdk.hooks import Declarer, checked
+from guildhall_sdk.names import identifier_fault
+from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES, PreferenceHooks
+
+PLUGIN = Plugin(
+    id="preferences",
+    name="Preferences",
+    version="0.1.0",
+    description="What teams and companies decide about plugins.",
+    essential=True,
+)
+
+
+@hookimpl
+def declare_hooks() -> Sequence[type[Any]]:
+    return (checked(PreferenceHooks, declare_preferences=preference_fault),)
+
+
+def preference_fault(preference: "Preference[Any]", declarer: Declarer) -> str | None:
+    """Returns what is wrong with a preference, or None."""
+    label = f"preference {preference.name}"
+    if (fault := identifier_fault("preference", preference.name)) is not None:
+        return fault
+    if not preference.help or not preference.help.isprintable():
+        return f"{label}: its help must be one line of text"
+    if preference.holder not in ("team", "company"):
+        return f"{label}: its holder must be team or company, not {preference.holder!r}"
+    if [own.name for own in declarer.declared(Preference)].count(preference.name) > 1:
+        return f"the {label} is declared twice"
+    schema_fault = _json_fault(f"{label}: its schema", preference.schema)
+    return schema_fault or _json_fault(f"{label}: its default", preference.default)
+
+
+def _json_fault(what: str, value: object) -> str | None:
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return f"{what} must be JSON"
+    if len(text) > MAX_PREFERENCE_BYTES:
+        return f"{what} must be at most {MAX_PREFERENCE_BYTES} bytes as JSON"
+    return None
