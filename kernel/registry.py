@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from guildhall_sdk import BlobStoreKind, ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.services import Switches
 from guildhall_sdk.services.description import PluginSource, PluginStatus
 from kernel.features import Switchable, switchable
@@ -213,6 +214,9 @@ class Registry:
         routes = {bound.row.feature for bound in self.routes()}
         others = {name for plugin in self.plugins for name, _ in plugin.named_features()}
         return {name for name in routes | others if name is not None}
+
+    def engines(self) -> list[DatabaseEngine]:
+        return self.declared(DatabaseEngine)  # type: ignore[type-abstract]
 
     def blob_stores(self) -> dict[str, BlobStoreKind]:
         return {kind.name: kind for kind in self.declared(BlobStoreKind)}

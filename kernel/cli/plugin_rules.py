@@ -75,8 +75,7 @@ def _foreign_tables(plugin: LoadedPlugin, registry: Registry) -> Iterator[str]:
     owned = registry.owners_of([one.module for one in queries])
     files = [file for file, owner in zip(queries, owned, strict=True) if owner is plugin]
     for one in statements_of(plugin, files):
-        texts = (one.statement.sqlite, one.statement.postgresql)
-        named = {name for text in texts for name in tables_named_in(code_of(text))}
+        named = {name for text in one.statement.texts() for name in tables_named_in(code_of(text))}
         for name in sorted(named):
             if owners.get(name, plugin.id) != plugin.id:
                 yield (

@@ -31,6 +31,7 @@ from guildhall_sdk import (
     ToolSource,
 )
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.plugin_data import PluginData
 from kernel.declarations.contributions import check_accepts, check_contributions
 from kernel.declarations.dimensions import check_dimension
@@ -86,6 +87,7 @@ DECLARATIONS: Sequence[Declaration] = (
     Declaration("declare_job_kinds", JobKind, "job kind", check_job_kind, _name),
     Declaration("declare_events", Event, "event", check_event, _name),
     Declaration("declare_subscriptions", Subscription, "subscription", check_subscription),
+    Declaration("declare_engines", DatabaseEngine, "database engine", name=_name),
     Declaration("declare_blob_stores", BlobStoreKind, "blob store", name=_name),
     Declaration("declare_blob_references", BlobReferences, "blob references"),
     Declaration(

@@ -9,8 +9,8 @@ from time import monotonic
 
 from guildhall_sdk import Host, Job, JobKind, Row, Writer
 from guildhall_sdk.dataclass import dataclass
+from guildhall_sdk.engines import DatabaseBusy
 from guildhall_sdk.fairness import RESULTS
-from kernel.db import DatabaseBusy
 from kernel.identity.acting import acting_with, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.depth import at_depth

@@ -20,8 +20,8 @@ from types import FrameType
 from typing import Any
 from unittest.mock import patch
 
+from builtin_plugins.sqlite.thread import SqliteThread
 from guildhall_sdk import fairness
-from kernel.db.sqlite_thread import SqliteThread
 
 # Set where the test itself calls: its own steps, and those of its connections, are not the server's.
 _is_caller: ContextVar[bool] = ContextVar("is_caller", default=False)

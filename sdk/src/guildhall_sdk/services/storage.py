@@ -3,13 +3,14 @@
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.data import Data, Reader
 from guildhall_sdk.dataclass import dataclass
 
-Dialect = Literal["sqlite", "postgresql"]
+#: The name of a database engine, as a backup remembers it.
+Dialect = str
 
 #: The checksum of each step that made a schema, by its owner and its number.
 Ledger = Mapping[tuple[str, int], str]

@@ -1,0 +1,1 @@
+"""Small libraries of our own that know nothing of Guildhall."""
