@@ -215,8 +215,10 @@ class Registry:
         others = {name for plugin in self.plugins for name, _ in plugin.named_features()}
         return {name for name in routes | others if name is not None}
 
-    def engines(self) -> list[DatabaseEngine]:
-        return self.declared(DatabaseEngine)  # type: ignore[type-abstract]
+    def engines(self) -> dict[str, DatabaseEngine]:
+        """Returns the database engines by the schemes that they open."""
+        engines = self.declared(DatabaseEngine)  # type: ignore[type-abstract]
+        return {scheme: engine for engine in engines for scheme in engine.schemes}
 
     def blob_stores(self) -> dict[str, BlobStoreKind]:
         return {kind.name: kind for kind in self.declared(BlobStoreKind)}

@@ -75,7 +75,7 @@ class StoredInstance:
             yield OpenedTables(data, settings, self._clock, key, self._kept_folders())
 
     def check_tables(self, dialect: Dialect, folder: Path) -> CheckedTables:
-        engines = {one.name: one for one in self._registry.engines()}
+        engines = {one.name: one for one in self._registry.engines().values()}
         if dialect not in engines:
             raise CommandRefused(f"this backup is of {dialect}, for which no plugin brings an engine")
         checked = engines[dialect].check_copy(folder, ledger_sql.ledger)

@@ -96,7 +96,7 @@ def _misnamed_migration(plugin: LoadedPlugin, registry: Registry) -> str | None:
     """Returns what is wrong with the name of a file for any engine, as most are not run here."""
     if plugin.migrations is None:
         return None
-    for engine in registry.engines():
+    for engine in registry.engines().values():
         try:
             read_source(MigrationSource(plugin.id, plugin.migrations), engine)
         except MigrationError as error:

@@ -5,6 +5,7 @@ import re
 from typing import get_args
 
 from guildhall_sdk import CredentialKind, Feature, Mount, Samples, Setting
+from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.principal import TokenKind
 from kernel.faults import PluginFault
@@ -18,6 +19,13 @@ _OWN_CREDENTIAL_KINDS = frozenset({*get_args(TokenKind), "job"})
 def check_name(label: str, name: str) -> None:
     if not _NAME.fullmatch(name):
         raise PluginFault(f"the {label} {name!r} must be small letters, digits and _")
+
+
+def check_engine(engine: DatabaseEngine, plugin: LoadedPlugin, registry: Registry) -> None:
+    if isinstance(engine.schemes, str) or not engine.schemes or not engine.dialects:
+        raise PluginFault(f"database engine {engine.name}: give lists of its schemes and of its dialects")
+    if taken := registry.engines().keys() & set(engine.schemes):
+        raise PluginFault(f"database engine {engine.name}: {min(taken)}:// is another's already")
 
 
 def check_credential_kind(kind: CredentialKind, plugin: LoadedPlugin, registry: Registry) -> None:

@@ -40,6 +40,7 @@ from kernel.declarations.functions import check_functions
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import (
     check_credential_kind,
+    check_engine,
     check_features,
     check_mount,
     check_name,
@@ -87,7 +88,7 @@ DECLARATIONS: Sequence[Declaration] = (
     Declaration("declare_job_kinds", JobKind, "job kind", check_job_kind, _name),
     Declaration("declare_events", Event, "event", check_event, _name),
     Declaration("declare_subscriptions", Subscription, "subscription", check_subscription),
-    Declaration("declare_engines", DatabaseEngine, "database engine", name=_name),
+    Declaration("declare_engines", DatabaseEngine, "database engine", check_engine, _name),
     Declaration("declare_blob_stores", BlobStoreKind, "blob store", name=_name),
     Declaration("declare_blob_references", BlobReferences, "blob references"),
     Declaration(

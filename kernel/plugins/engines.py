@@ -58,13 +58,12 @@ def _scheme(settings: Settings) -> str:
 
 
 def _find(registry: Registry, settings: Settings) -> DatabaseEngine | None:
-    scheme = _scheme(settings)
-    return next((one for one in registry.engines() if scheme in one.schemes), None)
+    return registry.engines().get(_scheme(settings))
 
 
 def _missing(registry: Registry, scheme: str) -> str:
     for status in registry.refused:
         if status.id == scheme:
             return f"the plugin {scheme}, which opens {scheme}://, is {status.status}: {status.reason}"
-    forms = " or ".join(sorted((one.form for one in registry.engines()), reverse=True))
+    forms = " or ".join(sorted((one.form for one in registry.engines().values()), reverse=True))
     return f"takes {forms}; no plugin brings an engine for {scheme}://: install one that declares it"
