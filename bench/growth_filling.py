@@ -13,6 +13,7 @@ from bench.guildhall import Founder
 from guildhall_sdk import Statement, Writer, load_queries
 from kernel.db import Database, MigrationSource, migrate
 from kernel.tenancy.suspension import open_to_writing
+from kernel.testing.databases import database_at
 
 sql = load_queries(Path(__file__).with_name("growth_filling.sql"))
 
@@ -32,7 +33,7 @@ Fill = Callable[[Writer], Coroutine[Any, Any, None]]
 @contextmanager
 def opened(runner: asyncio.Runner, url: str, owners: dict[str, ModuleType], fill: Fill) -> Iterator[Database]:
     """Opens a database with the tables of these owners, filled; without owners as it is."""
-    data = Database(url, condition_of=open_to_writing)
+    data = database_at(url, condition_of=open_to_writing)
     runner.run(_fill(data, url, owners, fill))
     try:
         yield data

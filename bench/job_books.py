@@ -17,6 +17,7 @@ from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate
 from kernel.scheduler import Scheduler
 from kernel.tenancy.suspension import open_to_writing
+from kernel.testing.databases import database_at
 
 KIND = "x.bench.nothing"
 PLAN = "team"
@@ -132,7 +133,7 @@ def opened_books(
     runner: asyncio.Runner, url: str, teams: int, *, effects: bool = False, capped: bool = True
 ) -> Iterator[Books]:
     """Opens a new database; companies that are not `capped` may run as many jobs as they like."""
-    data = Database(url, condition_of=open_to_writing)
+    data = database_at(url, condition_of=open_to_writing)
     runner.run(_fill(data, teams, capped))
     try:
         yield Books(data, teams, effects)

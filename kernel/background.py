@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from guildhall_sdk import Problem
-from kernel.db.returns import in_background
+from kernel.db.accounts import in_background
 from kernel.logs import get_logger
 
 FIRST_PAUSE_SECONDS = 1.0

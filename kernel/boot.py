@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from quart import Quart
 
 from guildhall_sdk import BlobReferences, BlobStore, Clock, Host, Metric, Mount, Permission, Setting
+from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     ApiDescription,
@@ -33,8 +34,7 @@ from kernel.blobs import keep_swept, open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
-from kernel.db.database import STATEMENT_SECONDS
-from kernel.db.returns import background
+from kernel.db.accounts import background
 from kernel.declared_services import DeclaredServices
 from kernel.disks import Disk
 from kernel.guarded_blobs import GuardedStore
@@ -55,6 +55,7 @@ from kernel.metrics.measurements import Declared, Measurements
 from kernel.metrics.process import process_metrics
 from kernel.news import Newsroom, PluginNews
 from kernel.plugins.admission import Admission, admit
+from kernel.plugins.engines import engine_in, server_options
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.reasons import reason_of
@@ -101,15 +102,11 @@ class Server:
         self.vault = SealedVault(ServerKey(settings.secret_key, settings.data), self.clock)
         self.trail = Trail(self.vault, self.clock)
         self.data = Database(
-            settings.database_url,
+            engine_in(self.registry, settings),
+            server_options(settings),
             audit_sink=self.trail.append,
             locked_read_of=self.trail.end_to_read,
             condition_of=open_to_writing,
-            pool_size=settings.database_pool,
-            statement_seconds=STATEMENT_SECONDS,
-            direct_url=settings.database_direct_url,
-            replica_url=settings.database_replica_url,
-            replica_lag_seconds=settings.database_replica_lag,
         )
         self.rates = SharedRates(self.data, self.clock)
         folders = [settings.data, *([self.data.folder] if self.data.folder else [])]
@@ -194,7 +191,7 @@ class Server:
             await preparation.migrate()
             await preparation.prove()
             await self.vault.open(self.data)
-            if self.data.dialect == "sqlite":
+            if not self.data.shared_by_processes:
                 await settle_leftovers(self.data)
             await asyncio.to_thread(self._scratch.sweep)
             store = await open_swept_blob_store(self.registry.blob_stores(), self.settings)
@@ -319,9 +316,10 @@ class Server:
         )
         offered: dict[type[Any], Any] = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
-            AuditRetention: Floors(self.trail, self.clock, self.data.dialect),
+            AuditRetention: Floors(self.trail, self.clock, self.data),
             AuditTrail: self.trail,
             BlobStore: self._blob_store,
+            DatabaseEngine: self.data.engine,
             Directory: StoredDirectory(self.clock, self.streams.of_people.person_changed),
             Files: FolderFiles(),
             JobRetention: EndedJobs(),

@@ -4,6 +4,7 @@ The rest of the environment stays in `others`: the plugins that declare settings
 """
 
 import ipaddress
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
@@ -36,6 +37,7 @@ DEFAULT_BLOB_STORE = "rs3"
 MIN_KEY_LENGTH = 16
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _PACKAGE = Path(__file__).resolve().parent
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://")
 
 
 class SettingsError(OperatorError):
@@ -100,13 +102,7 @@ class Settings:
         values.setdefault("base_url", f"http://{values.get('bind', DEFAULT_BIND)}")
         values.setdefault("plugins", (shipped_plugins(),))
         data = values.setdefault("data", Path("data"))
-        values.setdefault("database_url", f"sqlite:///{(data / 'guildhall.db').absolute()}")
-        if values["database_url"].startswith("sqlite:"):
-            for name in ("database_direct_url", "database_replica_url"):
-                if name in values:
-                    raise SettingsError(
-                        f"{PREFIX}{name.upper()}: takes PostgreSQL in SERVICE_DATABASE_URL too"
-                    )
+        values.setdefault("database_url", default_database(data))
         return cls(**values, others=given)
 
 
@@ -151,14 +147,20 @@ def _secret_key(given: str) -> str:
     return given
 
 
+def default_database(data: Path) -> str:
+    """Returns the address of the database of an instance whose operator names none."""
+    return f"sqlite:///{(data / 'guildhall.db').absolute()}"
+
+
 def _database_url(given: str) -> str:
-    if not given.startswith(("sqlite:///", "postgresql://")):
+    """Takes an address of any scheme: an engine says whether it is its own, once plugins are there."""
+    if not _SCHEME.match(given):
         raise ValueError("takes sqlite:///path or postgresql://user@host/name")
     return given if given.startswith("sqlite:") else _well_formed(given)
 
 
-def _postgresql_url(given: str) -> str:
-    if not given.startswith("postgresql://"):
+def _other_database_url(given: str) -> str:
+    if not _SCHEME.match(given):
         raise ValueError("takes postgresql://user@host/name, and PostgreSQL in SERVICE_DATABASE_URL")
     return _well_formed(given)
 
@@ -213,13 +215,13 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
         ),
         _setting(
             "database_direct_url",
-            _postgresql_url,
+            _other_database_url,
             "where SERVICE_DATABASE_URL is a pooler such as pgbouncer: the PostgreSQL behind it",
             secret=True,
         ),
         _setting(
             "database_replica_url",
-            _postgresql_url,
+            _other_database_url,
             "a replica of the PostgreSQL, which is asked for what may lag",
             secret=True,
         ),

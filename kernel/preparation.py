@@ -6,7 +6,8 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from guildhall_sdk import Clock
-from kernel.db import Database, Dialect, Migration, MigrationError, MigrationSource, migrate, read_source
+from guildhall_sdk.engines import DatabaseEngine
+from kernel.db import Database, Migration, MigrationError, MigrationSource, migrate, read_source
 from kernel.logs import get_logger
 from kernel.plugins.admission import Admission
 from kernel.plugins.orphans import find_orphans
@@ -17,16 +18,21 @@ from kernel.registry import LoadedPlugin
 _log = get_logger("boot")
 KERNEL_MIGRATIONS = MigrationSource("kernel", Path(__file__).with_name("migrations"))
 
+
 # The servers of one process, as those of tests, share their plugins: the files are read once for all.
-_read_kernel = cache(read_source)
-_read_before: WeakKeyDictionary[LoadedPlugin, dict[Dialect, Sequence[Migration]]] = WeakKeyDictionary()
+@cache
+def _read_kernel(source: MigrationSource, engine: DatabaseEngine) -> Sequence[Migration]:
+    return read_source(source, engine)
 
 
-def _read_once(plugin: LoadedPlugin, source: MigrationSource, dialect: Dialect) -> Sequence[Migration]:
+_read_before: WeakKeyDictionary[LoadedPlugin, dict[str, Sequence[Migration]]] = WeakKeyDictionary()
+
+
+def _read_once(plugin: LoadedPlugin, source: MigrationSource, engine: DatabaseEngine) -> Sequence[Migration]:
     read = _read_before.setdefault(plugin, {})
-    if dialect not in read:
-        read[dialect] = read_source(source, dialect)
-    return read[dialect]
+    if engine.name not in read:
+        read[engine.name] = read_source(source, engine)
+    return read[engine.name]
 
 
 class Preparation:

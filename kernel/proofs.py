@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from guildhall_sdk import InvalidRequest, JobKind, Preference, SearchSource, Statement, Tool
 from guildhall_sdk.data import LoadedQueries, loaded_queries
 from guildhall_sdk.schema import Schema
-from kernel.db import Database, Dialect, ledger_of
+from kernel.db import Database, ledger_of
 from kernel.registry import LoadedPlugin, Registry
 from kernel.tools.schemas import BoundedSchema
 from kernel.validation.validator import Validator
@@ -39,7 +39,11 @@ class Proofs:
     async def fault(self, plugin: LoadedPlugin) -> str | None:
         """Returns what is wrong with a plugin's schemas and statements; None if they were right before."""
         brought = _brought_by(plugin, self._files_of(plugin))
-        digest = await self._digest(brought.digest(self._data.dialect))
+        try:
+            texts = brought.digest(tuple(self._data.engine.dialects))
+        except LookupError as missing:
+            return str(missing.args[0])
+        digest = await self._digest(texts)
         if self._known.get(plugin.id) == digest:
             self.found[plugin.id] = digest
             return None
@@ -76,8 +80,8 @@ class Proofs:
         """Digests that of the texts and all that makes them right: the migrations, and this program."""
         if self._schema is None:
             async with self._data.read() as reader:
-                ledger = await ledger_of(reader) or {}
-            self._schema = json.dumps([self._version, self._data.dialect, [*map(list, ledger.items())]])
+                ledger = await ledger_of(reader, self._data.engine) or {}
+            self._schema = json.dumps([self._version, self._data.engine.name, [*map(list, ledger.items())]])
         return _digest_of([self._schema, texts])
 
 
@@ -132,15 +136,15 @@ class _Brought:
     statements: list[OwnedStatement]
     schemas: list[tuple[str, Any]]
     defaults: list[Any]
-    digests: dict[Dialect, str] = field(default_factory=dict)
+    digests: dict[tuple[str, ...], str] = field(default_factory=dict)
 
-    def digest(self, dialect: Dialect) -> str:
-        """Returns the digest of all texts in the words of one database."""
-        if dialect not in self.digests:
-            statements = [getattr(one.statement, dialect) for one in self.statements]
+    def digest(self, dialects: tuple[str, ...]) -> str:
+        """Returns the digest of all texts as one engine spells them; raises `LookupError`."""
+        if dialects not in self.digests:
+            statements = [one.statement.spelled(dialects) for one in self.statements]
             schemas = [f"{place} {schema!r}" for place, schema in self.schemas]
-            self.digests[dialect] = _digest_of([*statements, *schemas, *map(repr, self.defaults)])
-        return self.digests[dialect]
+            self.digests[dialects] = _digest_of([*statements, *schemas, *map(repr, self.defaults)])
+        return self.digests[dialects]
 
 
 def _digest_of(texts: Sequence[str]) -> str:
@@ -207,8 +211,4 @@ def _name_of(row: Any) -> str:
 
 
 def _for_a_hit(statement: Statement) -> Statement:
-    return Statement(
-        statement.name,
-        _FOR_A_HIT.format(text=statement.sqlite),
-        _FOR_A_HIT.format(text=statement.postgresql),
-    )
+    return statement.respelled(lambda text: _FOR_A_HIT.format(text=text))

@@ -7,9 +7,10 @@ from contextlib import suppress
 from threading import Thread
 
 from guildhall_sdk import Problem
+from guildhall_sdk.engines import DatabaseBusy
 from guildhall_sdk.services import Trouble
 from guildhall_sdk.services.readiness import NOT_READY
-from kernel.db import Database, is_disk_full
+from kernel.db import Database
 from kernel.disks import Disk, DiskTrouble
 from kernel.logs import get_logger
 
@@ -167,4 +168,6 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _is_full_disk(error: BaseException) -> bool:
-    return error.errno in _FULL if isinstance(error, OSError) else is_disk_full(error)
+    if isinstance(error, OSError):
+        return error.errno in _FULL
+    return isinstance(error, DatabaseBusy) and error.disk_full

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from guildhall_sdk import BlobStoreKind, ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
+from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.hooks import Declarer, HookResult
 from guildhall_sdk.services import Switches
 from guildhall_sdk.services.description import PluginSource, PluginStatus
@@ -252,6 +253,11 @@ class Registry:
         routes = {bound.row.feature for bound in self.routes()}
         others = {name for plugin in self.plugins for name, _ in plugin.named_features()}
         return {name for name in routes | others if name is not None}
+
+    def engines(self) -> dict[str, DatabaseEngine]:
+        """Returns the database engines by the schemes that they open."""
+        engines = self.declared(DatabaseEngine)  # type: ignore[type-abstract]
+        return {scheme: engine for engine in engines for scheme in engine.schemes}
 
     def blob_stores(self) -> dict[str, BlobStoreKind]:
         return {kind.name: kind for kind in self.declared(BlobStoreKind)}

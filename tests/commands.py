@@ -18,9 +18,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import builtin_plugins.postgresql.restore
+import builtin_plugins.sqlite.copies  # noqa: F401
 import kernel.boot
-import kernel.db.postgresql_restore
-import kernel.db.sqlite_copy
 import kernel.plugins.admission
 from kernel.cli import main
 from kernel.config import Settings

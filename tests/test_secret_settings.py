@@ -8,9 +8,9 @@ from builtin_plugins.s3_store.settings import read_settings as read_store_settin
 from guildhall_sdk import BlobStoreRefused
 from guildhall_sdk.settings import guessable
 from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
-from kernel.db import Database
 from kernel.plugins.setting_values import owned_settings, read_settings
 from kernel.secrets import load_secret_key, read_key_file, rewrap
+from kernel.testing.databases import database_at
 from kernel.testing.selection import registry_of
 from tests import commands
 from tests.process.conftest import free_port
@@ -117,7 +117,7 @@ def test_a_new_instance_does_not_begin_with_a_key_that_can_be_guessed(site, tmp_
 async def test_an_instance_that_has_such_a_key_goes_on_and_is_told_how_to_change_it(site, tmp_path):
     assert site(*commands.BOOT).returncode == 0
     old, weak = load_secret_key(None, tmp_path / "data"), "changeme-changeme"
-    database = Database(f"sqlite:///{tmp_path}/data/guildhall.db", audit_sink=_unheard)
+    database = database_at(f"sqlite:///{tmp_path}/data/guildhall.db", audit_sink=_unheard)
     await database.connect()
     await rewrap(database, old, weak.encode())
     await database.disconnect()

@@ -7,6 +7,7 @@ import pytest
 
 from kernel.cli.settings import admitted
 from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
+from kernel.plugins.engines import engine_in
 from kernel.plugins.setting_values import check_addresses, owned_settings, read_settings
 
 
@@ -18,6 +19,7 @@ def read():
     def values(**environ):
         settings = Settings.from_environment(environ)
         found = read_settings(registry, settings.others)
+        engine_in(registry, settings)
         check_addresses(settings.bind, registry, found)
         kernel = {name: getattr(settings, one.name) for name, one in KERNEL_SETTINGS.items()}
         return kernel | {row.variable: found.value(row.setting) for row in owned_settings(registry)}
@@ -105,6 +107,9 @@ def test_the_base_url_follows_the_bind():
         ("SERVICE_RATE_LIMIT", "１２"),
         ("SERVICE_BASE_URL", "ftp://x"),
         ("SERVICE_DATABASE_URL", "mysql://x"),
+        ("SERVICE_DATABASE_URL", "guildhall.db"),
+        ("SERVICE_DATABASE_URL", "sqlite://guildhall.db"),
+        ("SERVICE_DATABASE_DIRECT_URL", "postgresql://x@/y"),
         ("SERVICE_EXECUTORS", "{}"),
         ("SERVICE_EXECUTORS", '[{"name":"a"}]'),
         ("SERVICE_SECRET_KEY", "short"),

@@ -33,6 +33,7 @@ from builtin_plugins.repo.search_source import OBJECTS
 from guildhall_sdk import Credential, Principal, Statement
 from guildhall_sdk.services import Repository
 from kernel.db import Database, MigrationSource, migrate
+from kernel.testing.databases import database_at
 
 NAME = "knowledge"
 MENTIONS = 100_000
@@ -82,7 +83,7 @@ def run(report: Report) -> None:
                     if database == "SQLite"
                     else cluster.create_database()
                 )
-                data = Database(url)
+                data = database_at(url)
                 runner.run(_fill(data, url, others))
                 stack.callback(runner.run, data.disconnect())
                 graphs[others] = Graph(runner, data)

@@ -23,7 +23,7 @@ from bench.servers import BenchFailed, Server, get
 from builtin_plugins.search.indexing import document_binds, sql, take_apart, word_binds
 from guildhall_sdk import Statement
 from guildhall_sdk.services import Findable
-from kernel.db import Database
+from kernel.testing.databases import database_at
 
 NAME = "neighbours"
 JOBS = 200_000
@@ -100,7 +100,7 @@ def _crowd(server: Server, request: bytes) -> Iterator[None]:
 
 async def _fill(url: str, loud: Founder) -> None:
     """While no server has it open; and takes stock afterwards, as an autovacuum would."""
-    data = Database(url)
+    data = database_at(url)
     await data.connect()
     who = {"org_id": loud.org_id, "team_id": loud.team_id, "user_id": loud.user_id}
     async with data.write() as writer:

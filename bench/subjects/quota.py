@@ -32,6 +32,7 @@ from kernel.db import Database, MigrationSource, migrate
 from kernel.job_limits import StoredJobLimits
 from kernel.registry import LoadedPlugin, Registry
 from kernel.tenancy.directory import StoredDirectory
+from kernel.testing.databases import database_at
 
 NAME = "quota"
 TEAMS_PER_COMPANY = 100
@@ -134,7 +135,7 @@ def _compare(report: Report, database: str, many: Sequence[Load], few: Sequence[
 
 @contextmanager
 def _filled(runner: asyncio.Runner, url: str, teams: int) -> Iterator[Books]:
-    data = Database(url)
+    data = database_at(url)
     runner.run(_fill(data, url, teams))
     try:
         yield Books(runner, data, _ledger(), teams)

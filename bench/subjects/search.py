@@ -32,6 +32,7 @@ from builtin_plugins.search.indexing import Indexed, document_binds, sql, take_a
 from guildhall_sdk import Credential, Principal, SearchSource, Statement
 from guildhall_sdk.services import Findable
 from kernel.db import Database, MigrationSource, migrate
+from kernel.testing.databases import database_at
 
 NAME = "search"
 NOTES = 100_000
@@ -166,7 +167,7 @@ def _compare(report: Report, library: Library, database: str) -> None:
 
 @contextmanager
 def _filled(runner: asyncio.Runner, url: str) -> Iterator[Library]:
-    data = Database(url)
+    data = database_at(url)
     runner.run(_fill(data, url))
     try:
         yield Library(runner, data)

@@ -7,11 +7,11 @@ that does not hold stays as it is, for whoever looks into it.
 from collections.abc import Sequence
 
 from guildhall_sdk import Clock, Reader, Row, Writer
+from guildhall_sdk.ids import first_id
 from kernel.audit.checkpoints import Checkpoint, checkpoint_of, read_floor
-from kernel.audit.partitions import DroppedMonths, log_not_thrown_away
+from kernel.audit.partitions import EVENTS, DroppedMonths, log_not_thrown_away
 from kernel.audit.trail import Trail, event_holds, sql
-from kernel.db import Dialect
-from kernel.db.partitions import first_id
+from kernel.db import Database
 
 #: Nothing younger goes, whoever asks for it.
 MIN_DAYS = 30
@@ -22,8 +22,9 @@ _CHAINS = 50
 class Floors:
     """Implements the SDK's `AuditRetention`."""
 
-    def __init__(self, trail: Trail, clock: Clock, dialect: Dialect) -> None:
-        self._months = DroppedMonths(clock) if dialect == "postgresql" else None
+    def __init__(self, trail: Trail, clock: Clock, data: Database) -> None:
+        partitions = data.partitions(EVENTS)
+        self._months = None if partitions is None else DroppedMonths(partitions, clock)
         self._trail = trail
         self._clock = clock
         # Where the portion before ended; whatever was passed by is looked at again from the first chain on.

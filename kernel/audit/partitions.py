@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from guildhall_sdk import Clock, Row, Statement, Writer
+from guildhall_sdk.engines import Partition, PartitionedTable, Partitions
+from guildhall_sdk.ids import first_id
 from kernel.audit.checkpoints import Checkpoint, checkpoint_of
 from kernel.audit.trail import event_holds
 from kernel.db import Database
-from kernel.db.partitions import MonthlyPartitions, Partition, first_id
 from kernel.logs import get_logger
 
 _log = get_logger("audit")
-EVENTS = MonthlyPartitions("audit_events", "evt", ("chain", "seq"), {"org_id": -0.001, "team_id": 3})
+EVENTS = PartitionedTable("audit_events", "evt", ("chain", "seq"), {"org_id": -0.001, "team_id": 3})
 FIRST_SECONDS = 30.0
 EVERY_SECONDS = 3600.0
 # What could not be dropped goes row by row for so long.
@@ -59,7 +60,8 @@ WHERE audit_checkpoints.chain = given.chain AND audit_checkpoints.seq < given.se
 class DroppedMonths:
     """Drops whole partitions of old events, with a floor for each chain that had some in it."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, partitions: Partitions, clock: Clock) -> None:
+        self._partitions = partitions
         self._clock = clock
         self._not_before = 0
 
@@ -85,9 +87,9 @@ class DroppedMonths:
         Nobody else gets at the trail from then until the transaction ends.
         """
         for partition in await self._old(writer, before):
-            if not await _is_empty(writer, partition) or not await EVENTS.hold(writer, partition):
+            if not await _is_empty(writer, partition) or not await self._partitions.hold(writer, partition):
                 continue
-            if await _is_empty(writer, partition) and await EVENTS.drop(writer, partition):
+            if await _is_empty(writer, partition) and await self._partitions.drop(writer, partition):
                 _log.info("audit.partition_dropped", partition=partition.name, events=0)
 
     async def _old(self, writer: Writer, before: int) -> Sequence[Partition]:
@@ -95,17 +97,17 @@ class DroppedMonths:
         if self._clock.now_ms() < self._not_before:
             return ()
         bound = first_id(EVENTS.prefix, before)
-        return [partition for partition in await EVENTS.read(writer) if partition.high <= bound]
+        return [partition for partition in await self._partitions.read(writer) if partition.high <= bound]
 
     async def _drop(self, writer: Writer, key: bytes, partition: Partition) -> int | None:
         # Whoever's clock is behind writes into it still: from now on they wait.
-        if not await EVENTS.hold(writer, partition):
+        if not await self._partitions.hold(writer, partition):
             return None
         rows = await writer.all(_statement(_LAST_EVENTS.format(partition=partition.name)))
         floors = [_floor(row, key, self._clock.now_ms()) for row in rows]
         if None in floors or not await _all_hold(writer, key, partition, rows):
             return None
-        if not await EVENTS.drop(writer, partition):
+        if not await self._partitions.drop(writer, partition):
             return None
         written = json.dumps([floor.row(key) for floor in floors if floor is not None])
         for text in (_SET_FLOORS, _FORGET_CHECKPOINTS):
@@ -158,21 +160,22 @@ def _read(row: Any, key: bytes) -> Checkpoint | None:
 
 async def make_ahead(data: Database, clock: Clock) -> Sequence[str]:
     """Makes the partitions of this month and the next two; several processes may do it at once."""
-    made = list[str]()
-    while True:
+    made, partitions = list[str](), data.partitions(EVENTS)
+    while partitions is not None:
         async with data.read() as reader:
-            if not await EVENTS.missing(reader, clock.now_ms()):
-                return made
+            if not await partitions.missing(reader, clock.now_ms()):
+                break
         async with data.write() as writer:
-            name = await EVENTS.make(writer, clock.now_ms())
+            name = await partitions.make(writer, clock.now_ms())
         if name is not None:
             made.append(name)
             _log.info("audit.partition_made", partition=name)
+    return made
 
 
 async def keep_ahead(data: Database, clock: Clock) -> None:
     """Makes partitions ahead until it is cancelled, and none while the server comes up."""
-    while data.dialect == "postgresql":
+    while data.partitions(EVENTS) is not None:
         await asyncio.sleep(FIRST_SECONDS)
         await make_ahead(data, clock)
         await asyncio.sleep(EVERY_SECONDS)

@@ -7,6 +7,7 @@ from typing import Any, TextIO, TypeVar
 
 import kernel
 from guildhall_sdk import CredentialKind, Permission, Preference, Setting
+from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.services import (
     AuditRetention,
     AuditTrail,
@@ -34,6 +35,7 @@ from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
 from kernel.logs import configure_logging
 from kernel.plugins.admission import Admission
+from kernel.plugins.engines import engine_in
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.setting_values import SettingValues
 from kernel.preferences import StoredPreferences
@@ -104,19 +106,20 @@ async def opened_host(
 ) -> AsyncIterator[OpenedInstanceHost]:
     """Opens what `guildhall serve` made, beside the server if one runs; makes nothing new."""
     registry = admission.registry
-    async with opened_instance(settings) as instance:
+    async with opened_instance(settings, engine_in(registry, settings)) as instance:
         await _check_schema(instance.data, plugin)
         clock = instance.clock
         with closing(Argon2Passwords(HookRunner(admission.hooks).decide_password)) as passwords:
             trail = Trail(instance.vault, clock)
             services = {
-                AuditRetention: Floors(trail, clock, instance.data.dialect),
+                AuditRetention: Floors(trail, clock, instance.data),
                 AuditTrail: trail,
                 Credentials: StoredCredentials(
                     clock,
                     DeclaredRoles(registry.declared(Permission)),
                     [kind.name for kind in registry.declared(CredentialKind)],
                 ),
+                DatabaseEngine: instance.data.engine,
                 Directory: StoredDirectory(clock),
                 Features: TeamFeatures(registry.switchable()),
                 JobRetention: EndedJobs(),
@@ -133,10 +136,10 @@ async def _check_schema(data: Database, plugin: LoadedPlugin) -> None:
     if plugin.migrations is not None:
         sources.append(MigrationSource(plugin.id, plugin.migrations))
     async with data.read() as reader:
-        ledger = await ledger_of(reader) or {}
-    applied = check_known(ledger, sources, data.dialect, all_owners=False)
+        ledger = await ledger_of(reader, data.engine) or {}
+    applied = check_known(ledger, sources, data.engine, all_owners=False)
     for source in sources:
-        if any(step not in applied for step in read_source(source, data.dialect)):
+        if any(step not in applied for step in read_source(source, data.engine)):
             raise CommandRefused(
                 f"the tables of {source.owner} are not there yet: start the server once, which makes them"
             )

@@ -118,9 +118,9 @@ async def _database(settings: Settings) -> str:
         await data.check()
         await _check_schema(settings, data)
         if settings.database_direct_url is None:
-            return f"ok ({data.dialect})"
+            return f"ok ({data.engine.name})"
     await _through_pooler(settings)
-    return "ok (postgresql, through a pooler)"
+    return f"ok ({data.engine.name}, through a pooler)"
 
 
 async def _check_schema(settings: Settings, data: "Database") -> None:
@@ -130,9 +130,9 @@ async def _check_schema(settings: Settings, data: "Database") -> None:
     from kernel.preparation import KERNEL_MIGRATIONS
 
     async with data.read() as reader:
-        ledger = await ledger_of(reader) or {}
+        ledger = await ledger_of(reader, data.engine) or {}
     plugins = [MigrationSource(owner, folder) for owner, folder in admitted(settings).migrations()]
-    check_known(ledger, [KERNEL_MIGRATIONS, *plugins], data.dialect, all_owners=False)
+    check_known(ledger, [KERNEL_MIGRATIONS, *plugins], data.engine, all_owners=False)
 
 
 async def _blobs(settings: Settings) -> str:
@@ -157,9 +157,13 @@ async def _blobs(settings: Settings) -> str:
 
 
 async def _through_pooler(settings: Settings) -> None:
-    from kernel.db import Database
+    from dataclasses import replace
 
-    pooled = Database(settings.database_url, direct_url=settings.database_direct_url)
+    from kernel.db import Database
+    from kernel.plugins.engines import engine_of, server_options
+
+    options = replace(server_options(settings), replica_url=None)
+    pooled = Database(engine_of(settings), options)
     await pooled.connect()
     try:
         await pooled.ping()
@@ -171,8 +175,9 @@ async def _disk(settings: Settings) -> str:
     """Checks the disk of the data folder, and of the database where it is a file somewhere else."""
     from kernel.db import Database
     from kernel.disks import Disk
+    from kernel.plugins.engines import command_options, engine_of
 
-    folder = Database(settings.own_database_url, shared=True).folder
+    folder = Database(engine_of(settings), command_options(settings)).folder
     disks = dict.fromkeys(Disk(one.absolute()) for one in (settings.data, folder) if one is not None)
     free = [(disk.folder, await asyncio.to_thread(disk.check)) for disk in disks]
     return "; ".join(f"ok ({room // 2**20} MiB free at {folder})" for folder, room in free)
@@ -191,24 +196,9 @@ async def _sandbox(settings: Settings) -> str:
 
 async def _replica(settings: Settings) -> str:
     """Checks the replica; the server goes on without it, and the operator should know."""
-    if settings.database_replica_url is None:
-        return "none"
-    from kernel.db.replica import ReplicaBehind, ReplicaBehindPooler, lag_of
-    from kernel.faults import CommandRefused
+    from kernel.plugins.engines import engine_of, server_options
 
-    try:
-        lag = await lag_of(
-            settings.database_replica_url, settings.own_database_url, settings.database_replica_lag
-        )
-        return f"ok ({lag})"
-    except (ReplicaBehind, ReplicaBehindPooler) as refusal:
-        raise CommandRefused(f"is not used, so all is read from the database: {refusal}") from None
-    except Exception as error:
-        reason = (str(error) or type(error).__name__).splitlines()[0]
-        if isinstance(error, ValueError) and not isinstance(error, OSError):
-            # Its own words would quote what stands in the place of a port, as of a password.
-            reason = "its URL is not well formed; percent-encode what is special in its password"
-    raise CommandRefused(f"cannot be reached, so all is read from the database: {reason}")
+    return await engine_of(settings).check_replica(server_options(settings))
 
 
 async def _event_loop(settings: Settings) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import kernel
 from guildhall_sdk import BlobStore, Clock, Reader
+from guildhall_sdk.engines import DatabaseEngine, RestoredSchema, TableCopy, TableRestoration
 from guildhall_sdk.services.storage import (
     CheckedTables,
     CopiedTables,
@@ -22,22 +23,23 @@ from kernel.audit import AnchorFile, Trail, read_heads
 from kernel.audit.anchor_file import EARLIER, FILE
 from kernel.audit.trail import sql as audit_sql
 from kernel.blobs import open_blob_store
+from kernel.cli.opened import opened_database
 from kernel.config import Settings
 from kernel.db import (
     Database,
     Migration,
     MigrationSource,
-    TableRestoration,
-    check_copy,
+    ScopedReader,
+    as_ledger,
     check_known,
-    copied_in,
-    copied_out,
-    dialect_of,
     ledger_of,
 )
+from kernel.db.migrations import LEDGER_LOCK
+from kernel.db.migrations import sql as ledger_sql
 from kernel.faults import CommandRefused
 from kernel.guarded_blobs import MarkedStore, deletes_held_back, new_mark
 from kernel.guarded_blobs import sql as blob_sql
+from kernel.plugins.engines import engine_in
 from kernel.registry import Registry
 from kernel.secrets import SealedVault, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
 from kernel.secrets.keyfile import KEY_FILE
@@ -69,24 +71,34 @@ class StoredInstance:
     async def live(self, *, with_key: bool = False) -> AsyncIterator["OpenedTables"]:
         settings = self._settings
         key = load_secret_key(settings.secret_key, settings.data) if with_key else None
-        data = Database(settings.own_database_url, shared=True)
-        await data.connect()
-        try:
+        async with opened_database(settings, self._engine(), made=False) as data:
             yield OpenedTables(data, settings, self._clock, key, self._kept_folders())
-        finally:
-            await data.disconnect()
 
     def check_tables(self, dialect: Dialect, folder: Path) -> CheckedTables:
-        return check_copy(dialect, folder)
+        engines = {one.name: one for one in self._registry.engines().values()}
+        if dialect not in engines:
+            raise CommandRefused(f"this backup is of {dialect}, for which no plugin brings an engine")
+        checked = engines[dialect].check_copy(folder, ledger_sql.ledger)
+        ledger = None if checked.rows is None else as_ledger(checked.rows)
+        return CheckedTables(checked.damage, checked.tables, ledger)
+
+    def _engine(self) -> DatabaseEngine:
+        return engine_in(self._registry, self._settings)
 
     @asynccontextmanager
     async def copied_in(
         self, copy: InstanceCopy, progress: Progress, *, replace: bool
     ) -> AsyncIterator["InstanceRestoration"]:
-        settings, steps = self._settings, self._known_steps(copy)
+        settings, engine = self._settings, self._engine()
+        steps = self._known_steps(copy, engine)
+        schema = RestoredSchema(
+            steps=[ledger_sql.make_ledger.spelled(engine.dialects), *(step.text for step in steps)],
+            lock=LEDGER_LOCK,
+            sequences=copy.sequences,
+        )
         key = _key_for(settings, copy)
-        async with copied_in(
-            settings.own_database_url, copy.tables, steps, copy.sequences, progress, replace=replace
+        async with engine.copied_in(
+            settings.own_database_url, copy.tables, schema, progress, replace=replace
         ) as tables:
             yield InstanceRestoration(
                 tables,
@@ -102,18 +114,17 @@ class StoredInstance:
         """Returns the folders below the data folder whose files belong to the instance."""
         return frozenset(Path(name) for one in self._registry.plugins for name in one.plugin.kept_folders)
 
-    def _known_steps(self, copy: InstanceCopy) -> Sequence[Migration]:
-        dialect = dialect_of(self._settings.own_database_url)
-        if dialect != copy.dialect:
+    def _known_steps(self, copy: InstanceCopy, engine: DatabaseEngine) -> Sequence[Migration]:
+        if engine.name != copy.dialect:
             raise CommandRefused(
-                f"this backup is of {copy.dialect}, and SERVICE_DATABASE_URL names {dialect}; "
+                f"this backup is of {copy.dialect}, and SERVICE_DATABASE_URL names {engine.name}; "
                 "a backup goes back into a database of its own kind"
             )
         sources = [
             MigrationSource("kernel", Path(kernel.__file__).with_name("migrations")),
             *(MigrationSource(owner, folder) for owner, folder in self._registry.migrations()),
         ]
-        return check_known(copy.ledger, sources, dialect, all_owners=dialect == "postgresql")
+        return check_known(copy.ledger, sources, engine, all_owners=engine.copies_rows_alone)
 
 
 class OpenedTables:
@@ -128,7 +139,7 @@ class OpenedTables:
         kept_folders: frozenset[Path],
     ) -> None:
         self.data = data
-        self.dialect: Dialect = data.dialect
+        self.dialect: Dialect = data.engine.name
         self.secret_key = secret_key
         self._url = settings.own_database_url
         self._folder = settings.data
@@ -143,14 +154,35 @@ class OpenedTables:
             **{str(path.relative_to(self._folder)): path for path in sorted(kept) if _is_plain(path)},
         }
 
-    def copied_out(self, folder: Path, progress: Progress) -> AbstractAsyncContextManager[CopiedTables]:
-        return copied_out(self._url, folder, progress)
+    @asynccontextmanager
+    async def copied_out(self, folder: Path, progress: Progress) -> AsyncIterator[CopiedTables]:
+        async with self.data.engine.copied_out(self._url, folder, progress) as copy:
+            yield ReadableCopy(copy)
 
     async def ledger(self, reader: Reader) -> Ledger:
-        return await ledger_of(reader) or {}
+        return await ledger_of(reader, self.data.engine) or {}
 
     def deletes_held_back(self, copy_id: str) -> AbstractAsyncContextManager[None]:
         return deletes_held_back(self.data, self._clock, copy_id)
+
+
+class ReadableTables:
+    """Tables that were copied out or stand ready, with a scope to read them in that state."""
+
+    def __init__(self, copied: TableCopy | TableRestoration) -> None:
+        self._copied = copied
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[Reader]:
+        yield ScopedReader(self._copied)
+
+
+class ReadableCopy(ReadableTables):
+    """Implements the SDK's `CopiedTables`."""
+
+    def __init__(self, copy: TableCopy) -> None:
+        super().__init__(copy)
+        self.tables, self.sequences = copy.tables, copy.sequences
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +213,7 @@ class InstanceRestoration:
         """Makes the store that the contents were put into the one of the restored tables."""
         async with self.instance.blobs() as store:
             mark = await new_mark(store)
-        await self.restored.run(blob_sql.set_store, store=f"{self.settings.blob_store}:{mark}")
+        await self.restored.rows(blob_sql.set_store, {"store": f"{self.settings.blob_store}:{mark}"})
 
     def _keep_key(self) -> None:
         if self.copy.secret_key is not None and not _has_key(self.settings):
@@ -203,7 +235,7 @@ class InstanceRestoration:
 
         The next boot records an event.
         """
-        heads = await read_heads(self.restored)
+        heads = await read_heads(ReadableTables(self.restored))
         folder, now = self.settings.data, self.clock.now_ms()
         anchors = AnchorFile(folder, trail.key)
         if not anchors.belongs_here():
@@ -215,7 +247,7 @@ class InstanceRestoration:
                     shutil.copyfile(self.copy.folder / name, folder / name)
                     (folder / name).chmod(0o600)
         anchors.append(now, heads, heads, kind="restored", backup=self.copy.id)
-        await self.restored.run(audit_sql.note_restored_from, backup=self.copy.id)
+        await self.restored.rows(audit_sql.note_restored_from, {"backup": self.copy.id})
 
 
 def _is_plain(path: Path) -> bool:
@@ -241,6 +273,5 @@ def _key_for(settings: Settings, copy: InstanceCopy) -> bytes:
 async def _trail(tables: TableRestoration, key: bytes, clock: Clock) -> Trail | None:
     """Raises `SecretKeyMismatch` for a key that does not open it; None for an instance that never began."""
     vault = SealedVault(key, clock)
-    async with tables.read() as reader:
-        await vault.keyring.load(reader)
+    await vault.keyring.load(ScopedReader(tables))
     return Trail(vault, clock) if vault.keyring.complete() else None

@@ -4,10 +4,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from guildhall_sdk.engines import DatabaseEngine
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, ledger_of
 from kernel.faults import CommandRefused
+from kernel.plugins.engines import command_options, engine_of
 from kernel.secrets import SealedVault, load_secret_key
 
 
@@ -19,35 +21,49 @@ class OpenedInstance:
 
 
 @asynccontextmanager
-async def opened_instance(settings: Settings, *, alone: bool = False) -> AsyncIterator[OpenedInstance]:
-    """Opens what `guildhall serve` made; makes nothing new. `alone` is never beside a server on SQLite."""
+async def opened_instance(
+    settings: Settings, engine: DatabaseEngine | None = None, *, alone: bool = False
+) -> AsyncIterator[OpenedInstance]:
+    """Opens what `guildhall serve` made; makes nothing new.
+
+    `alone` is never beside a server that owns the database. Whoever has the plugins gives the engine along.
+    """
     from kernel.audit import Trail
     from kernel.tenancy.suspension import open_to_writing
 
+    engine = engine or engine_of(settings)
     clock = SystemClock()
     vault = SealedVault(load_secret_key(settings.secret_key, settings.data), clock)
     data = Database(
-        settings.own_database_url,
+        engine,
+        command_options(settings, alone=alone),
         audit_sink=Trail(vault, clock).append,
         condition_of=open_to_writing,
-        shared=not alone,
     )
-    await data.connect()
-    try:
+    async with _connected(data):
         await _check_made(data)
         await vault.open(data)
         yield OpenedInstance(data, vault, clock)
-    finally:
-        await data.disconnect()
 
 
 @asynccontextmanager
-async def opened_database(settings: Settings) -> AsyncIterator[Database]:
-    """Opens what `guildhall serve` made to read it, whether or not the secret key is at hand."""
-    data = Database(settings.own_database_url, shared=True)
+async def opened_database(
+    settings: Settings, engine: DatabaseEngine | None = None, *, made: bool = True
+) -> AsyncIterator[Database]:
+    """Opens what `guildhall serve` made to read it, whether or not the secret key is at hand.
+
+    Not necessarily `made`, it may be a database without tables yet.
+    """
+    async with _connected(Database(engine or engine_of(settings), command_options(settings))) as data:
+        if made:
+            await _check_made(data)
+        yield data
+
+
+@asynccontextmanager
+async def _connected(data: Database) -> AsyncIterator[Database]:
     await data.connect()
     try:
-        await _check_made(data)
         yield data
     finally:
         await data.disconnect()
@@ -55,5 +71,5 @@ async def opened_database(settings: Settings) -> AsyncIterator[Database]:
 
 async def _check_made(data: Database) -> None:
     async with data.read() as reader:
-        if await ledger_of(reader) is None:
+        if await ledger_of(reader, data.engine) is None:
             raise CommandRefused(f"{data.place} is empty: start the server once, or restore a backup into it")

@@ -3,10 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from guildhall_sdk.engines import DatabaseEngine
+from kernel.cli.opened import opened_database
 from kernel.config import Settings
-from kernel.db import Database, Dialect, MigrationError, MigrationSource, check_known, ledger_of, read_source
+from kernel.db import MigrationError, MigrationSource, check_known, ledger_of, read_source
 from kernel.db.migrations import Ledger
 from kernel.plugins.contents import Names, contents_of
+from kernel.plugins.engines import engine_in
 from kernel.plugins.records import PluginRecord, read_records
 from kernel.registry import LoadedPlugin, Registry
 
@@ -21,24 +24,20 @@ class InstanceChanges:
 
 async def changes_in(settings: Settings, plugin: LoadedPlugin, registry: Registry) -> InstanceChanges:
     """Compares; writes nothing. Raises `DatabaseUnreachable` where no server has made a database yet."""
-    data = Database(settings.own_database_url, shared=True)
-    await data.connect()
-    try:
+    async with opened_database(settings, engine_in(registry, settings), made=False) as data:
         async with data.read() as reader:
             records = {record.id: record for record in await read_records(reader)}
-            ledger = await ledger_of(reader) or {}
+            ledger = await ledger_of(reader, data.engine) or {}
         record = records.get(plugin.id)
         lines = [f"in {data.place} {_last_run(plugin, record)}"]
         try:
-            lines += _migrations(plugin, ledger, data.dialect)
+            lines += _migrations(plugin, ledger, data.engine)
         except MigrationError as error:
             return InstanceChanges(lines, str(error))
         before = {} if record is None else record.contents()
         if plugin.source != "builtin":
             lines += _differences(before, contents_of(plugin, registry))
         return InstanceChanges(lines if len(lines) > 1 else [*lines, "nothing of it would change"])
-    finally:
-        await data.disconnect()
 
 
 def _last_run(plugin: LoadedPlugin, record: PluginRecord | None) -> str:
@@ -47,12 +46,12 @@ def _last_run(plugin: LoadedPlugin, record: PluginRecord | None) -> str:
     return f"{plugin.id} {record.version} was {record.status} at the last start"
 
 
-def _migrations(plugin: LoadedPlugin, ledger: Ledger, dialect: Dialect) -> Iterator[str]:
+def _migrations(plugin: LoadedPlugin, ledger: Ledger, engine: DatabaseEngine) -> Iterator[str]:
     if plugin.migrations is None:
         return
     source = MigrationSource(plugin.id, plugin.migrations)
-    applied = check_known(ledger, [source], dialect, all_owners=False)
-    for step in read_source(source, dialect):
+    applied = check_known(ledger, [source], engine, all_owners=False)
+    for step in read_source(source, engine):
         if step not in applied:
             yield f"would apply the migration {step.file}"
 

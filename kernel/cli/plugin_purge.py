@@ -3,12 +3,13 @@
 import sys
 
 from guildhall_sdk import Actor, Problem
-from kernel.cli.opened import OpenedInstance, opened_instance
+from kernel.cli.opened import OpenedInstance, opened_database, opened_instance
 from kernel.config import Settings
-from kernel.db import LEDGER_LOCK, Database
+from kernel.db import LEDGER_LOCK
 from kernel.faults import CommandRefused
 from kernel.plugins.admission import admit
 from kernel.plugins.discovery import discover
+from kernel.plugins.engines import engine_in
 from kernel.plugins.orphans import Orphan, find_orphans, remove
 from kernel.plugins.records import read_records
 from kernel.registry import Registry
@@ -27,10 +28,12 @@ async def purge(plugin_id: str, settings: Settings, *, unasked: bool) -> int:
                 f"the manifest in {candidate.place} cannot be read, and may be that of {plugin_id}; "
                 "mend it first"
             )
-    await _check_there(settings)
     registry = admit(settings).registry
-    # Alone: on SQLite no server can be running meanwhile.
-    async with opened_instance(settings, alone=True) as instance:
+    engine = engine_in(registry, settings)
+    async with opened_database(settings, engine, made=False):
+        pass  # it is there: opening it alone could make a new one
+    # Alone: where one process owns the database, no server can be running meanwhile.
+    async with opened_instance(settings, engine, alone=True) as instance:
         orphan = await _found(instance, plugin_id, registry)
         if orphan is None:
             print(f"the plugin {plugin_id} has left nothing in the database")
@@ -47,13 +50,6 @@ async def purge(plugin_id: str, settings: Settings, *, unasked: bool) -> int:
     return 0
 
 
-async def _check_there(settings: Settings) -> None:
-    """Raises where there is no database: opening a SQLite file would create it."""
-    data = Database(settings.own_database_url, shared=True)
-    await data.connect()
-    await data.disconnect()
-
-
 def _check_counted(orphan: Orphan) -> None:
     for one in orphan.stored:
         if one.many is None:
@@ -67,7 +63,7 @@ async def _found(instance: OpenedInstance, plugin_id: str, registry: Registry) -
     async with instance.data.read() as reader:
         records = await read_records(reader)
         loaded = any(record.id == plugin_id and record.status == "loaded" for record in records)
-        if loaded and instance.data.dialect == "postgresql":
+        if loaded and instance.data.shared_by_processes:
             raise CommandRefused(
                 f"the server that started last has the plugin {plugin_id} loaded: stop the server first, or "
                 "restart it without the plugin"

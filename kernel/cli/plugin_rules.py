@@ -74,9 +74,7 @@ def _imports(tree: ast.Module) -> Iterator[tuple[int, str]]:
 def _foreign_tables(plugin: LoadedPlugin, registry: Registry) -> Iterator[str]:
     owners = _owners_of_tables(registry)
     files = [file for file in loaded_queries() if registry.owner_of(file.module) is plugin]
-    written = [
-        (one.place, (one.statement.sqlite, one.statement.postgresql)) for one in statements_of(plugin, files)
-    ]
+    written = [(one.place, one.statement.texts()) for one in statements_of(plugin, files)]
     for place, texts in [*written, *_statements_in_code(plugin)]:
         named = {name.lower() for text in texts for name in tables_named_in(code_of(text))}
         for name in sorted(named):

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from guildhall_sdk.engines import DatabaseUnreachable
 from guildhall_sdk.services import PluginStatus
-from kernel.config import Settings
-from kernel.db import Database, DatabaseUnreachable
+from kernel.cli.opened import opened_database
+from kernel.config import Settings, SettingsError
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover
+from kernel.plugins.engines import engine_in
 from kernel.plugins.orphans import Orphan, find_orphans
 from kernel.plugins.records import PluginRecord, read_records, server_runs
 from kernel.registry import Registry
@@ -32,7 +34,7 @@ async def plugin_states(settings: Settings) -> PluginStates:
     ]
     try:
         records, orphans, served = await _recorded(settings, admission.registry)
-    except DatabaseUnreachable as error:
+    except (DatabaseUnreachable, SettingsError) as error:
         remarks.append(f"What a server found when it started cannot be told: {error}")
     else:
         known = {record.id: record for record in records}
@@ -46,15 +48,11 @@ async def plugin_states(settings: Settings) -> PluginStates:
 async def _recorded(
     settings: Settings, registry: Registry
 ) -> tuple[Sequence[PluginRecord], Sequence[Orphan], bool]:
-    data = Database(settings.own_database_url, shared=True)
-    await data.connect()
-    try:
+    async with opened_database(settings, engine_in(registry, settings), made=False) as data:
         async with data.read() as reader:
             records = await read_records(reader)
             served = data.owned_by_server or await server_runs(reader)
         return records, await find_orphans(data, records, registry), served
-    finally:
-        await data.disconnect()
 
 
 def _as_recorded(status: PluginStatus, record: PluginRecord | None) -> PluginStatus:

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from guildhall_sdk.services import PluginStatus
 from kernel.boot import Server
 from kernel.cli.plugin_rules import broken_rules
-from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError
+from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError, default_database
 from kernel.db import MigrationError, MigrationSource, read_source
 from kernel.faults import BootRefused
 from kernel.plugins.admission import Admission
@@ -58,7 +58,7 @@ def try_out(wanted: str, settings: Settings) -> Trial:
         plugin = next((one for one in admission.registry.plugins if one.id == wanted), None)
         if plugin is None:
             return Trial(_status(admission.registry, wanted))
-        if (fault := _misnamed_migration(plugin)) is not None:
+        if (fault := _misnamed_migration(plugin, admission.registry)) is not None:
             return Trial(plugin.refused(fault))
         needed = _needed_by(wanted, admission.registry)
         chosen_few = [one for one in candidates if one.source == "builtin" or one.id in needed]
@@ -91,14 +91,15 @@ def _admitted(candidates: Sequence[Candidate]) -> Admission:
     return admission
 
 
-def _misnamed_migration(plugin: LoadedPlugin) -> str | None:
-    """Returns what is wrong with the name of a file for PostgreSQL, as these are not run here."""
+def _misnamed_migration(plugin: LoadedPlugin, registry: Registry) -> str | None:
+    """Returns what is wrong with the name of a file for any engine, as most are not run here."""
     if plugin.migrations is None:
         return None
-    try:
-        read_source(MigrationSource(plugin.id, plugin.migrations), "postgresql")
-    except MigrationError as error:
-        return str(error)
+    for engine in registry.engines().values():
+        try:
+            read_source(MigrationSource(plugin.id, plugin.migrations), engine)
+        except MigrationError as error:
+            return str(error)
     return None
 
 
@@ -131,7 +132,9 @@ async def _started(candidates: Sequence[Candidate], wanted: str, settings: Setti
         alone = replace(
             settings,
             data=folder,
-            database_url=f"sqlite:///{folder / 'guildhall.db'}",
+            database_url=default_database(folder),
+            database_direct_url=None,
+            database_replica_url=None,
             blob_store=DEFAULT_BLOB_STORE,
             plugins_blocked=frozenset(),
             secret_key=None,

@@ -79,11 +79,10 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _supervise(settings: Settings, workers: int) -> int:
-    if not settings.database_url.startswith("postgresql:"):
-        raise OneProcessOnly(
-            f"--workers {workers} needs PostgreSQL: one process owns the file of SQLite. "
-            "Set SERVICE_DATABASE_URL to postgresql://…, or leave --workers out"
-        )
+    from kernel.plugins.engines import engine_of
+
+    if (reason := engine_of(settings).one_process_only) is not None:
+        raise OneProcessOnly(f"--workers {workers} {reason}, or leave --workers out")
     import kernel.boot  # noqa: F401 - once, before the processes are forked
     from kernel.cli.supervisor import Supervisor
     from kernel.listening import bound_socket

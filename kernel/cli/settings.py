@@ -78,9 +78,11 @@ def _entries(rows: list[tuple[str, str, Setting[Any]]]) -> Iterator[str]:
 
 def report(settings: Settings, environ: Mapping[str, str]) -> str:
     """Lists what is set, never a secret; raises `SettingsError` for the first unknown or malformed one."""
+    from kernel.plugins.engines import engine_in
     from kernel.plugins.setting_values import check_addresses, owned_settings, read_settings
 
     registry = admitted(settings)
+    engine_in(registry, settings)
     values = read_settings(registry, settings.others)
     check_addresses(settings.bind, registry, values)
     _check_hosts(settings, registry, values)

@@ -1,55 +1,37 @@
-"""The database: scopes to read and to write, and migrations."""
+"""The database: scopes to read and to write, and migrations; an engine has the connections."""
 
-from kernel.db.backend import Dialect, LockedRead, WriteCondition
-from kernel.db.copies import TableRestoration, check_copy, copied_in, copied_out, dialect_of
-from kernel.db.database import Database
-from kernel.db.errors import (
-    DatabaseBusy,
-    DatabaseDamaged,
-    DatabaseInUse,
-    DatabaseOccupied,
-    DatabaseUnreachable,
-    MigrationError,
-)
+from guildhall_sdk.services.storage import Dialect
+from kernel.db.database import ConditionOf, Database
 from kernel.db.metrics import database_metrics
 from kernel.db.migrations import (
     LEDGER_LOCK,
     Migration,
+    MigrationError,
     MigrationSource,
+    as_ledger,
     check_known,
     ledger_of,
     migrate,
     read_source,
 )
-from kernel.db.scopes import AuditEntry, AuditSink, ScopedWriter, WriteScope
-from kernel.db.sqlite_statements import is_disk_full
+from kernel.db.scopes import AuditEntry, AuditSink, ScopedReader, ScopedWriter, WriteScope
 
 __all__ = [
     "LEDGER_LOCK",
     "AuditEntry",
     "AuditSink",
+    "ConditionOf",
     "Database",
-    "DatabaseBusy",
-    "DatabaseDamaged",
-    "DatabaseInUse",
-    "DatabaseOccupied",
-    "DatabaseUnreachable",
     "Dialect",
-    "LockedRead",
     "Migration",
     "MigrationError",
     "MigrationSource",
+    "ScopedReader",
     "ScopedWriter",
-    "TableRestoration",
-    "WriteCondition",
     "WriteScope",
-    "check_copy",
+    "as_ledger",
     "check_known",
-    "copied_in",
-    "copied_out",
     "database_metrics",
-    "dialect_of",
-    "is_disk_full",
     "ledger_of",
     "migrate",
     "read_source",

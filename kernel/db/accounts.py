@@ -3,33 +3,22 @@
 import contextvars
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from math import inf
 from time import monotonic
 
-SERVER, GATES = "server", "gates"
-
-
-@dataclass(frozen=True, slots=True)
-class Account:
-    """`holder` is a company's id or one of the names here.
-
-    A statement is `limited` in time where somebody waits for the answer.
-    """
-
-    holder: str
-    limited: bool
-
+from guildhall_sdk.engines import GATES, SERVER, Account, Callers
 
 #: The server's own work: upkeep, leases, migrations, commands.
 OWN = Account(SERVER, limited=False)
 #: A request at its gates, which is nobody's yet.
-AT_THE_GATES = Account(GATES, limited=True)
+UNAUTHENTICATED = Account(GATES, limited=True)
 #: A request past its gates that nobody signed in for.
 PUBLIC = Account("public", limited=True)
 
 current_account: contextvars.ContextVar[Account] = contextvars.ContextVar("current_account", default=OWN)
+#: Whether this task is a start, or work that began in one: nobody waits for it.
+in_background: contextvars.ContextVar[bool] = contextvars.ContextVar("in_background", default=False)
 
 
 class RecentCompanies:
@@ -58,7 +47,7 @@ def request_of(org_id: str) -> Account:
     A worker for every company belongs to none, and passes as at the gates.
     """
     if not org_id:
-        return AT_THE_GATES
+        return UNAUTHENTICATED
     COMPANIES.note(org_id)
     return _account_of(org_id)
 
@@ -88,3 +77,22 @@ def own_context() -> contextvars.Context:
     context = contextvars.copy_context()
     context.run(current_account.set, OWN)
     return context
+
+
+@contextmanager
+def background() -> Iterator[None]:
+    """Marks the block, and every task that begins in it, as background work."""
+    before = in_background.set(True)
+    try:
+        yield
+    finally:
+        in_background.reset(before)
+
+
+#: What an engine is told of whoever runs a statement.
+CALLERS = Callers(
+    account=current_account.get,
+    in_background=in_background.get,
+    own_context=own_context,
+    another_since=COMPANIES.another_since,
+)

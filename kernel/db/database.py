@@ -1,163 +1,88 @@
 """One database: the only way to it."""
 
 import asyncio
-import logging
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import inf
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
-
-import databases
 
 from guildhall_sdk import Actor, Statement
-from kernel.db.accounts import own_work
-from kernel.db.announcements import Channel, Line, OnMessage, SilentChannel
-from kernel.db.backend import ConditionOf, Dialect, LockedReadOf, Pool, Replica, Transaction
-from kernel.db.errors import DatabaseDamaged, DatabaseUnreachable
-from kernel.db.scopes import AuditSink, ReadScope, WriteScope
-from kernel.db.sqlite_file import database_path, find_damage, owner_of
+from guildhall_sdk.engines import (
+    DatabaseEngine,
+    DatabaseOptions,
+    DatabaseUnreachable,
+    OnMessage,
+    PartitionedTable,
+    Partitions,
+    Pool,
+    Replica,
+    SilentChannel,
+    Transaction,
+    WriteCondition,
+)
+from kernel.db.accounts import CALLERS, own_work
+from kernel.db.scopes import AuditSink, LockedReadOf, ReadScope, WriteScope
 
-PATIENCE = 5.0
-POOL_SIZE = 10
-REPLICA_LAG_SECONDS = 60
 # For whoever waits for an answer. Beyond the patience for a lock, so that its refusal comes first.
 STATEMENT_SECONDS = 10.0
-
-# What the driver says of these quotes no password.
-_OPTIONS_OF_URL = ("ssl", "certificate", "target_session_attrs", "TLS version")
-_SIGNS_OF_POOLER = ("unsupported startup parameter", "prepared statement")
-_BEHIND_POOLER = (
-    "is behind a pooler such as pgbouncer, which keeps no session: "
-    "set SERVICE_DATABASE_DIRECT_URL to the address of PostgreSQL itself"
-)
 _PING = Statement("ping", "SELECT 1", "SELECT 1")
-# It tells of each connect with the URL, and hides a password only in the usual place in it.
-logging.getLogger("databases").setLevel(logging.WARNING)
 
-
-class _Databases(databases.Database):
-    """`databases` with our pools in place of its connection and thread per call."""
-
-    SUPPORTED_BACKENDS = {  # noqa: RUF012 - an attribute of the parent
-        "sqlite": "kernel.db.sqlite:SqliteBackend",
-        "postgresql": "kernel.db.connections:PostgresBackend",
-        "postgres": "kernel.db.connections:PostgresBackend",
-    }
+ConditionOf = Callable[[str], WriteCondition]
 
 
 class Database:
-    """One database. `shared` opens a SQLite file beside the server that owns it, for short commands.
-
-    `statement_seconds` is how long a statement may take for a request; nothing else is stopped. With a
-    `direct_url`, `url` leads through a pooler: what outlasts a transaction goes past it. What may lag is read
-    at `replica_url`, where there is one.
-    """
+    """One database, opened by the engine for its URL; how is said by the options."""
 
     def __init__(
         self,
-        url: str,
+        engine: DatabaseEngine,
+        options: DatabaseOptions,
         *,
         audit_sink: AuditSink | None = None,
         condition_of: ConditionOf | None = None,
         locked_read_of: LockedReadOf | None = None,
-        shared: bool = False,
-        patience: float = PATIENCE,
-        pool_size: int = POOL_SIZE,
-        statement_seconds: float = inf,
-        direct_url: str | None = None,
-        replica_url: str | None = None,
-        replica_lag_seconds: int = REPLICA_LAG_SECONDS,
     ) -> None:
-        self.dialect: Dialect
-        self._pooled = direct_url is not None
-        self._limits = (patience, pool_size, statement_seconds)
-        options: dict[str, Any]
-        # The drivers are imported where they are needed: a server on SQLite does not load the other one.
-        match databases.DatabaseURL(url).dialect:
-            case "sqlite":
-                self.dialect = "sqlite"
-                options = {"shared": shared, "patience": patience, "statement_seconds": statement_seconds}
-            case "postgresql" | "postgres":
-                from kernel.db.connections import pool_options
-
-                self.dialect = "postgresql"
-                options = pool_options(url, *self._limits, pooled=self._pooled)
-            case _:
-                raise DatabaseUnreachable("the database URL must begin with sqlite:// or postgresql://")
-        self._url = url
-        # Of several hosts and a password it makes a URL for its log, and fails; the pool has its own.
-        of_file = self.dialect == "sqlite"
-        self._databases = _Databases(url if of_file else f"postgresql://{urlsplit(url).path}", **options)
-        self._line = Line(direct_url or url)
+        self.engine = engine
+        self._of_engine = engine.open(options, CALLERS)
+        self._connected = False
         self._audit_sink = audit_sink
         self._condition_of = condition_of
         self._locked_read_of = locked_read_of
-        self._open_pool: Pool | None = None
-        self._replica: Replica | None = None
-        if replica_url is not None:
-            from kernel.db.replica import Replica as OpenedReplica
-
-            self._replica = OpenedReplica(
-                replica_url, pool_size, statement_seconds, self._value, replica_lag_seconds
-            )
         self.write_scopes = 0
 
     async def connect(self) -> None:
         """Raises `DatabaseUnreachable` with one line for the operator."""
         try:
-            await self._databases.connect()
-            await self._check_sessions()
+            await self._of_engine.connect()
         except (DatabaseUnreachable, asyncio.CancelledError):
             raise
         except Exception as error:
-            raise DatabaseUnreachable(self._why(error)) from error
-        # Private, but they hold what was opened. The public way, `connection()`, costs three locks per scope,
-        # compiles every statement through SQLAlchemy and ties a connection to a task.
-        backend: Any = self._databases._backend
-        if self.dialect == "sqlite":
-            self._open_pool = backend
-        else:
-            from kernel.db.postgresql import PostgresPool
-
-            self._open_pool = PostgresPool(backend._pool, *self._limits, pooled=self._pooled)
-        if self._replica is not None:
-            with suppress(Exception):  # whoever follows it tells why; until then it is not asked
-                await self._replica.look()
-
-    @property
-    def replica(self) -> Replica | None:
-        return self._replica
-
-    async def _value(self, statement: Statement) -> str:
-        async with ReadScope(self._pool) as reader:
-            return str(await reader.value(statement))
-
-    async def _check_sessions(self) -> None:
-        """Raises where sessions do not last because a pooler stands in between, and nobody said so."""
-        if self.dialect == "sqlite" or self._pooled:
-            return
-        from kernel.db.connections import keeps_settings
-
-        backend: Any = self._databases._backend
-        if not await keeps_settings(backend._pool):
-            backend._pool.terminate()
-            raise DatabaseUnreachable(f"{self.place} {_BEHIND_POOLER}")
+            reason = (str(error) or type(error).__name__).splitlines()[0]
+            raise DatabaseUnreachable(f"{self.place} cannot be reached: {reason}") from error
+        self._connected = True
 
     async def disconnect(self) -> None:
         """Waits a moment for the scopes still open; what is not committed by then is rolled back."""
-        if self._replica is not None:
-            await self._replica.close()
-        if self._open_pool is not None:
-            await self._open_pool.drain()
-            self._open_pool = None
-        await self._databases.disconnect()
+        if self._connected:
+            await self._of_engine.disconnect()
+            self._connected = False
+
+    @property
+    def dialect(self) -> str:
+        """The dialect that its engine shares with others; ask the engine for what it can do instead."""
+        return self.engine.dialects[-1]
+
+    @property
+    def shared_by_processes(self) -> bool:
+        """Whether other server processes may be on this database at the same time."""
+        return self.engine.one_process_only is None
+
+    @property
+    def replica(self) -> Replica | None:
+        return self._of_engine.replica
 
     def read(self) -> ReadScope:
         """Opens a scope of statements, each in a snapshot of its own."""
-        return ReadScope(self._pool, self._replica)
+        return ReadScope(self._pool)
 
     def write(
         self,
@@ -204,17 +129,19 @@ class Database:
         return await self._pool.migration()
 
     def announcements(self, channel: str, on_message: OnMessage) -> SilentChannel:
-        """Opens a channel to the other processes on this database; `on_message` gets their words."""
-        return SilentChannel() if self.dialect == "sqlite" else Channel(self._line, channel, on_message)
+        """Opens a channel to the other processes on this database; `on_message` gets what they tell."""
+        return self._of_engine.announcements(channel, on_message)
 
     async def hold(self, key: str) -> None:
-        """Takes a lock that others see until this process dies or lets go; does nothing on SQLite."""
-        if self.dialect == "postgresql":
-            await self._line.hold(key)
+        """Takes a lock that other processes see until this one dies or lets go."""
+        await self._of_engine.hold(key)
 
     async def let_go(self, key: str) -> None:
-        if self.dialect == "postgresql":
-            await self._line.let_go(key)
+        await self._of_engine.let_go(key)
+
+    def partitions(self, table: PartitionedTable) -> Partitions | None:
+        """Returns the partitions of a table, or None where the engine has none."""
+        return self.engine.partitions(table)
 
     async def ping(self) -> None:
         """Raises unless the database answers; whoever asks, it never waits for a company's share."""
@@ -225,48 +152,29 @@ class Database:
     @property
     def place(self) -> str:
         """The place of the database, in words for an operator."""
-        if self.dialect == "sqlite":
-            return f"the database {self._databases.url.database}"
-        from kernel.db.postgresql_connect import described_hosts
-
-        return f"the database {self._databases.url.database} at {described_hosts(self._url)}"
+        return self._of_engine.place
 
     @property
     def folder(self) -> Path | None:
         """The folder of the database's file, where it is a file of this machine."""
-        return database_path(self._databases.url).parent if self.dialect == "sqlite" else None
+        return self._of_engine.folder
 
     @property
     def owned_by_server(self) -> bool:
         """Whether a server that lives owns the file; False where the database is none."""
-        return self.dialect == "sqlite" and owner_of(database_path(self._databases.url)) is not None
+        return self._of_engine.owned_by_server
 
     async def check(self) -> None:
-        """Reads the whole file of SQLite, and raises `DatabaseDamaged`; PostgreSQL looks after its own."""
-        if self.dialect == "sqlite":
-            path = database_path(self._databases.url)
-            reason = await asyncio.to_thread(find_damage, path, thorough=False)
-            if reason is not None:
-                raise DatabaseDamaged(reason, f"the database {path}")
+        """Raises `DatabaseDamaged` where the database does not hold what was written there."""
+        await self._of_engine.check()
 
     @property
     def waited_seconds(self) -> float:
-        """The seconds that scopes have waited: for their turn on SQLite, for a connection on PostgreSQL."""
+        """The seconds that scopes have waited for their turn or for a connection."""
         return self._pool.waited_seconds
 
     @property
     def _pool(self) -> Pool:
-        if self._open_pool is None:
+        if not self._connected:
             raise RuntimeError("the database is not connected")
-        return self._open_pool
-
-    def _why(self, error: Exception) -> str:
-        """Explains an error without the URL, which has the password, and without a parser's quotes of it."""
-        reason = (str(error) or type(error).__name__).splitlines()[0]
-        if isinstance(error, ValueError) and not isinstance(error, OSError):
-            if any(word in reason for word in _OPTIONS_OF_URL):
-                return f"the database URL cannot be used: {reason}"
-            return "the database URL is not well formed; percent-encode what is special in its password"
-        if any(sign in reason for sign in _SIGNS_OF_POOLER):
-            return f"{self.place} {_BEHIND_POOLER}"
-        return f"{self.place} cannot be reached: {reason}"
+        return self._of_engine

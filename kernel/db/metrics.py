@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 from guildhall_sdk import Host, Measured, Metric, Reader
 from kernel.db.database import Database
-from kernel.db.migrations import sql
 
 
 def database_metrics(database: Database) -> Sequence[Metric]:
     async def size(host: Host, reader: Reader) -> Measured:
-        return {(database.dialect,): await reader.value(sql.size)}
+        return {(database.engine.name,): await reader.value(database.engine.schema.size)}
 
     async def write_scopes(host: Host, reader: Reader) -> Measured:
         return {(): database.write_scopes}

@@ -5,24 +5,27 @@ import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Problem, Reader, load_queries
-from kernel.db.backend import Dialect, Transaction
+from guildhall_sdk import OperatorError, Problem, Reader, Row, load_queries
+from guildhall_sdk.engines import DatabaseEngine, Transaction
 from kernel.db.database import Database
-from kernel.db.errors import MigrationError
 from kernel.logs import get_logger
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
-LEDGER_LOCK = "schema_ledger"
-_FILE = re.compile(r"(\d{4})_(\w+)(?:\.(sqlite|postgresql))?\.sql")
+LEDGER_LOCK = _LEDGER = "schema_ledger"
+_FILE = re.compile(r"(\d{4})_(\w+)(?:\.([a-z]\w*))?\.sql")
 _MADE = re.compile(
     r"(?i)\b(?:CREATE\s+(?:VIRTUAL\s+|MATERIALIZED\s+|OR\s+REPLACE\s+)*(?:TABLE|VIEW)"
     r'(?:\s+IF\s+NOT\s+EXISTS)?|RENAME\s+TO)\s+"?(\w+)'
 )
 _log = get_logger("migrations")
-_ID_TYPE: Mapping[Dialect, str] = {"sqlite": "TEXT", "postgresql": 'TEXT COLLATE "C"'}
+
+
+class MigrationError(OperatorError):
+    """The schema cannot be brought to what the program needs; the message names owner and file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class MigrationSource:
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One step, in one dialect's words."""
+    """One step, in one engine's words."""
 
     owner: str
     number: int
@@ -49,13 +52,13 @@ Ledger = Mapping[tuple[str, int], str]
 
 
 def check_known(
-    ledger: Ledger, sources: Sequence[MigrationSource], dialect: Dialect, *, all_owners: bool
+    ledger: Ledger, sources: Sequence[MigrationSource], engine: DatabaseEngine, *, all_owners: bool
 ) -> list[Migration]:
     """Returns the steps that made a schema; raises `MigrationError` for a newer one, or a changed step.
 
     With `all_owners` also for tables of an owner that is not among the sources.
     """
-    wanted = [step for source in sources for step in read_source(source, dialect)]
+    wanted = [step for source in sources for step in read_source(source, engine)]
     strange = sorted({owner for owner, _ in ledger} - {source.owner for source in sources})
     if strange and all_owners:
         raise MigrationError(f"{strange[0]}: has tables there, and is not among the plugins of this server")
@@ -69,17 +72,17 @@ async def migrate(
     now_ms: int,
     *,
     ledger: Ledger | None = None,
-    read: Callable[[MigrationSource, Dialect], Sequence[Migration]] | None = None,
+    read: Callable[[MigrationSource, DatabaseEngine], Sequence[Migration]] | None = None,
 ) -> Ledger:
     """Brings the schema to head, one transaction per step; several processes may call it at once.
 
     Returns the ledger as it was before; whoever goes on with other owners gives it along, and it is not read
     again. `read` is for whoever has read the files before.
     """
-    wanted = [step for source in sources for step in (read or read_source)(source, database.dialect)]
+    wanted = [step for source in sources for step in (read or read_source)(source, database.engine)]
     if ledger is None:
         async with database.read() as reader:
-            ledger = await ledger_of(reader)
+            ledger = await ledger_of(reader, database.engine)
     if ledger is None:
         async with _exclusive(database) as transaction:
             await transaction.rows(sql.make_ledger, {})
@@ -101,40 +104,55 @@ async def migrate(
     return ledger
 
 
-def read_source(source: MigrationSource, dialect: Dialect) -> list[Migration]:
-    """Reads the steps of one owner in order; a dialect's own file wins over the plain one."""
+def read_source(source: MigrationSource, engine: DatabaseEngine) -> list[Migration]:
+    """Reads the steps of one owner in order; a file in the engine's own spelling wins over the plain one."""
     if not source.folder.is_dir():
         raise MigrationError(f"{source.owner}: there is no folder of migrations at {source.folder}")
-    chosen: dict[int, tuple[str, Path]] = {}
+    spellings = [*engine.dialects, None]
+    chosen: dict[int, tuple[int, Path]] = {}
     names: dict[int, str] = {}
     for path in sorted(source.folder.glob("*.sql")):
         match = _FILE.fullmatch(path.name)
         if match is None:
             raise MigrationError(f"{source.owner}: {path.name} is not named like 0001_name.sql")
         number, name, spelling = int(match[1]), match[2], match[3]
+        if near := _misspelled(spelling, engine):
+            meant = f"{match[1]}_{name}.{near}.sql"
+            raise MigrationError(f"{source.owner}: {path.name}: did you mean {meant}?")
         if names.setdefault(number, name) != name:
             raise MigrationError(f"{source.owner}: {path.name} has a number that is taken already")
-        if spelling == dialect or (spelling is None and number not in chosen):
-            chosen[number] = (name, path)
+        if spelling in spellings:
+            rank = spellings.index(spelling)
+            chosen[number] = min(chosen.get(number, (rank, path)), (rank, path))
     for expected, number in enumerate(sorted(names), start=1):
         if number != expected:
             raise MigrationError(f"{source.owner}: migration {expected:04d} is missing in {source.folder}")
         if number not in chosen:
-            raise MigrationError(f"{source.owner}: {number:04d}_{names[number]} is missing for {dialect}")
-    return [_read_file(source.owner, number, path, dialect) for number, (_, path) in sorted(chosen.items())]
+            raise MigrationError(f"{source.owner}: {number:04d}_{names[number]} is missing for {engine.name}")
+    return [_read_file(source.owner, number, path, engine) for number, (_, path) in sorted(chosen.items())]
 
 
-def _read_file(owner: str, number: int, path: Path, dialect: Dialect) -> Migration:
+def _misspelled(spelling: str | None, engine: DatabaseEngine) -> str | None:
+    """Returns the dialect of the engine that a file's spelling is nearly, and not quite."""
+    if spelling is None or spelling in engine.dialects:
+        return None
+    return next(iter(get_close_matches(spelling, engine.dialects, 1, 0.8)), None)
+
+
+def _read_file(owner: str, number: int, path: Path, engine: DatabaseEngine) -> Migration:
     text = path.read_text("utf-8")
     checksum = hashlib.sha256(text.encode()).hexdigest()
-    return Migration(owner, number, path.name, checksum, re.sub(r"\$ID\b", _ID_TYPE[dialect], text))
+    return Migration(owner, number, path.name, checksum, re.sub(r"\$ID\b", engine.id_type, text))
 
 
-async def ledger_of(reader: Reader) -> Ledger | None:
+async def ledger_of(reader: Reader, engine: DatabaseEngine) -> Ledger | None:
     """Reads what was applied; returns None in a database that has no ledger yet."""
-    if await reader.one(sql.ledger_exists) is None:
+    if await reader.one(engine.schema.table_exists, name=_LEDGER) is None:
         return None
-    rows = await reader.all(sql.ledger)
+    return as_ledger(await reader.all(sql.ledger))
+
+
+def as_ledger(rows: Sequence[Row]) -> Ledger:
     return {(row["owner"], row["number"]): row["checksum"] for row in rows}
 
 
@@ -168,10 +186,10 @@ async def _apply(database: Database, step: Migration, now_ms: int, *, recorded: 
                 # Another process was faster.
                 _check_unchanged(step, rows[0]["checksum"])
                 return
-            before = await _objects(transaction) if recorded else set()
+            before = await _objects(transaction, database.engine) if recorded else set()
             await transaction.script(step.text)
             if recorded:
-                after = await _objects(transaction)
+                after = await _objects(transaction, database.engine)
                 await _record_objects(transaction, step.owner, made=after - before, dropped=before - after)
             await transaction.rows(sql.record, _record(step, now_ms))
     except (MigrationError, Problem):
@@ -190,9 +208,9 @@ def _record(step: Migration, now_ms: int) -> Mapping[str, Any]:
     }
 
 
-async def _objects(transaction: Transaction) -> set[tuple[str, str]]:
+async def _objects(transaction: Transaction, engine: DatabaseEngine) -> set[tuple[str, str]]:
     """Returns kinds and names of all tables, views and sequences."""
-    return {(row["kind"], row["name"]) for row in await transaction.rows(sql.objects, {})}
+    return {(row["kind"], row["name"]) for row in await transaction.rows(engine.schema.objects, {})}
 
 
 async def _record_objects(
@@ -214,7 +232,8 @@ async def _record_earlier(database: Database, owner: str, steps: Sequence[Migrat
             return
     named = {name for step in steps for name in _MADE.findall(step.text)}
     async with _exclusive(database) as transaction:
-        there = {(kind, name) for kind, name in await _objects(transaction) if name in named}
+        made = await _objects(transaction, database.engine)
+        there = {(kind, name) for kind, name in made if name in named}
         await _record_objects(transaction, owner, made=there, dropped=set())
 
 

@@ -7,10 +7,10 @@ from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from guildhall_sdk import Actor, Row, Statement
-from kernel.db.backend import LockedReadOf, Pool, ReadSession, Replica, Transaction, WriteCondition
+from guildhall_sdk.engines import LockedRead, Pool, ReadSession, Replica, Transaction, WriteCondition
 
 _write_scope: ContextVar["WriteScope | None"] = ContextVar("write_scope", default=None)
 # Whether this request, or other work, has written: what it reads from then on is not from a replica.
@@ -31,6 +31,9 @@ class AuditEntry:
 AuditSink = Callable[["ScopedWriter", Sequence[AuditEntry]], Awaitable[None]]
 
 
+LockedReadOf = Callable[[Actor | None], LockedRead | None]
+
+
 class _Ended:
     """A stand-in for the session of a scope that has ended, so that each use of it raises."""
 
@@ -38,10 +41,16 @@ class _Ended:
         raise RuntimeError("this scope has ended: its reader or writer cannot be used any more")
 
 
+class RunsStatements(Protocol):
+    """What a reader reads by: a session, a transaction, or a copy of the tables."""
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]: ...
+
+
 class ScopedReader:
     """The reader of one scope."""
 
-    def __init__(self, session: ReadSession | Transaction) -> None:
+    def __init__(self, session: RunsStatements) -> None:
         self._session = session
 
     async def one(self, statement: Statement, **binds: Any) -> Row | None:
@@ -183,9 +192,8 @@ class ScopedWriter(ScopedReader):
 class ReadScope:
     """Gives a reader; inside this task's own write scope it is that scope's writer."""
 
-    def __init__(self, pool: Pool, replica: Replica | None = None) -> None:
+    def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._replica = replica
         self._session: ReadSession | None = None
         self._reader: ScopedReader
 
@@ -194,7 +202,7 @@ class ReadScope:
         if outer is not None and outer.writer is not None and outer.belongs_to(self._pool):
             return outer.writer
         self._session = self._pool.session()
-        replica = self._replica
+        replica = self._pool.replica
         self._reader = (
             ScopedReader(self._session) if replica is None else LaggingReader(self._session, replica)
         )

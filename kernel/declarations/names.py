@@ -1,6 +1,7 @@
 """Declarations that are little more than a name."""
 
 from guildhall_sdk import Feature, Mount, Setting
+from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.names import identifier_fault
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
@@ -9,6 +10,13 @@ from kernel.registry import LoadedPlugin, Registry
 def check_name(label: str, name: str) -> None:
     if (fault := identifier_fault(label, name)) is not None:
         raise PluginFault(fault)
+
+
+def check_engine(engine: DatabaseEngine, plugin: LoadedPlugin, registry: Registry) -> None:
+    if isinstance(engine.schemes, str) or not engine.schemes or not engine.dialects:
+        raise PluginFault(f"database engine {engine.name}: give lists of its schemes and of its dialects")
+    if taken := registry.engines().keys() & set(engine.schemes):
+        raise PluginFault(f"database engine {engine.name}: {min(taken)}:// is another's already")
 
 
 def check_features(plugin: LoadedPlugin, registry: Registry) -> None:

@@ -21,7 +21,7 @@ from guildhall_sdk.ids import request_id
 from guildhall_sdk.mounts import Asgi, Receive, Send
 from guildhall_sdk.services.readiness import NOT_READY
 from kernel.config import Network
-from kernel.db.accounts import AT_THE_GATES, current_account
+from kernel.db.accounts import UNAUTHENTICATED, current_account
 from kernel.db.scopes import has_written
 from kernel.http.replies import encoded, problem_reply, send_reply
 from kernel.readiness import STARTING
@@ -52,7 +52,7 @@ def create_app(dispatcher: Asgi, mounts: Mapping[str, Asgi] | None = None) -> Qu
 def answered_by(application: Asgi) -> Quart:
     class DispatchedConnection(ASGIHTTPConnection):
         async def __call__(self, receive: Any, send: Any) -> None:
-            current_account.set(AT_THE_GATES)
+            current_account.set(UNAUTHENTICATED)
             has_written.set(False)
             await application(self.scope, receive, send)
 

@@ -224,7 +224,7 @@ class SharedRates:
     def __init__(self, data: Database, clock: Clock) -> None:
         self._clock = clock
         self._channel = data.announcements("rates", self._on_message)
-        self._is_shared = data.dialect == "postgresql"
+        self._is_shared = data.shared_by_processes
         self._protocols: dict[str, CallerBudgets] = {}
         self.limiters: dict[str, RateLimiter] = {}
         self._numbers = count()

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from typing import Protocol
 
+from guildhall_sdk.engines import SilentChannel
 from kernel.db import Database
-from kernel.db.announcements import SilentChannel
 
 
 class TellableStream(Protocol):

@@ -72,6 +72,11 @@ def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> l
     return sorted(found, key=lambda candidate: (rank[candidate.source], candidate.id))
 
 
+def installed() -> Sequence[Candidate]:
+    """Returns the candidates of installed distributions, without those of folders."""
+    return [*_entry_points()]
+
+
 def import_builtins(blocked: Collection[str]) -> None:
     """Imports the plugins that ship with the program; of one that cannot be, whoever admits it says why."""
     for candidate in _entry_points():

@@ -8,7 +8,7 @@ from functools import partial
 from time import monotonic
 
 from guildhall_sdk import Host, Job, JobKind, Row, Writer
-from kernel.db import DatabaseBusy
+from guildhall_sdk.engines import DatabaseBusy
 from kernel.identity.acting import acting_with, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.depth import at_depth

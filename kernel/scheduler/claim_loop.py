@@ -9,9 +9,8 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from guildhall_sdk import TENANT, Data, PaymentRequired, Problem, Row
-from kernel.db import DatabaseBusy
-from kernel.db.accounts import own_context
-from kernel.db.returns import in_background
+from guildhall_sdk.engines import DatabaseBusy
+from kernel.db.accounts import in_background, own_context
 from kernel.logs import get_logger
 from kernel.scheduler.claim import Claim, Claimant, Holder, Reach
 from kernel.scheduler.completion import CompletionWriter

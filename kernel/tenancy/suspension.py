@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from guildhall_sdk import TENANT, PaymentRequired, Reader, Row, load_queries
-from kernel.db import WriteCondition
+from guildhall_sdk.engines import WriteCondition
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -24,10 +24,10 @@ def key_of(place: str) -> str:
 def open_to_writing(place: str) -> WriteCondition:
     """Returns the condition of a write within a company, by its id, or `TENANT`."""
     keys = (key_of(place),) if place == TENANT else (key_of(place), key_of(TENANT))
-    return WriteCondition(keys, _sql.suspensions, {"org_id": place}, _judge)
+    return WriteCondition(keys, _sql.suspensions, {"org_id": place}, _check)
 
 
-def _judge(row: Row) -> None:
+def _check(row: Row) -> None:
     refuse_if_suspended(tenant=row["tenant"] is not None, org=row["org"] is not None)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from guildhall_sdk import Statement
 from kernel.db import Database
+from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
     """Connected, impatient, with a table of counters."""
-    opened = Database(url, patience=0.3)
+    opened = database_at(url, patience=0.3)
     await opened.connect()
     async with opened.write() as writer:
         await writer.run(statement(COUNTER_TABLE))
@@ -77,7 +78,7 @@ def commits(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture
 def without_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """No group is committed because it is overdue, however slow the machine is."""
-    monkeypatch.setattr("kernel.db.sqlite_write_group.MAX_WAIT_SECONDS", 3600)
+    monkeypatch.setattr("builtin_plugins.sqlite.write_group.MAX_WAIT_SECONDS", 3600)
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def held_commit(monkeypatch: pytest.MonkeyPatch) -> "Iterator[HeldCommit]":
     from tests.db.lines import HeldCommit
 
     held = HeldCommit()
-    monkeypatch.setattr("kernel.db.sqlite_write_group.commit", held)
+    monkeypatch.setattr("builtin_plugins.sqlite.write_group.commit", held)
     yield held
     held.may_go_on.set()
 
@@ -94,7 +95,7 @@ def held_commit(monkeypatch: pytest.MonkeyPatch) -> "Iterator[HeldCommit]":
 async def line(url: str, commits: list[str]) -> "AsyncIterator[Line]":
     from tests.db.lines import ORPHANS, Line
 
-    database = Database(url, statement_seconds=0.3)
+    database = database_at(url, statement_seconds=0.3)
     await database.connect()
     async with database.write() as writer:
         await writer.run(statement(COUNTER_TABLE))

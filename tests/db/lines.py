@@ -8,9 +8,10 @@ from contextlib import asynccontextmanager
 from contextvars import Context
 from typing import Any
 
+from builtin_plugins.sqlite.statements import commit
+from guildhall_sdk.engines import Account
 from kernel.db import Database
-from kernel.db.accounts import Account, current_account, request_of
-from kernel.db.sqlite_statements import commit
+from kernel.db.accounts import current_account, request_of
 from tests.db.conftest import ADD, ALL, statement
 
 ACME = request_of("org_acme")

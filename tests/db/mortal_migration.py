@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from kernel.db import Database, MigrationSource, migrate, sqlite_statements
+from builtin_plugins.sqlite import statements as sqlite_statements
+from kernel.db import MigrationSource, migrate
+from kernel.testing.databases import database_at
 
 
 def migrate_and_die(url: str, folder: Path, statements_to_live: int) -> None:
@@ -21,7 +23,7 @@ def migrate_and_die(url: str, folder: Path, statements_to_live: int) -> None:
             yield one
 
     async def main() -> None:
-        database = Database(url)
+        database = database_at(url)
         await database.connect()
         await migrate(database, [MigrationSource("kernel", folder)], 1)
 

@@ -6,6 +6,7 @@ import pytest
 
 from guildhall_sdk import Actor, Writer
 from kernel.db import AuditEntry, Database
+from kernel.testing.databases import database_at
 from tests.db.conftest import ADD, ALL, COUNTER_TABLE, statement
 
 MIRA = Actor(name="mira", user_id="usr_1", org_id="org_1", team_id="team_1", request_id="req_1")
@@ -36,7 +37,7 @@ def sink() -> Recorder:
 
 @pytest.fixture
 async def audited(url: str, sink: Recorder) -> AsyncIterator[Database]:
-    database = Database(url, audit_sink=sink)
+    database = database_at(url, audit_sink=sink)
     await database.connect()
     async with database.write() as writer:
         await writer.run(statement(COUNTER_TABLE))

@@ -13,8 +13,9 @@ import asyncpg
 import pytest
 
 from guildhall_sdk import Unavailable
-from kernel.db import Database, DatabaseUnreachable
-from kernel.db.database import POOL_SIZE
+from guildhall_sdk.engines import POOL_SIZE, DatabaseUnreachable
+from kernel.db import Database
+from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server
 from tests.db.conftest import ADD, GET, SET, statement
 
@@ -72,7 +73,7 @@ async def test_a_file_locked_by_somebody_else_is_a_503(database: Database, tmp_p
 async def test_a_quick_statement_waits_for_another_process_and_holds_nobody_up(
     url: str, tmp_path: Path
 ) -> None:
-    database = Database(url, patience=30)
+    database = database_at(url, patience=30)
     await database.connect()
     async with database.write() as writer:
         await writer.run(statement("CREATE TABLE counters (id TEXT PRIMARY KEY, n BIGINT)"))
@@ -110,7 +111,7 @@ async def test_a_passing_trouble_of_postgresql_is_a_503(database: Database, code
 
 @postgresql_only
 async def test_one_of_two_in_a_deadlock_gets_a_503_and_the_other_commits(url: str) -> None:
-    database = Database(url, patience=30)
+    database = database_at(url, patience=30)
     await database.connect()
     async with database.write() as writer:
         await writer.run(statement("CREATE TABLE counters (id TEXT PRIMARY KEY, n BIGINT)"))
@@ -181,8 +182,6 @@ async def test_a_held_connection_does_not_hold_up_the_disconnect(database: Datab
         ("postgresql://ada:sesame@/guildhall?host=/nowhere/at/all", "cannot be reached"),
         ("postgresql://ada:se/same@127.0.0.1/guildhall", "not well formed"),
         ("postgresql://ada:sesame@127.0.0.1:port/guildhall", "not well formed"),
-        ("mysql://ada:sesame@127.0.0.1/guildhall", "must begin with"),
-        ("guildhall.db", "must begin with"),
         ("sqlite://", "names a file"),
         ("sqlite:///:memory:", "names a file"),
         ("sqlite:///data/guildhall.db?mode=ro", "takes no options"),
@@ -191,7 +190,7 @@ async def test_a_held_connection_does_not_hold_up_the_disconnect(database: Datab
 )
 async def test_an_unreachable_database_is_one_line_without_the_password(bad_url: str, says: str) -> None:
     with pytest.raises(DatabaseUnreachable, match=says) as caught:
-        await Database(bad_url).connect()
+        await database_at(bad_url).connect()
     line = str(caught.value)
     assert "\n" not in line
     assert "same" not in line
@@ -200,7 +199,7 @@ async def test_an_unreachable_database_is_one_line_without_the_password(bad_url:
 async def test_connecting_logs_no_url(url: str, caplog: pytest.LogCaptureFixture) -> None:
     """A password may stand in its query, where nobody would look for it."""
     caplog.set_level("DEBUG")
-    database = Database(url)
+    database = database_at(url)
     await database.connect()
     await database.disconnect()
     assert url not in caplog.text
@@ -211,14 +210,14 @@ async def test_connecting_logs_no_url(url: str, caplog: pytest.LogCaptureFixture
 async def test_a_missing_postgresql_database_is_one_line(url: str) -> None:
     session_server().drop_database(url)
     with pytest.raises(DatabaseUnreachable, match="does not exist"):
-        await Database(url).connect()
+        await database_at(url).connect()
 
 
 @postgresql_only
 async def test_who_waits_for_a_lock_in_vain_hears_it_and_the_log_says_what_it_was(
     url: str, database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
-    other = Database(url)
+    other = database_at(url)
     await other.connect()
     async with other.write() as holder:
         await holder.serialize("object:tea_1:salaries.txt")

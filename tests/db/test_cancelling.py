@@ -6,8 +6,8 @@ from collections.abc import Awaitable
 
 import pytest
 
+from guildhall_sdk.engines import POOL_SIZE
 from kernel.db import Database
-from kernel.db.database import POOL_SIZE
 from tests.db.conftest import ADD, ALL, GET, SET, statement
 
 # Longer than any test would wait: only a cancel that reaches the database ends them.

@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 
 from kernel.db import Database, MigrationSource, migrate
+from kernel.testing.databases import database_at
 from tests import commands
 from tests.db.conftest import statement
 from tests.db.mortal_migration import migrate_and_die
@@ -49,7 +50,7 @@ async def picture(database: Database) -> tuple[object, object]:
 
 async def test_twenty_kills_on_the_way_end_at_head_with_equal_data(tmp_path: Path) -> None:
     source = lay_down(tmp_path / "migrations")
-    straight = Database(f"sqlite:///{tmp_path}/straight.db")
+    straight = database_at(f"sqlite:///{tmp_path}/straight.db")
     await straight.connect()
     await migrate(straight, [source], 1)
 
@@ -59,7 +60,7 @@ async def test_twenty_kills_on_the_way_end_at_head_with_equal_data(tmp_path: Pat
         assert await run(killed, source.folder, kill % 5) == -signal.SIGKILL
     assert await run(killed, source.folder, 1000) == 0
 
-    survivor = Database(f"sqlite:///{killed}")
+    survivor = database_at(f"sqlite:///{killed}")
     await survivor.connect()
     assert await picture(survivor) == await picture(straight)
     async with survivor.read() as reader:

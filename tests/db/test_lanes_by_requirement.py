@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 import kernel
-from kernel.db import Database, MigrationSource, migrate
+from kernel.db import MigrationSource, migrate
+from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server
 from tests.db.conftest import statement
 
@@ -38,7 +39,7 @@ async def test_lanes_are_carried_over(database: str, tmp_path: Path) -> None:
     for path in MIGRATIONS.glob("*.sql"):
         if int(path.name[:4]) <= BEFORE:
             (earlier / path.name).write_bytes(path.read_bytes())
-    data = Database(url)
+    data = database_at(url)
     await data.connect()
     try:
         await migrate(data, [MigrationSource("kernel", earlier)], 0)

@@ -2,8 +2,8 @@
 
 import asyncio
 
+from guildhall_sdk.engines import POOL_SIZE
 from kernel.db import Database
-from kernel.db.database import POOL_SIZE
 from tests.db.conftest import statement
 
 LOOK = statement("SELECT 1")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from kernel.db import Database, MigrationError, MigrationSource, migrate
+from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server
 from tests.db.conftest import statement
 from tests.db.schema import describe_schema
@@ -75,7 +76,7 @@ def write(tmp_path: Path) -> Write:
 
 @pytest.fixture
 async def empty(url: str) -> AsyncIterator[Database]:
-    database = Database(url)
+    database = database_at(url)
     await database.connect()
     yield database
     await database.disconnect()
@@ -107,7 +108,7 @@ async def fresh(empty: Database, tmp_path: Path, write: Write) -> AsyncIterator[
     """Schema and content of another database that went to head in one go."""
     server = session_server() if empty.dialect == "postgresql" else None
     url = server.create_database() if server else f"sqlite:///{tmp_path}/fresh.db"
-    database = Database(url)
+    database = database_at(url)
     await database.connect()
     await migrate(database, [write(STEPS)], 1)
     yield await describe_schema(database), await content(database)
@@ -216,7 +217,11 @@ async def test_a_step_may_not_end_its_transaction(empty: Database, write: Write)
         (["0002_b.sql"], "migration 0001 is missing"),
         (["0001_a.sql", "0001_b.sql"], "0001_b.sql has a number that is taken"),
         (["1_a.sql"], "1_a.sql is not named like"),
-        (["0001_a.mysql.sql"], "0001_a.mysql.sql is not named like"),
+        (["0001_a.My.sql"], "0001_a.My.sql is not named like"),
+        (
+            ["0001_a.sql", "0001_a.postgres.sql", "0001_a.sqlite3.sql"],
+            "did you mean 0001_a.(postgresql|sqlite)",
+        ),
         (["0001_a-b.sql"], "is not named like"),
     ],
 )
@@ -226,6 +231,14 @@ async def test_files_that_do_not_count_up_are_refused(
     with pytest.raises(MigrationError, match=complaint) as caught:
         await migrate(empty, [write(dict.fromkeys(files, "SELECT 1"), owner="notes")], 1)
     assert str(caught.value).startswith("notes: ")
+
+
+async def test_a_step_in_the_spelling_of_an_engine_that_is_not_here_is_passed_over(
+    empty: Database, write: Write
+) -> None:
+    table = "CREATE TABLE a (id TEXT)"
+    await migrate(empty, [write({"0001_a.sql": table, "0001_a.mysql.sql": "MAKE A TABLE"}, owner="notes")], 1)
+    assert len(await ledger(empty)) == 1
 
 
 async def test_a_step_for_the_other_dialect_only_is_refused(empty: Database, write: Write) -> None:
@@ -250,7 +263,7 @@ async def test_a_missing_folder_is_refused(empty: Database, tmp_path: Path) -> N
 async def test_racing_processes_apply_every_step_once(
     url: str, empty: Database, fresh: tuple[object, object], write: Write, racers: int
 ) -> None:
-    databases = [Database(url, shared=True) for _ in range(racers)]
+    databases = [database_at(url, shared=True) for _ in range(racers)]
     for database in databases:
         await database.connect()
     source = write(STEPS)
@@ -265,7 +278,7 @@ async def test_racing_processes_apply_every_step_once(
 async def test_a_process_waits_for_another_that_migrates(url: str, empty: Database, write: Write) -> None:
     """Longer than the patience of its scopes, and then finds the work done."""
     source = write({"0001_a.sql": "CREATE TABLE a (id $ID); SELECT pg_sleep(0.5)"})
-    impatient = Database(url, patience=0.1)
+    impatient = database_at(url, patience=0.1)
     await impatient.connect()
     await asyncio.gather(migrate(empty, [source], 1), migrate(impatient, [source], 1))
     assert list(await describe_schema(impatient)) == ["a"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from kernel.db import Database
+from kernel.testing.databases import database_at
 from kernel.testing.postgres import PostgresServer, session_server
 from tests.db.conftest import statement
 
@@ -34,14 +34,14 @@ def is_running(pid: int) -> bool:
 async def test_a_copy_holds_what_its_template_held() -> None:
     server = session_server()
     template = server.create_database()
-    database = Database(template)
+    database = database_at(template)
     await database.connect()
     async with database.write() as writer:
         await writer.run(statement("CREATE TABLE t AS SELECT 5 AS n"))
     await database.disconnect()
     copies = [server.create_database(template) for _ in range(2)]
     for url in copies:
-        database = Database(url)
+        database = database_at(url)
         await database.connect()
         async with database.read() as reader:
             assert await reader.value(statement("SELECT n FROM t")) == 5

@@ -6,6 +6,7 @@ import pytest
 
 from guildhall_sdk import Unavailable
 from kernel.db import Database
+from kernel.testing.databases import database_at
 from tests.db.conftest import ADD, ALL, GET, SET, statement
 
 
@@ -67,7 +68,7 @@ async def test_a_reader_cannot_write(database: Database) -> None:
 
 
 async def test_fifty_concurrent_increments_lose_nothing(url: str, database: Database) -> None:
-    patient = Database(url, shared=True, patience=30)
+    patient = database_at(url, shared=True, patience=30)
     await patient.connect()
     async with patient.write() as writer:
         await writer.run(ADD, id="a", n=0)
@@ -140,7 +141,7 @@ async def test_a_child_task_cannot_write_while_its_parent_does(database: Databas
 
 
 async def test_a_scope_of_another_database_may_be_inside(database: Database, tmp_path) -> None:
-    other = Database(f"sqlite:///{tmp_path}/other/guildhall.db")
+    other = database_at(f"sqlite:///{tmp_path}/other/guildhall.db")
     await other.connect()
     async with database.write() as writer:
         async with other.write() as inner:
@@ -217,7 +218,7 @@ async def test_serialize_lets_one_in_at_a_time(database: Database) -> None:
 
 
 async def test_scopes_need_a_connected_database(url: str) -> None:
-    for scope in (Database(url).read, Database(url).write):
+    for scope in (database_at(url).read, database_at(url).write):
         with pytest.raises(RuntimeError, match="not connected"):
             scope()
 

@@ -11,8 +11,10 @@ import asyncpg
 import pytest
 
 from guildhall_sdk import Unavailable
+from guildhall_sdk.engines import Account
 from kernel.db import Database
-from kernel.db.accounts import OWN, PUBLIC, Account, current_account, job_of, request_of
+from kernel.db.accounts import OWN, PUBLIC, RecentCompanies, current_account, job_of, request_of
+from kernel.testing.databases import database_at
 from tests.db.conftest import ADD, ALL, COUNTER_TABLE, GET, SET, statement
 from tests.db.test_cancelling import ENDLESS
 
@@ -44,7 +46,7 @@ async def ask(database: Database, what: Any = GET) -> Any:
 
 @asynccontextmanager
 async def opened(url: str, **options: Any) -> AsyncIterator[Database]:
-    database = Database(url, **options)
+    database = database_at(url, **options)
     await database.connect()
     async with database.write() as writer:
         await writer.run(statement(COUNTER_TABLE))
@@ -258,3 +260,12 @@ async def test_taking_and_giving_back_a_connection_costs_no_round_trip(
             for account in (ACME, OWN, GLOBEX):
                 await on_account_of(account, ask(database))
         assert sent == []
+
+
+def test_only_the_last_two_companies_are_remembered() -> None:
+    companies = RecentCompanies()
+    assert not companies.another_since(0, "org_acme")
+    for company in ("org_acme", "org_globex", "org_globex"):
+        companies.note(company)
+    assert companies.another_since(0, "org_acme") and companies.another_since(0, "org_globex")
+    assert not companies.another_since(float("inf"), "org_acme")

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from builtin_plugins.sqlite.statements import split_statements
 from kernel.db import Database
-from kernel.db.sqlite_statements import split_statements
+from kernel.testing.databases import database_at
 from tests.db.conftest import statement
 
 TEXTS = st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), max_size=12)
@@ -23,7 +24,7 @@ async def connected(request: pytest.FixtureRequest, tmp_path_factory) -> AsyncIt
 
     folder = tmp_path_factory.mktemp("statements")
     url = f"sqlite:///{folder}/s.db" if request.param == "sqlite" else session_server().create_database()
-    database = Database(url)
+    database = database_at(url)
     await database.connect()
     yield database
     await database.disconnect()

@@ -10,6 +10,7 @@ import builtin_plugins
 import kernel
 from guildhall_sdk import Statement
 from kernel.db import Database, MigrationSource, migrate
+from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server
 
 KERNEL = Path(kernel.__file__).with_name("migrations")
@@ -64,7 +65,9 @@ USED = [(DAY + 5, "ann", 3), (DAY + 9, "ann", 4), (DAY + 9, "bob", 1), (3 * DAY,
 async def data(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Database]:
     """Yields a database of the version before, with some of everything."""
     is_sqlite = request.param == "sqlite"
-    opened = Database(f"sqlite:///{tmp_path / 'x.db'}" if is_sqlite else session_server().create_database())
+    opened = database_at(
+        f"sqlite:///{tmp_path / 'x.db'}" if is_sqlite else session_server().create_database()
+    )
     await opened.connect()
     await migrate(
         opened, [MigrationSource("kernel", KERNEL), *(earlier(name, tmp_path) for name in BEFORE)], 0

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
-from kernel.db.fair_slots import FairSlots
+from libs.pooling import FairSlots
 
 ENDLESS = Statement(
     "endless",

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from builtin_plugins.postgresql.pool import PostgresPool
 from guildhall_sdk import Body, Problem, Route, created, hookimpl, load_queries
+from guildhall_sdk.engines import busy
 from guildhall_sdk.plugin import Plugin
 from guildhall_sdk.schema import obj, string
 from kernel.db.accounts import current_account, request_of
-from kernel.db.errors import busy
 from kernel.db.held_writes import HeldWrites
-from kernel.db.postgresql import PostgresPool
 from kernel.http.idempotency import settle_leftovers
 from kernel.testing.conformance.samples import new_canary
 from kernel.testing.conformance.trial import Trial

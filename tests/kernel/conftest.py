@@ -11,10 +11,11 @@ import pytest
 import kernel
 from guildhall_sdk import Statement
 from kernel.audit import Trail
-from kernel.db import Database, MigrationSource, migrate
+from kernel.db import MigrationSource, migrate
 from kernel.metrics import measurements, shared
 from kernel.secrets import SealedVault
 from kernel.testing.clock import FakeClock
+from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server
 
 KERNEL_MIGRATIONS = Path(kernel.__file__).with_name("migrations")
@@ -27,7 +28,7 @@ class Process:
         self.url, self.clock = url, clock
         self.vault = SealedVault(secret_key, clock)
         self.trail = Trail(self.vault, clock)
-        self.data = Database(
+        self.data = database_at(
             url, audit_sink=self.trail.append, locked_read_of=self.trail.end_to_read, shared=shared
         )
 
@@ -66,7 +67,7 @@ def migrated(tmp_path_factory):
         if dialect not in made:
             file = tmp_path_factory.mktemp("migrated") / "test.db"
             url = f"sqlite:///{file}" if dialect == "sqlite" else session_server().create_database()
-            data = Database(url)
+            data = database_at(url)
             await data.connect()
             await migrate(data, [MigrationSource("kernel", KERNEL_MIGRATIONS)], FakeClock().now_ms())
             await data.disconnect()

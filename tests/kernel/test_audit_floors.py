@@ -13,7 +13,7 @@ class Keeping:
     """A trail of two companies, of which the older events are verified and 60 days old."""
 
     def __init__(self, process):
-        self.process, self.floors = process, Floors(process.trail, process.clock, process.data.dialect)
+        self.process, self.floors = process, Floors(process.trail, process.clock, process.data)
 
     @classmethod
     async def begun(cls, process):

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from guildhall_sdk import TENANT, Conflict, NotFound, PaymentRequired, Statement
-from kernel.db import Database
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
+from kernel.testing.databases import database_at
 
 PROBE = Statement("probe", "SELECT 1", "SELECT 1")
 
@@ -90,7 +90,7 @@ async def test_a_hostname_goes_from_one_to_another(opened, directory, org):
 @pytest.fixture
 async def conditioned(database_url, opened):
     """A database whose writes stand under the condition, as the boot opens it."""
-    data = Database(database_url, condition_of=open_to_writing, shared=True)
+    data = database_at(database_url, condition_of=open_to_writing, shared=True)
     await data.connect()
     yield data
     await data.disconnect()

@@ -13,7 +13,7 @@ from kernel.testing.clock import FakeClock
 class Line:
     """Stands for the database: a channel whose words wait until they are carried over."""
 
-    dialect = "postgresql"
+    shared_by_processes = True
     listening = True
 
     def __init__(self):
@@ -200,7 +200,7 @@ def test_what_nobody_can_hear_is_not_told_later():
 
 def test_nobody_is_told_where_there_is_one_process():
     line = Line()
-    line.dialect = "sqlite"
+    line.shared_by_processes = False
     rates = SharedRates(line, FakeClock())
     budgets = rates.callers(API, 6000)
     admitted(budgets, "tok_1", 1000)

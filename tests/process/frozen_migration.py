@@ -6,7 +6,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from kernel.db import Database, MigrationSource, migrate, migrations
+from kernel.db import MigrationSource, migrate, migrations
+from kernel.testing.databases import database_at
 
 _record = migrations._record
 
@@ -17,7 +18,7 @@ def _freeze_and_record(*arguments: Any) -> Any:
 
 
 async def _main() -> None:
-    database = Database(os.environ["SERVICE_DATABASE_URL"])
+    database = database_at(os.environ["SERVICE_DATABASE_URL"])
     await database.connect()
     await migrate(database, [MigrationSource("kernel", Path(os.environ["STEPS"]))], 1)
 

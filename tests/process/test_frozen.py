@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from kernel.config import shipped_plugins
-from kernel.db import Database, MigrationSource, migrate
+from kernel.db import MigrationSource, migrate
+from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server
 from tests import commands
 from tests.db.conftest import statement
@@ -241,7 +242,7 @@ async def test_so_does_one_that_migrates(tmp_path):
     frozen = await commands.start(environ, "-m", "tests.process.frozen_migration")
     with woken_in_the_end(frozen.pid):
         await until_frozen(frozen.pid)
-        database = Database(url)
+        database = database_at(url)
         await database.connect()
         async with asyncio.timeout(SECONDS):
             await migrate(database, [MigrationSource("kernel", tmp_path)], 1)

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from guildhall_sdk import Statement
-from kernel.db import Database
+from kernel.testing.databases import database_at
 from tests import commands
 from tests.db.pgbouncer import PROGRAM, pgbouncer
 from tests.process.conftest import serving
@@ -93,7 +93,7 @@ async def test_a_replica_behind_a_pooler_is_not_asked_and_doctor_says_so(hall_si
                     "such as pgbouncer; give the address of the replica itself\n"
                 ) in said.stdout
                 assert said.returncode == 1
-                database = Database(url, replica_url=pooled, replica_lag_seconds=0)
+                database = database_at(url, replica_url=pooled, replica_lag_seconds=0)
                 await database.connect()
                 try:
                     assert await database.replica.rows(LAGGING, {}) is None

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
+from builtin_plugins.sqlite import write_group as sqlite_write_group
 from guildhall_sdk import JobKind, Statement, UserError
+from guildhall_sdk.engines import SilentChannel
 from kernel.clock import SystemClock
-from kernel.db import sqlite_write_group
-from kernel.db.announcements import SilentChannel
 from kernel.scheduler import claim_loop as claimer_module
 from tests.scheduler.workshop import REMOTE, WORKER, remote, until
 

@@ -21,6 +21,7 @@ from kernel.scheduler import EndedJobs, Scheduler
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from kernel.testing.clock import FakeClock
+from kernel.testing.databases import database_at
 from kernel.testing.sites import Site
 
 LEASE_SECONDS = 60
@@ -287,7 +288,7 @@ class Workshop:
 
 @asynccontextmanager
 async def opened_database(site: Site, **options: Any) -> AsyncIterator[Database]:
-    data = Database(site.database_url, audit_sink=keep_nothing, condition_of=open_to_writing, **options)
+    data = database_at(site.database_url, audit_sink=keep_nothing, condition_of=open_to_writing, **options)
     await data.connect()
     try:
         yield data

@@ -23,12 +23,13 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROJECT = HERE / "project"
 GUIDE = ROOT / "docs/plugins/hooks.md"
+ENGINE_PROJECT = HERE / "engine_project"
 PATIENCE = 60
 
-collect_ignore = ["project"]
+collect_ignore = ["project", "engine_project"]
 
 _PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
-_NOT_LINKED = {"__pycache__", "builtin_plugins", "kernel"}
+_NOT_LINKED = {"__pycache__", "builtin_plugins", "kernel", "libs"}
 _OFFLINE = ["--no-deps", "--no-index"]
 
 
@@ -36,8 +37,8 @@ _OFFLINE = ["--no-deps", "--no-index"]
 class Installation:
     """A virtual environment with `guildhall-server`, `guildhall-sdk` and plugins of strangers from wheels.
 
-    `guildhall-loans` is a project of its own; `guildhall-kitchen` brings a hook and `guildhall-soups`
-    implements it, as the reference of hooks shows them.
+    `guildhall-loans` and `guildhall-plain-sqlite`, which brings an engine, are projects of their own;
+    `guildhall-kitchen` brings a hook and `guildhall-soups` implements it, as the reference of hooks shows them.
     """
 
     folder: Path
@@ -149,11 +150,11 @@ def installation(tmp_path_factory) -> Installation:
 
 @pytest.fixture(scope="session")
 def author_environment(installation, tmp_path_factory) -> Path:
-    """The Python of an environment that holds the plugin and what it depends on: the SDK, and pluggy."""
+    """The Python of an environment that holds the plugins and what they depend on: the SDK, and pluggy."""
     folder = tmp_path_factory.mktemp("author")
     author = Installation(folder / "environment")
     venv.create(author.folder)
-    for package in ("guildhall_loans", "guildhall_sdk"):
+    for package in ("guildhall_loans", "guildhall_plain_sqlite", "guildhall_sdk"):
         (author.site_packages / package).symlink_to(installation.site_packages / package)
     (author.site_packages / "pluggy").symlink_to(Path(pluggy.__file__).parent)
     return author.python
@@ -162,7 +163,7 @@ def author_environment(installation, tmp_path_factory) -> Path:
 def _install(folder: Path) -> None:
     wheels = folder / "wheels"
     guests = [_written_from_the_guide(folder, name) for name in ("kitchen", "soups")]
-    sources = [ROOT, ROOT / "sdk", PROJECT, *guests]
+    sources = [ROOT, ROOT / "sdk", PROJECT, ENGINE_PROJECT, *guests]
     _run(*_PIP, "wheel", *_OFFLINE, "--no-build-isolation", "--wheel-dir", wheels, *sources)
     fresh = Installation(folder / "environment")
     venv.create(fresh.folder)

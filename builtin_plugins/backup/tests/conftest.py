@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk import Statement
-from kernel.db import Database
+from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server
 from tests import commands
 from tests.test_readme import post, serving, started, wait_until_healthy
@@ -71,7 +71,7 @@ class Place:
 
     async def change(self, text: str, **binds: object) -> list[dict]:
         """Past every service, as somebody with the database in their hands would do it."""
-        data = Database(self.url, shared=True)
+        data = database_at(self.url, shared=True)
         await data.connect()
         try:
             async with data.write() as writer:

@@ -179,7 +179,7 @@ async def test_a_trail_that_was_thrown_away_from_is_carried_with_its_floors(rest
         await Checkpointing(instance.data, trail, clock).catch_up(rest_seconds=0)
         clock.advance(days=100)
         async with instance.data.write() as writer:
-            gone = await Floors(trail, clock, instance.data.dialect).throw_away(writer, clock.now_ms(), 2)
+            gone = await Floors(trail, clock, instance.data).throw_away(writer, clock.now_ms(), 2)
     assert gone > 0
     for words in (("backup", "--with-key", tmp_path / "nightly"), ("backup", "verify", tmp_path / "nightly")):
         assert restored.run(*words).returncode == 0

@@ -9,8 +9,8 @@ from typing import Any, Self
 from unittest.mock import patch
 
 from guildhall_sdk import Data, Statement
+from guildhall_sdk.engines import Transaction
 from kernel.db import Database
-from kernel.db.backend import Transaction
 
 _COLUMNS = Statement(
     "columns",

@@ -4,11 +4,11 @@ import re
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from textwrap import indent
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from guildhall_sdk.principal import Actor
 
@@ -20,18 +20,24 @@ _USE = re.compile(r"^( *)-- use: (\w+)[ \t]*+$")
 _KIND = "quick|long|part|may lag"
 # The beginning of a line is looked for behind the dashes: so it is tried where dashes are alone.
 _NAME = re.compile(
-    r"--(?<=^--)[ \t]*name:[ \t]*(\w+)(?:[ \t]*\((sqlite|postgresql)\))?"
+    r"--(?<=^--)[ \t]*name:[ \t]*(\w+)(?:[ \t]*\(([a-z]\w*)\))?"
     rf"(?:[ \t]*\[((?:{_KIND})(?:, (?:{_KIND}))*)\])?[ \t]*$",
     re.MULTILINE,
 )
-_BOTH = "both"
-_ONLY = re.compile(r"-- \((sqlite|postgresql)\)[ \t]*+$")
+_PLAIN = ""
+_ONLY = re.compile(r"-- \(([a-z]\w*)\)[ \t]*+$")
+_ONLY_IN_LINES = re.compile(_ONLY.pattern, re.MULTILINE)
+#: The spellings that every statement has.
+_DIALECTS = frozenset({"sqlite", "postgresql"})
 _BIND = re.compile(r"'(?:[^']|'')*'|--[^\n]*|(?<![:\w]):([a-zA-Z_]\w*)")
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One named statement with `:name` binds, in both dialects' spelling.
+    """One named statement with `:name` binds, in the spelling of each database engine.
+
+    An engine of another dialect than the two takes the text in `others` that is named as it is, or the plain
+    one: that of `-- name: x` alone, or the one that both have.
 
     A quick one reads or writes a handful of rows by an index: some microseconds. SQLite then answers on
     the event loop's own thread, because handing it to another would cost several times as much.
@@ -53,6 +59,35 @@ class Statement:
     long: bool = False
     part: bool = False
     may_lag: bool = False
+    plain: str | None = None
+    others: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def spelled(self, dialects: Sequence[str]) -> str:
+        """Returns the text in the first of the dialects that it is spelled in, else the plain one."""
+        for dialect in dialects:
+            if dialect in _DIALECTS:
+                return str(getattr(self, dialect))
+            if dialect in self.others:
+                return self.others[dialect]
+        if self.plain is not None:
+            return self.plain
+        if self.sqlite != self.postgresql:
+            raise LookupError(f"the statement {self.name} is not spelled for {dialects[0]}")
+        return self.sqlite
+
+    def respelled(self, change: Callable[[str], str]) -> "Statement":
+        """Returns the statement with the text of every spelling changed."""
+        return replace(
+            self,
+            sqlite=change(self.sqlite),
+            postgresql=change(self.postgresql),
+            plain=None if self.plain is None else change(self.plain),
+            others={dialect: change(text) for dialect, text in self.others.items()},
+        )
+
+    def texts(self) -> Sequence[str]:
+        """Returns the text in every spelling."""
+        return [*dict.fromkeys([self.sqlite, self.postgresql, *self.others.values()])]
 
     @cached_property
     def numbered(self) -> tuple[str, tuple[str, ...]]:
@@ -110,7 +145,7 @@ def forget_queries(module: str) -> None:
 def load_queries(path: Path) -> Queries:
     """Reads the `-- name: x` sections of a file; `-- name: x (postgresql)` is for one dialect.
 
-    A line that ends with `-- (postgresql)` is for that dialect too, in a section for both.
+    A line that ends with `-- (postgresql)` is for that dialect too, in a section for all.
 
     A line `-- use: x` stands for the text of the part `x` of the same file, in a statement or in another part
     that comes after it.
@@ -134,9 +169,9 @@ def _read_queries(path: Path) -> Queries:
     for heading, end in zip(headings, ends, strict=True):
         name, dialect, kind = heading.groups(default="")
         spellings = texts.setdefault(name, {})
-        if (dialect or _BOTH) in spellings:
+        if dialect in spellings:
             raise ValueError(f"{path}: the statement {name} stands there twice")
-        spellings[dialect or _BOTH] = text[heading.end() : end]
+        spellings[dialect] = text[heading.end() : end]
         if kind:
             kinds[name] = kind.split(", ")
     statements: dict[str, Statement] = {}
@@ -151,21 +186,27 @@ def _read_queries(path: Path) -> Queries:
 def _statement(
     name: str, spellings: Mapping[str, str], kinds: Sequence[str], before: Mapping[str, Statement]
 ) -> Statement:
-    both = spellings.get(_BOTH)
-    sqlite, postgresql = spellings.get("sqlite", both), spellings.get("postgresql", both)
-    if sqlite is None or postgresql is None:
+    plain = spellings.get(_PLAIN)
+    if plain is None and not spellings.keys() >= _DIALECTS:
         raise ValueError("is missing for one of the databases")
-    flags = {kind.replace(" ", "_"): True for kind in kinds}
-    if sqlite is postgresql and "-- " not in sqlite:  # most: nothing stands there for one database alone
-        sqlite = postgresql = sqlite.strip().rstrip(";")
-        return Statement(name, sqlite, postgresql, **flags)
+    flags: dict[str, Any] = {kind.replace(" ", "_"): True for kind in kinds}
+    if plain is not None and len(spellings) == 1 and "-- " not in plain:  # most: nothing is for one alone
+        text = plain.strip().rstrip(";")
+        return Statement(name, text, text, **flags)
+    named = {*_DIALECTS, *spellings, *_ONLY_IN_LINES.findall(plain or "")} - {_PLAIN}
+    texts = {one: _spelt(spellings.get(one) or plain or "", one, before) for one in sorted(named)}
     return Statement(
-        name, _spelt(sqlite, "sqlite", before), _spelt(postgresql, "postgresql", before), **flags
+        name,
+        texts.pop("sqlite"),
+        texts.pop("postgresql"),
+        **flags,
+        plain=_plain_text(plain, before),
+        others=texts,
     )
 
 
-def _spelt(text: str, dialect: Literal["sqlite", "postgresql"], before: Mapping[str, Statement]) -> str:
-    """Leaves out the lines that are for the other database alone, and puts in the parts that are used."""
+def _spelt(text: str, dialect: str, before: Mapping[str, Statement]) -> str:
+    """Leaves out the lines that are for another database alone, and puts in the parts that are used."""
     lines: list[str] = []
     for line in text.splitlines():
         if "-- " not in line:
@@ -174,12 +215,20 @@ def _spelt(text: str, dialect: Literal["sqlite", "postgresql"], before: Mapping[
             part = before.get(use[2])
             if part is None or not part.part:
                 raise ValueError(f"uses {use[2]}, which is no part before it")
-            lines.append(indent(getattr(part, dialect), use[1]))
+            lines.append(indent(part.spelled([dialect]), use[1]))
         elif (only := _ONLY.search(line)) is None:
             lines.append(line)
         elif only[1] == dialect:
             lines.append(line[: only.start()].rstrip())
     return "\n".join(lines).strip().rstrip(";")
+
+
+def _plain_text(text: str | None, before: Mapping[str, Statement]) -> str | None:
+    """Returns the text for whoever has no spelling of their own; None where it uses a part without one."""
+    try:
+        return None if text is None else _spelt(text, _PLAIN, before)
+    except LookupError:
+        return None
 
 
 class Reader(Protocol):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.commands import Command
     from guildhall_sdk.context import Host
     from guildhall_sdk.data import Migrations
+    from guildhall_sdk.engines import DatabaseEngine
     from guildhall_sdk.factories import Factory
     from guildhall_sdk.features import Feature
     from guildhall_sdk.jobs import JobKind
@@ -147,6 +148,10 @@ class Declarations:
     @hookspec
     def declare_services(self) -> "Mapping[type[Any], Callable[[Host], Any]]":  # type: ignore[empty-body]
         """Declares protocols of `guildhall_sdk.services` that this plugin implements, each with a factory."""
+
+    @hookspec
+    def declare_engines(self) -> "Sequence[DatabaseEngine]":  # type: ignore[empty-body]
+        """Declares database engines, of which the scheme of `SERVICE_DATABASE_URL` chooses one."""
 
     @hookspec
     def declare_mounts(self) -> "Sequence[Mount]":  # type: ignore[empty-body]

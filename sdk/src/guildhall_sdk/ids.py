@@ -34,6 +34,11 @@ def new_id(prefix: str, now_ms: int) -> str:
     return f"{prefix}_{_time(now_ms)}" + "".join([_PAIRS[(chance >> shift) & 1023] for shift in _SHIFTS])
 
 
+def first_id(prefix: str, at_ms: int) -> str:
+    """Returns what sorts before every id of that time or later, and behind all earlier ones."""
+    return f"{prefix}_{_time(at_ms)}"
+
+
 def _chance() -> int:
     try:
         return _drawn.pop()

@@ -4,12 +4,13 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Protocol
 
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.data import Data, Reader
 
-Dialect = Literal["sqlite", "postgresql"]
+#: The name of a database engine, as a backup remembers it.
+Dialect = str
 
 #: The checksum of each step that made a schema, by its owner and its number.
 Ledger = Mapping[tuple[str, int], str]

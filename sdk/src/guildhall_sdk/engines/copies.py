@@ -1,0 +1,70 @@
+"""The tables of a database as files, and back: what an engine does for backup and restore."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from guildhall_sdk.data import Row, Statement
+from guildhall_sdk.services.storage import TableChecksum
+
+
+class RowsDigest:
+    """Adds up the digests of rows: equal for the same rows in any order."""
+
+    def __init__(self) -> None:
+        self._rows = 0
+        self._sum = 0
+
+    def add(self, row: bytes) -> None:
+        """Counts one row, in whatever form the engine always writes it."""
+        self._rows += 1
+        self._sum += int.from_bytes(hashlib.sha256(row).digest(), "big")
+
+    def checksum(self) -> TableChecksum:
+        """Returns the checksum of all rows so far."""
+        return TableChecksum(self._rows, f"{self._sum % 2**256:064x}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoredSchema:
+    """The schema that copied tables had, for an engine whose copies hold rows alone."""
+
+    #: The texts that make it, in order, and the lock that whoever migrates holds.
+    steps: Sequence[str]
+    lock: str
+    sequences: Mapping[str, int]
+
+
+class TableCopy(Protocol):
+    """The tables as they were copied out at one moment, with reading in just that state."""
+
+    tables: Mapping[str, TableChecksum]
+    sequences: Mapping[str, int]
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        """Returns the rows of a statement."""
+        ...
+
+
+class TableRestoration(Protocol):
+    """Tables that stand ready, and are not there for anybody else before `commit`."""
+
+    tables: Mapping[str, TableChecksum]
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        """Runs a statement in the restored tables."""
+        ...
+
+    async def commit(self) -> str | None:
+        """Puts them in place at once; returns what an operator should know of what stood there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCopy:
+    """The damage in copied tables, what they hold, and the rows that were asked for, if it can give them."""
+
+    damage: str | None
+    tables: Mapping[str, TableChecksum]
+    rows: Sequence[Row] | None
