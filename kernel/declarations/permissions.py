@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Permission
@@ -83,4 +83,5 @@ def _named(plugin: LoadedPlugin, declarations: Iterable[Declaration]) -> Iterato
 
 def _permission_fields(kind: type[Any]) -> Sequence[str]:
     """Returns the fields that name a permission: `permission`, `write_permission` and such."""
-    return [one.name for one in fields(kind) if one.name.endswith("permission")]
+    found = fields(kind) if is_dataclass(kind) else ()
+    return [one.name for one in found if one.name.endswith("permission")]

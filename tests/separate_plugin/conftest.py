@@ -38,7 +38,7 @@ class Installation:
     """A virtual environment with `guildhall-server`, `guildhall-sdk` and plugins of strangers from wheels.
 
     `guildhall-loans` and `guildhall-plain-sqlite`, which brings an engine, are projects of their own;
-    `guildhall-kitchen` brings a hook and `guildhall-soups` implements it, as the reference of hooks shows them.
+    `guildhall-kitchen` brings a hook and `guildhall-soups` implements it, as the page of hooks shows them.
     """
 
     folder: Path
