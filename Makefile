@@ -42,7 +42,7 @@ run: $(VENV)/.run
 
 # The console, built where it is missing or older than its sources.
 CONSOLE := builtin_plugins/console/dist/index.html
-CONSOLE_SOURCES := $(shell find console/src -type f) $(wildcard console/public/*) console/index.html console/vite.config.ts console/package-lock.json
+CONSOLE_SOURCES := $(shell find console/src -type f) $(wildcard console/public/*) console/index.html console/vite.config.ts console/pack.mjs console/package-lock.json
 
 console: $(CONSOLE)
 

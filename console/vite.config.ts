@@ -1,6 +1,3 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
-
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 
@@ -15,19 +12,6 @@ const withoutOtherLanguages: Plugin = {
   },
 };
 
-const OUT = "../builtin_plugins/console/dist";
-
-/** Lays a packed twin beside each script and stylesheet, which the server sends to whoever takes it. */
-const withPackedTwins: Plugin = {
-  name: "with-packed-twins",
-  closeBundle() {
-    for (const name of readdirSync(`${OUT}/assets`).filter((each) => /\.(js|css)$/.test(each))) {
-      const path = `${OUT}/assets/${name}`;
-      writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
-    }
-  },
-};
-
 /** Few files: what is there from the start, what at least three screens share, and what is a screen's own. */
 const groups = [
   { name: "start", tags: ["$initial" as const], priority: 1 },
@@ -36,9 +20,9 @@ const groups = [
 
 // The server's policy allows no inline script, style or picture: everything is a file of its own.
 export default defineConfig({
-  plugins: [withoutOtherLanguages, react(), withPackedTwins],
+  plugins: [withoutOtherLanguages, react()],
   build: {
-    outDir: OUT,
+    outDir: "../builtin_plugins/console/dist",
     emptyOutDir: true,
     manifest: true,
     assetsInlineLimit: 0,

@@ -156,7 +156,8 @@ async def test_a_tool_is_shown_as_a_card_whose_artifact_opens(open_hall, open_pa
         await let_use_tools(page, "doc_text")
         await ask(page, "Read the document")
         card = page.get_by_text("Used doc_text")
-        # With the click itself: an answer that becomes whole right behind it draws the card anew.
+        await page.get_by_role("button", name="Ask again").wait_for()
+        # With the click itself: an answer that becomes whole right behind a click draws the card anew.
         assert await card.evaluate(CLICKED_IS_OPEN)
         await expect(page.get_by_role("region", name="Given")).to_contain_text(stored["id"])
         await expect(page.get_by_role("region", name="Result")).to_contain_text("kept by the guild")
