@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
 
@@ -27,9 +28,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 def describe() -> str:
     """Returns which one a server of this installation runs on."""
     if _loop_factory() is not None:
-        import uvloop
-
-        return f"{FAST} {uvloop.__version__}"
+        return f"{FAST} {version(FAST)}"
     if sys.platform == "win32":
         return "asyncio"
     fault = "is installed but cannot be imported" if find_spec(FAST) else "is not installed"
