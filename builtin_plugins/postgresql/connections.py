@@ -243,9 +243,11 @@ class Connections:
 
     async def drain(self) -> None:
         """Waits a moment for the scopes still open, then closes every connection."""
+        taken = 0
         try:
-            for _ in range(self._size):
+            while taken < self._size:
                 await self._slots.take(SERVER)
+                taken += 1
             async with asyncio.timeout(self._patience):
                 for connection, _since in (*self._idle[True], *self._idle[False]):
                     with suppress(*DRIVER_ERRORS):
@@ -253,6 +255,10 @@ class Connections:
                 await self._pool.close()
         except (DatabaseBusy, TimeoutError):
             self._pool.terminate()
+        finally:
+            self._idle = {True: [], False: []}
+            for _ in range(taken):
+                self._slots.give_back(SERVER)
 
 
 def is_lost(connection: Any) -> bool:

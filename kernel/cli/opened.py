@@ -9,7 +9,6 @@ from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, ledger_of
 from kernel.faults import CommandRefused
-from kernel.plugins.engines import command_options, engine_of
 from kernel.secrets import SealedVault, load_secret_key
 
 
@@ -29,6 +28,7 @@ async def opened_instance(
     `alone` is never beside a server that owns the database. Whoever has the plugins gives the engine along.
     """
     from kernel.audit import Trail
+    from kernel.plugins.engines import command_options, engine_of
     from kernel.tenancy.suspension import open_to_writing
 
     engine = engine or engine_of(settings)
@@ -54,6 +54,8 @@ async def opened_database(
 
     Not necessarily `made`, it may be a database without tables yet.
     """
+    from kernel.plugins.engines import command_options, engine_of
+
     async with _connected(Database(engine or engine_of(settings), command_options(settings))) as data:
         if made:
             await _check_made(data)

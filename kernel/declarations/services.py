@@ -1,6 +1,7 @@
 """Who provides a service."""
 
 from guildhall_sdk import BlobStore, services
+from guildhall_sdk.engines import DatabaseEngine
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 
@@ -13,6 +14,7 @@ KERNEL_SERVICES = frozenset(
         BlobStore,
         services.Computing,
         services.Credentials,
+        DatabaseEngine,
         services.Directory,
         services.Events,
         services.Features,

@@ -135,7 +135,7 @@ async def test_its_own_quick_requests_wait_and_are_told_when_to_come_again(
 
 
 async def test_a_statement_that_takes_too_long_is_stopped_and_said_so(open_hall, slow, monkeypatch):
-    monkeypatch.setattr("kernel.boot.STATEMENT_SECONDS", 1.0)
+    monkeypatch.setattr("kernel.plugins.engines.STATEMENT_SECONDS", 1.0)
     async with open_hall(slow) as hall:
         answer = await hall.acme.member.get("/api/slow/endless")
         assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")

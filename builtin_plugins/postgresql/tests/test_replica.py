@@ -3,6 +3,7 @@
 import asyncio
 import re
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from urllib.parse import unquote
 
 import asyncpg
@@ -573,7 +574,8 @@ async def test_nobody_waits_for_a_replica_that_hangs(
     ):
         said = (await hall.acme.member.post("/api/ask", {})).json()
         assert said["before"][0] != said["within"]
-        hall.server.data._replica._limits = (1.0, 3, 0.2)
+        replica = hall.server.data.replica
+        replica._options = replace(replica._options, patience=1.0, pool_size=3, statement_seconds=0.2)
         frozen.thawed.clear()
         for _ in range(2):
             async with asyncio.timeout(10):

@@ -148,6 +148,15 @@ class ScopeTests(EngineTests):
         await database.flush()
         assert await counters(database) == {"a": 1}
 
+    async def test_it_can_be_closed_and_opened_again(self, database: Database) -> None:
+        async with database.write() as writer:
+            await writer.run(ADD, id="a", n=1)
+        await database.disconnect()
+        await database.connect()
+        async with database.write() as writer:
+            await writer.run(SET, id="a", n=2)
+        assert await counters(database) == {"a": 2}
+
     async def test_what_was_committed_is_there_after_it_was_closed(self, url: str) -> None:
         async with self.opened(url) as database, database.write() as writer:
             await writer.run(COUNTERS)

@@ -154,7 +154,7 @@ class Pool(ABC):
 
     @abstractmethod
     async def connect(self) -> None:
-        """Opens the database; raises `DatabaseUnreachable` with one line for the operator."""
+        """Opens the database, for the first time or again; raises `DatabaseUnreachable` with one line."""
 
     @abstractmethod
     async def disconnect(self) -> None:

@@ -32,7 +32,7 @@ class Thread:
 
     def __init__(self, path: Path, last_pragma: str) -> None:
         self._path, self._last_pragma = path, last_pragma
-        self._executor = ThreadPoolExecutor(1)
+        self._executor: ThreadPoolExecutor
         self._connection: sqlite3.Connection
         self._deadline = inf
 
@@ -49,6 +49,7 @@ class Thread:
             raise
 
     def open(self) -> None:
+        self._executor = ThreadPoolExecutor(1)
         self._connection = connection = sqlite3.connect(
             self._path, isolation_level=None, check_same_thread=False
         )
