@@ -15,10 +15,10 @@ from kernel.db.returns import in_background
 from kernel.logs import get_logger
 from kernel.scheduler.claim import Claim, Claimant, Holder, Reach
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.enqueue import lane_of, open_lanes
-from kernel.scheduler.families import pass_places_on
+from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, as_keys, sql
+from kernel.scheduler.waiting_jobs import WaitingJobs
 
 _log = get_logger("jobs")
 POLL_SECONDS = 2.0
@@ -48,6 +48,7 @@ class ClaimLoop:
         time: LeaseClock,
         signals: Signals,
         runners: Mapping[Claimant, Slots],
+        waiting: WaitingJobs,
     ) -> None:
         self._data = data
         self._claim = claim
@@ -55,6 +56,7 @@ class ClaimLoop:
         self._time = time
         self._signals = signals
         self._runners = runners
+        self._waiting = waiting
         self._waiters: dict[Claimant, list[asyncio.Future[Row | None]]] = defaultdict(list)
         self._wake = signals.wake
         self._turn = asyncio.Lock()
@@ -129,8 +131,9 @@ class ClaimLoop:
         async with self._turn:
             if needless():
                 return 0, False
+            is_behind = await self._waiting.resume()
             wanted = await self._demand()
-            self._left_lying = bool(wanted)
+            self._left_lying = is_behind or bool(wanted)
             if not wanted or self._closed:
                 return 0, False
             taken: list[tuple[Claimant, Row]] = []
@@ -166,11 +169,10 @@ class ClaimLoop:
         async with self._data.write() as writer:
             back = await writer.all(sql.give_back, jobs=jobs, wall=self._time.time_of_day())
             await open_lanes(writer, map(lane_of, back))
-            await pass_places_on(writer, back)
             ended = [row for row in back if row["state"] == "cancelled"]
             await self._endings.callbacks.tell_ended(writer, ended)
             await self._endings.reservations.settle(writer, back)
-            await self._endings.holding.release(writer, back)
+            await self._endings.blocked.clear(writer, back)
             await self._endings.record(writer, ended)
             writer.after_commit(lambda: self._signals.ended(ended))
 

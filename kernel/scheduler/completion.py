@@ -10,11 +10,9 @@ from guildhall_sdk import Data, Row, Writer
 from guildhall_sdk.dataclass import dataclass
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Callbacks, Effect, SharedTooLong
-from kernel.scheduler.enqueue import lane_of, open_lanes
-from kernel.scheduler.families import pass_places_on
 from kernel.scheduler.groups import Group
-from kernel.scheduler.holding import Holding
 from kernel.scheduler.job_events import JobEvents
+from kernel.scheduler.lanes import BlockedLanes, lane_of, open_lanes
 from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_ms
 from kernel.scheduler.signals import Signals
@@ -155,10 +153,10 @@ class CompletionWriter:
         callbacks: Callbacks,
         signals: Signals,
         events: JobEvents,
-        holding: Holding,
+        blocked: BlockedLanes,
     ) -> None:
         self._data = data
-        self.holding = holding
+        self.blocked = blocked
         self.reservations = reservations
         self._time = time
         self._lease_ms = lease_ms
@@ -230,10 +228,9 @@ class CompletionWriter:
             whole = any(report.has_callback for report in reports)
             landed = await self._land(writer, [report.end for report in first.values()], whole=whole)
             faults = await self._run_effects(writer, list(first.values()), landed, shared=shared)
-            await pass_places_on(writer, landed.values())
             await self.callbacks.tell_ended(writer, landed.values(), shared=shared)
             await self.reservations.settle(writer, landed.values())
-            await self.holding.release(writer, landed.values())
+            await self.blocked.clear(writer, landed.values())
             await self.record(writer, list(landed.values()))
             answers = [
                 faults.get(report.end.job_id)
@@ -306,10 +303,9 @@ class CompletionWriter:
         rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=self._time.time_of_day())
         ready = [row for row in rows if row["state"] == "queued"]
         await open_lanes(writer, map(lane_of, ready))
-        await pass_places_on(writer, rows)
         await self.callbacks.tell_ended(writer, rows)
         await self.reservations.settle(writer, rows)
-        await self.holding.release(writer, rows)
+        await self.blocked.clear(writer, rows)
         await self.record(writer, rows)
         writer.after_commit(lambda: self._signals.ended(rows))
         return rows

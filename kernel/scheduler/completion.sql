@@ -44,8 +44,7 @@ FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
     AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
 -- name: complete (postgresql)
 UPDATE jobs SET
@@ -57,8 +56,7 @@ FROM (
 WHERE jobs.id = ANY (ARRAY[given.value ->> 0]) AND claim_token = ANY (ARRAY[given.value ->> 1])
     AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
 -- name: fail (sqlite)
 UPDATE jobs SET
@@ -77,8 +75,7 @@ FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
     AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
 -- name: fail (postgresql)
 UPDATE jobs SET
@@ -100,8 +97,7 @@ FROM (
 WHERE jobs.id = ANY (ARRAY[given.id]) AND claim_token = ANY (ARRAY[given.token])
     AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
 -- name: put_off (sqlite)
 -- Somebody said "too many requests": as if it had not been tried, and not before `run_at`; not for ever.
@@ -121,8 +117,7 @@ FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
     AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
 -- name: put_off (postgresql)
 UPDATE jobs SET
@@ -147,8 +142,7 @@ FROM (
 WHERE jobs.id = ANY (ARRAY[given.id]) AND claim_token = ANY (ARRAY[given.token])
     AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
 -- name: stop (sqlite)
 UPDATE jobs SET
@@ -159,8 +153,7 @@ FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
     AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
 -- name: stop (postgresql)
 UPDATE jobs SET
@@ -176,8 +169,7 @@ FROM (
 WHERE jobs.id = ANY (ARRAY[given.id]) AND claim_token = ANY (ARRAY[given.token])
     AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
 -- name: retract
 -- It succeeded in this very transaction, but its effect did not: it is its runner's again.
@@ -239,8 +231,7 @@ UPDATE jobs SET
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 'id') AND state = 'running'
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender,
-    jobs.requirement
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.requirement
 
 -- name: take_away (postgresql)
 UPDATE jobs SET
@@ -265,5 +256,4 @@ FROM (
 ) AS given
 WHERE jobs.id = ANY (ARRAY[given.id]) AND jobs.state = ANY (ARRAY[given.state])
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender,
-    jobs.requirement
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.requirement

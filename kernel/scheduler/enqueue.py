@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,16 +11,14 @@ from guildhall_sdk import Clock, InvalidRequest, Job, JobKind, NewJob, UserError
 from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from guildhall_sdk.schema import obj
 from kernel.identity.acting import acting_credential
-from kernel.scheduler.families import admit_child, lend_place
-from kernel.scheduler.holding import Holding
+from kernel.scheduler.families import admit_child
+from kernel.scheduler.lanes import BlockedLanes, lane_of, open_lanes
 from kernel.scheduler.queue_limit import QueueLimit, check_payload_size, refuse_long_texts
 from kernel.scheduler.rows import job_of, new_job_of, row_of
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
 from kernel.validation.validator import Validator
 
-# A pool, a team, its company, and what the jobs need.
-Lane = tuple[str, str, str, str]
 # Characters of a payload that is written quickly.
 _MAX_QUICK = 8 * 1024
 # Of one that takes under a millisecond to judge.
@@ -35,10 +33,10 @@ class Enqueuer:
         kinds: Mapping[str, JobKind],
         clock: Clock,
         signals: Signals,
-        holding: Holding,
+        blocked: BlockedLanes,
     ) -> None:
         self._kinds = kinds
-        self._holding = holding
+        self._blocked = blocked
         self._clock = clock
         self._signals = signals
         self._limit = QueueLimit(clock)
@@ -80,7 +78,7 @@ class Enqueuer:
             await self._judge_payload(new, len(row["payload"]))
         for within in {(new.team_id, new.within): new for new in wanted if new.within is not None}.values():
             await admit_child(writer, within)
-            await self._holding.release_team(writer, within.org_id, within.team_id)
+            await self._blocked.clear(writer, [{"team_id": within.team_id, "org_id": within.org_id}])
         places = Counter(row["team_id"] for row in rows) if limited else Counter()
         for team_id, many in sorted(places.items()):
             await self._limit.take(writer, team_id, many)
@@ -128,22 +126,6 @@ def _as_who_asks(new: NewJob) -> NewJob:
     return replace(new, asked_with=asked_with, scope=scope)
 
 
-def lane_of(row: Mapping[str, Any]) -> Lane:
-    return row["pool"], row["team_id"], row["org_id"], row["requirement"] or ""
-
-
-async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
-    """Makes sure that a claim comes by; always in the same order, so that two of us never cross."""
-    for pool, team_id, org_id, requirement in sorted(set(lanes)):
-        if await writer.value(sql.lane, pool=pool, team_id=team_id, requirement=requirement) == 1:
-            continue
-        if requirement:
-            await writer.run(sql.keep_time, pool=pool, team_id=team_id, org_id=org_id)
-            await writer.run(sql.open_lane_for, pool=pool, team_id=team_id, requirement=requirement)
-        else:
-            await writer.run(sql.open_lane, pool=pool, team_id=team_id, org_id=org_id)
-
-
 async def _inserted(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> set[str]:
     """Inserts rows; returns the ids of those that met no live twin."""
     if len(rows) == 1 and len(rows[0]["payload"]) <= _MAX_QUICK:
@@ -161,6 +143,6 @@ async def _twin_or_new(writer: Writer, row: Mapping[str, Any], new: NewJob) -> J
         )
         inserted = twin is None and await _inserted(writer, [row])
         if twin is not None or inserted:
-            job = new_job_of(row, new) if twin is None else job_of(twin)
-            await lend_place(writer, job, new)
-            return job
+            if twin is not None and new.within not in (None, twin["id"]):
+                await writer.run(sql.move_up, id=twin["id"])
+            return new_job_of(row, new) if twin is None else job_of(twin)

@@ -1,10 +1,9 @@
-"""Jobs that others asked for and wait for: who may have them, and how they are cancelled together."""
+"""Jobs that others asked for and wait for: who may ask for them, and how they are cancelled together."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from guildhall_sdk import Conflict, Job, NewJob, Row, UserError, Writer
+from guildhall_sdk import Conflict, NewJob, Row, UserError, Writer
 from kernel.scheduler.statements import LeaseClock, sql
 
 MAX_DEPTH = 8
@@ -29,12 +28,6 @@ async def admit_child(writer: Writer, new: NewJob) -> None:
         )
 
 
-async def lend_place(writer: Writer, twin: Job, new: NewJob) -> None:
-    """Runs a job that was there already in the place of the one that waits for it now."""
-    if new.within is not None and twin.id != new.within:
-        await writer.run(sql.borrow, id=twin.id, lender=new.within)
-
-
 async def cancel_family(writer: Writer, team_id: str, job_id: str, time: LeaseClock) -> Sequence[Row]:
     """Cancels what waits and calls off what runs, of the job and all that was asked for within it."""
     if not await _lock_family(writer, team_id, job_id):
@@ -50,22 +43,6 @@ async def stop_family(
         return ()
     binds = {"id": job_id, "team_id": team_id, "kinds": json.dumps(list(kinds))}
     return await writer.all(sql.stop_family, **binds, wall=time.time_of_day())
-
-
-async def pass_places_on(writer: Writer, gone: Iterable[Row]) -> None:
-    """Passes lent places on when jobs in them stop: what runs on their behalf has it from their lender.
-
-    Otherwise the lender would count again beside it.
-    """
-    teams: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for row in gone:
-        if row["lender"] is not None:
-            teams[row["org_id"], row["team_id"]].append(row["id"])
-    for (org_id, team_id), ids in sorted(teams.items()):
-        # Again for each of a chain that stopped at once.
-        for _ in ids:
-            if not await writer.all(sql.pass_on, org_id=org_id, team_id=team_id, ids=json.dumps(ids)):
-                break
 
 
 async def _lock_family(writer: Writer, team_id: str, job_id: str) -> list[str]:

@@ -1,11 +1,11 @@
 -- name: insert_job [quick]
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
-    max_attempts, unique_key, asked_with, scope, depth, within, lender, payload, created_at
+    max_attempts, unique_key, asked_with, scope, depth, within, payload, created_at
 )
 VALUES (
     :id, :org_id, :team_id, :user_id, :kind, :pool, :bound_to, :worker, :requirement, :state, :priority, :run_at,
-    :max_attempts, :unique_key, :asked_with, :scope, :depth, :within, :within, :payload, :created_at
+    :max_attempts, :unique_key, :asked_with, :scope, :depth, :within, :payload, :created_at
 )
 ON CONFLICT DO NOTHING
 RETURNING id
@@ -13,13 +13,13 @@ RETURNING id
 -- name: insert_jobs (sqlite)
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
-    max_attempts, unique_key, asked_with, scope, depth, within, lender, payload, created_at
+    max_attempts, unique_key, asked_with, scope, depth, within, payload, created_at
 )
 SELECT
     value ->> 'id', value ->> 'org_id', value ->> 'team_id', value ->> 'user_id', value ->> 'kind',
     value ->> 'pool', value ->> 'bound_to', value ->> 'worker', value ->> 'requirement', value ->> 'state',
     value ->> 'priority', value ->> 'run_at', value ->> 'max_attempts', value ->> 'unique_key',
-    value ->> 'asked_with', value ->> 'scope', value ->> 'depth', value ->> 'within', value ->> 'within', value ->> 'payload', value ->> 'created_at'
+    value ->> 'asked_with', value ->> 'scope', value ->> 'depth', value ->> 'within', value ->> 'payload', value ->> 'created_at'
 FROM json_each(:jobs)
 WHERE TRUE
 ON CONFLICT DO NOTHING
@@ -28,11 +28,11 @@ RETURNING id
 -- name: insert_jobs (postgresql)
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
-    max_attempts, unique_key, asked_with, scope, depth, within, lender, payload, created_at
+    max_attempts, unique_key, asked_with, scope, depth, within, payload, created_at
 )
 SELECT
     id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
-    max_attempts, unique_key, asked_with, scope, depth, within, within, payload, created_at
+    max_attempts, unique_key, asked_with, scope, depth, within, payload, created_at
 -- JSON and not JSONB: what is read once and in whole is not sorted first.
 FROM json_to_recordset(CAST(:jobs AS JSON)) AS given (
     id TEXT, org_id TEXT, team_id TEXT, user_id TEXT, kind TEXT, pool TEXT, bound_to TEXT, worker TEXT,
@@ -46,26 +46,6 @@ RETURNING id
 SELECT * FROM jobs
 WHERE team_id = :team_id AND kind = :kind AND unique_key = :unique_key
     AND state IN ('scheduled', 'queued', 'running')
-
--- name: lane [quick]
--- The lock keeps the lane from being closed before this transaction's jobs can be seen.
-SELECT active FROM job_lanes WHERE pool = :pool AND team_id = :team_id AND requirement = :requirement
-FOR KEY SHARE -- (postgresql)
-
--- name: open_lane [quick]
-INSERT INTO job_lanes (pool, team_id, org_id, vtime, active) VALUES (:pool, :team_id, :org_id, 0, 1)
-ON CONFLICT (pool, team_id, requirement) DO UPDATE SET active = 1
-
--- name: keep_time [quick]
--- The lane of jobs that need nothing stays where it is when others are closed, and with it the team's time.
-INSERT INTO job_lanes (pool, team_id, org_id, vtime, active) VALUES (:pool, :team_id, :org_id, 0, 0)
-ON CONFLICT (pool, team_id, requirement) DO NOTHING
-
--- name: open_lane_for [quick]
-INSERT INTO job_lanes (pool, team_id, org_id, vtime, active, requirement)
-SELECT pool, team_id, org_id, vtime, 1, CAST(:requirement AS TEXT) FROM job_lanes
-WHERE pool = :pool AND team_id = :team_id AND requirement = ''
-ON CONFLICT (pool, team_id, requirement) DO UPDATE SET active = 1
 
 -- name: job
 SELECT * FROM jobs WHERE id = :id AND team_id = :team_id
@@ -231,34 +211,10 @@ SELECT id FROM family ORDER BY step
 SELECT 1 FROM jobs
 WHERE id = :id AND team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND cancel_requested = 0
 
--- name: borrow
--- It was there already. Whoever waits for it lends it their place, unless somebody else who runs does, or would be
--- lent a place by what it lends to.
-WITH RECURSIVE lenders (id, lender) AS (
-    SELECT id, lender FROM jobs WHERE id = :lender
-    UNION
-    SELECT further.id, further.lender FROM lenders JOIN jobs AS further ON further.id = lenders.lender
-)
-UPDATE jobs SET lender = :lender
-WHERE id = :id AND state IN ('scheduled', 'queued') AND id NOT IN (SELECT lenders.id FROM lenders)
-    AND NOT EXISTS (
-        SELECT 1 FROM jobs AS lending
-        WHERE lending.id = jobs.lender AND lending.state = 'running'
-            AND lending.id NOT IN (SELECT lenders.id FROM lenders)
-    )
-
--- name: pass_on (sqlite)
--- These do not run any more; what runs in a place that they were lent themselves has it from who lent it.
-UPDATE jobs SET lender = (SELECT gone.lender FROM jobs AS gone WHERE gone.id = jobs.lender)
-WHERE state = 'running' AND lender IS NOT NULL AND org_id = :org_id AND team_id = :team_id
-    AND lender IN (SELECT value FROM json_each(:ids))
-RETURNING id
-
--- name: pass_on (postgresql)
-UPDATE jobs SET lender = (SELECT gone.lender FROM jobs AS gone WHERE gone.id = jobs.lender)
-WHERE state = 'running' AND lender IS NOT NULL AND org_id = :org_id AND team_id = :team_id
-    AND lender IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB)))
-RETURNING id
+-- name: move_up [quick]
+-- It was there already, and now another job waits for it.
+UPDATE jobs SET priority = priority + 1000
+WHERE id = :id AND state IN ('scheduled', 'queued', 'running') AND priority <= 100
 
 -- name: cancel_family
 -- The job with those that were asked for within it, and within these.

@@ -13,8 +13,8 @@ from itertools import groupby
 from guildhall_sdk import Data, Row, Writer
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Switches
-from kernel.scheduler.enqueue import lane_of, open_lanes
 from kernel.scheduler.fairness import WaitingTeam
+from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
 
@@ -66,21 +66,18 @@ class Parking:
 
         A team with too many to move is served next time.
         """
-        if self._switches is None or not (self._with_features or any(team.switches for team in teams)):
+        switches = self._switches
+        if switches is None or not (self._with_features or any(team.switches for team in teams)):
             return teams
         # No fewer than could be claimed: behind those that were looked at the others are not known.
         looked_at = slots + _LOOKED_AT
-        return [team for team in teams if await self._cleared(writer, pool, team, looked_at)]
+        return [team for team in teams if await self._cleared(writer, pool, team, looked_at, switches)]
 
-    def kinds_off(self, team: WaitingTeam) -> Mapping[str, str]:
-        """Returns the kinds that the team has off, each with what it waits for."""
-        if self._switches is None or not (self._with_features or team.switches):
-            return {}
-        return self._switches.off(team.switches)
-
-    async def _cleared(self, writer: Writer, pool: str, team: WaitingTeam, looked_at: int) -> bool:
+    async def _cleared(
+        self, writer: Writer, pool: str, team: WaitingTeam, looked_at: int, switches: KindSwitches
+    ) -> bool:
         kinds: dict[str, list[str]] = defaultdict(list)
-        for kind, what in self.kinds_off(team).items():
+        for kind, what in switches.off(team.switches).items():
             kinds[what].append(kind)
         clear = [
             await self._moved(writer, pool, team, what, names, looked_at) for what, names in kinds.items()

@@ -7,6 +7,8 @@ from guildhall_sdk import Job, JobError, JobKind, NewJob, Row, new_id
 from kernel.scheduler.depth import chain_depth
 
 LOCAL_POOL, PUSH_POOL = "local", "push"
+# Added to the priority of a job that another one waits for: it goes before all that nobody waits for.
+AWAITED = 1000
 # What is stored has nothing around it that `json.loads` would have to look for.
 _decode = json.JSONDecoder().raw_decode
 
@@ -37,7 +39,7 @@ def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
         "worker": new.worker if new.bound_to is None else new.bound_to.name,
         "requirement": new.requirement or None,
         "state": "scheduled" if later else "queued",
-        "priority": new.priority,
+        "priority": new.priority if new.within is None else new.priority + AWAITED,
         "run_at": new.run_at if later else now_ms,
         "max_attempts": new.max_attempts or kind.max_attempts,
         "unique_key": new.unique_key,

@@ -2,9 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import field
 from typing import Any
 
@@ -52,14 +50,16 @@ class RunningJob:
     scope: frozenset[str] | None
     token: str
     leases: Leases
-    signals: Signals
     depth: int = 0
     effect: Effect | None = None
     reached: float | None = None
     reporting: bool = False
     stopping: bool = False
     produced: Callable[[], Any] | None = None
+    #: How many of its waits for others are under way, and what tells it that it has its slot again.
     waits: int = 0
+    has_slot: bool = True
+    slot_back: asyncio.Event | None = None
     _written_at: int = field(default=0)
 
     async def progress(self, fraction: float) -> None:
@@ -89,23 +89,11 @@ class RunningJob:
             raise Forbidden("Whoever asked for this is not in the team any more.", code="no_permission")
         return acting
 
-
-_running_job: ContextVar[RunningJob | None] = ContextVar("running_job", default=None)
-
-
-@contextmanager
-def place_lent() -> Iterator[None]:
-    """Lends the slot of the job that this code belongs to, if any, while it waits for another."""
-    job = _running_job.get()
-    if job is None:
-        yield
-        return
-    job.waits += 1
-    job.signals.freed()
-    try:
-        yield
-    finally:
-        job.waits -= 1
+    def let_go_on(self, *, has_slot: bool) -> None:
+        """Ends the wait for a slot: there is one, or it is not wanted any more."""
+        slot_back, self.slot_back, self.has_slot = self.slot_back, None, has_slot
+        if slot_back is not None:
+            slot_back.set()
 
 
 class Runner:
@@ -146,15 +134,23 @@ class Runner:
         return self._slots - len(self._tasks)
 
     @property
-    def lent(self) -> int:
+    def given_up(self) -> int:
         """Slots of jobs that wait for others: these may have them when no other slot is free."""
         if self.free > 0:
             return 0
-        return max(0, self.free + sum(job.waits > 0 for job in self._tasks))
+        return self._slots - sum(job.has_slot or job.slot_back is not None for job in self._tasks)
+
+    @property
+    def free_for_resumed(self) -> int:
+        """Slots that nobody works in."""
+        return self._slots - sum(job.has_slot for job in self._tasks)
 
     @property
     def held(self) -> list[RunningJob]:
         return list(self._tasks)
+
+    def find(self, job_id: str | None) -> RunningJob | None:
+        return next((job for job in self._tasks if job.id == job_id), None)
 
     def start(self, row: Row) -> None:
         job = RunningJob(
@@ -171,7 +167,6 @@ class Runner:
             scope_of(row),
             row["claim_token"],
             self._leases,
-            self._signals,
             row["depth"],
         )
         task = asyncio.create_task(self._run(job), name=job.id)
@@ -236,7 +231,6 @@ class Runner:
     async def _run(self, job: RunningJob) -> None:
         current_account.set(job_of(job.org_id))
         acting_credential.set(credential_of_job(job.asked_with, job.scope))
-        _running_job.set(job)
         running_job.set(job.id)
         running_progress.set(job.progress)
         chain_depth.set(job.depth)
@@ -297,15 +291,15 @@ class Runner:
             return end_of_fault(job.id, job.token, error)
 
 
-class LentSlots:
-    """A pool's slots whose jobs wait for others; for these alone."""
+class GivenUpSlots:
+    """A pool's slots whose jobs wait for others; for jobs that others wait for alone."""
 
     def __init__(self, runner: Runner) -> None:
         self._runner = runner
 
     @property
     def free(self) -> int:
-        return self._runner.lent
+        return self._runner.given_up
 
     def start(self, row: Row) -> None:
         self._runner.start(row)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from guildhall_sdk import Conflict, Host, Job, JobCall, JobKind, Metric, NewJob, Reader, Row, Writer
-from guildhall_sdk.jobs import JobError, JobState
+from guildhall_sdk.jobs import JobError, JobState, running_job
 from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
 from kernel.scheduler.callbacks import Callbacks
@@ -18,8 +18,8 @@ from kernel.scheduler.claim_loop import ClaimLoop, Slots
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.enqueue import Enqueuer
 from kernel.scheduler.families import cancel_family, stop_family
-from kernel.scheduler.holding import Holding
 from kernel.scheduler.job_events import JobEvents
+from kernel.scheduler.lanes import BlockedLanes
 from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.leases import Leases
 from kernel.scheduler.lists import page_filtered_by
@@ -28,12 +28,13 @@ from kernel.scheduler.presence import Presence
 from kernel.scheduler.renewal import Renewal
 from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
-from kernel.scheduler.runner import LentSlots, PushSlots, Runner, place_lent
+from kernel.scheduler.runner import GivenUpSlots, PushSlots, Runner
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import LeaseClock, sql
 from kernel.scheduler.stops import Stops
 from kernel.scheduler.succession import Succession
 from kernel.scheduler.upkeep import Upkeep
+from kernel.scheduler.waiting_jobs import WaitingJobs
 from kernel.scheduler.worker_api import WorkerApi
 from kernel.scheduler.worker_registry import RegisteredWorkers
 
@@ -67,9 +68,9 @@ class Scheduler:
         self._leases = leases = Leases(data, time, lease_seconds)
         reservations = Reservations(host, self._kinds, time)
         callbacks = Callbacks(host, self._kinds, hosts)
-        self.holding = Holding(data)
+        self.blocked = BlockedLanes(data)
         self._endings = endings = CompletionWriter(
-            data, reservations, time, lease_ms, callbacks, signals, events, self.holding
+            data, reservations, time, lease_ms, callbacks, signals, events, self.blocked
         )
 
         async def push(job: JobCall) -> Any:
@@ -86,10 +87,11 @@ class Scheduler:
         local = Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True)
         slots: dict[Claimant, Slots] = {
             local: self._local,
-            replace(local, shared_only=True): LentSlots(self._local),
+            replace(local, awaited_only=True): GivenUpSlots(self._local),
             Claimant("exe_push", "push", (PUSH_POOL,), in_process=True): PushSlots(self._push, host),
         }
-        self.claimer = ClaimLoop(data, self.claims, endings, time, signals, slots)
+        self._waiting = WaitingJobs(data, self._local, signals, self.blocked)
+        self.claimer = ClaimLoop(data, self.claims, endings, time, signals, slots, self._waiting)
         self.workers = RegisteredWorkers(data, clock, time, self.claimer, endings, signals)
         self.worker_api = WorkerApi(data, self._kinds, time, leases, self.claimer, endings, self.workers)
         self.succession = Succession(data, clock, self.presence, endings)
@@ -104,9 +106,9 @@ class Scheduler:
             self.succession,
             signals,
             self.parking,
-            self.holding,
+            self.blocked,
         )
-        self._enqueuer = Enqueuer(self._kinds, clock, signals, self.holding)
+        self._enqueuer = Enqueuer(self._kinds, clock, signals, self.blocked)
 
     def services(self) -> Mapping[type[Any], Any]:
         return {Jobs: self, Workers: self.worker_api, WorkerRegistry: self.workers}
@@ -189,20 +191,25 @@ class Scheduler:
         return None if row is None else job_of(row)
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
-        until = asyncio.get_running_loop().time() + seconds
+        async with self._data.read() as reader:
+            job = await self.get(reader, team_id, job_id)
         watch = self.signals.end_watch
-        with place_lent(), watch.news_of(job_id) as news:
-            while True:
-                news.clear()
-                async with self._data.read() as reader:
-                    job = await self.get(reader, team_id, job_id)
-                left = until - asyncio.get_running_loop().time()
-                if job is None or job.ended or left <= 0 or watch.closed:
-                    return job
-                watch.expect(job_id)
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(left):
-                        await news.wait()
+        if job is None or job.ended or seconds <= 0 or watch.closed:
+            return job
+        until = asyncio.get_running_loop().time() + seconds
+        async with self._waiting.slot_given_up(running_job.get()):
+            with watch.news_of(job_id) as news:
+                while True:
+                    news.clear()
+                    async with self._data.read() as reader:
+                        job = await self.get(reader, team_id, job_id)
+                    left = until - asyncio.get_running_loop().time()
+                    if job is None or job.ended or left <= 0 or watch.closed:
+                        return job
+                    watch.expect(job_id)
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(left):
+                            await news.wait()
 
     async def page(
         self,

@@ -13,7 +13,7 @@ from kernel.db import Dialect
 _DATABASE_CLOCK = (
     "COALESCE(CAST({} AS BIGINT), CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT))"
 )
-_LAST_RETURNED = "jobs.lender"
+_LAST_RETURNED = "jobs.asked_with, jobs.scope"
 _OF_WHOLE_JOBS = (
     *("payload", "result", "error_code", "error_message", "attempt", "max_attempts", "progress", "worker"),
     *("user_id", "created_at", "started_at", "finished_at", "within", "depth"),
@@ -52,7 +52,7 @@ def _with_whole_jobs(queries: Queries) -> Queries:
 # Of which lanes and jobs a claim is, by what these need; each has a form for the lanes of one company.
 _ANY_LANE = """lane.requirement >= '' AND (lane.requirement = '' OR lane.requirement = (
         SELECT MIN(requirement) FROM job_lanes
-        WHERE pool = :pool AND team_id = lane.team_id AND active = 1 AND held = 0
+        WHERE pool = :pool AND team_id = lane.team_id AND active = 1 AND blocked_by IS NULL
     ))"""
 _BY_REQUIREMENT = {
     "_without_requirement": ("lane.requirement = :none", "requirement IS NULL"),
@@ -73,6 +73,8 @@ def _with_requirements(queries: Queries) -> Queries:
         spelling = {"lane.active = 1": _OF_COMPANY, f"{_IN_TURN}_for": _BY_COMPANY, _IN_TURN: _BY_COMPANY}
         of_company = _respelt(made[name], "_of_company", spelling)
         made[of_company.name] = of_company
+    # One that wants its slot back is in the way of claims, and not of another that does.
+    made["rooms_to_resume"] = _respelt(made["rooms"], "_to_resume", {"waiting <> 1": "waiting = 0"})
     return Queries(made)
 
 
@@ -88,7 +90,7 @@ sql = _on_the_databases_clock(
         _with_whole_jobs(
             _load(
                 *("jobs.sql", "rooms.sql", "claim.sql", "completion.sql", "upkeep.sql", "processes.sql"),
-                *("parking.sql", "workers.sql", "holding.sql"),
+                *("parking.sql", "workers.sql", "lanes.sql"),
             )
         )
     )

@@ -6,8 +6,7 @@ Every process does it, and none needs to be the one: each step takes only rows t
 from guildhall_sdk import Clock, Data, Row
 from kernel.logs import get_logger
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.enqueue import lane_of, open_lanes
-from kernel.scheduler.holding import Holding
+from kernel.scheduler.lanes import BlockedLanes, lane_of, open_lanes
 from kernel.scheduler.lease_time import LeaseTime
 from kernel.scheduler.loops import Loop
 from kernel.scheduler.parking import Parking
@@ -35,7 +34,7 @@ class Upkeep:
         succession: Succession,
         signals: Signals,
         parking: Parking,
-        holding: Holding,
+        blocked: BlockedLanes,
     ) -> None:
         self._data = data
         self._endings = endings
@@ -49,7 +48,7 @@ class Upkeep:
         self._parking = parking
         self._next_due: int | None = None
         self._place = _FIRST_LANE
-        self._holding = holding
+        self._blocked = blocked
         self._loop = Loop("upkeep", self.tick, self._until_next)
 
     def start(self) -> None:
@@ -86,7 +85,7 @@ class Upkeep:
         await self._close_idle_lanes()
         if await self._parking.bring_back():
             self._signals.arrived()
-        if await self._holding.look():
+        if await self._blocked.look():
             self._signals.arrived()
         await self._succession.take_over()
 

@@ -11,7 +11,7 @@ from guildhall_sdk.services import Worker
 from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import claim
 from kernel.scheduler.claim import Claim
-from kernel.scheduler.fairness import UNLIMITED, WaitingTeam
+from kernel.scheduler.fairness import UNLIMITED, Room, WaitingTeam
 from kernel.scheduler.statements import sql
 from tests.scheduler.workshop import REMOTE, remote
 
@@ -114,12 +114,13 @@ class OneStatementClaim(Claim):
     async def teams_with_room(self, writer, lanes):
         return [
             WaitingTeam(
-                lane["team_id"],
-                lane["org_id"],
-                lane["vtime"],
-                1.0,
-                UNLIMITED if lane["team_limit"] is None else lane["team_limit"] - lane["team_running"],
-                UNLIMITED,
+                team_id=lane["team_id"],
+                org_id=lane["org_id"],
+                vtime=lane["vtime"],
+                weight=1.0,
+                room=Room(
+                    UNLIMITED if lane["team_limit"] is None else lane["team_limit"] - lane["team_running"]
+                ),
             )
             for lane in lanes
         ]

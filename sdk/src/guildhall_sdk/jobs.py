@@ -292,8 +292,8 @@ class NewJob:
     `scope` is that scope, and the job acts within it. What a request or another job asks for has the
     credential and the scope of that one by itself; a `scope` that is given narrows it further.
 
-    `within` is the id of a job of the same team that waits for this one: this one runs in its place under
-    `jobs.concurrency` while it does, one at a time, and is cancelled with it.
+    `within` is the id of a job of the same team that waits for this one: this one goes before those that no
+    job waits for, and is cancelled with it.
 
     `worker` is the name that a job shows which runs in the server and has another do the work.
     """
