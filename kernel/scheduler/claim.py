@@ -4,16 +4,18 @@ import json
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Sized
+from dataclasses import replace
 from typing import Any
 
 from guildhall_sdk import Queries, Row, Writer
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.jobs import HIGHEST_PRIORITY
+from kernel.scheduler.core import Core
 from kernel.scheduler.fairness import Head, WaitingTeam, give_turns, max_turns, room_in
 from kernel.scheduler.parking import Parking
-from kernel.scheduler.presence import Presence
+from kernel.scheduler.presence import Heartbeat
 from kernel.scheduler.reservations import Reservations
-from kernel.scheduler.statements import MAX_FEW, LeaseClock, as_keys, for_few, sql
+from kernel.scheduler.statements import MAX_FEW, as_keys, for_few, sql
 
 _MAX_REFUSALS = 20
 _TOKEN_BYTES = 12
@@ -22,18 +24,6 @@ _FEW_HEADS = 32
 
 # Whose a job is: an id, and the name that is shown.
 Holder = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """Which jobs somebody may have."""
-
-    pools: tuple[str, ...]
-    in_process: bool
-    org_id: str | None
-    team_id: str | None
-    provides: tuple[str, ...] | None
-    awaited_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +55,9 @@ class Claimant:
         return self.id, self.name
 
     @property
-    def reach(self) -> Reach:
-        return Reach(self.pools, self.in_process, self.org_id, self.team_id, self.provides, self.awaited_only)
+    def reach(self) -> "Claimant":
+        """Which jobs they may have, whoever they are."""
+        return replace(self, id="", name="")
 
 
 class Claim:
@@ -78,24 +69,18 @@ class Claim:
     """
 
     def __init__(
-        self,
-        reservations: Reservations,
-        time: LeaseClock,
-        lease_ms: int,
-        presence: Presence,
-        parking: Parking,
+        self, core: Core, reservations: Reservations, heartbeat: Heartbeat, parking: Parking
     ) -> None:
+        self._core = core
         self._reservations = reservations
-        self._time = time
-        self._lease_ms = lease_ms
-        self._presence = presence
+        self._heartbeat = heartbeat
         self._parking = parking
 
     async def take(self, writer: Writer, claimant: Claimant, slots: int) -> list[Row]:
         """Claims at most so many jobs for the claimant, and returns their rows."""
         return list((await self.take_for(writer, claimant.reach, [claimant.holder] * slots)).rows)
 
-    async def take_for(self, writer: Writer, reach: Reach, holders: Sequence[Holder]) -> Taken:
+    async def take_for(self, writer: Writer, reach: Claimant, holders: Sequence[Holder]) -> Taken:
         """Claims a job for each of the holders, who have one reach; as often as a name stands there."""
         free = list(holders) if reach.in_process else await _still_serving(writer, holders)
         admitted: list[Row] = []
@@ -118,7 +103,9 @@ class Claim:
             free = [holder for holder in free if not _one_less(served, holder[0])]
         return Taken(admitted, more)
 
-    async def _take_from(self, writer: Writer, pool: str, reach: Reach, holders: Sequence[Holder]) -> Taken:
+    async def _take_from(
+        self, writer: Writer, pool: str, reach: Claimant, holders: Sequence[Holder]
+    ) -> Taken:
         slots = len(holders)
         lanes = await self._lock_lanes(writer, pool, reach, slots)
         if not lanes:
@@ -143,17 +130,17 @@ class Claim:
                     for one, token, holder in zip(turns.jobs, _tokens(len(turns.jobs)), holders, strict=False)
                 ]
             ),
-            now=self._time.now(),
-            wall=self._time.time_of_day(),
-            lease_ms=self._lease_ms,
+            now=self._core.time.now(),
+            wall=self._core.time.time_of_day(),
+            lease_ms=self._core.lease_ms,
             in_process=int(reach.in_process),
-            process_id=self._presence.id if reach.in_process else None,
+            process_id=self._heartbeat.id if reach.in_process else None,
         )
         order = {job_id: position for position, job_id in enumerate(turns.jobs)}
         in_order = sorted(rows, key=lambda row: order[row["id"]])
         return Taken(in_order, more=turns.cut_short or slots in (len(lanes), len(in_order)))
 
-    async def _lock_lanes(self, writer: Writer, pool: str, reach: Reach, slots: int) -> Sequence[Row]:
+    async def _lock_lanes(self, writer: Writer, pool: str, reach: Claimant, slots: int) -> Sequence[Row]:
         """Returns a lane of each of the teams whose turn it is, at most so many, in order."""
         binds: dict[str, Any] = {
             "pool": pool,
@@ -193,7 +180,7 @@ class Claim:
         ]
 
     async def _waiting(
-        self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam], max_rows: int
+        self, writer: Writer, pool: str, reach: Claimant, teams: Sequence[WaitingTeam], max_rows: int
     ) -> Mapping[str, Sequence[Head]]:
         """Returns so many of each team's jobs, in order."""
         if max_rows <= 0:

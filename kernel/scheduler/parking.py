@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from itertools import groupby
 
-from guildhall_sdk import Data, Row, Writer
+from guildhall_sdk import Row, Writer
 from guildhall_sdk.dataclass import dataclass
 from guildhall_sdk.services import Switches
+from kernel.scheduler.core import Core
 from kernel.scheduler.fairness import WaitingTeam
 from kernel.scheduler.lanes import lane_of, open_lanes
-from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
 
 _ASIDE = "off/"
@@ -51,10 +51,9 @@ def _waits_for(switches: Switches, plugin_id: str, feature: str | None) -> str |
 
 
 class Parking:
-    def __init__(self, data: Data, switches: KindSwitches | None, signals: Signals) -> None:
-        self._data = data
+    def __init__(self, core: Core, switches: KindSwitches | None) -> None:
+        self._core = core
         self._switches = switches
-        self._signals = signals
         # A feature may be off for a team that never switched anything.
         owners = {} if switches is None else switches.owners
         self._with_features = any(feature is not None for _, feature in owners.values())
@@ -83,7 +82,7 @@ class Parking:
             await self._moved(writer, pool, team, what, names, looked_at) for what, names in kinds.items()
         ]
         if not all(clear):
-            writer.after_commit(self._signals.freed)
+            writer.after_commit(self._core.signals.freed)
         return all(clear)
 
     async def _moved(
@@ -111,7 +110,7 @@ class Parking:
         """Brings jobs back whose team has turned on what they waited for; returns whether there were any."""
         if self._switches is None:
             return False
-        async with self._data.read() as reader:
+        async with self._core.data.read() as reader:
             lanes = await reader.all(sql.parked_lanes)
         by_team = groupby(lanes, key=lambda lane: (lane["pool"], lane["team_id"]))
         came = [await self._brought(list(parked), self._switches) for _, parked in by_team]
@@ -124,7 +123,7 @@ class Parking:
         if not switches.is_on(lane["switches"], what):
             return False
         for _ in range(_MAX_BATCHES):
-            async with self._data.write() as writer:
+            async with self._core.data.write() as writer:
                 await open_lanes(writer, (lane_of({**one, "pool": pool}) for one in lanes))
                 moved = await writer.all(
                     sql.unpark,

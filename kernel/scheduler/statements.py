@@ -4,8 +4,10 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from guildhall_sdk import Clock, Queries, Statement, load_queries
+from guildhall_sdk.jobs import JobState
 from kernel.clock import SystemClock
 from kernel.db import Dialect
 
@@ -89,8 +91,8 @@ sql = _on_the_databases_clock(
     _with_requirements(
         _with_whole_jobs(
             _load(
-                *("jobs.sql", "rooms.sql", "claim.sql", "completion.sql", "upkeep.sql", "processes.sql"),
-                *("parking.sql", "workers.sql", "lanes.sql"),
+                *("jobs.sql", "pages.sql", "cancelling.sql", "rooms.sql", "claim.sql", "completion.sql"),
+                *("upkeep.sql", "processes.sql", "parking.sql", "workers.sql", "lanes.sql"),
             )
         )
     )
@@ -126,3 +128,16 @@ class LeaseClock:
     def to_time_of_day(self, lease_until: int) -> int:
         """Returns the time of day at which a lease ends, by the present clocks."""
         return lease_until + (0 if self._by_database else self._clock.now_ms() - self._clock.steady_ms())
+
+
+def page_filtered_by(state: JobState | None, kind: str | None) -> tuple[Statement, Mapping[str, Any]]:
+    """Returns the statement of a page, which has an index for these filters, and what to bind for them."""
+    of_kind = {} if kind is None else {"kind": kind}
+    if state is None:
+        return (sql.page_of_jobs if kind is None else sql.page_by_kind), of_kind
+    if state == "running":
+        return sql.page_of_running, {"kind": kind}
+    if state == "queued":  # with what is not due yet
+        return (sql.page_of_waiting if kind is None else sql.page_of_waiting_by_kind), of_kind
+    page = sql.page_of_ended if kind is None else sql.page_of_ended_by_kind
+    return page, {**of_kind, "state": state}

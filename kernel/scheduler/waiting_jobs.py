@@ -4,11 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from guildhall_sdk import Data
+from kernel.scheduler.core import Core
 from kernel.scheduler.fairness import Room, room_in
-from kernel.scheduler.lanes import BlockedLanes
 from kernel.scheduler.runner import Runner, RunningJob
-from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import as_keys, sql
 
 _WORKS, _WAITS, _WANTS_BACK = 0, 1, 2
@@ -20,11 +18,9 @@ class WaitingJobs:
     One that wants its slot back goes before any job that waits to be claimed, in whatever process.
     """
 
-    def __init__(self, data: Data, runner: Runner, signals: Signals, blocked: BlockedLanes) -> None:
-        self._data = data
+    def __init__(self, core: Core, runner: Runner) -> None:
+        self._core = core
         self._runner = runner
-        self._signals = signals
-        self._blocked = blocked
         self._turn = asyncio.Lock()
 
     @asynccontextmanager
@@ -54,17 +50,17 @@ class WaitingJobs:
     async def _give_up(self, job: RunningJob) -> None:
         async with self._turn:
             # What it is for ends with this process: nobody waits until the disk has it.
-            async with self._data.write(durable=False) as writer:
+            async with self._core.data.write(durable=False) as writer:
                 await writer.run(sql.set_waiting, id=job.id, token=job.token, waiting=_WAITS)
-                await self._blocked.clear(writer, [{"team_id": job.team_id, "org_id": job.org_id}])
-                writer.after_commit(self._signals.arrived)
+                await self._core.blocked.clear(writer, [{"team_id": job.team_id, "org_id": job.org_id}])
+                writer.after_commit(self._core.signals.arrived)
             job.let_go_on(has_slot=False)
 
     def _want_back(self, job: RunningJob) -> None:
         job.waits -= 1
         if job.waits == 0:
             job.slot_back = asyncio.Event()
-            self._signals.freed()
+            self._core.signals.freed()
 
     async def resume(self, jobs: Sequence[RunningJob] | None = None) -> bool:
         """Gives slots back, to these or to all that want one; returns whether any has to wait still."""
@@ -75,7 +71,7 @@ class WaitingJobs:
         return any(job.slot_back is not None for job in wanting)
 
     async def _give_back(self, wanting: Sequence[RunningJob]) -> None:
-        async with self._data.write(durable=False) as writer:
+        async with self._core.data.write(durable=False) as writer:
             await writer.all(sql.lock_companies, companies=as_keys(job.org_id for job in wanting))
             rooms: dict[str, Room] = {}
             for row in await writer.all(sql.rooms_to_resume, teams=as_keys(job.team_id for job in wanting)):

@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_sdk import Conflict, JobKind, NewJob, UserError
 from kernel.job_limits import StoredJobLimits
-from kernel.scheduler.families import MAX_DEPTH
+from kernel.scheduler.enqueue import MAX_DEPTH
 from tests.scheduler.workshop import REMOTE, remote, until
 
 PARENT, CHILD = "x.workshop.parent", "x.workshop.child"
@@ -54,7 +54,7 @@ async def used(wrench, team):
 
 async def soon_claimed(wrench):
     """Claims a job that may have to wait until one that has its slot again has ended."""
-    while (job := await wrench.claim()) is None:
+    while (job := await wrench.claim()) is None:  # noqa: ASYNC110
         await asyncio.sleep(0)
     return job
 

@@ -21,9 +21,9 @@ from guildhall_sdk.jobs import HIGHEST_PRIORITY
 from guildhall_sdk.services import Worker
 from guildhall_sdk.services.jobs import ClaimedJob, Lease
 from kernel.job_limits import StoredJobLimits
-from kernel.scheduler import retries
+from kernel.scheduler import completion
 from kernel.scheduler.claim import Claimant
-from kernel.scheduler.families import MAX_DEPTH
+from kernel.scheduler.enqueue import MAX_DEPTH
 from kernel.scheduler.statements import sql
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database, remote
 
@@ -158,7 +158,7 @@ class Machine(RuleBasedStateMachine):
 
     async def register(self):
         if self.workshop.database == "postgresql":
-            await self.wrench.scheduler.presence.register()
+            await self.wrench.scheduler.heartbeat.register()
 
     def do(self, work):
         return self.run.runner.run(work)
@@ -326,7 +326,7 @@ class Machine(RuleBasedStateMachine):
         async with self.wrench.data.write() as writer:
             await writer.run(sql.set_waiting, id=job.id, token=job.token, waiting=waiting)
             rows = [{"team_id": job.team, "org_id": self.teams[0].org_id}]
-            await self.wrench.scheduler.blocked.clear(writer, rows)
+            await self.wrench.scheduler.core.blocked.clear(writer, rows)
 
     @rule(claimed=claims)
     def wait_no_longer(self, claimed):
@@ -363,8 +363,8 @@ class Machine(RuleBasedStateMachine):
             self.do(successor.upkeep.take_up_left_over())
         else:
             [dead] = self.do(self.workshop.rows("SELECT * FROM processes"))
-            self.do(successor.succession.take_over_from(dead))
-            self.do(self.wrench.scheduler.presence.sign())
+            self.do(successor.recovery.recover_from(dead))
+            self.do(self.wrench.scheduler.heartbeat.beat())
         running = self.model.running()
         for job in running:
             if job.held_by == HERE.id:
@@ -437,7 +437,7 @@ class Run:
 
 
 def test_the_scheduler_and_its_model_agree(hall_sites, hall_database, monkeypatch):
-    monkeypatch.setattr(retries.random, "random", lambda: 0.0)
+    monkeypatch.setattr(completion.random, "random", lambda: 0.0)
     examples = SOAK * 10 or EXAMPLES[hall_database] * 5
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()

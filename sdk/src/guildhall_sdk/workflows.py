@@ -1,13 +1,9 @@
 """Workflows that a plugin ships."""
 
 from collections.abc import Mapping
-from contextvars import ContextVar
 from typing import Any
 
 from guildhall_sdk.dataclass import dataclass
-
-#: The id of the run that this code is a step of, and None outside of runs.
-running_run: ContextVar[str | None] = ContextVar("running_run", default=None)
 
 
 @dataclass(frozen=True, slots=True)
