@@ -155,7 +155,7 @@ class MeteredModels:
             choice = _choice(found)
             if found.mode == "pull":
                 seconds = self._executors.timeout_seconds
-                job_id = within or running_job.get()
+                job_id = within or running_job.get().id
                 return _Opened(choice, WorkerSource(self._host, principal, found, seconds, job_id))
             endpoint = await self._executors.endpoint(reader, principal.org_id, found)
         if endpoint is None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest
+from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services import Derivation, StoredObject
-from guildhall_sdk.workflows import running_run
 
 MAX_KEY_BYTES = 1024
 #: How many keys are tried before the last one is refused as taken.
@@ -43,7 +43,7 @@ class Origin:
         name = arguments.get("step", step)
         if _STEP.fullmatch(name) is None:
             raise InvalidRequest.at("/step", "takes up to 64 letters, digits, _ and -, a letter or _ first")
-        return cls(source, version or source.current.number, name, running_run.get(), locale)
+        return cls(source, version or source.current.number, name, running_job.get().run_id, locale)
 
     @property
     def derivation(self) -> Derivation:

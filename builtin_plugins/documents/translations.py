@@ -44,7 +44,7 @@ async def translate_document(host: Host, caller: Principal, arguments: Mapping[s
     await check_place(host, caller, origin)
     steps = paragraphs.split_groups(read.text.replace("\r\n", "\n"))
     groups = await TEXTS.run_steps(caller.org_id, steps)
-    job_id = running_job.get() or ""
+    job_id = running_job.get().id or ""
     work = _Translating(host.service(Translator), caller, locale, _put_off.pop(job_id, {}))
     try:
         text = await work.run(groups)

@@ -8,10 +8,11 @@ from typing import Any
 
 from guildhall_sdk import Host, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
 from guildhall_sdk.event_types import JOB_ENDED, JobEnded
+from guildhall_sdk.jobs import running_job
 from kernel.events.outbox import Listener, Outbox, is_delivery, sql
 from kernel.logs import get_logger
-from kernel.scheduler.depth import at_depth, chain_depth
-from kernel.scheduler.job_events import JobEvents
+from kernel.scheduler.callbacks import at_depth
+from kernel.scheduler.core import JobEvents
 from kernel.scheduler.rows import scope_of
 
 MAX_DEPTH = 8
@@ -186,11 +187,11 @@ class Deliveries(JobEvents):
             # A job that was made before there were any has none.
             matches=content.get("matches"),
         )
-        before = chain_depth.set(call.depth)
+        before = running_job.set(replace(running_job.get(), depth=call.depth))
         try:
             await listener.subscription.handler(call)
         finally:
-            chain_depth.reset(before)
+            running_job.reset(before)
 
     async def _put_back(self, job: JobCall) -> None:
         content = job.payload

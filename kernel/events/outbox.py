@@ -17,9 +17,9 @@ from guildhall_sdk import (
     load_queries,
     new_id,
 )
+from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services import Switches
 from kernel.logs import get_logger
-from kernel.scheduler.depth import chain_depth
 
 _PREFIX = "events."
 MAX_PAYLOAD_BYTES = 64 * 1024
@@ -184,7 +184,7 @@ class Outbox:
             raise TypeError(
                 f"the event {event.name} takes the facts {sorted(event.facts)}, not {sorted(facts)}"
             )
-        depth = chain_depth.get()
+        depth = running_job.get().depth
         deep = [(payload, origin, depth) for payload, origin in happened]
         lost = await self.emit_deep(writer, event, deep, facts)
         for row in lost:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from guildhall_sdk import Reader, Writer, load_queries
+from kernel.job_limits.blocked_lanes import block_lanes, unblock_lanes
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -12,12 +13,12 @@ class StoredJobLimits:
 
     async def set_company_cap(self, writer: Writer, org_id: str, cap: int | None) -> None:
         await writer.run(_sql.set_company_cap, org_id=org_id, cap=cap)
-        await writer.run(_sql.release_lanes, org_id=org_id)
+        await unblock_lanes(writer, "limit", [org_id])
 
     async def set_team_cap(self, writer: Writer, team_id: str, cap: int | None) -> None:
-        await writer.run(_sql.wait_for_claims, team_id=team_id)
+        company = await writer.all(_sql.wait_for_claims, team_id=team_id)
         await writer.run(_sql.set_team_cap, team_id=team_id, cap=cap)
-        await writer.run(_sql.release_lanes_of_team, team_id=team_id)
+        await unblock_lanes(writer, "limit", [row["org_id"] for row in company], [team_id])
 
     async def set_weight(self, writer: Writer, org_id: str, weight: float) -> None:
         await writer.run(_sql.set_weight, org_id=org_id, weight=weight)
@@ -36,4 +37,4 @@ async def add_company(writer: Writer, org_id: str) -> None:
 async def set_suspended(writer: Writer, org_id: str, at_ms: int | None) -> None:
     """Keeps the company's jobs from being claimed, or lets them; waits for a claim that is under way."""
     await writer.run(_sql.set_suspended, org_id=org_id, at=at_ms)
-    await writer.run(_sql.release_lanes if at_ms is None else _sql.hold_lanes, org_id=org_id)
+    await (unblock_lanes if at_ms is None else block_lanes)(writer, "suspension", [org_id])

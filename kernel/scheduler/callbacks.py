@@ -2,23 +2,23 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
-from guildhall_sdk import Host, Job, JobKind, Row, Writer
+from guildhall_sdk import Job, Row, Writer
 from guildhall_sdk.engines import DatabaseBusy
+from guildhall_sdk.jobs import running_job
 from kernel.identity.acting import acting_with, credential_of_job
 from kernel.logs import get_logger
-from kernel.scheduler.depth import at_depth
-from kernel.scheduler.rows import job_of, scope_of
+from kernel.scheduler.core import Core
+from kernel.scheduler.rows import ENDED, job_of, scope_of
 from kernel.scheduler.statements import sql
 from libs.fair_slots import RESULTS
 
 _log = get_logger("jobs")
 Effect = Callable[[Writer], Awaitable[None]]
-ENDED = ("succeeded", "failed", "cancelled")
 
 # Beyond this a kind's callbacks have transactions of their own: nobody else's report waits for them. One that
 # is for many jobs takes longer as a whole, and is slow where each of them takes so long as well.
@@ -30,6 +30,19 @@ _SHARED_SECONDS = 1.0
 _LONG = 32 * 1024
 # How long one may take in any case: on SQLite nobody else writes meanwhile.
 MAX_SECONDS = 10.0
+
+
+def at_depth(depth: int, effect: Effect) -> Effect:
+    """Returns the effect as part of its own chain of events, also in a task that another chain began."""
+
+    async def deep(writer: Writer) -> None:
+        before = running_job.set(replace(running_job.get(), depth=depth))
+        try:
+            await effect(writer)
+        finally:
+            running_job.reset(before)
+
+    return deep
 
 
 class SharedTooLong(Exception):
@@ -54,16 +67,13 @@ class Callbacks:
     savepoint each. What comes of a call that was undone nobody sees but its own memory.
     """
 
-    def __init__(self, host: Host, kinds: Mapping[str, JobKind], hosts: Mapping[str, Host]) -> None:
-        """Takes the kinds; `hosts` are those of their plugins by kind, and `host` is for others."""
-        self._host = host
-        self._kinds = kinds
-        self._hosts = hosts
+    def __init__(self, core: Core) -> None:
+        self._core = core
         self._slow: set[str] = set()
 
     def wanted(self, kind: str) -> bool:
         """Tells whether somebody is to be called when a job of this kind ends."""
-        found = self._kinds.get(kind)
+        found = self._core.kinds.get(kind)
         return found is not None and (found.ended or found.ended_together) is not None
 
     def is_slow(self, kind: str) -> bool:
@@ -79,7 +89,7 @@ class Callbacks:
         calls = [_Call(row, partial(effect, writer)) for row, effect in effects]
         return await self._run_all(writer, sorted(calls, key=_company), shared=shared)
 
-    async def tell_ended(self, writer: Writer, rows: Iterable[Row], *, shared: bool = False) -> None:
+    async def call_ended(self, writer: Writer, rows: Iterable[Row], *, shared: bool = False) -> None:
         """Calls `ended` of the kinds of those that are over.
 
         One that fails is logged, and its job has ended all the same; a trouble of the database that passes
@@ -104,7 +114,7 @@ class Callbacks:
         calls: list[_Call] = []
         alike: dict[tuple[str, ...], list[Row]] = {}
         for row in rows:
-            if self._kinds[row["kind"]].ended_together is None:
+            if self._core.kinds[row["kind"]].ended_together is None:
                 calls.append(self._ended_call(writer, [row]))
             else:
                 alike.setdefault(_acting(row), []).append(row)
@@ -122,7 +132,7 @@ class Callbacks:
 
     def _ended_call(self, writer: Writer, rows: Sequence[Row]) -> _Call:
         row = rows[0]
-        kind, host = self._kinds[row["kind"]], self._hosts.get(row["kind"], self._host)
+        kind, host = self._core.kinds[row["kind"]], self._core.host_of(row["kind"])
 
         async def call(writer: Writer) -> None:
             jobs = await _jobs_of(rows)

@@ -4,15 +4,17 @@ import json
 import secrets
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from guildhall_sdk import Queries, Row, Writer
-from kernel.scheduler.fairness import WaitingTeam, give_turns, plan_turns, room_in
+from guildhall_sdk.jobs import HIGHEST_PRIORITY
+from kernel.scheduler.core import Core
+from kernel.scheduler.fairness import Head, WaitingTeam, give_turns, max_turns, room_in
 from kernel.scheduler.parking import Parking
-from kernel.scheduler.presence import Presence
+from kernel.scheduler.presence import Heartbeat
 from kernel.scheduler.reservations import Reservations
-from kernel.scheduler.statements import MAX_FEW, LeaseClock, as_keys, for_few, sql
+from kernel.scheduler.statements import MAX_FEW, as_keys, for_few, sql
 
 _MAX_REFUSALS = 20
 _TOKEN_BYTES = 12
@@ -21,23 +23,6 @@ _FEW_HEADS = 32
 
 # Whose a job is: an id, and the name that is shown.
 Holder = tuple[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Reach:
-    """Which jobs somebody may have."""
-
-    pools: tuple[str, ...]
-    in_process: bool
-    org_id: str | None
-    team_id: str | None
-    provides: tuple[str, ...] | None
-    shared_only: bool = False
-
-    @property
-    def requirement_binds(self) -> Mapping[str, Any]:
-        """The binds of statements that ask for jobs which need nothing but these, or any."""
-        return {"any_requirement": int(self.provides is None), "provided": as_keys(self.provides or ())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +37,7 @@ class Taken:
 class Claimant:
     """The one for whom jobs are claimed, and which they may have.
 
-    With `shared_only` only those that run in the place of another which waits for them.
+    With `awaited_only` only those that other jobs wait for.
     """
 
     id: str
@@ -62,15 +47,16 @@ class Claimant:
     org_id: str | None = None
     team_id: str | None = None
     provides: tuple[str, ...] | None = None
-    shared_only: bool = False
+    awaited_only: bool = False
 
     @property
     def holder(self) -> Holder:
         return self.id, self.name
 
     @property
-    def reach(self) -> Reach:
-        return Reach(self.pools, self.in_process, self.org_id, self.team_id, self.provides, self.shared_only)
+    def reach(self) -> "Claimant":
+        """Which jobs they may have, whoever they are."""
+        return replace(self, id="", name="")
 
 
 class Claim:
@@ -82,24 +68,18 @@ class Claim:
     """
 
     def __init__(
-        self,
-        reservations: Reservations,
-        time: LeaseClock,
-        lease_ms: int,
-        presence: Presence,
-        parking: Parking,
+        self, core: Core, reservations: Reservations, heartbeat: Heartbeat, parking: Parking
     ) -> None:
+        self._core = core
         self._reservations = reservations
-        self._time = time
-        self._lease_ms = lease_ms
-        self._presence = presence
+        self._heartbeat = heartbeat
         self._parking = parking
 
     async def take(self, writer: Writer, claimant: Claimant, slots: int) -> list[Row]:
         """Claims at most so many jobs for the claimant, and returns their rows."""
         return list((await self.take_for(writer, claimant.reach, [claimant.holder] * slots)).rows)
 
-    async def take_for(self, writer: Writer, reach: Reach, holders: Sequence[Holder]) -> Taken:
+    async def take_for(self, writer: Writer, reach: Claimant, holders: Sequence[Holder]) -> Taken:
         """Claims a job for each of the holders, who have one reach; as often as a name stands there."""
         free = list(holders) if reach.in_process else await _still_serving(writer, holders)
         admitted: list[Row] = []
@@ -122,7 +102,9 @@ class Claim:
             free = [holder for holder in free if not _one_less(served, holder[0])]
         return Taken(admitted, more)
 
-    async def _take_from(self, writer: Writer, pool: str, reach: Reach, holders: Sequence[Holder]) -> Taken:
+    async def _take_from(
+        self, writer: Writer, pool: str, reach: Claimant, holders: Sequence[Holder]
+    ) -> Taken:
         slots = len(holders)
         lanes = await self._lock_lanes(writer, pool, reach, slots)
         if not lanes:
@@ -132,14 +114,8 @@ class Claim:
         if not teams:
             return Taken()
         top = lanes[0]["top"]
-        borrowing = {lane["team_id"] for lane in lanes if lane["borrowers"]}
-        sharing = await self._sharing(writer, pool, reach, [one for one in teams if one.team_id in borrowing])
-        plan = plan_turns(teams, top, slots)
-        known = 0 if reach.shared_only else plan.max_turns
-        waiting = await self._waiting(writer, pool, reach, teams, known)
-        turns = None if sharing or reach.shared_only else plan.filled(waiting)
-        if turns is None:
-            turns = give_turns(teams, waiting, top, slots, sharing, known)
+        known = max_turns(teams, top, slots)
+        turns = give_turns(teams, await self._waiting(writer, pool, reach, teams, known), top, slots, known)
         if not turns.jobs:
             return Taken()
         # Lanes before jobs, as whoever enqueues: with a key they may wait for a job that we changed.
@@ -153,22 +129,22 @@ class Claim:
                     for one, token, holder in zip(turns.jobs, _tokens(len(turns.jobs)), holders, strict=False)
                 ]
             ),
-            now=self._time.now(),
-            wall=self._time.time_of_day(),
-            lease_ms=self._lease_ms,
+            now=self._core.time.now(),
+            wall=self._core.time.time_of_day(),
+            lease_ms=self._core.lease_ms,
             in_process=int(reach.in_process),
-            process_id=self._presence.id if reach.in_process else None,
+            process_id=self._heartbeat.id if reach.in_process else None,
         )
         order = {job_id: position for position, job_id in enumerate(turns.jobs)}
         in_order = sorted(rows, key=lambda row: order[row["id"]])
         return Taken(in_order, more=turns.cut_short or slots in (len(lanes), len(in_order)))
 
-    async def _lock_lanes(self, writer: Writer, pool: str, reach: Reach, slots: int) -> Sequence[Row]:
+    async def _lock_lanes(self, writer: Writer, pool: str, reach: Claimant, slots: int) -> Sequence[Row]:
         """Returns a lane of each of the teams whose turn it is, at most so many, in order."""
         binds: dict[str, Any] = {
             "pool": pool,
             "team_id": reach.team_id,
-            "shared_only": int(reach.shared_only),
+            "awaited_only": int(reach.awaited_only),
             "max_rows": slots,
         }
         of_company = ""
@@ -190,44 +166,40 @@ class Claim:
         counted = {row["team_id"]: row for row in await writer.all(_of(lanes).rooms, teams=ids)}
         return [
             WaitingTeam(
-                lane["team_id"],
-                lane["org_id"],
-                lane["vtime"],
-                lane["weight"],
-                room_in(counted[lane["team_id"]], "team"),
-                room_in(counted[lane["team_id"]], "org"),
-                counted[lane["team_id"]]["switches"],
+                team_id=lane["team_id"],
+                org_id=lane["org_id"],
+                vtime=lane["vtime"],
+                weight=lane["weight"],
+                room=room_in(counted[lane["team_id"]], "team"),
+                org_room=room_in(counted[lane["team_id"]], "org"),
+                switches=counted[lane["team_id"]]["switches"],
+                awaited=bool(lane["awaited"]),
             )
             for lane in lanes
         ]
 
     async def _waiting(
-        self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam], max_rows: int
-    ) -> Mapping[str, Sequence[str]]:
+        self, writer: Writer, pool: str, reach: Claimant, teams: Sequence[WaitingTeam], max_rows: int
+    ) -> Mapping[str, Sequence[Head]]:
         """Returns so many of each team's jobs, in order."""
         if max_rows <= 0:
             return {}
         binds = {"pool": pool, "teams": json.dumps([team.team_id for team in teams]), "max_rows": max_rows}
         if reach.provides is None:
             named = for_few if len(teams) * max_rows <= _FEW_HEADS else sql
-            return _by_team(await writer.all(named.heads, **binds))
-        rows = list(await writer.all(sql.heads_without_requirement, **binds))
-        for requirement in sorted(set(reach.provides)):
-            rows += await writer.all(sql.heads_for, **binds, requirement=requirement)
-        found = _by_team(sorted(rows, key=lambda row: (-row["priority"], row["run_at"], row["id"])))
+            rows = list(await writer.all(named.heads, **binds))
+        else:
+            rows = list(await writer.all(sql.heads_without_requirement, **binds))
+            for requirement in sorted(set(reach.provides)):
+                rows += await writer.all(sql.heads_for, **binds, requirement=requirement)
+            rows.sort(key=lambda row: (-row["priority"], row["run_at"], row["id"]))
+        found: dict[str, list[Head]] = defaultdict(list)
+        for row in rows:
+            awaited = row["priority"] > HIGHEST_PRIORITY
+            if awaited or not reach.awaited_only:
+                found[row["team_id"]].append(Head(row["id"], awaited))
         # Behind these a job of another requirement may come, which was not looked at.
         return {team_id: jobs[:max_rows] for team_id, jobs in found.items()}
-
-    async def _sharing(
-        self, writer: Writer, pool: str, reach: Reach, teams: Sequence[WaitingTeam]
-    ) -> Mapping[str, Sequence[str]]:
-        """Returns the first child of each job that waits for others and lends its place to none yet."""
-        if not teams:
-            return {}
-        ids = json.dumps([team.team_id for team in teams])
-        off = {team.team_id: self._parking.kinds_off(team) for team in teams}
-        offers = await writer.all(sql.offers, pool=pool, teams=ids, **reach.requirement_binds)
-        return _by_team([row for row in offers if row["kind"] not in off[row["team_id"]]])
 
 
 async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Holder]:
@@ -240,13 +212,6 @@ async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Hold
 def _of(some: Sized) -> Queries:
     """Returns the statements that are for so many."""
     return for_few if len(some) <= MAX_FEW else sql
-
-
-def _by_team(rows: Sequence[Row]) -> Mapping[str, Sequence[str]]:
-    jobs: dict[str, list[str]] = defaultdict(list)
-    for row in rows:
-        jobs[row["team_id"]].append(row["id"])
-    return jobs
 
 
 def _tokens(many: int) -> list[str]:

@@ -25,52 +25,12 @@ CROSS JOIN LATERAL (
 ) AS head
 ORDER BY head.priority DESC, head.run_at, head.id
 
--- name: offers (sqlite)
--- Of each that runs and lends its place to nobody, the first that waits to have it.
-SELECT child.id, child.team_id, child.kind
-FROM json_each(:teams) AS given
-CROSS JOIN teams AS team ON team.id = given.value
-CROSS JOIN jobs AS parent
-    ON parent.state = 'running' AND parent.org_id = team.org_id AND parent.team_id = team.id
-CROSS JOIN jobs AS child ON child.id = (
-    SELECT id FROM jobs
-    WHERE state = 'queued' AND lender IS NOT NULL AND lender = parent.id AND pool = :pool AND team_id = team.id
-        AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
-    ORDER BY priority DESC, run_at, id
-    LIMIT 1
-)
-WHERE NOT EXISTS (
-    SELECT 1 FROM jobs AS borrower
-    WHERE borrower.state = 'running' AND borrower.lender IS NOT NULL AND borrower.lender = parent.id
-        AND borrower.org_id = team.org_id AND borrower.team_id = team.id
-)
-ORDER BY child.priority DESC, child.run_at, child.id
-
--- name: offers (postgresql)
-SELECT child.id, team.id AS team_id, child.kind
-FROM jsonb_array_elements_text(CAST(:teams AS JSONB)) AS given (id)
-JOIN teams AS team ON team.id = ANY (ARRAY[given.id])
-JOIN jobs AS parent ON parent.state = 'running' AND parent.org_id = team.org_id AND parent.team_id = team.id
-CROSS JOIN LATERAL (
-    SELECT id, kind, priority, run_at FROM jobs
-    WHERE state = 'queued' AND lender IS NOT NULL AND lender = parent.id AND pool = :pool AND team_id = team.id
-        AND (:any_requirement = 1 OR requirement IS NULL OR requirement IN (SELECT key FROM json_each(:provided)))
-    ORDER BY priority DESC, run_at, id
-    LIMIT 1
-) AS child
-WHERE NOT EXISTS (
-    SELECT 1 FROM jobs AS borrower
-    WHERE borrower.state = 'running' AND borrower.lender IS NOT NULL AND borrower.lender = parent.id
-        AND borrower.org_id = team.org_id AND borrower.team_id = team.id
-)
-ORDER BY child.priority DESC, child.run_at, child.id
-
 -- name: take (sqlite)
 UPDATE jobs SET
     state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.value ->> 1),
     landed = NULL, lease_until = :now + :lease_ms, held_by = given.value ->> 2,
     worker = CASE WHEN bound_to IS NULL AND (pool <> 'local' OR worker IS NULL) THEN given.value ->> 3 ELSE worker END,
-    in_process = :in_process, process_id = :process_id, reservation = NULL, started_at = :wall, progress = NULL
+    waiting = 0, in_process = :in_process, process_id = :process_id, reservation = NULL, started_at = :wall, progress = NULL
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND jobs.state = 'queued'
 RETURNING
@@ -84,7 +44,7 @@ UPDATE jobs SET
     state = 'running', attempt = attempt + 1, claim_token = (attempt + 1) || '.' || (given.pair ->> 1),
     landed = NULL, lease_until = :now + CAST(:lease_ms AS BIGINT), held_by = given.pair ->> 2,
     worker = CASE WHEN bound_to IS NULL AND (pool <> 'local' OR worker IS NULL) THEN given.pair ->> 3 ELSE worker END,
-    in_process = :in_process, process_id = :process_id, reservation = NULL, started_at = :wall, progress = NULL
+    waiting = 0, in_process = :in_process, process_id = :process_id, reservation = NULL, started_at = :wall, progress = NULL
 FROM (
     SELECT pair, 'queued' AS state FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS every (pair) OFFSET 0
 ) AS given
@@ -129,7 +89,7 @@ UPDATE jobs SET
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1) AND state = 'running'
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.lender, jobs.requirement
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.requirement
 
 -- name: give_back (postgresql)
 UPDATE jobs SET
@@ -142,4 +102,4 @@ FROM (
 WHERE jobs.id = ANY (ARRAY[given.pair ->> 0]) AND claim_token = ANY (ARRAY[given.pair ->> 1])
     AND jobs.state = ANY (ARRAY[given.state])
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.lender, jobs.requirement
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.team_id, jobs.org_id, jobs.reservation, jobs.requirement

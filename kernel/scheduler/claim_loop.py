@@ -6,18 +6,18 @@ from collections import defaultdict
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
-from guildhall_sdk import TENANT, Data, PaymentRequired, Problem, Row
+from guildhall_sdk import TENANT, PaymentRequired, Problem, Row
 from guildhall_sdk.engines import DatabaseBusy
 from kernel.db.accounts import in_background, own_context
 from kernel.logs import get_logger
-from kernel.scheduler.claim import Claim, Claimant, Holder, Reach
+from kernel.scheduler.claim import Claim, Claimant, Holder
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.enqueue import lane_of, open_lanes
-from kernel.scheduler.families import pass_places_on
-from kernel.scheduler.signals import Signals
-from kernel.scheduler.statements import LeaseClock, as_keys, sql
+from kernel.scheduler.core import Core
+from kernel.scheduler.lanes import lane_of, open_lanes
+from kernel.scheduler.statements import as_keys, sql
+from kernel.scheduler.waiting_jobs import WaitingJobs
 
 _log = get_logger("jobs")
 POLL_SECONDS = 2.0
@@ -27,13 +27,11 @@ _AFTER_TROUBLE_SECONDS = 0.5
 _GIVING_BACK_TRIES = 3
 
 
-class Slots(Protocol):
-    """The slots in which jobs run in this process."""
+class Slots(NamedTuple):
+    """The slots of a claimant in which jobs run in this process: how many are free, and how one is filled."""
 
-    @property
-    def free(self) -> int: ...
-
-    def start(self, row: Row) -> None: ...
+    free: Callable[[], int]
+    start: Callable[[Row], None]
 
 
 class ClaimLoop:
@@ -41,21 +39,19 @@ class ClaimLoop:
 
     def __init__(
         self,
-        data: Data,
+        core: Core,
         claim: Claim,
         endings: CompletionWriter,
-        time: LeaseClock,
-        signals: Signals,
         runners: Mapping[Claimant, Slots],
+        waiting: WaitingJobs,
     ) -> None:
-        self._data = data
+        self._core = core
         self._claim = claim
         self._endings = endings
-        self._time = time
-        self._signals = signals
         self._runners = runners
+        self._waiting = waiting
         self._waiters: dict[Claimant, list[asyncio.Future[Row | None]]] = defaultdict(list)
-        self._wake = signals.wake
+        self._wake = core.signals.wake
         self._turn = asyncio.Lock()
         self._closed = False
         self._left_lying = False
@@ -128,19 +124,20 @@ class ClaimLoop:
         async with self._turn:
             if needless():
                 return 0, False
+            is_behind = await self._waiting.resume()
             wanted = await self._demand()
-            self._left_lying = bool(wanted)
+            self._left_lying = is_behind or bool(wanted)
             if not wanted or self._closed:
                 return 0, False
             taken: list[tuple[Claimant, Row]] = []
             more = False
             try:
-                async with self._data.write(within=TENANT) as writer:
+                async with self._core.data.write(within=TENANT) as writer:
                     for reach, together in wanted.items():
                         found = await self._claim.take_for(writer, reach, self._places(together))
                         taken += [(together[row["held_by"]], row) for row in found.rows]
                         more = more or found.more
-                    self._signals.claimed()
+                    self._core.signals.claimed()
             except PaymentRequired:
                 return 0, False
             unwanted = [row for who, row in taken if not self._hand_out(who, row)]
@@ -162,16 +159,14 @@ class ClaimLoop:
                     raise
 
     async def _give_back(self, jobs: str) -> None:
-        async with self._data.write() as writer:
-            back = await writer.all(sql.give_back, jobs=jobs, wall=self._time.time_of_day())
+        async with self._core.data.write() as writer:
+            wall = self._core.time.time_of_day()
+            back = await writer.all(sql.give_back, jobs=jobs, wall=wall)
             await open_lanes(writer, map(lane_of, back))
-            await pass_places_on(writer, back)
             ended = [row for row in back if row["state"] == "cancelled"]
-            await self._endings.callbacks.tell_ended(writer, ended)
-            await self._endings.reservations.settle(writer, back)
-            await self._endings.holding.release(writer, back)
-            await self._endings.record(writer, ended)
-            writer.after_commit(lambda: self._signals.ended(ended))
+            await self._endings.pass_on(writer, ended)
+            await self._endings.release(writer, [row for row in back if row["state"] == "queued"])
+            writer.after_commit(lambda: self._core.signals.ended(ended))
 
     def _to_the_end(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
         """Runs work that is not cancelled with the one who waits for it."""
@@ -186,18 +181,18 @@ class ClaimLoop:
     def _free(self, who: Claimant) -> int:
         """Returns how many jobs they could take now."""
         if who in self._runners:
-            return min(self._runners[who].free, _MAX_AT_ONCE)
+            return min(self._runners[who].free(), _MAX_AT_ONCE)
         return sum(not waiter.done() for waiter in self._waiters.get(who, ()))
 
-    async def _demand(self) -> dict[Reach, dict[str, Claimant]]:
+    async def _demand(self) -> dict[Claimant, dict[str, Claimant]]:
         """Returns who could take a job, by reach and id, where anything waits at all."""
         could = [who for who in (*self._runners, *self._waiters) if self._free(who) > 0]
         if not could:
             return {}
         pools = as_keys(sorted({pool for who in could for pool in who.pools}))
-        async with self._data.read() as reader:
+        async with self._core.data.read() as reader:
             ready = {row["pool"] for row in await reader.all(sql.ready_pools, pools=pools)}
-        demand: dict[Reach, dict[str, Claimant]] = defaultdict(dict)
+        demand: dict[Claimant, dict[str, Claimant]] = defaultdict(dict)
         for who in could:
             if from_pools := tuple(pool for pool in who.pools if pool in ready):
                 demand[replace(who.reach, pools=from_pools)].setdefault(who.id, who)

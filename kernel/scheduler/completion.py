@@ -2,24 +2,22 @@
 
 import asyncio
 import json
+import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal
 
-from guildhall_sdk import Data, Row, Writer
+from guildhall_sdk import JobFailed, Problem, Row, Writer
+from guildhall_sdk.errors import RetryLater
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Callbacks, Effect, SharedTooLong
-from kernel.scheduler.enqueue import lane_of, open_lanes
-from kernel.scheduler.families import pass_places_on
-from kernel.scheduler.groups import Group
-from kernel.scheduler.holding import Holding
-from kernel.scheduler.job_events import JobEvents
+from kernel.scheduler.core import Core
+from kernel.scheduler.lanes import lane_of, open_lanes
+from kernel.scheduler.loops import Group
 from kernel.scheduler.reservations import Reservations
-from kernel.scheduler.retries import LOST, POISON, RETURNED, is_poisoned, wait_ms
-from kernel.scheduler.signals import Signals
-from kernel.scheduler.statements import MAX_FEW, LeaseClock, for_few, sql
-from kernel.scheduler.writing import written
+from kernel.scheduler.rows import written
+from kernel.scheduler.statements import MAX_FEW, for_few, sql
 
 MAX_RESULT_BYTES = 1024 * 1024
 _TOO_LARGE = (
@@ -39,13 +37,34 @@ _FEW = 8
 _SHARED_TRIES = 3
 _log = get_logger("jobs")
 MAX_CODE, MAX_MESSAGE = 200, 2000
+_FIRST_WAIT_MS = 1_000
+LONGEST_WAIT_MS = 10 * 60_000
+_LAPSES_BEFORE_POISON = 3
+
+LOST = ("worker_lost", "Whoever ran it stopped answering.")
+POISON = ("poison", "It was given up: again and again whoever ran it died or stopped answering.")
+RETURNED = ("worker_retired", "The worker that ran it was retired.")
 
 
-class Landing(Enum):
-    """The fate of a report: it counted, it had counted before, or the job is no longer the reporter's."""
+def wait_ms(attempt: int, chance: float | None = None) -> int:
+    """Returns the wait before the next attempt: it doubles with each, and chance makes it half to all."""
+    longest: int = min(LONGEST_WAIT_MS, _FIRST_WAIT_MS * 2 ** min(attempt, 20))
+    return round(longest * (0.5 + (random.random() if chance is None else chance) / 2))  # noqa: S311
 
-    LANDED = "landed"
-    REPEATED = "repeated"
+
+def is_poisoned(lapses: int, max_attempts: int) -> bool:
+    """Tells whether a job was lost so often in a row that it seems to kill its runner.
+
+    One that may try often may lapse often.
+    """
+    return lapses >= max(_LAPSES_BEFORE_POISON, max_attempts // 2)
+
+
+class ReportOutcome(Enum):
+    """The fate of a report: it counts, it had counted before, or the job is no longer the reporter's."""
+
+    ACCEPTED = "accepted"
+    DUPLICATE = "duplicate"
     STALE = "stale"
 
 
@@ -62,24 +81,36 @@ class End:
     retry: bool = False
     wait_ms: int = 0
 
-    def completion(self) -> tuple[str, str, str | None]:
-        return self.job_id, self.token, self.result
-
-    def failure(self) -> dict[str, Any]:
+    def written(self) -> Sequence[Any] | dict[str, Any]:
+        """Returns what its statement reads: `complete`, or `end_otherwise`."""
+        if self.verb == "complete":
+            return self.job_id, self.token, self.result
         return {
             "id": self.job_id,
             "token": self.token,
+            "verb": self.verb,
+            "result": self.result,
             "retry": int(self.retry),
             "code": _storable_text(self.code, MAX_CODE),
             "message": _storable_text(self.message, MAX_MESSAGE),
-            "wait_ms": wait_ms(attempt_of(self.token)),
+            "wait_ms": self.wait_ms if self.verb == "put_off" else wait_ms(attempt_of(self.token)),
+            "max_ms": MAX_PUT_OFF_MS,
         }
 
-    def stop(self) -> dict[str, Any]:
-        return {**self.failure(), "result": self.result}
 
-    def postponement(self) -> dict[str, Any]:
-        return {**self.failure(), "wait_ms": self.wait_ms, "max_ms": MAX_PUT_OFF_MS}
+def end_of_fault(job_id: str, token: str, error: BaseException) -> End:
+    """Makes the end of an attempt that raised: a person's mistake is final, anything else is tried again."""
+    if isinstance(error, JobFailed):
+        return End(job_id, token, "fail", code=error.code, message=error.message, retry=error.retry)
+    if isinstance(error, RetryLater):
+        wait = 1000 * error.retry_after_seconds
+        return End(job_id, token, "put_off", code=error.code, message=error.detail, wait_ms=wait)
+    if isinstance(error, Problem):
+        heals = error.status >= 500
+        return End(job_id, token, "fail", code=error.code, message=error.detail, retry=heals)
+    _log.error("job.failed", exc=error, job=job_id)
+    message = "Something went wrong; the server's log tells more under the id of this job."
+    return End(job_id, token, "fail", code="internal", message=message, retry=True)
 
 
 async def completed(job_id: str, token: str, result: Any) -> End:
@@ -92,7 +123,11 @@ async def completed(job_id: str, token: str, result: Any) -> End:
 
 
 async def stopped(
-    job_id: str, token: str, produced: Callable[[], Any] | None, code: str | None, message: str | None
+    job_id: str,
+    token: str,
+    produced: Callable[[], Any] | None,
+    code: str | None = None,
+    message: str | None = None,
 ) -> End:
     """Makes the report of a job that was stopped, with what it has produced where that can be kept."""
     result = None
@@ -146,32 +181,17 @@ class _Report:
 class CompletionWriter:
     """Writes reports, many in one transaction, and passes on every job that changed hands or ended."""
 
-    def __init__(
-        self,
-        data: Data,
-        reservations: Reservations,
-        time: LeaseClock,
-        lease_ms: int,
-        callbacks: Callbacks,
-        signals: Signals,
-        events: JobEvents,
-        holding: Holding,
-    ) -> None:
-        self._data = data
-        self.holding = holding
+    def __init__(self, core: Core, reservations: Reservations) -> None:
+        self._core = core
         self.reservations = reservations
-        self._time = time
-        self._lease_ms = lease_ms
-        self.callbacks = callbacks
-        self._signals = signals
-        self._events = events
-        self._plain: Group[_Report, Landing | Exception] = Group(self._report_all)
+        self.callbacks = Callbacks(core)
+        self._plain: Group[_Report, ReportOutcome | Exception] = Group(self._report_all)
         # Those with callbacks share transactions among themselves: what does without never waits for them.
-        self._calling: Group[_Report, Landing | Exception] = Group(
+        self._calling: Group[_Report, ReportOutcome | Exception] = Group(
             self._report_calling, max_batch=_MAX_CALLING
         )
 
-    async def report(self, end: End, effect: Effect | None = None, kind: str = "") -> Landing:
+    async def report(self, end: End, effect: Effect | None = None, kind: str = "") -> ReportOutcome:
         """Raises what the effect raised, and then the job is the reporter's as before.
 
         A long result has a transaction of its own: nobody else's report waits until it is written.
@@ -181,7 +201,7 @@ class CompletionWriter:
         if len(end.result or "") > _LONG_RESULT:
             return await self._report_alone(report)
         if not calling:
-            return _landing(await self._plain.put(report))
+            return _outcome(await self._plain.put(report))
         for _ in range(_SHARED_TRIES):
             if self.callbacks.is_slow(kind):
                 break
@@ -193,21 +213,28 @@ class CompletionWriter:
                 # The transaction failed as a whole, by the fault of whoever shared it: not together again.
                 _log.warning("jobs.reported_alone", job=end.job_id, error=f"{type(error).__name__}: {error}")
                 break
-            return _landing(answer)
+            return _outcome(answer)
         return await self._report_alone(report)
 
     async def settled(self) -> None:
         await self._plain.settled()
         await self._calling.settled()
 
-    async def record(self, writer: Writer, rows: Sequence[Row]) -> None:
-        """Records the events of jobs that ended or changed hands, in the transaction in which they did."""
-        await self._events.jobs_ended(writer, rows)
+    async def pass_on(self, writer: Writer, rows: Sequence[Row], *, shared: bool = False) -> None:
+        """Passes on, in the transaction in which they did, that attempts ended, or jobs that did not run."""
+        await self.callbacks.call_ended(writer, rows, shared=shared)
+        await self.release(writer, [row for row in rows if "reservation" in row])
+        await self._core.events.jobs_ended(writer, rows)
 
-    async def _report_alone(self, report: _Report) -> Landing:
-        return _landing((await self._report_all([report]))[0])
+    async def release(self, writer: Writer, rows: Sequence[Row]) -> None:
+        """Gives back what jobs held that do not run any more: what was reserved, and their room."""
+        await self.reservations.settle(writer, rows)
+        await self._core.blocked.clear(writer, rows)
 
-    async def _report_calling(self, reports: Sequence[_Report]) -> Sequence[Landing | Exception]:
+    async def _report_alone(self, report: _Report) -> ReportOutcome:
+        return _outcome((await self._report_all([report]))[0])
+
+    async def _report_calling(self, reports: Sequence[_Report]) -> Sequence[ReportOutcome | Exception]:
         """Reports together as many as their callbacks have time for: one that took too long was undone."""
         group = self._calling
         try:
@@ -221,76 +248,65 @@ class CompletionWriter:
         group.max_batch = min(_MAX_CALLING, group.max_batch + 2)
         return answers
 
-    async def _report_all(self, reports: Sequence[_Report]) -> Sequence[Landing | Exception]:
-        shared = len(reports) > 1
-        async with self._data.write() as writer:
-            ending = self._signals.ending()
+    async def _report_all(self, reports: Sequence[_Report]) -> Sequence[ReportOutcome | Exception]:
+        shared, signals = len(reports) > 1, self._core.signals
+        async with self._core.data.write() as writer:
+            ending = signals.ending()
             # A job that is reported twice in one batch: the first report counts.
             first = {report.end.job_id: report for report in reversed(reports)}
             whole = any(report.has_callback for report in reports)
-            landed = await self._land(writer, [report.end for report in first.values()], whole=whole)
-            faults = await self._run_effects(writer, list(first.values()), landed, shared=shared)
-            await pass_places_on(writer, landed.values())
-            await self.callbacks.tell_ended(writer, landed.values(), shared=shared)
-            await self.reservations.settle(writer, landed.values())
-            await self.holding.release(writer, landed.values())
-            await self.record(writer, list(landed.values()))
+            accepted = await self._write_ends(writer, [report.end for report in first.values()], whole=whole)
+            faults = await self._run_effects(writer, list(first.values()), accepted, shared=shared)
+            rows = list(accepted.values())
+            await self.pass_on(writer, rows, shared=shared)
             answers = [
                 faults.get(report.end.job_id)
                 or (
-                    Landing.LANDED
-                    if report.end.job_id in landed and report is first[report.end.job_id]
-                    else await self._met_before(writer, report.end)
+                    ReportOutcome.ACCEPTED
+                    if report.end.job_id in accepted and report is first[report.end.job_id]
+                    else await self._classify_unmatched(writer, report.end)
                 )
                 for report in reports
             ]
-            writer.after_commit(lambda: self._signals.ended(list(landed.values()), ending))
+            writer.after_commit(lambda: signals.ended(rows, ending))
         return answers
 
-    async def _land(self, writer: Writer, ends: Sequence[End], *, whole: bool) -> dict[str, Row]:
-        rows: list[Row] = []
+    async def _write_ends(self, writer: Writer, ends: Sequence[End], *, whole: bool) -> dict[str, Row]:
+        """Writes those ends that the fence lets through, and returns their rows."""
         few = len(ends) <= MAX_FEW and all(len(end.result or "") <= _QUICK_RESULT for end in ends)
         named = for_few if few else sql
+        completed = [end.written() for end in ends if end.verb == "complete"]
+        others = [end.written() for end in ends if end.verb != "complete"]
+        rows: list[Row] = []
         for statement, payload in (
-            (
-                named.complete_whole if whole else named.complete,
-                [end.completion() for end in ends if end.verb == "complete"],
-            ),
-            (sql.fail, [end.failure() for end in ends if end.verb == "fail"]),
-            (sql.put_off, [end.postponement() for end in ends if end.verb == "put_off"]),
-            (sql.stop, [end.stop() for end in ends if end.verb == "stop"]),
+            (named.complete_whole if whole else named.complete, completed),
+            (sql.end_otherwise, others),
         ):
             if payload:
-                now, wall = self._time.now(), self._time.time_of_day()
+                now, wall = self._core.time.now(), self._core.time.time_of_day()
                 rows += await writer.all(statement, ends=await written(payload), now=now, wall=wall)
         return {row["id"]: row for row in rows}
 
     async def _run_effects(
-        self, writer: Writer, reports: Sequence[_Report], landed: dict[str, Row], *, shared: bool
+        self, writer: Writer, reports: Sequence[_Report], accepted: dict[str, Row], *, shared: bool
     ) -> dict[str, Exception]:
-        """Runs the effects of jobs that landed; a job whose effect fails is its runner's again."""
-        todo = {
-            report.end.job_id: report
-            for report in reports
-            if report.effect is not None and report.end.job_id in landed
-        }
-        if not todo:
-            return {}
-        faults = await self.callbacks.run_effects(
-            writer,
-            ((landed[one], report.effect) for one, report in todo.items() if report.effect),
-            shared=shared,
-        )
+        """Runs the effects of jobs whose end counts; a job whose effect fails is its runner's again."""
+        todo = {report.end.job_id: report for report in reports if report.end.job_id in accepted}
+        effects = [
+            (accepted[one], report.effect) for one, report in todo.items() if report.effect is not None
+        ]
+        faults = await self.callbacks.run_effects(writer, effects, shared=shared) if effects else {}
         for job_id in faults:
-            token, now = todo[job_id].end.token, self._time.now()
-            await writer.run(sql.retract, id=job_id, token=token, now=now, lease_ms=self._lease_ms)
-            del landed[job_id]
+            token, now = todo[job_id].end.token, self._core.time.now()
+            await writer.run(sql.retract, id=job_id, token=token, now=now, lease_ms=self._core.lease_ms)
+            del accepted[job_id]
         return faults
 
     @staticmethod
-    async def _met_before(writer: Writer, end: End) -> Landing:
+    async def _classify_unmatched(writer: Writer, end: End) -> ReportOutcome:
+        """Tells a report that was accepted before from one of somebody who does not hold the job."""
         before = await writer.one(sql.landed, id=end.job_id, token=end.token, verb=end.verb)
-        return Landing.STALE if before is None else Landing.REPEATED
+        return ReportOutcome.STALE if before is None else ReportOutcome.DUPLICATE
 
     async def take_away(
         self, writer: Writer, held: Iterable[Row], *, at_once: bool = False, blamed: bool = True
@@ -303,19 +319,15 @@ class CompletionWriter:
         jobs = [_taken_away(row, at_once=at_once, blamed=blamed) for row in held]
         if not jobs:
             return ()
-        rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=self._time.time_of_day())
-        ready = [row for row in rows if row["state"] == "queued"]
-        await open_lanes(writer, map(lane_of, ready))
-        await pass_places_on(writer, rows)
-        await self.callbacks.tell_ended(writer, rows)
-        await self.reservations.settle(writer, rows)
-        await self.holding.release(writer, rows)
-        await self.record(writer, rows)
-        writer.after_commit(lambda: self._signals.ended(rows))
+        wall = self._core.time.time_of_day()
+        rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=wall)
+        await open_lanes(writer, (lane_of(row) for row in rows if row["state"] == "queued"))
+        await self.pass_on(writer, rows)
+        writer.after_commit(lambda: self._core.signals.ended(rows))
         return rows
 
 
-def _landing(answer: Landing | Exception) -> Landing:
+def _outcome(answer: ReportOutcome | Exception) -> ReportOutcome:
     if isinstance(answer, Exception):
         raise answer
     return answer

@@ -1,12 +1,13 @@
--- name: beat (sqlite)
+-- name: extend (sqlite)
+-- Its own process runs a job still where nobody has taken it away: then a lease that is over may go on.
 UPDATE jobs SET
     lease_until = :now + :lease_ms, progress = COALESCE(CAST(given.value ->> 2 AS REAL), progress)
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
-    AND state = 'running' AND lease_until > :now
+    AND state = 'running' AND (lease_until > :now OR :own = 1)
 RETURNING jobs.id, jobs.lease_until
 
--- name: beat (postgresql)
+-- name: extend (postgresql)
 UPDATE jobs SET
     lease_until = :now + CAST(:lease_ms AS BIGINT),
     progress = COALESCE(CAST(given.pair ->> 2 AS DOUBLE PRECISION), progress)
@@ -14,27 +15,8 @@ FROM (
     SELECT pair, 'running' AS state FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS every (pair) OFFSET 0
 ) AS given
 WHERE jobs.id = ANY (ARRAY[given.pair ->> 0]) AND claim_token = ANY (ARRAY[given.pair ->> 1])
-    AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
+    AND jobs.state = ANY (ARRAY[given.state]) AND (lease_until > :now OR CAST(:own AS INTEGER) = 1)
 RETURNING jobs.id, jobs.lease_until
-
--- name: renew_own (sqlite)
--- Its own process runs it still, and nobody has taken it away: then a lease that is over may go on.
-UPDATE jobs SET
-    lease_until = :now + :lease_ms, progress = COALESCE(CAST(given.value ->> 2 AS REAL), progress)
-FROM json_each(:jobs) AS given
-WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1) AND state = 'running'
-RETURNING jobs.id
-
--- name: renew_own (postgresql)
-UPDATE jobs SET
-    lease_until = :now + CAST(:lease_ms AS BIGINT),
-    progress = COALESCE(CAST(given.pair ->> 2 AS DOUBLE PRECISION), progress)
-FROM (
-    SELECT pair, 'running' AS state FROM jsonb_array_elements(CAST(:jobs AS JSONB)) AS every (pair) OFFSET 0
-) AS given
-WHERE jobs.id = ANY (ARRAY[given.pair ->> 0]) AND claim_token = ANY (ARRAY[given.pair ->> 1])
-    AND jobs.state = ANY (ARRAY[given.state])
-RETURNING jobs.id
 
 -- name: complete (sqlite)
 UPDATE jobs SET
@@ -44,8 +26,7 @@ FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
     AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
 -- name: complete (postgresql)
 UPDATE jobs SET
@@ -57,127 +38,81 @@ FROM (
 WHERE jobs.id = ANY (ARRAY[given.value ->> 0]) AND claim_token = ANY (ARRAY[given.value ->> 1])
     AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
--- name: fail (sqlite)
+-- name: end_otherwise (sqlite)
+-- It failed, was stopped, or is put off as somebody said "too many requests": then it is as if it had not been tried,
+-- and not before `run_at`; not for ever.
 UPDATE jobs SET
     state = CASE
-        WHEN given.value ->> 'retry' = 0 OR attempt >= max_attempts THEN 'failed'
+        WHEN given.value ->> 'verb' = 'stop' THEN 'cancelled'
+        WHEN given.value ->> 'verb' = 'fail' AND (given.value ->> 'retry' = 0 OR attempt >= max_attempts) THEN 'failed'
+        WHEN given.value ->> 'verb' = 'put_off' AND put_off_ms >= (given.value ->> 'max_ms') THEN 'failed'
         WHEN cancel_requested = 1 THEN 'cancelled'
         ELSE 'scheduled'
     END,
     finished_at = CASE
-        WHEN given.value ->> 'retry' = 0 OR attempt >= max_attempts OR cancel_requested = 1 THEN :wall
+        WHEN cancel_requested = 1 OR given.value ->> 'verb' = 'stop' THEN :wall
+        WHEN given.value ->> 'verb' = 'fail' AND (given.value ->> 'retry' = 0 OR attempt >= max_attempts) THEN :wall
+        WHEN given.value ->> 'verb' = 'put_off' AND put_off_ms >= (given.value ->> 'max_ms') THEN :wall
     END,
-    landed = 'fail', lease_until = NULL, lapses = 0, result = NULL,
+    attempt = CASE
+        WHEN given.value ->> 'verb' = 'put_off' AND put_off_ms < (given.value ->> 'max_ms') THEN attempt - 1
+        ELSE attempt
+    END,
+    landed = given.value ->> 'verb', lease_until = NULL, lapses = 0, result = given.value ->> 'result',
     error_code = given.value ->> 'code', error_message = given.value ->> 'message',
-    run_at = :wall + (given.value ->> 'wait_ms')
+    run_at = :wall + CASE
+        WHEN given.value ->> 'verb' = 'put_off'
+            THEN MIN(given.value ->> 'wait_ms', (given.value ->> 'max_ms') - put_off_ms)
+        ELSE given.value ->> 'wait_ms'
+    END,
+    put_off_ms = put_off_ms + CASE
+        WHEN given.value ->> 'verb' = 'put_off'
+            THEN MIN(given.value ->> 'wait_ms', (given.value ->> 'max_ms') - put_off_ms)
+        ELSE 0
+    END
 FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
     AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
--- name: fail (postgresql)
+-- name: end_otherwise (postgresql)
 UPDATE jobs SET
     state = CASE
-        WHEN given.retry = 0 OR attempt >= max_attempts THEN 'failed'
+        WHEN given.verb = 'stop' THEN 'cancelled'
+        WHEN given.verb = 'fail' AND (given.retry = 0 OR attempt >= max_attempts) THEN 'failed'
+        WHEN given.verb = 'put_off' AND put_off_ms >= given.max_ms THEN 'failed'
         WHEN cancel_requested = 1 THEN 'cancelled'
         ELSE 'scheduled'
     END,
-    finished_at = CASE WHEN given.retry = 0 OR attempt >= max_attempts OR cancel_requested = 1 THEN :wall END,
-    landed = 'fail', lease_until = NULL, lapses = 0, result = NULL,
-    error_code = given.code, error_message = given.message, run_at = :wall + given.wait_ms
-FROM (
-    SELECT *, 'running' AS state
-    FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS every (
-        id TEXT, token TEXT, retry INTEGER, code TEXT, message TEXT, wait_ms BIGINT
-    )
-    OFFSET 0
-) AS given
-WHERE jobs.id = ANY (ARRAY[given.id]) AND claim_token = ANY (ARRAY[given.token])
-    AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
-RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
-
--- name: put_off (sqlite)
--- Somebody said "too many requests": as if it had not been tried, and not before `run_at`; not for ever.
-UPDATE jobs SET
-    state = CASE
-        WHEN put_off_ms >= (given.value ->> 'max_ms') THEN 'failed'
-        WHEN cancel_requested = 1 THEN 'cancelled'
-        ELSE 'scheduled'
+    finished_at = CASE
+        WHEN cancel_requested = 1 OR given.verb = 'stop' THEN :wall
+        WHEN given.verb = 'fail' AND (given.retry = 0 OR attempt >= max_attempts) THEN :wall
+        WHEN given.verb = 'put_off' AND put_off_ms >= given.max_ms THEN :wall
     END,
-    finished_at = CASE WHEN put_off_ms >= (given.value ->> 'max_ms') OR cancel_requested = 1 THEN :wall END,
-    attempt = CASE WHEN put_off_ms >= (given.value ->> 'max_ms') THEN attempt ELSE attempt - 1 END,
-    landed = 'put_off', lease_until = NULL, lapses = 0, result = NULL,
-    error_code = given.value ->> 'code', error_message = given.value ->> 'message',
-    run_at = :wall + MIN(given.value ->> 'wait_ms', (given.value ->> 'max_ms') - put_off_ms),
-    put_off_ms = put_off_ms + MIN(given.value ->> 'wait_ms', (given.value ->> 'max_ms') - put_off_ms)
-FROM json_each(:ends) AS given
-WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
-    AND state = 'running' AND lease_until > :now
-RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
-
--- name: put_off (postgresql)
-UPDATE jobs SET
-    state = CASE
-        WHEN put_off_ms >= given.max_ms THEN 'failed'
-        WHEN cancel_requested = 1 THEN 'cancelled'
-        ELSE 'scheduled'
-    END,
-    finished_at = CASE WHEN put_off_ms >= given.max_ms OR cancel_requested = 1 THEN :wall END,
-    attempt = CASE WHEN put_off_ms >= given.max_ms THEN attempt ELSE attempt - 1 END,
-    landed = 'put_off', lease_until = NULL, lapses = 0, result = NULL,
+    attempt = CASE WHEN given.verb = 'put_off' AND put_off_ms < given.max_ms THEN attempt - 1 ELSE attempt END,
+    landed = given.verb, lease_until = NULL, lapses = 0, result = given.result,
     error_code = given.code, error_message = given.message,
-    run_at = :wall + LEAST(given.wait_ms, given.max_ms - put_off_ms),
-    put_off_ms = put_off_ms + LEAST(given.wait_ms, given.max_ms - put_off_ms)
+    run_at = :wall + CASE
+        WHEN given.verb = 'put_off' THEN LEAST(given.wait_ms, given.max_ms - put_off_ms) ELSE given.wait_ms
+    END,
+    put_off_ms = put_off_ms + CASE
+        WHEN given.verb = 'put_off' THEN LEAST(given.wait_ms, given.max_ms - put_off_ms) ELSE 0
+    END
 FROM (
     SELECT *, 'running' AS state
     FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS every (
-        id TEXT, token TEXT, code TEXT, message TEXT, wait_ms BIGINT, max_ms BIGINT
+        id TEXT, token TEXT, verb TEXT, result TEXT, retry INTEGER, code TEXT, message TEXT, wait_ms BIGINT,
+        max_ms BIGINT
     )
     OFFSET 0
 ) AS given
 WHERE jobs.id = ANY (ARRAY[given.id]) AND claim_token = ANY (ARRAY[given.token])
     AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
-
--- name: stop (sqlite)
-UPDATE jobs SET
-    state = 'cancelled', finished_at = :wall, landed = 'stop', lease_until = NULL, lapses = 0,
-    result = given.value ->> 'result',
-    error_code = given.value ->> 'code', error_message = given.value ->> 'message'
-FROM json_each(:ends) AS given
-WHERE jobs.id = (given.value ->> 'id') AND claim_token = (given.value ->> 'token')
-    AND state = 'running' AND lease_until > :now
-RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
-
--- name: stop (postgresql)
-UPDATE jobs SET
-    state = 'cancelled', finished_at = :wall, landed = 'stop', lease_until = NULL, lapses = 0,
-    result = given.result, error_code = given.code, error_message = given.message
-FROM (
-    SELECT *, 'running' AS state
-    FROM jsonb_to_recordset(CAST(:ends AS JSONB)) AS every (
-        id TEXT, token TEXT, result TEXT, code TEXT, message TEXT
-    )
-    OFFSET 0
-) AS given
-WHERE jobs.id = ANY (ARRAY[given.id]) AND claim_token = ANY (ARRAY[given.token])
-    AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
-RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope,
-    jobs.lender
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
 
 -- name: retract
 -- It succeeded in this very transaction, but its effect did not: it is its runner's again.
@@ -239,8 +174,7 @@ UPDATE jobs SET
 FROM json_each(:jobs) AS given
 WHERE jobs.id = (given.value ->> 'id') AND state = 'running'
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender,
-    jobs.requirement
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.requirement
 
 -- name: take_away (postgresql)
 UPDATE jobs SET
@@ -265,5 +199,4 @@ FROM (
 ) AS given
 WHERE jobs.id = ANY (ARRAY[given.id]) AND jobs.state = ANY (ARRAY[given.state])
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.lender,
-    jobs.requirement
+    jobs.id, jobs.kind, jobs.state, jobs.pool, jobs.org_id, jobs.team_id, jobs.reservation, jobs.requirement

@@ -3,48 +3,38 @@
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from guildhall_sdk import Clock, InvalidRequest, Job, JobKind, NewJob, UserError, Writer
+from guildhall_sdk import Conflict, InvalidRequest, Job, JobKind, NewJob, UserError, Writer
 from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY
 from guildhall_sdk.schema import obj
 from kernel.identity.acting import acting_credential
-from kernel.scheduler.families import admit_child, lend_place
-from kernel.scheduler.holding import Holding
-from kernel.scheduler.queue_limit import QueueLimit, check_payload_size, refuse_long_texts
+from kernel.job_limits.queue_limit import QueueLimit, check_payload_size, refuse_long_texts
+from kernel.scheduler.core import Core
+from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.rows import job_of, new_job_of, row_of
-from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
 from kernel.validation.validator import Validator
 
-# A pool, a team, its company, and what the jobs need.
-Lane = tuple[str, str, str, str]
+# How deep jobs within jobs go.
+MAX_DEPTH = 8
 # Characters of a payload that is written quickly.
 _MAX_QUICK = 8 * 1024
-# Of one that takes under a millisecond to judge.
+# Of one that takes under a millisecond to check.
 _LONG_PAYLOAD = 32 * 1024
 
 
 class Enqueuer:
     """Takes jobs in; one of a kind that nobody declares is refused."""
 
-    def __init__(
-        self,
-        kinds: Mapping[str, JobKind],
-        clock: Clock,
-        signals: Signals,
-        holding: Holding,
-    ) -> None:
-        self._kinds = kinds
-        self._holding = holding
-        self._clock = clock
-        self._signals = signals
-        self._limit = QueueLimit(clock)
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._limit = QueueLimit(core.clock)
         self._payloads = {
             kind.name: Validator(obj({"payload": kind.payload}))
-            for kind in kinds.values()
+            for kind in core.kinds.values()
             if kind.payload is not None
         }
 
@@ -70,35 +60,35 @@ class Enqueuer:
         self, writer: Writer, wanted: Sequence[NewJob], *, limited: bool
     ) -> tuple[Sequence[NewJob], Sequence[dict[str, Any]], set[str]]:
         """Returns the jobs as they are asked for, their rows, and the ids of those that were inserted."""
-        now = self._clock.now_ms()
+        now = self._core.clock.now_ms()
         for new in wanted:
             refuse_long_texts(new.payload)
         wanted = [_as_who_asks(new) for new in wanted]
         rows = [row_of(new, self._admit(new), now) for new in wanted]
         for new, row in zip(wanted, rows, strict=True):
             check_payload_size(new.payload, row["payload"])
-            await self._judge_payload(new, len(row["payload"]))
+            await self._check_payload(new, len(row["payload"]))
         for within in {(new.team_id, new.within): new for new in wanted if new.within is not None}.values():
-            await admit_child(writer, within)
-            await self._holding.release_team(writer, within.org_id, within.team_id)
+            await _admit_child(writer, within)
+            await self._core.blocked.clear(writer, [{"team_id": within.team_id, "org_id": within.org_id}])
         places = Counter(row["team_id"] for row in rows) if limited else Counter()
         for team_id, many in sorted(places.items()):
             await self._limit.take(writer, team_id, many)
         ready = [row for row in rows if row["state"] == "queued"]
         await open_lanes(writer, map(lane_of, ready))
         inserted = await _inserted(writer, rows)
-        writer.after_commit(self._signals.arrived)
+        writer.after_commit(self._core.signals.arrived)
         return wanted, rows, inserted
 
     def _admit(self, new: NewJob) -> JobKind:
-        kind = self._kinds.get(new.kind)
+        kind = self._core.kinds.get(new.kind)
         if kind is None:
             raise UserError(f"There is no job kind {new.kind}.", code="unknown_kind")
         if not LOWEST_PRIORITY <= new.priority <= HIGHEST_PRIORITY:
             raise InvalidRequest.at("/priority", f"must be {LOWEST_PRIORITY} to {HIGHEST_PRIORITY}")
         return kind
 
-    async def _judge_payload(self, new: NewJob, length: int) -> None:
+    async def _check_payload(self, new: NewJob, length: int) -> None:
         """Checks a payload, a long one on a thread: a schema of a list of anything looks at each item."""
         payload = self._payloads.get(new.kind)
         if payload is None:
@@ -128,22 +118,6 @@ def _as_who_asks(new: NewJob) -> NewJob:
     return replace(new, asked_with=asked_with, scope=scope)
 
 
-def lane_of(row: Mapping[str, Any]) -> Lane:
-    return row["pool"], row["team_id"], row["org_id"], row["requirement"] or ""
-
-
-async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
-    """Makes sure that a claim comes by; always in the same order, so that two of us never cross."""
-    for pool, team_id, org_id, requirement in sorted(set(lanes)):
-        if await writer.value(sql.lane, pool=pool, team_id=team_id, requirement=requirement) == 1:
-            continue
-        if requirement:
-            await writer.run(sql.keep_time, pool=pool, team_id=team_id, org_id=org_id)
-            await writer.run(sql.open_lane_for, pool=pool, team_id=team_id, requirement=requirement)
-        else:
-            await writer.run(sql.open_lane, pool=pool, team_id=team_id, org_id=org_id)
-
-
 async def _inserted(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> set[str]:
     """Inserts rows; returns the ids of those that met no live twin."""
     if len(rows) == 1 and len(rows[0]["payload"]) <= _MAX_QUICK:
@@ -161,6 +135,34 @@ async def _twin_or_new(writer: Writer, row: Mapping[str, Any], new: NewJob) -> J
         )
         inserted = twin is None and await _inserted(writer, [row])
         if twin is not None or inserted:
-            job = new_job_of(row, new) if twin is None else job_of(twin)
-            await lend_place(writer, job, new)
-            return job
+            if twin is not None and new.within not in (None, twin["id"]):
+                await writer.run(sql.move_up, id=twin["id"])
+            return new_job_of(row, new) if twin is None else job_of(twin)
+
+
+async def _admit_child(writer: Writer, new: NewJob) -> None:
+    """Refuses a job `within` one that is not there, not this team's, over, called off, or nested too deep.
+
+    Until the transaction ends, nobody cancels the family: whoever does so afterwards sees this job too.
+    """
+    if new.within is None:
+        return
+    family = await lock_family(writer, new.team_id, new.within)
+    if not family:
+        raise UserError(f"The team has no job {new.within} to ask within.", code="unknown_job")
+    if len(family) > MAX_DEPTH:
+        raise UserError(f"Jobs within jobs go {MAX_DEPTH} deep at most.", code="too_deep")
+    if await writer.one(sql.open_to_children, id=new.within, team_id=new.team_id) is None:
+        raise Conflict(
+            f"The job {new.within} is over or was cancelled: nothing can be asked for within it.",
+            code="parent_ended",
+        )
+
+
+async def lock_family(writer: Writer, team_id: str, job_id: str) -> list[str]:
+    """Locks the job and those above it, and returns their ids, which never change and are read before."""
+    rows = await writer.all(sql.ancestry, id=job_id, team_id=team_id, max_steps=MAX_DEPTH)
+    family = [row["id"] for row in rows]
+    if family:
+        await writer.serialize(f"jobs within {family[-1]}")
+    return family

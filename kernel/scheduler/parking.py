@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from guildhall_sdk import Data, Row, Writer
+from guildhall_sdk import Row, Writer
 from guildhall_sdk.services import Switches
-from kernel.scheduler.enqueue import lane_of, open_lanes
+from kernel.scheduler.core import Core
 from kernel.scheduler.fairness import WaitingTeam
-from kernel.scheduler.signals import Signals
+from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.statements import sql
 
 _ASIDE = "off/"
@@ -50,10 +50,9 @@ def _waits_for(switches: Switches, plugin_id: str, feature: str | None) -> str |
 
 
 class Parking:
-    def __init__(self, data: Data, switches: KindSwitches | None, signals: Signals) -> None:
-        self._data = data
+    def __init__(self, core: Core, switches: KindSwitches | None) -> None:
+        self._core = core
         self._switches = switches
-        self._signals = signals
         # A feature may be off for a team that never switched anything.
         owners = {} if switches is None else switches.owners
         self._with_features = any(feature is not None for _, feature in owners.values())
@@ -65,27 +64,24 @@ class Parking:
 
         A team with too many to move is served next time.
         """
-        if self._switches is None or not (self._with_features or any(team.switches for team in teams)):
+        switches = self._switches
+        if switches is None or not (self._with_features or any(team.switches for team in teams)):
             return teams
         # No fewer than could be claimed: behind those that were looked at the others are not known.
         looked_at = slots + _LOOKED_AT
-        return [team for team in teams if await self._cleared(writer, pool, team, looked_at)]
+        return [team for team in teams if await self._cleared(writer, pool, team, looked_at, switches)]
 
-    def kinds_off(self, team: WaitingTeam) -> Mapping[str, str]:
-        """Returns the kinds that the team has off, each with what it waits for."""
-        if self._switches is None or not (self._with_features or team.switches):
-            return {}
-        return self._switches.off(team.switches)
-
-    async def _cleared(self, writer: Writer, pool: str, team: WaitingTeam, looked_at: int) -> bool:
+    async def _cleared(
+        self, writer: Writer, pool: str, team: WaitingTeam, looked_at: int, switches: KindSwitches
+    ) -> bool:
         kinds: dict[str, list[str]] = defaultdict(list)
-        for kind, what in self.kinds_off(team).items():
+        for kind, what in switches.off(team.switches).items():
             kinds[what].append(kind)
         clear = [
             await self._moved(writer, pool, team, what, names, looked_at) for what, names in kinds.items()
         ]
         if not all(clear):
-            writer.after_commit(self._signals.freed)
+            writer.after_commit(self._core.signals.freed)
         return all(clear)
 
     async def _moved(
@@ -113,7 +109,7 @@ class Parking:
         """Brings jobs back whose team has turned on what they waited for; returns whether there were any."""
         if self._switches is None:
             return False
-        async with self._data.read() as reader:
+        async with self._core.data.read() as reader:
             lanes = await reader.all(sql.parked_lanes)
         by_team = groupby(lanes, key=lambda lane: (lane["pool"], lane["team_id"]))
         came = [await self._brought(list(parked), self._switches) for _, parked in by_team]
@@ -126,7 +122,7 @@ class Parking:
         if not switches.is_on(lane["switches"], what):
             return False
         for _ in range(_MAX_BATCHES):
-            async with self._data.write() as writer:
+            async with self._core.data.write() as writer:
                 await open_lanes(writer, (lane_of({**one, "pool": pool}) for one in lanes))
                 moved = await writer.all(
                     sql.unpark,

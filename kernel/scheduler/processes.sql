@@ -1,7 +1,7 @@
 -- name: add_process
 INSERT INTO processes (id, started_at, seen_at, host, pid) VALUES (:id, :now, :now, :host, :pid)
 
--- name: sign
+-- name: beat
 UPDATE processes SET seen_at = :now WHERE id = :id RETURNING id
 
 -- name: remove_process

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
-from guildhall_sdk import Host, JobKind, Row, TooManyRequests, Writer
+from guildhall_sdk import Row, TooManyRequests, Writer
 from guildhall_sdk.services import JobReservations, Reservation
-from kernel.scheduler.statements import LeaseClock, sql
+from kernel.scheduler.core import Core
+from kernel.scheduler.statements import sql
 
 # Settled or given back when the job ends; should nobody do either, this is when it lapses.
 _RESERVED_MS = 24 * 3600 * 1000
@@ -18,22 +19,20 @@ class Reservations:
     takes them in the same order.
     """
 
-    def __init__(self, host: Host, kinds: Mapping[str, JobKind], time: LeaseClock) -> None:
-        self._host = host
-        self._kinds = kinds
-        self._time = time
+    def __init__(self, core: Core) -> None:
+        self._core = core
 
     async def admit(self, writer: Writer, taken: list[Row]) -> list[Row]:
         """Reserves what the jobs need; returns those that got it, and the others wait to be tried again."""
         admitted = [row for row in taken if not self._reserves(row)]
         for row in _by_company(row for row in taken if self._reserves(row)):
             try:
-                reservation = await self._host.service(JobReservations).reserve(
+                reservation = await self._core.host.service(JobReservations).reserve(
                     writer, row["org_id"], row["team_id"], self._reserves(row), _RESERVED_MS
                 )
             except TooManyRequests as refusal:
                 wait = min(_LONGEST_POSTPONEMENT_MS, 1000 * int(refusal.headers.get("Retry-After", "1")))
-                await writer.run(sql.postpone, id=row["id"], wall=self._time.time_of_day(), wait_ms=wait)
+                await writer.run(sql.postpone, id=row["id"], wall=self._core.time.time_of_day(), wait_ms=wait)
             else:
                 await writer.run(sql.note_reservation, id=row["id"], reservation=reservation.id)
                 admitted.append(row)
@@ -44,12 +43,12 @@ class Reservations:
         for row in _by_company(row for row in rows if row["reservation"] is not None):
             reservation = Reservation(row["reservation"], row["org_id"], row["team_id"])
             if row["state"] == "succeeded":
-                await self._host.service(JobReservations).settle(writer, reservation)
+                await self._core.host.service(JobReservations).settle(writer, reservation)
             else:
-                await self._host.service(JobReservations).release(writer, reservation)
+                await self._core.host.service(JobReservations).release(writer, reservation)
 
     def _reserves(self, row: Row) -> Mapping[str, int]:
-        kind = self._kinds.get(row["kind"])
+        kind = self._core.kinds.get(row["kind"])
         return {} if kind is None else kind.reserves
 
 

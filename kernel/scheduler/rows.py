@@ -4,11 +4,26 @@ import json
 from typing import Any
 
 from guildhall_sdk import Job, JobError, JobKind, NewJob, Row, new_id
-from kernel.scheduler.depth import chain_depth
+from guildhall_sdk.jobs import running_job
+from libs.fair_slots import RESULTS
+from libs.strict_json import encode_steps
 
 LOCAL_POOL, PUSH_POOL = "local", "push"
+ENDED = ("succeeded", "failed", "cancelled")
+# Added to the priority of a job that another one waits for: it goes before all that nobody waits for.
+AWAITED = 1000
+# Roughly characters: what is within takes well under a millisecond to write.
+_LONG = 32 * 1024
+_PER_ITEM = 16
+# What is called the same in a row and in a job, and in a row and in what is asked for.
+_OF_JOB = (
+    *("id", "kind", "attempt", "max_attempts", "progress", "worker", "org_id", "team_id", "user_id"),
+    *("created_at", "started_at", "finished_at", "asked_with", "within"),
+)
+_ASKED = ("org_id", "team_id", "user_id", "kind", "unique_key", "asked_with", "within")
 # What is stored has nothing around it that `json.loads` would have to look for.
 _decode = json.JSONDecoder().raw_decode
+_encode = json.JSONEncoder(allow_nan=False).encode
 
 
 def pool_of(new: NewJob, kind: JobKind) -> str:
@@ -27,24 +42,18 @@ def bound_pool(kind: str, worker_id: str) -> str:
 def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
     later = new.run_at is not None and new.run_at > now_ms
     return {
+        **{name: getattr(new, name) for name in _ASKED},
         "id": new_id("job", now_ms),
-        "org_id": new.org_id,
-        "team_id": new.team_id,
-        "user_id": new.user_id,
-        "kind": new.kind,
         "pool": pool_of(new, kind),
         "bound_to": None if new.bound_to is None else new.bound_to.id,
         "worker": new.worker if new.bound_to is None else new.bound_to.name,
         "requirement": new.requirement or None,
         "state": "scheduled" if later else "queued",
-        "priority": new.priority,
+        "priority": new.priority if new.within is None else new.priority + AWAITED,
         "run_at": new.run_at if later else now_ms,
         "max_attempts": new.max_attempts or kind.max_attempts,
-        "unique_key": new.unique_key,
-        "asked_with": new.asked_with,
         "scope": None if new.scope is None else json.dumps(sorted(new.scope)),
-        "within": new.within,
-        "depth": chain_depth.get(),
+        "depth": running_job.get().depth,
         "payload": json.dumps(new.payload),
         "created_at": now_ms,
     }
@@ -52,53 +61,43 @@ def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
 
 def job_of(row: Row) -> Job:
     return Job(
-        id=row["id"],
-        kind=row["kind"],
+        **{name: row[name] for name in _OF_JOB},
         state="queued" if row["state"] == "scheduled" else row["state"],
         payload=_decode(row["payload"])[0],
         result=None if row["result"] is None else _decode(row["result"])[0],
         error=None if row["error_code"] is None else JobError(row["error_code"], row["error_message"]),
-        attempt=row["attempt"],
-        max_attempts=row["max_attempts"],
-        progress=row["progress"],
-        worker=row["worker"],
-        org_id=row["org_id"],
-        team_id=row["team_id"],
-        user_id=row["user_id"],
-        created_at=row["created_at"],
-        started_at=row["started_at"],
-        finished_at=row["finished_at"],
-        asked_with=row["asked_with"],
         scope=scope_of(row),
-        within=row["within"],
         run_at=row.get("run_at"),
     )
 
 
 def new_job_of(row: Row, new: NewJob) -> Job:
     """Returns the job that a row of `row_of` became."""
-    return Job(
-        id=row["id"],
-        kind=new.kind,
-        state="queued",
-        payload=new.payload,
-        result=None,
-        error=None,
-        attempt=0,
-        max_attempts=row["max_attempts"],
-        progress=None,
-        worker=row["worker"],
-        org_id=new.org_id,
-        team_id=new.team_id,
-        user_id=new.user_id,
-        created_at=row["created_at"],
-        started_at=None,
-        finished_at=None,
-        asked_with=new.asked_with,
-        scope=new.scope,
-        within=new.within,
-    )
+    same: dict[str, Any] = {name: row.get(name) for name in _OF_JOB} | {"attempt": 0}
+    return Job(**same, state="queued", payload=new.payload, result=None, error=None, scope=new.scope)
 
 
 def scope_of(row: Row) -> frozenset[str] | None:
     return None if row["scope"] is None else frozenset(json.loads(row["scope"]))
+
+
+async def written(value: Any) -> str:
+    """Encodes a value, on a thread where it is long; raises `ValueError` for what is no JSON."""
+    if value is None:  # as most jobs return
+        return "null"
+    if not _is_long(value):
+        return _encode(value)
+    return await RESULTS.run_steps(f"{id(value):x}", encode_steps(value, _encode))
+
+
+def _is_long(value: Any) -> bool:
+    """Tells whether a value is long, without walking through more of it than that takes."""
+    room, todo = _LONG, [value]
+    while todo and room > 0:
+        node = todo.pop()
+        room -= len(node) if isinstance(node, str) else _PER_ITEM
+        if isinstance(node, dict | list):
+            room -= _PER_ITEM * len(node)
+            if room > 0:
+                todo.extend(node.values() if isinstance(node, dict) else node)
+    return room <= 0

@@ -2,27 +2,28 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection
 from typing import Any
 
-from guildhall_sdk import Forbidden, Host, JobKind, JobStopped, Principal, Reader, Row, Unavailable
+from guildhall_sdk import Forbidden, Host, JobStopped, Principal, Reader, Row, Unavailable
 from guildhall_sdk.deadlines import Deadlines
-from guildhall_sdk.jobs import JobHandler, running_job, running_progress
-from guildhall_sdk.services import Credentials, PushRunner
+from guildhall_sdk.jobs import JobHandler, JobScope, running_job
+from guildhall_sdk.services import Credentials
 from kernel.db.accounts import current_account, job_of
 from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.logs import get_logger
-from kernel.scheduler.callbacks import Effect
-from kernel.scheduler.completion import CompletionWriter, End, Landing, completed, stopped
-from kernel.scheduler.depth import at_depth, chain_depth
-from kernel.scheduler.faults import end_of_fault
-from kernel.scheduler.job_events import JobEvents
+from kernel.scheduler.callbacks import Effect, at_depth
+from kernel.scheduler.completion import (
+    CompletionWriter,
+    End,
+    ReportOutcome,
+    completed,
+    end_of_fault,
+    stopped,
+)
+from kernel.scheduler.core import Core
 from kernel.scheduler.leases import Leases
 from kernel.scheduler.rows import scope_of
-from kernel.scheduler.signals import Signals
 
 _log = get_logger("jobs")
 _PROGRESS_EVERY_MS = 500
@@ -34,39 +35,33 @@ _OBEY_SECONDS = 0.7
 _WITHOUT_PLUGIN_MS = 60_000
 
 
-@dataclass(slots=True, eq=False)
 class RunningJob:
     """One attempt; the SDK's `JobCall`."""
 
-    host: Host
-    id: str
-    kind: str
-    payload: Any
-    attempt: int
-    org_id: str
-    team_id: str
-    user_id: str
-    bound_to: str | None
-    asked_with: str | None
-    scope: frozenset[str] | None
-    token: str
-    leases: Leases
-    signals: Signals
-    depth: int = 0
-    effect: Effect | None = None
-    reached: float | None = None
-    reporting: bool = False
-    stopping: bool = False
-    produced: Callable[[], Any] | None = None
-    waits: int = 0
-    _written_at: int = field(default=0)
+    def __init__(self, host: Host, leases: Leases, row: Row) -> None:
+        self.host = host
+        self._leases = leases
+        self.id, self.kind, self.attempt = row["id"], row["kind"], row["attempt"]
+        self.org_id, self.team_id, self.user_id = row["org_id"], row["team_id"], row["user_id"]
+        self.bound_to, self.asked_with, self.scope = row["bound_to"], row["asked_with"], scope_of(row)
+        self.token, self.depth = row["claim_token"], row["depth"]
+        self.payload = json.loads(row["payload"])
+        self.effect: Effect | None = None
+        self.produced: Callable[[], Any] | None = None
+        self.reached: float | None = None
+        self.reporting = self.stopping = False
+        #: How many of its waits for others are under way, and what tells it that it has its slot again.
+        self.waits = 0
+        self.has_slot = True
+        self.slot_back: asyncio.Event | None = None
+        self._written_at = 0
 
     async def progress(self, fraction: float) -> None:
         self.reached = min(1.0, max(0.0, float(fraction)))
         now = self.host.clock.steady_ms()
         if now - self._written_at >= _PROGRESS_EVERY_MS:
             self._written_at = now
-            await self.leases.extend([(self.id, self.token, self.reached)])
+            await self._leases.extend([(self.id, self.token, self.reached)])
 
     def on_success(self, effect: Effect) -> None:
         if self.effect is not None:
@@ -88,23 +83,11 @@ class RunningJob:
             raise Forbidden("Whoever asked for this is not in the team any more.", code="no_permission")
         return acting
 
-
-_running_job: ContextVar[RunningJob | None] = ContextVar("running_job", default=None)
-
-
-@contextmanager
-def place_lent() -> Iterator[None]:
-    """Lends the slot of the job that this code belongs to, if any, while it waits for another."""
-    job = _running_job.get()
-    if job is None:
-        yield
-        return
-    job.waits += 1
-    job.signals.freed()
-    try:
-        yield
-    finally:
-        job.waits -= 1
+    def let_go_on(self, *, has_slot: bool) -> None:
+        """Ends the wait for a slot: there is one, or it is not wanted any more."""
+        slot_back, self.slot_back, self.has_slot = self.slot_back, None, has_slot
+        if slot_back is not None:
+            slot_back.set()
 
 
 class Runner:
@@ -112,28 +95,17 @@ class Runner:
 
     def __init__(
         self,
-        host: Host,
-        kinds: Mapping[str, JobKind],
+        core: Core,
         endings: CompletionWriter,
         leases: Leases,
-        signals: Signals,
-        events: JobEvents,
-        hosts: Mapping[str, Host],
         slots: int,
         handler: JobHandler | None = None,
     ) -> None:
-        """Takes the kinds; `hosts` are those of their plugins by kind, and `host` is for others.
-
-        With a `handler` it runs jobs of every kind.
-        """
-        self._slots = slots
-        self._host = host
-        self._hosts = hosts
-        self._kinds = kinds
+        """With a `handler` it runs jobs of every kind."""
+        self._core = core
         self._endings = endings
         self._leases = leases
-        self._signals = signals
-        self._events = events
+        self._slots = slots
         self._handler = handler
         self.begun = 0
         self._tasks: dict[RunningJob, asyncio.Task[None]] = {}
@@ -145,34 +117,26 @@ class Runner:
         return self._slots - len(self._tasks)
 
     @property
-    def lent(self) -> int:
+    def given_up(self) -> int:
         """Slots of jobs that wait for others: these may have them when no other slot is free."""
         if self.free > 0:
             return 0
-        return max(0, self.free + sum(job.waits > 0 for job in self._tasks))
+        return self._slots - sum(job.has_slot or job.slot_back is not None for job in self._tasks)
+
+    @property
+    def free_for_resumed(self) -> int:
+        """Slots that nobody works in."""
+        return self._slots - sum(job.has_slot for job in self._tasks)
 
     @property
     def held(self) -> list[RunningJob]:
         return list(self._tasks)
 
+    def find(self, job_id: str | None) -> RunningJob | None:
+        return next((job for job in self._tasks if job.id == job_id), None)
+
     def start(self, row: Row) -> None:
-        job = RunningJob(
-            self._hosts.get(row["kind"], self._host),
-            row["id"],
-            row["kind"],
-            json.loads(row["payload"]),
-            row["attempt"],
-            row["org_id"],
-            row["team_id"],
-            row["user_id"],
-            row["bound_to"],
-            row["asked_with"],
-            scope_of(row),
-            row["claim_token"],
-            self._leases,
-            self._signals,
-            row["depth"],
-        )
+        job = RunningJob(self._core.host_of(row["kind"]), self._leases, row)
         task = asyncio.create_task(self._run(job), name=job.id)
         self.begun += 1
         self._tasks[job] = task
@@ -201,14 +165,14 @@ class Runner:
                 ending.add_done_callback(self._endings_under_way.discard)
 
     def _may_stop(self, job: RunningJob) -> bool:
-        kind = self._kinds.get(job.kind)
+        kind = self._core.kinds.get(job.kind)
         return kind is not None and kind.stoppable and not (job.stopping or job.reporting)
 
     async def _end_unless_obeyed(self, job: RunningJob, task: "asyncio.Task[None]") -> None:
         await asyncio.wait({task}, timeout=_OBEY_SECONDS)
         if not job.reporting:  # it may also have been cancelled before its first step
             _log.warning("job.does_not_stop", job=job.id, kind=job.kind)
-            await self._report(job, await stopped(job.id, job.token, job.produced, None, None))
+            await self._report(job, await stopped(job.id, job.token, job.produced))
 
     async def wind_down(self, seconds: float) -> list[RunningJob]:
         """Lets jobs finish for so long, stops the rest and gives them."""
@@ -230,15 +194,12 @@ class Runner:
         was_full = self.free <= 0
         del self._tasks[job]
         if was_full:  # where slots were free before, jobs wait for room and not for a slot
-            self._signals.freed()
+            self._core.signals.freed()
 
     async def _run(self, job: RunningJob) -> None:
         current_account.set(job_of(job.org_id))
         acting_credential.set(credential_of_job(job.asked_with, job.scope))
-        _running_job.set(job)
-        running_job.set(job.id)
-        running_progress.set(job.progress)
-        chain_depth.set(job.depth)
+        running_job.set(JobScope(id=job.id, progress=job.progress, depth=job.depth))
         await self._report(job, await self._attempt(job))
 
     async def _report(self, job: RunningJob, end: End) -> None:
@@ -246,20 +207,20 @@ class Runner:
         effect = job.effect if end.verb == "complete" else None
         for _ in range(_REPORT_ATTEMPTS):
             try:
-                landing = await self._endings.report(end, effect, job.kind)
+                outcome = await self._endings.report(end, effect, job.kind)
             except Unavailable:
                 await asyncio.sleep(_REPORT_AGAIN_SECONDS)
                 continue
             except Exception as error:
                 end, effect = end_of_fault(job.id, job.token, error), None
                 continue
-            if landing is Landing.STALE:
+            if outcome is ReportOutcome.STALE:
                 _log.warning("job.stale", job=job.id, kind=job.kind, attempt=job.attempt)
             return
         _log.error("job.unreported", job=job.id, kind=job.kind)
 
     async def _attempt(self, job: RunningJob) -> End:
-        kind = self._kinds.get(job.kind) or self._events.kind_of_another(job.kind)
+        kind = self._core.kinds.get(job.kind) or self._core.events.kind_of_another(job.kind)
         handler = self._handler or (kind.handler if kind is not None else None)
         if kind is None or handler is None:
             # Its plugin may be back soon, or be there in another process.
@@ -278,7 +239,7 @@ class Runner:
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             too_long = self._deadlines.end(task)
             if job.stopping and task.uncancel() == 0:
-                return await stopped(job.id, job.token, job.produced, None, None)
+                return await stopped(job.id, job.token, job.produced)
             if isinstance(error, JobStopped):
                 return await stopped(job.id, job.token, job.produced, error.code, error.message)
             if isinstance(error, asyncio.CancelledError) and task.cancelling():
@@ -289,37 +250,8 @@ class Runner:
             return End(job.id, job.token, "fail", code="timeout", message=message, retry=True)
         self._deadlines.end(task)
         if job.stopping and task.uncancel() == 0:
-            return await stopped(job.id, job.token, job.produced or (lambda: result), None, None)
+            return await stopped(job.id, job.token, job.produced or (lambda: result))
         try:
             return await completed(job.id, job.token, result)
         except Exception as error:
             return end_of_fault(job.id, job.token, error)
-
-
-class LentSlots:
-    """A pool's slots whose jobs wait for others; for these alone."""
-
-    def __init__(self, runner: Runner) -> None:
-        self._runner = runner
-
-    @property
-    def free(self) -> int:
-        return self._runner.lent
-
-    def start(self, row: Row) -> None:
-        self._runner.start(row)
-
-
-class PushSlots:
-    """The slots of jobs that are pushed elsewhere: none while no plugin offers to push them."""
-
-    def __init__(self, runner: Runner, host: Host) -> None:
-        self._runner = runner
-        self._host = host
-
-    @property
-    def free(self) -> int:
-        return 0 if self._host.find_service(PushRunner) is None else self._runner.free
-
-    def start(self, row: Row) -> None:
-        self._runner.start(row)

@@ -1,41 +1,33 @@
 """The scheduler: one per process, put together here."""
 
 import asyncio
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
-from guildhall_sdk import Conflict, Host, Job, JobCall, JobKind, Metric, NewJob, Reader, Row, Writer
-from guildhall_sdk.jobs import JobError, JobState
+from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, NewJob, Reader, Writer
+from guildhall_sdk.jobs import JobError, JobState, running_job
 from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
-from kernel.scheduler.callbacks import Callbacks
+from kernel.scheduler.cancelling import Cancelling, Stops
 from kernel.scheduler.claim import Claim, Claimant
 from kernel.scheduler.claim_loop import ClaimLoop, Slots
 from kernel.scheduler.completion import CompletionWriter
+from kernel.scheduler.core import Core, JobEvents
 from kernel.scheduler.enqueue import Enqueuer
-from kernel.scheduler.families import cancel_family, stop_family
-from kernel.scheduler.holding import Holding
-from kernel.scheduler.job_events import JobEvents
-from kernel.scheduler.lease_time import LeaseTime
-from kernel.scheduler.leases import Leases
-from kernel.scheduler.lists import page_filtered_by
+from kernel.scheduler.lanes import BlockedLanes
+from kernel.scheduler.leases import Leases, LeaseTime
 from kernel.scheduler.parking import KindSwitches, Parking
-from kernel.scheduler.presence import Presence
-from kernel.scheduler.renewal import Renewal
+from kernel.scheduler.presence import DeadProcessRecovery, Heartbeat, Renewal
 from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
-from kernel.scheduler.runner import LentSlots, PushSlots, Runner, place_lent
+from kernel.scheduler.runner import Runner
 from kernel.scheduler.signals import Signals
-from kernel.scheduler.statements import LeaseClock, sql
-from kernel.scheduler.stops import Stops
-from kernel.scheduler.succession import Succession
+from kernel.scheduler.statements import LeaseClock, page_filtered_by, sql
 from kernel.scheduler.upkeep import Upkeep
-from kernel.scheduler.worker_api import WorkerApi
-from kernel.scheduler.worker_registry import RegisteredWorkers
+from kernel.scheduler.waiting_jobs import WaitingJobs
+from kernel.scheduler.workers import RegisteredWorkers, WorkerApi
 
 LOCAL_SLOTS, PUSH_SLOTS = 128, 16
 GRACE_SECONDS = 3.0
@@ -57,68 +49,63 @@ class Scheduler:
         switches: KindSwitches | None = None,
     ) -> None:
         """Takes the kinds; `hosts` are those of their plugins, by kind."""
-        events, hosts = events or JobEvents(), hosts or {}
-        clock, lease_ms = host.clock, lease_seconds * 1000
-        self._data = data
-        self._time = time = LeaseClock(clock, data.dialect)
-        # Everybody below has the same mapping: what is withdrawn from it is gone for all of them.
-        self._kinds = {kind.name: kind for kind in kinds}
-        self.signals = signals = Signals(data, time)
-        self._leases = leases = Leases(data, time, lease_seconds)
-        reservations = Reservations(host, self._kinds, time)
-        callbacks = Callbacks(host, self._kinds, hosts)
-        self.holding = Holding(data)
-        self._endings = endings = CompletionWriter(
-            data, reservations, time, lease_ms, callbacks, signals, events, self.holding
+        time = LeaseClock(host.clock, data.dialect)
+        self.core = core = Core(
+            host=host,
+            data=data,
+            kinds={kind.name: kind for kind in kinds},
+            hosts=hosts or {},
+            events=events or JobEvents(),
+            time=time,
+            lease_ms=lease_seconds * 1000,
+            signals=Signals(data, time),
+            blocked=BlockedLanes(data),
         )
+        self.signals = core.signals
+        leases, lease_time, reservations = Leases(core), LeaseTime(core), Reservations(core)
+        self._endings = endings = CompletionWriter(core, reservations)
+        self._local = Runner(core, endings, leases, LOCAL_SLOTS)
+        self._push = Runner(core, endings, leases, PUSH_SLOTS, self._run_elsewhere)
+        self._stops = Stops(core, self._local)
+        self._cancelling = Cancelling(core, endings, self._stops)
+        self.renewal = Renewal(core, lease_time, leases, (self._local, self._push))
+        self.heartbeat = Heartbeat(core, self.renewal)
+        parking = Parking(core, switches)
+        self.claims = Claim(core, reservations, self.heartbeat, parking)
+        self._waiting = WaitingJobs(core, self._local)
+        self.claimer = ClaimLoop(core, self.claims, endings, self._slots(), self._waiting)
+        self.workers = RegisteredWorkers(core, self.claimer, endings)
+        self.worker_api = WorkerApi(core, leases, self.claimer, endings, self.workers)
+        self.recovery = DeadProcessRecovery(core, self.heartbeat, endings)
+        self.upkeep = Upkeep(core, endings, lease_time, self.renewal, self.recovery, parking)
+        self._enqueuer = Enqueuer(core)
 
-        async def push(job: JobCall) -> Any:
-            return await host.service(PushRunner).run(job)
-
-        runner = partial(Runner, host, self._kinds, endings, leases, signals, events, hosts)
-        self._local, self._push = runner(LOCAL_SLOTS), runner(PUSH_SLOTS, push)
-        self._stops = Stops(data, (self._local,))
-        self.lease_time = LeaseTime(data, clock, time, lease_ms)
-        self.renewal = Renewal(clock, self.lease_time, lease_ms, leases, (self._local, self._push))
-        self.presence = Presence(data, clock, time, self.renewal)
-        self.parking = Parking(data, switches, signals)
-        self.claims = Claim(reservations, time, lease_ms, self.presence, self.parking)
+    def _slots(self) -> Mapping[Claimant, Slots]:
         local = Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True)
-        slots: dict[Claimant, Slots] = {
-            local: self._local,
-            replace(local, shared_only=True): LentSlots(self._local),
-            Claimant("exe_push", "push", (PUSH_POOL,), in_process=True): PushSlots(self._push, host),
+        return {
+            local: Slots(lambda: self._local.free, self._local.start),
+            # When no other slot is free, those of jobs that wait, for what others wait for alone.
+            replace(local, awaited_only=True): Slots(lambda: self._local.given_up, self._local.start),
+            Claimant("exe_push", "push", (PUSH_POOL,), in_process=True): Slots(
+                lambda: 0 if self.core.host.find_service(PushRunner) is None else self._push.free,
+                self._push.start,
+            ),
         }
-        self.claimer = ClaimLoop(data, self.claims, endings, time, signals, slots)
-        self.workers = RegisteredWorkers(data, clock, time, self.claimer, endings, signals)
-        self.worker_api = WorkerApi(data, self._kinds, time, leases, self.claimer, endings, self.workers)
-        self.succession = Succession(data, clock, self.presence, endings)
-        self.upkeep = Upkeep(
-            data,
-            endings,
-            clock,
-            time,
-            self.lease_time,
-            lease_ms,
-            self.renewal,
-            self.succession,
-            signals,
-            self.parking,
-            self.holding,
-        )
-        self._enqueuer = Enqueuer(self._kinds, clock, signals, self.holding)
+
+    async def _run_elsewhere(self, job: JobCall) -> Any:
+        return await self.core.host.service(PushRunner).run(job)
 
     def services(self) -> Mapping[type[Any], Any]:
         return {Jobs: self, Workers: self.worker_api, WorkerRegistry: self.workers}
 
     async def start(self) -> None:
-        if self._data.dialect == "sqlite":
+        if self.core.data.dialect == "sqlite":
             await self.upkeep.take_up_left_over()
         await self.signals.start()
-        await self.presence.start()
+        await self.heartbeat.start()
         self.claimer.start()
-        self.renewal.start()
-        self.upkeep.start()
+        self.renewal.loop.start()
+        self.upkeep.loop.start()
         await self._stops.start()
         self.signals.freed()
 
@@ -135,7 +122,7 @@ class Scheduler:
         try:
             await self.wind_down()
         finally:
-            for part in (self._stops, self.upkeep, self.renewal, self.presence, self.signals):
+            for part in (self._stops, self.upkeep.loop, self.renewal.loop, self.heartbeat, self.signals):
                 await part.stop()
 
     async def drain(self) -> None:
@@ -155,17 +142,17 @@ class Scheduler:
                 return
 
     def metrics(self) -> Sequence[Metric]:
-        return (*self.signals.metrics.declared(), *self.presence.metrics())
+        return (*self.signals.metrics.declared(), *self.heartbeat.metrics())
 
     # Asking and looking.
 
     def withdraw(self, kinds: Iterable[JobKind]) -> None:
         """Removes kinds before the start, as the plugin that brought them is not there after all."""
         for kind in kinds:
-            self._kinds.pop(kind.name, None)
+            self.core.kinds.pop(kind.name, None)
 
     def kinds(self) -> Sequence[JobKind]:
-        return tuple(self._kinds.values())
+        return tuple(self.core.kinds.values())
 
     async def enqueue(self, writer: Writer, new: NewJob) -> Job:
         return (await self._enqueuer.enqueue(writer, [new]))[0]
@@ -190,16 +177,21 @@ class Scheduler:
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
         until = asyncio.get_running_loop().time() + seconds
-        watch = self.signals.end_watch
-        with place_lent(), watch.news_of(job_id) as news:
+        watch, waits = self.signals.end_watch, False
+        async with AsyncExitStack() as waiting:
+            news = waiting.enter_context(watch.news_of(job_id))
             while True:
                 news.clear()
-                async with self._data.read() as reader:
+                async with self.core.data.read() as reader:
                     job = await self.get(reader, team_id, job_id)
                 left = until - asyncio.get_running_loop().time()
                 if job is None or job.ended or left <= 0 or watch.closed:
                     return job
                 watch.expect(job_id)
+                if not waits:
+                    waits = True
+                    slot = self._waiting.slot_given_up(running_job.get().id)
+                    await waiting.enter_async_context(slot)
                 with suppress(TimeoutError):
                     async with asyncio.timeout(left):
                         await news.wait()
@@ -221,50 +213,17 @@ class Scheduler:
         return [job_of(row) for row in rows]
 
     async def cancel(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
-        called_off = await cancel_family(writer, team_id, job_id, self._time)
-        await self._pass_on_cancelled(writer, [row for row in called_off if row["state"] == "cancelled"])
+        await self._cancelling.cancel(writer, team_id, job_id)
         return await self.get(writer, team_id, job_id)
 
     async def stop_running(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
-        kinds = [kind.name for kind in self._kinds.values() if kind.stoppable and not kind.remote]
         job = await self.get(writer, team_id, job_id)
-        if job is None:
-            return None
-        if job.state != "running":
-            how = "waits: cancel it instead" if job.state == "queued" else "has ended already"
-            raise Conflict(f"The job {how}.", code="not_stoppable")
-        if job.kind not in kinds:
-            message = "Jobs of this kind cannot be stopped; this one finishes."
-            raise Conflict(message, code="not_stoppable")
-        called_off = await stop_family(writer, team_id, job_id, kinds, self._time)
-        to_stop = [row["id"] for row in called_off if row["stop_requested"]]
-        if job_id not in to_stop:
-            raise Conflict("The job has just ended, or waits again.", code="not_stoppable")
-        await self._pass_on_cancelled(writer, [row for row in called_off if row["state"] == "cancelled"])
-        writer.after_commit(lambda: self._stops.tell(to_stop))
+        if job is not None:
+            await self._cancelling.stop(writer, job)
         return job
 
     async def cancel_waiting(self, writer: Writer, team_id: str, job_ids: Sequence[str]) -> int:
-        ids, wall = json.dumps(list(job_ids)), self._time.time_of_day()
-        over = await writer.all(sql.cancel_waiting, ids=ids, team_id=team_id, wall=wall)
-        await self._pass_on_cancelled(writer, over)
-        return len(over)
+        return await self._cancelling.cancel_waiting(writer, team_id, job_ids)
 
     async def cancel_of_person(self, writer: Writer, team_id: str, user_id: str, because: JobError) -> int:
-        called_off = await writer.all(
-            sql.cancel_of_person,
-            team_id=team_id,
-            user_id=user_id,
-            kinds=json.dumps([kind.name for kind in self.kinds() if not kind.outlives_person]),
-            code=because.code,
-            message=because.message,
-            wall=self._time.time_of_day(),
-        )
-        over = [row for row in called_off if row["state"] == "cancelled"]
-        await self._pass_on_cancelled(writer, over)
-        return len(over)
-
-    async def _pass_on_cancelled(self, writer: Writer, over: Sequence[Row]) -> None:
-        await self._endings.callbacks.tell_ended(writer, over)
-        await self._endings.record(writer, over)
-        writer.after_commit(lambda: self.signals.over(over))
+        return await self._cancelling.cancel_of_person(writer, team_id, user_id, because)

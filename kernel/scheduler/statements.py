@@ -4,8 +4,10 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from guildhall_sdk import Clock, Queries, Statement, load_queries
+from guildhall_sdk.jobs import JobState
 from kernel.clock import SystemClock
 from kernel.db import Dialect
 
@@ -13,7 +15,7 @@ from kernel.db import Dialect
 _DATABASE_CLOCK = (
     "COALESCE(CAST({} AS BIGINT), CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT))"
 )
-_LAST_RETURNED = "jobs.lender"
+_LAST_RETURNED = "jobs.asked_with, jobs.scope"
 _OF_WHOLE_JOBS = (
     *("payload", "result", "error_code", "error_message", "attempt", "max_attempts", "progress", "worker"),
     *("user_id", "created_at", "started_at", "finished_at", "within", "depth"),
@@ -52,7 +54,7 @@ def _with_whole_jobs(queries: Queries) -> Queries:
 # Of which lanes and jobs a claim is, by what these need; each has a form for the lanes of one company.
 _ANY_LANE = """lane.requirement >= '' AND (lane.requirement = '' OR lane.requirement = (
         SELECT MIN(requirement) FROM job_lanes
-        WHERE pool = :pool AND team_id = lane.team_id AND active = 1 AND held = 0
+        WHERE pool = :pool AND team_id = lane.team_id AND active = 1 AND blocked_by IS NULL
     ))"""
 _BY_REQUIREMENT = {
     "_without_requirement": ("lane.requirement = :none", "requirement IS NULL"),
@@ -73,6 +75,8 @@ def _with_requirements(queries: Queries) -> Queries:
         spelling = {"lane.active = 1": _OF_COMPANY, f"{_IN_TURN}_for": _BY_COMPANY, _IN_TURN: _BY_COMPANY}
         of_company = _respelt(made[name], "_of_company", spelling)
         made[of_company.name] = of_company
+    # One that wants its slot back is in the way of claims, and not of another that does.
+    made["rooms_to_resume"] = _respelt(made["rooms"], "_to_resume", {"waiting <> 1": "waiting = 0"})
     return Queries(made)
 
 
@@ -87,8 +91,8 @@ sql = _on_the_databases_clock(
     _with_requirements(
         _with_whole_jobs(
             _load(
-                *("jobs.sql", "rooms.sql", "claim.sql", "completion.sql", "upkeep.sql", "processes.sql"),
-                *("parking.sql", "workers.sql", "holding.sql"),
+                *("jobs.sql", "pages.sql", "cancelling.sql", "rooms.sql", "claim.sql", "completion.sql"),
+                *("upkeep.sql", "processes.sql", "parking.sql", "workers.sql", "lanes.sql"),
             )
         )
     )
@@ -124,3 +128,16 @@ class LeaseClock:
     def to_time_of_day(self, lease_until: int) -> int:
         """Returns the time of day at which a lease ends, by the present clocks."""
         return lease_until + (0 if self._by_database else self._clock.now_ms() - self._clock.steady_ms())
+
+
+def page_filtered_by(state: JobState | None, kind: str | None) -> tuple[Statement, Mapping[str, Any]]:
+    """Returns the statement of a page, which has an index for these filters, and what to bind for them."""
+    of_kind = {} if kind is None else {"kind": kind}
+    if state is None:
+        return (sql.page_of_jobs if kind is None else sql.page_by_kind), of_kind
+    if state == "running":
+        return sql.page_of_running, {"kind": kind}
+    if state == "queued":  # with what is not due yet
+        return (sql.page_of_waiting if kind is None else sql.page_of_waiting_by_kind), of_kind
+    page = sql.page_of_ended if kind is None else sql.page_of_ended_by_kind
+    return page, {**of_kind, "state": state}

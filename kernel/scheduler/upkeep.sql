@@ -55,7 +55,7 @@ SELECT
     END AS idle
 FROM (
     SELECT pool, vtime, team_id, requirement FROM job_lanes
-    WHERE active = 1 AND held = 0 AND requirement >= ''
+    WHERE active = 1 AND blocked_by IS NULL AND requirement >= ''
         AND (pool, vtime, team_id, requirement) > (:pool, :vtime, :team_id, :requirement)
     ORDER BY pool, vtime, team_id, requirement
     LIMIT :max_rows
@@ -68,7 +68,7 @@ WHERE pool = :pool AND team_id = :team_id AND requirement = :requirement AND act
 FOR UPDATE SKIP LOCKED -- (postgresql)
 
 -- name: close_lane
-UPDATE job_lanes SET active = 0, held = 0
+UPDATE job_lanes SET active = 0, blocked_by = NULL
 WHERE pool = :pool AND team_id = :team_id AND requirement = '' AND NOT EXISTS (
     SELECT 1 FROM jobs
     WHERE state = 'queued' AND pool = :pool AND team_id = :team_id AND requirement IS NULL

@@ -342,7 +342,7 @@ async def test_many_at_once_fill_no_queue_and_each_is_delivered_once(open_hall, 
 
 
 async def test_a_full_queue_neither_refuses_the_write_nor_loses_the_event(open_hall, make_ear, monkeypatch):
-    from kernel.scheduler import queue_limit
+    from kernel.job_limits import queue_limit
 
     ear = make_ear()
     async with open_hall(ear.plugin) as hall:

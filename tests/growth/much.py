@@ -9,7 +9,7 @@ import asyncpg
 
 MANY = 100_000
 #: How many different ones there are of what many rows share.
-_SHARED = {"org_id": 100, "team_id": 1_000, "lender": 1_000, "old_in": 1_000}
+_SHARED = {"org_id": 100, "team_id": 1_000, "old_in": 1_000}
 _OF_PEOPLE = re.compile(r"user_id|owner_id|principal_id|\w+_by|account|address|subnet")
 _OF_FEW = re.compile(
     r"kind|state|status|pool|mode|model|locale|target|source|ns|role|stage|type|extracted_type|event|subscription"
@@ -46,7 +46,9 @@ class Column:
         kind = self.type.upper()
         if kind in ("BYTEA", "BLOB", "TSVECTOR"):
             return f"CAST('x' AS {self.type})"
-        if self.name == "held":
+        if self.name == "blocked_by":
+            return "CASE WHEN i % 1000 = 0 THEN 'limit' END"
+        if self.name in ("priority", "waiting"):
             return "CASE WHEN i % 1000 = 0 THEN 1 ELSE 0 END"
         if self.choices:
             return f"CASE i % {len(self.choices)} {_whens(self.choices)} END"

@@ -10,7 +10,7 @@ from kernel.testing.postgres import session_server
 from tests.growth.effort import analyze, rows_on_postgresql, steps_on_sqlite
 
 CLAIMED, FEW, MANY = 20, 100, 5_000
-BINDS = {"pool": "local", "team_id": None, "shared_only": 0, "max_rows": CLAIMED}
+BINDS = {"pool": "local", "team_id": None, "awaited_only": 0, "max_rows": CLAIMED}
 
 
 def effort_of(runner: asyncio.Runner, url: str, teams: int) -> int:

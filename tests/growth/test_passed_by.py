@@ -27,7 +27,7 @@ OBJECTS = 30_000
 TEAMS = 2_000
 DOCUMENTS = 10_000
 FOLDERS = 50
-CLAIM = {"pool": "local", "team_id": None, "shared_only": 0, "max_rows": 20}
+CLAIM = {"pool": "local", "team_id": None, "awaited_only": 0, "max_rows": 20}
 # Of a worker with one model: of what needs nothing, of what needs this, and of one company.
 CLAIMS_FOR_A_MODEL = [
     (sql.lock_lanes_without_requirement, {**CLAIM, "none": ""}),

@@ -29,7 +29,7 @@ from guildhall_sdk.services import Events, Jobs
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.plugins.discovery import discover
-from kernel.scheduler import presence, scheduler, succession
+from kernel.scheduler import presence, scheduler
 
 EFFECTS = "CREATE TABLE effects (job_id TEXT NOT NULL, attempt INTEGER NOT NULL, kind TEXT NOT NULL)"
 _INSERT = "INSERT INTO effects (job_id, attempt, kind) VALUES (:job_id, :attempt, :kind)"
@@ -147,18 +147,18 @@ async def make_things_happen(server: Server) -> None:
         say("wrote", number)
 
 
-class TalkativeSuccession(succession.Succession):
+class TalkativeRecovery(presence.DeadProcessRecovery):
     """Says whom it takes for dead, before it finds out whether they are."""
 
-    async def take_over_from(self, silent: Row) -> None:
+    async def recover_from(self, silent: Row) -> None:
         say("silent", silent["pid"])
-        await super().take_over_from(silent)
+        await super().recover_from(silent)
 
 
 def hurry() -> None:
     """Signs of life and their absence, five times as fast."""
-    presence.SIGN_SECONDS, succession.SILENT_MS = 2.0 / HASTE, 5_000 // HASTE
-    scheduler.Succession = TalkativeSuccession  # type: ignore[misc]
+    presence.SIGN_SECONDS, presence.SILENT_MS = 2.0 / HASTE, 5_000 // HASTE
+    scheduler.DeadProcessRecovery = TalkativeRecovery  # type: ignore[attr-defined]
 
 
 def live(mouth: Connection, environment: dict[str, str]) -> None:

@@ -118,18 +118,7 @@ class DatabaseClock:
 def on_a_database_clock(workshop, *kinds):
     wrench = workshop.wrench(*kinds)
     time = DatabaseClock(workshop.clock)
-    scheduler = wrench.scheduler
-    for part in (
-        scheduler,
-        scheduler._leases,
-        scheduler.worker_api,
-        scheduler.upkeep,
-        scheduler.lease_time,
-        scheduler._endings,
-        scheduler.claimer,
-        scheduler.claimer._claim,
-    ):
-        part._time = time
+    object.__setattr__(wrench.scheduler.core, "time", time)
     return wrench, time
 
 

@@ -1,4 +1,4 @@
-"""A job that waits for another it asked for shares its place with it, and the limit stays exact."""
+"""A job that waits for others gives up its slot, has it again when they end, and no limit is passed."""
 
 import asyncio
 
@@ -6,10 +6,11 @@ import pytest
 
 from guildhall_sdk import Conflict, JobKind, NewJob, UserError
 from kernel.job_limits import StoredJobLimits
-from kernel.scheduler.families import MAX_DEPTH
-from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, remote, until
+from kernel.scheduler.enqueue import MAX_DEPTH
+from tests.scheduler.workshop import REMOTE, remote, until
 
 PARENT, CHILD = "x.workshop.parent", "x.workshop.child"
+WAITING = "SELECT waiting FROM jobs WHERE id = :id"
 
 
 class Parents:
@@ -17,8 +18,9 @@ class Parents:
 
     def __init__(self, workshop, child=REMOTE, children=1, **more):
         self.child, self.children, self.more = child, children, more
-        self.asked = []
-        own = JobKind(PARENT, "Waits for others.", handler=self.work, max_attempts=2)
+        self.asked, self.back, self.may_end = [], [], asyncio.Event()
+        self.may_end.set()
+        own = JobKind(PARENT, "Waits for others.", handler=self.work, max_attempts=2, stoppable=True)
         kinds = (own, remote(), JobKind(CHILD, "Done here.", handler=self.nothing))
         self.wrench = workshop.wrench(*kinds)
 
@@ -28,16 +30,20 @@ class Parents:
             asked = await self.wrench.scheduler.enqueue_many(writer, [new] * self.children)
         self.asked += asked
         waits = (self.wrench.scheduler.wait_for_end(job.team_id, one.id, 60) for one in asked)
-        return [ended.state for ended in await asyncio.gather(*waits)]
+        states = [ended.state for ended in await asyncio.gather(*waits)]
+        self.back.append(job.id)
+        await self.may_end.wait()
+        return states
 
     async def nothing(self, job):
         return None
 
     async def begin(self, team, many):
-        """So many that run, and have asked for theirs."""
+        """So many that run, have asked for theirs, and wait."""
         jobs = await self.wrench.enqueue_many(team, PARENT, many)
         assert await self.wrench.scheduler.claimer.claim_round() == many
-        await until(lambda: len(self.asked) == many * self.children)
+        running = self.wrench.scheduler._local.held
+        await until(lambda: all(job.waits == self.children and not job.has_slot for job in running))
         return jobs
 
 
@@ -46,13 +52,21 @@ async def used(wrench, team):
         return await StoredJobLimits().running(reader, team.org_id, team.id)
 
 
+async def soon_claimed(wrench):
+    """Claims a job that may have to wait until one that has its slot again has ended."""
+    while (job := await wrench.claim()) is None:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    return job
+
+
 @pytest.mark.parametrize("company", [False, True])
 async def test_who_waits_does_not_starve_whom_they_wait_for(workshop, company):
-    """Of the limit of two, two jobs that wait leave a place each for one of theirs, and none for others."""
+    """Of the limit of two, two jobs that wait leave both to what they wait for, and none to others."""
     await workshop.limit(workshop.acme, "jobs.concurrency", 2, company=company)
     parents = Parents(workshop, children=2)
     wrench = parents.wrench
     begun = await parents.begin(workshop.acme, 2)
+    assert await used(wrench, workshop.acme) == (0, 0)
     await wrench.enqueue(workshop.acme, priority=50)
     first, second = await wrench.claimed(), await wrench.claimed()
     assert {first.id, second.id} < {job.id for job in parents.asked}
@@ -63,7 +77,7 @@ async def test_who_waits_does_not_starve_whom_they_wait_for(workshop, company):
     assert third.id in {job.id for job in parents.asked}
     assert await wrench.claim() is None
     await wrench.complete(second)
-    await wrench.complete(await wrench.claimed())
+    await wrench.complete(await soon_claimed(wrench))
     await wrench.complete(third)
     await wrench.scheduler._local.idle()
     results = [(await wrench.job(workshop.acme, job.id)).result for job in begun]
@@ -72,7 +86,7 @@ async def test_who_waits_does_not_starve_whom_they_wait_for(workshop, company):
     assert await used(wrench, workshop.acme) == (0, 0)
 
 
-async def test_slots_of_the_process_are_lent_like_places_of_the_team(workshop, monkeypatch):
+async def test_slots_of_the_process_are_given_up_like_places_of_the_team(workshop, monkeypatch):
     """Every slot of this process waits for a job that only this process runs."""
     monkeypatch.setattr("kernel.scheduler.scheduler.LOCAL_SLOTS", 2)
     parents = Parents(workshop, child=CHILD)
@@ -86,139 +100,132 @@ async def test_slots_of_the_process_are_lent_like_places_of_the_team(workshop, m
     assert (await parents.wrench.job(workshop.acme, other.id)).state == "succeeded"
 
 
-async def test_a_job_within_a_job_within_a_job_has_the_one_place(workshop):
-    await workshop.limit(workshop.acme, "jobs.concurrency", 1)
-    wrench, team = workshop.wrench(), workshop.acme
-    await wrench.enqueue(team)
-    family = [await wrench.claimed()]
-    for _ in range(MAX_DEPTH - 1):
-        await wrench.enqueue(team, within=family[-1].id)
-        family.append(await wrench.claimed())
-        assert await used(wrench, team) == (1, 1)
-    await wrench.enqueue(team, within=family[-1].id)
-    with pytest.raises(UserError, match="8 deep") as refused:
-        await wrench.enqueue(team, within=(await wrench.claimed()).id)
-    assert refused.value.code == "too_deep"
-    for job in reversed(family):
+async def test_who_waits_takes_no_place_from_others(workshop):
+    """Of two places the one that waits and the one it waits for have one together."""
+    await workshop.limit(workshop.acme, "jobs.concurrency", 2)
+    parents = Parents(workshop)
+    wrench, team = parents.wrench, workshop.acme
+    await parents.begin(team, 1)
+    child = await wrench.claimed()
+    assert child.id == parents.asked[0].id
+    await wrench.enqueue_many(team, REMOTE, 2)
+    beside = await wrench.claimed()
+    assert await wrench.claim() is None
+    assert await used(wrench, team) == (2, 2)
+    for job in (child, beside):
         await wrench.complete(job)
-
-
-@pytest.mark.parametrize("leaving", ["lapsed", "completed", "given back"])
-async def test_when_one_in_the_middle_is_gone_its_own_keeps_the_place(workshop, leaving):
-    """The first waits for the second, that for the third: the first does not count again beside the third."""
-    await workshop.limit(workshop.acme, "jobs.concurrency", 1)
-    wrench, team = workshop.wrench(), workshop.acme
-    await wrench.enqueue(team)
-    first = await wrench.claimed()
-    await wrench.enqueue(team, within=first.id)
-    second = await wrench.claimed()
-    await wrench.enqueue(team, within=second.id)
-    third = await wrench.claimed()
-    if leaving == "completed":
-        await wrench.complete(second)
-    elif leaving == "given back":
-        await wrench.scheduler.claimer.give_back([{"id": second.id, "claim_token": second.claim_token}])
-    else:
-        workshop.clock.advance(seconds=LEASE_SECONDS - 1)
-        await wrench.heartbeat(first)
-        await wrench.heartbeat(third)
-        workshop.clock.advance(seconds=1)
-        await wrench.tick()
-    assert await used(wrench, team) == (1, 1)
-    assert await wrench.claim() is None
-    await wrench.complete(third)
-    assert await used(wrench, team) == (1, 1)
-
-
-async def test_when_who_waited_is_lost_the_other_goes_on_in_the_place(workshop):
-    """Then the one is in the other's way, not beside it; the next attempt waits for the same one."""
-    await workshop.limit(workshop.acme, "jobs.concurrency", 1)
-    wrench, team = workshop.wrench(), workshop.acme
-    parent = await wrench.enqueue(team, priority=1)
-    lost = await wrench.claimed()
-    child = await wrench.enqueue(team, within=parent.id, unique_key="once")
-    held = await wrench.claimed()
-    assert held.id == child.id
-    workshop.clock.advance(seconds=LEASE_SECONDS - 1)
-    await wrench.heartbeat(held)
-    workshop.clock.advance(seconds=2)
-    await wrench.tick()
-    workshop.clock.advance(seconds=30)
-    await wrench.tick()
-    assert (await wrench.job(team, parent.id)).state == "queued"
-    assert await used(wrench, team) == (1, 1)
-    assert await wrench.claim() is None
-    await wrench.fail(held)
-    again = await wrench.claimed()
-    assert again.id == lost.id
-    workshop.clock.advance(seconds=LEASE_SECONDS - 1)
-    await wrench.heartbeat(again)
-    await wrench.tick()
-    assert (await wrench.enqueue(team, within=parent.id, unique_key="once")).id == child.id
-    assert (await wrench.claimed()).id == child.id
-    assert await used(wrench, team) == (1, 1)
-
-
-async def test_what_was_asked_for_before_has_the_place_but_is_not_cancelled_along(workshop):
-    await workshop.limit(workshop.acme, "jobs.concurrency", 1)
-    wrench, team = workshop.wrench(), workshop.acme
-    parent = await wrench.enqueue(team, priority=1)
-    there = await wrench.enqueue(team, unique_key="once")
-    await wrench.claimed()
-    assert await wrench.claim() is None
-    assert (await wrench.enqueue(team, within=parent.id, unique_key="once")).id == there.id
-    await wrench.cancel(team, parent.id)
-    assert (await wrench.claimed()).id == there.id
-    assert await used(wrench, team) == (1, 1)
-
-
-async def test_two_that_wait_for_each_other_are_not_two_in_no_place(workshop):
-    """The one asked for the other, was lost, and is now asked for by it."""
-    await workshop.limit(workshop.acme, "jobs.concurrency", 1)
-    wrench, team = workshop.wrench(), workshop.acme
-    one = await wrench.enqueue(team, unique_key="one")
-    held = await wrench.claimed()
-    other = await wrench.enqueue(team, within=one.id)
-    await wrench.claimed()
-    await wrench.fail(held)
-    workshop.clock.advance(seconds=10)
-    await wrench.tick()
-    assert (await wrench.enqueue(team, within=other.id, unique_key="one")).id == one.id
-    assert await wrench.claim() is None
-    assert await used(wrench, team) == (1, 1)
+    await wrench.scheduler._local.idle()
 
 
 @pytest.mark.parametrize("company", [False, True])
-async def test_who_waits_takes_no_place_from_others(workshop, company):
-    """Of two places the one that waits and the one it waits for have one together."""
-    await workshop.limit(workshop.acme, "jobs.concurrency", 2, company=company)
-    wrench, team = workshop.wrench(), workshop.acme
-    await wrench.enqueue(team)
-    parent = await wrench.claimed()
-    await wrench.enqueue(team, within=parent.id)
-    await wrench.claimed()
-    await wrench.enqueue_many(team, REMOTE, 2)
-    await wrench.claimed()
+async def test_who_has_waited_goes_on_only_when_there_is_room_and_before_whatever_waits(workshop, company):
+    """What it waited for is cancelled before it ran, and the one place is another's: it leaves no room."""
+    await workshop.limit(workshop.acme, "jobs.concurrency", 1, company=company)
+    parents = Parents(workshop)
+    wrench, team = parents.wrench, workshop.acme
+    [parent] = await parents.begin(team, 1)
+    other = await wrench.enqueue(team, within=parent.id, priority=50)
+    held = await wrench.claimed()
+    assert held.id == other.id
+    await wrench.cancel(team, parents.asked[0].id)
+    running = wrench.scheduler._local.find(parent.id)
+    await until(lambda: running.slot_back is not None)
+    await wrench.scheduler.claimer.claim_round()
+    assert await workshop.value(WAITING, id=parent.id) == 2
+    assert (parents.back, await used(wrench, team)) == ([], (1, 1))
+    await wrench.enqueue(team, within=parent.id, priority=50)
+    parents.may_end.clear()
+    await wrench.complete(held)
     assert await wrench.claim() is None
-    assert await used(wrench, team) == (2, 2)
+    await until(lambda: parents.back == [parent.id])
+    assert await used(wrench, team) == (1, 1)
+    parents.may_end.set()
+    await wrench.scheduler._local.idle()
+    assert await wrench.claim() is not None
 
 
-async def test_a_place_is_lent_once_however_many_claim(workshop):
+async def test_a_wait_that_is_stopped_ends_without_a_slot(workshop):
+    await workshop.limit(workshop.acme, "jobs.concurrency", 1)
+    parents = Parents(workshop)
+    wrench, team = parents.wrench, workshop.acme
+    [parent] = await parents.begin(team, 1)
+    child = await wrench.claimed()
+    wrench.scheduler._local.stop([parent.id])
+    await wrench.scheduler._local.idle()
+    assert (await wrench.job(team, parent.id)).state == "cancelled"
+    assert await used(wrench, team) == (1, 1)
+    await wrench.complete(child)
+
+
+async def test_one_that_was_lost_while_it_waited_begins_with_a_slot(workshop):
+    """Its next attempt waits for the same one, which goes on meanwhile."""
+    await workshop.limit(workshop.acme, "jobs.concurrency", 1)
+    parents = Parents(workshop, unique_key="once")
+    wrench, team = parents.wrench, workshop.acme
+    [parent] = await parents.begin(team, 1)
+    child = await wrench.claimed()
+    await wrench.scheduler.wind_down(0)
+    assert (await wrench.job(team, parent.id)).state == "queued"
+    again = Parents(workshop, unique_key="once")
+    assert await again.wrench.scheduler.claimer.claim_round() == 0
+    await wrench.fail(child)
+    assert await again.wrench.scheduler.claimer.claim_round() == 1
+    assert await workshop.value(WAITING, id=parent.id) == 0
+    running = again.wrench.scheduler._local.find(parent.id)
+    await until(lambda: not running.has_slot)
+    assert [job.id for job in again.asked] == [child.id]
+    workshop.clock.advance(seconds=10)
+    await again.wrench.tick()
+    await again.wrench.complete(await again.wrench.claimed())
+    await again.wrench.scheduler._local.idle()
+    assert (await wrench.job(team, parent.id)).result == ["succeeded"]
+
+
+async def test_jobs_within_jobs_go_so_deep(workshop):
+    wrench, team = workshop.wrench(), workshop.acme
+    within = None
+    for _ in range(MAX_DEPTH + 1):
+        within = (await wrench.enqueue(team, within=within)).id
+    with pytest.raises(UserError, match="8 deep") as refused:
+        await wrench.enqueue(team, within=within)
+    assert refused.value.code == "too_deep"
+
+
+async def test_what_was_asked_for_before_goes_first_but_is_not_cancelled_along(workshop):
+    await workshop.limit(workshop.acme, "jobs.concurrency", 1)
+    parents = Parents(workshop, unique_key="once")
+    wrench, team = parents.wrench, workshop.acme
+    await wrench.enqueue(team, priority=50)
+    there = await wrench.enqueue(team, unique_key="once")
+    [parent] = await parents.begin(team, 1)
+    assert parents.asked[0].id == there.id
+    await wrench.cancel(team, parent.id)
+    held = await wrench.claimed()
+    assert held.id == there.id
+    assert await wrench.claim() is None
+    await wrench.complete(held)
+    await wrench.scheduler._local.idle()
+
+
+async def test_waits_are_within_the_limit_however_many_claim(workshop):
+    """Parents in several processes, and claimers of what they wait for."""
     await workshop.limit(workshop.acme, "jobs.concurrency", 2)
-    async with workshop.more_databases(8) as databases:
-        wrenches = [workshop.wrench(data=data) for data in databases]
-        wrench, team = wrenches[0], workshop.acme
-        parents = await wrench.enqueue_many(team, REMOTE, 2, priority=1)
-        for _ in parents:
-            await wrench.claimed()
-        for parent in parents:
-            await wrench.enqueue_many(team, REMOTE, 16, within=parent.id)
-        for _ in range(8):
-            claims = await asyncio.gather(*(one.claim() for one in wrenches))
+    async with workshop.more_databases(4) as databases:
+        parents = Parents(workshop, children=4)
+        wrench, team = parents.wrench, workshop.acme
+        claimers = [workshop.wrench(data=data) for data in databases]
+        await parents.begin(team, 2)
+        done = 0
+        while done < 8:
+            claims = await asyncio.gather(*(one.claim() for one in claimers))
             held = [job for job in claims if job is not None]
             assert len(held) == len({job.id for job in held}) <= 2
-            assert await used(wrench, team) == (2, 2)
+            org, own = await used(wrench, team)
+            assert max(org, own) <= 2
             await asyncio.gather(*(wrench.complete(job) for job in held))
+            done += len(held)
+        await wrench.scheduler._local.idle()
+        assert await used(wrench, team) == (0, 0)
 
 
 async def test_a_job_is_cancelled_with_the_one_it_was_asked_for_within(workshop):

@@ -7,7 +7,7 @@ import pytest
 
 from guildhall_sdk import Conflict, JobKind, NotFound
 from guildhall_sdk.services import Worker
-from kernel.scheduler.completion import End, Landing
+from kernel.scheduler.completion import End, ReportOutcome
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, WORKER
 
 
@@ -210,8 +210,8 @@ async def test_two_reports_in_one_batch_count_as_one(workshop):
     claimed = await wrench.claimed()
     report = wrench.scheduler._endings.report
     ends = [End(claimed.id, claimed.claim_token, "complete", result=str(n)) for n in range(3)]
-    landings = await asyncio.gather(*map(report, ends))
-    assert landings == [Landing.LANDED, Landing.REPEATED, Landing.REPEATED]
+    outcomes = await asyncio.gather(*map(report, ends))
+    assert outcomes == [ReportOutcome.ACCEPTED, ReportOutcome.DUPLICATE, ReportOutcome.DUPLICATE]
     assert (await wrench.job(workshop.acme, claimed.id)).result == 0
 
 
@@ -364,8 +364,8 @@ async def test_a_report_that_was_durable_before_its_answer_got_lost_runs_no_effe
 
     endings = wrench.scheduler._endings
     end = End(claimed.id, claimed.claim_token, "complete", result="1")
-    assert await endings.report(end, effect) is Landing.LANDED
-    assert await endings.report(end, effect) is Landing.REPEATED
+    assert await endings.report(end, effect) is ReportOutcome.ACCEPTED
+    assert await endings.report(end, effect) is ReportOutcome.DUPLICATE
     assert effects == [1]
 
 

@@ -17,12 +17,14 @@ from hypothesis.stateful import (
 )
 
 from guildhall_sdk import Conflict, UserError
+from guildhall_sdk.jobs import HIGHEST_PRIORITY
 from guildhall_sdk.services import Worker
 from guildhall_sdk.services.jobs import ClaimedJob, Lease
 from kernel.job_limits import StoredJobLimits
-from kernel.scheduler import retries
+from kernel.scheduler import completion
 from kernel.scheduler.claim import Claimant
-from kernel.scheduler.families import MAX_DEPTH
+from kernel.scheduler.enqueue import MAX_DEPTH
+from kernel.scheduler.statements import sql
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database, remote
 
 EXAMPLES = {"sqlite": 4, "postgresql": 3}
@@ -51,7 +53,8 @@ class ModelJob:
     held_by: str | None = None
     cancelled: bool = False
     within: str | None = None
-    lender: str | None = None
+    awaited: bool = False
+    waits: bool = False
 
     def wait(self, now, times):
         """Until the next attempt, unless there is none."""
@@ -93,35 +96,35 @@ class Model:
     def running(self, team=None):
         return [job for job in self.jobs.values() if job.state == "running" and team in (None, job.team)]
 
-    def lent(self, team=None):
-        """Those that run, wait for another that runs, and so have no place of their own."""
-        running = {job.id for job in self.running(team)}
-        return {job.lender for job in self.running(team)} & running
-
     def used(self, team=None):
-        return len(self.running(team)) - len(self.lent(team))
+        return sum(not job.waits for job in self.running(team))
 
-    def shares(self, job):
-        lender = self.jobs.get(job.lender)
-        return lender is not None and lender.state == "running" and lender.id not in self.lent()
+    def ordinary(self, team=None):
+        return sum(not job.awaited for job in self.running(team))
+
+    def has_room(self, job):
+        count = (self.used(job.team), TEAM_CAP), (self.used(), COMPANY_CAP)
+        if not job.awaited:
+            count += (self.ordinary(job.team), TEAM_CAP), (self.ordinary(), COMPANY_CAP)
+        return all(many < most for many, most in count)
 
     def heads(self):
         """The job that each team may be given, by team."""
         heads = {}
         if self.suspended:
             return heads
-        for job in sorted(self.jobs.values(), key=lambda job: (-job.priority, job.run_at, job.id)):
-            room = self.used(job.team) < TEAM_CAP and self.used() < COMPANY_CAP
-            if job.state == "queued" and (room or self.shares(job)):
+        order = sorted(self.jobs.values(), key=lambda job: (-job.awaited, -job.priority, job.run_at, job.id))
+        for job in order:
+            if job.state == "queued" and self.has_room(job):
                 heads.setdefault(job.team, job)
         return heads
 
-    def lineage(self, job_id, edge="within"):
+    def lineage(self, job_id):
         """The job and what stands above it."""
         line = []
         while job_id in self.jobs and job_id not in line:
             line.append(job_id)
-            job_id = getattr(self.jobs[job_id], edge)
+            job_id = self.jobs[job_id].within
         return line
 
     def refuses_child(self, team, within):
@@ -132,19 +135,6 @@ class Model:
             or parent.state not in LIVE
             or len(self.lineage(within)) > MAX_DEPTH
         )
-
-    def lend(self, twin, within):
-        lender, further = self.jobs.get(twin.lender), self.lineage(within, "lender")
-        lent = lender and lender.state == "running" and lender.id not in further
-        if twin.state in ("scheduled", "queued") and not lent and twin.id not in further:
-            twin.lender = within
-
-    def pass_on(self, before):
-        """What ran in the place of one that does not run any more has it from that one's lender."""
-        gone = [job for job in before if job.state != "running" and job.lender is not None]
-        while moved := [(job, one) for one in gone for job in self.running() if job.lender == one.id]:
-            for job, one in moved:
-                job.lender = one.lender
 
     def twin(self, team, key):
         alive = (job for job in self.jobs.values() if job.state in LIVE)
@@ -168,7 +158,7 @@ class Machine(RuleBasedStateMachine):
 
     async def register(self):
         if self.workshop.database == "postgresql":
-            await self.wrench.scheduler.presence.register()
+            await self.wrench.scheduler.heartbeat.register()
 
     def do(self, work):
         return self.run.runner.run(work)
@@ -234,7 +224,7 @@ class Machine(RuleBasedStateMachine):
         if twin := self.model.twin(asked.id, key):
             assert job.id == twin.id
             if within is not None and within != twin.id:
-                self.model.lend(twin, within)
+                twin.awaited = True
             return job.id
         state = "scheduled" if delay else "queued"
         self.model.jobs[job.id] = ModelJob(
@@ -246,7 +236,7 @@ class Machine(RuleBasedStateMachine):
             key,
             state,
             within=within,
-            lender=within,
+            awaited=within is not None,
         )
         return job.id
 
@@ -277,6 +267,7 @@ class Machine(RuleBasedStateMachine):
         job = self.model.jobs[claimed.id]
         assert heads.get(job.team) is job, "not the one whose turn it was in its team"
         job.state, job.token, job.landed, job.held_by = "running", claimed.claim_token, None, worker
+        job.waits = False
         job.attempt += 1
         job.lease_until = self.now + LEASE_MS
         assert claimed.attempt == job.attempt
@@ -305,7 +296,6 @@ class Machine(RuleBasedStateMachine):
     def complete(self, claimed, worker):
         if job := self.report(claimed, worker, "complete"):
             job.state, job.landed, job.lapses = "succeeded", "complete", 0
-            self.model.pass_on([job])
 
     @rule(claimed=claims, worker=workers, retry=st.booleans())
     def fail(self, claimed, worker, retry):
@@ -315,7 +305,6 @@ class Machine(RuleBasedStateMachine):
                 job.state = "failed"
             else:
                 job.wait(self.now, job.attempt)
-            self.model.pass_on([job])
 
     @rule(claimed=claims)
     def give_back(self, claimed):
@@ -325,7 +314,27 @@ class Machine(RuleBasedStateMachine):
         if job.state == "running" and job.token == claimed.claim_token:
             job.state, job.token, job.held_by = "cancelled" if job.cancelled else "queued", None, None
             job.attempt -= 1
-            self.model.pass_on([job])
+
+    @rule(claimed=claims)
+    def begin_to_wait(self, claimed):
+        job = self.model.jobs[claimed.id]
+        if job.state == "running" and job.token == claimed.claim_token and not job.waits:
+            self.do(self.wait_for_others(job, 1))
+            job.waits = True
+
+    async def wait_for_others(self, job, waiting):
+        async with self.wrench.data.write() as writer:
+            await writer.run(sql.set_waiting, id=job.id, token=job.token, waiting=waiting)
+            rows = [{"team_id": job.team, "org_id": self.teams[0].org_id}]
+            await self.wrench.scheduler.core.blocked.clear(writer, rows)
+
+    @rule(claimed=claims)
+    def wait_no_longer(self, claimed):
+        job = self.model.jobs[claimed.id]
+        others = self.model.used(job.team) < TEAM_CAP and self.model.used() < COMPANY_CAP
+        if job.state == "running" and job.token == claimed.claim_token and job.waits and others:
+            self.do(self.wait_for_others(job, 0))
+            job.waits = False
 
     @rule(job_id=jobs)
     def cancel(self, job_id):
@@ -345,7 +354,6 @@ class Machine(RuleBasedStateMachine):
         for job in running:
             if job.held_by == worker:
                 job.returned(self.now)
-        self.model.pass_on(running)
 
     @rule()
     def server_dies(self):
@@ -355,15 +363,14 @@ class Machine(RuleBasedStateMachine):
             self.do(successor.upkeep.take_up_left_over())
         else:
             [dead] = self.do(self.workshop.rows("SELECT * FROM processes"))
-            self.do(successor.succession.take_over_from(dead))
-            self.do(self.wrench.scheduler.presence.sign())
+            self.do(successor.recovery.recover_from(dead))
+            self.do(self.wrench.scheduler.heartbeat.beat())
         running = self.model.running()
         for job in running:
             if job.held_by == HERE.id:
                 (job.left_over if self.workshop.database == "sqlite" else job.lost)(self.now)
             elif self.workshop.database == "sqlite" and job.lease_until <= self.now:
                 job.lease_until = self.now + LEASE_MS
-        self.model.pass_on(running)
 
     @rule(seconds=st.sampled_from([1, 5, LEASE_SECONDS - 1, LEASE_SECONDS, 600]))
     def time_passes(self, seconds):
@@ -379,7 +386,6 @@ class Machine(RuleBasedStateMachine):
         for job in running:
             if job.lease_until <= self.now:
                 job.lost(self.now)
-        self.model.pass_on(running)
 
     @rule(suspended=st.booleans())
     def suspend(self, suspended):
@@ -390,7 +396,7 @@ class Machine(RuleBasedStateMachine):
     def both_agree(self):
         rows = self.do(self.workshop.rows("SELECT * FROM jobs"))
         expected = {
-            job.id: (job.state, job.attempt, job.lapses, job.cancelled, job.state in LIVE, job.lender)
+            job.id: (job.state, job.attempt, job.lapses, job.cancelled, job.state in LIVE, job.awaited)
             for job in self.model.jobs.values()
         }
         found = {
@@ -400,7 +406,7 @@ class Machine(RuleBasedStateMachine):
                 row["lapses"],
                 bool(row["cancel_requested"]),
                 row["finished_at"] is None,
-                row["lender"],
+                row["priority"] > HIGHEST_PRIORITY,
             )
             for row in rows
         }
@@ -431,7 +437,7 @@ class Run:
 
 
 def test_the_scheduler_and_its_model_agree(hall_sites, hall_database, monkeypatch):
-    monkeypatch.setattr(retries.random, "random", lambda: 0.0)
+    monkeypatch.setattr(completion.random, "random", lambda: 0.0)
     examples = SOAK * 10 or EXAMPLES[hall_database] * 5
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()

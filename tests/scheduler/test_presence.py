@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from guildhall_sdk import JobKind
-from kernel.scheduler.succession import SILENT_MS, Silence
+from kernel.scheduler.presence import SILENT_MS
 from tests.scheduler.test_clocks import BOTH_WAYS, HOUR_MS, on_a_database_clock
 from tests.scheduler.workshop import until
 
@@ -28,7 +28,7 @@ async def processes(workshop, many):
     async with workshop.more_databases(many) as databases:
         made = [workshop.wrench(KIND, data=data) for data in databases]
         for wrench in made:
-            await wrench.scheduler.presence.register()
+            await wrench.scheduler.heartbeat.register()
         yield made
         for wrench in made:
             await wrench.scheduler.signals._others.stop()
@@ -52,8 +52,8 @@ async def seconds_pass(workshop, watcher, *signing, looks=LOOKS):
     for _ in range(looks):
         workshop.clock.advance(seconds=1)
         for wrench in signing:
-            await wrench.scheduler.presence.sign()
-        await watcher.scheduler.succession.take_over()
+            await wrench.scheduler.heartbeat.beat()
+        await watcher.scheduler.recovery.recover()
 
 
 async def row_of(workshop, job):
@@ -83,7 +83,7 @@ async def test_a_job_that_kills_its_server_again_and_again_ends_as_poison(worksh
         job = await alive.enqueue(workshop.acme, LOCAL, max_attempts=5)
         for lapses in (1, 2, 3):
             victim = workshop.wrench(KIND)
-            await victim.scheduler.presence.register()
+            await victim.scheduler.heartbeat.register()
             assert await victim.scheduler.claimer.claim_round() == 1
             await seconds_pass(workshop, alive)
             assert (await row_of(workshop, job))[1:] == (lapses, lapses)
@@ -99,7 +99,7 @@ async def test_what_workers_outside_hold_is_theirs_whatever_process_they_claimed
     async with workshop.more_databases(2) as databases:
         dead, alive = (workshop.wrench(data=data) for data in databases)
         for wrench in (dead, alive):
-            await wrench.scheduler.presence.register()
+            await wrench.scheduler.heartbeat.register()
         await dead.enqueue(workshop.acme)
         held = await dead.claimed()
         await seconds_pass(workshop, alive)
@@ -114,7 +114,7 @@ async def test_a_process_that_is_silent_but_connected_keeps_its_jobs(workshop):
         job = await begun(workshop, stalled)
         await seconds_pass(workshop, watcher, looks=3 * LOOKS)
         assert await row_of(workshop, job) == ("running", 1, 0)
-        await stalled.scheduler.presence.sign()
+        await stalled.scheduler.heartbeat.beat()
         assert await workshop.value("SELECT COUNT(*) FROM processes") == 2
 
 
@@ -146,14 +146,14 @@ async def test_the_lock_is_held_again_after_the_connection_was_lost(workshop):
 @shared_database
 async def test_who_was_taken_for_dead_drops_what_it_lost_and_keeps_what_it_claimed_since(workshop):
     async with processes(workshop, 2) as (frozen, other):
-        before = frozen.scheduler.presence.id
+        before = frozen.scheduler.heartbeat.id
         await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
         lost = await begun(workshop, frozen)
         await seconds_pass(workshop, other)
         since = await begun(workshop, frozen)
-        await frozen.scheduler.presence.sign()
+        await frozen.scheduler.heartbeat.beat()
         await frozen.scheduler.renewal.renew_if_due()
-        assert frozen.scheduler.presence.id != before
+        assert frozen.scheduler.heartbeat.id != before
         await until(lambda: [job.id for job in frozen.scheduler._local.held] == [since.id])
         await seconds_pass(workshop, other)
         assert await row_of(workshop, lost) == ("scheduled", 1, 1)
@@ -166,17 +166,17 @@ async def test_who_was_taken_for_dead_drops_what_it_lost_and_keeps_what_it_claim
 async def test_a_sign_given_in_the_last_moment_counts(workshop):
     async with processes(workshop, 2) as (slow, watcher):
         job = await begun(workshop, slow)
-        take_over_from = watcher.scheduler.succession.take_over_from
-        judged = []
+        recover_from = watcher.scheduler.recovery.recover_from
+        found = []
 
         async def just_before(silent):
-            judged.append(silent)
-            await slow.scheduler.presence.sign()
-            await take_over_from(silent)
+            found.append(silent)
+            await slow.scheduler.heartbeat.beat()
+            await recover_from(silent)
 
-        watcher.scheduler.succession.take_over_from = just_before
+        watcher.scheduler.recovery.recover_from = just_before
         await seconds_pass(workshop, watcher)
-        assert judged
+        assert found
         assert await row_of(workshop, job) == ("running", 1, 0)
 
 
@@ -187,8 +187,8 @@ async def test_of_several_who_notice_a_death_one_takes_over(workshop):
         for _ in range(LOOKS):
             workshop.clock.advance(seconds=1)
             for other in others:
-                await other.scheduler.presence.sign()
-            await asyncio.gather(*(other.scheduler.succession.take_over() for other in others))
+                await other.scheduler.heartbeat.beat()
+            await asyncio.gather(*(other.scheduler.recovery.recover() for other in others))
         assert await row_of(workshop, job) == ("scheduled", 1, 1)
         assert await workshop.value("SELECT COUNT(*) FROM processes") == 4
 
@@ -200,7 +200,7 @@ async def test_a_clock_that_jumps_makes_nobody_dead(workshop, hours):
         watcher, time = on_a_database_clock(workshop, KIND)
         other = workshop.wrench(KIND, data=data)
         for wrench in (watcher, other):
-            await wrench.scheduler.presence.register()
+            await wrench.scheduler.heartbeat.register()
         job = await begun(workshop, other)
         await seconds_pass(workshop, watcher, looks=2)
         time.ahead_ms += hours * HOUR_MS
@@ -225,11 +225,11 @@ async def test_who_owns_the_file_alone_gives_no_signs(workshop, started):
     await wrench.scheduler.wind_down(0)
 
 
-def test_silence_is_measured_by_whoever_could_have_heard():
-    silence = Silence()
-    assert [silence.of({"a": 1, "b": 1}, now) for now in (0, 1000, 2000, 3000, 4000)] == [[]] * 5
-    assert silence.of({"a": 1, "b": 2}, 5000) == ["a"]
-    assert silence.of({"a": 1, "b": 2}, 6000) == ["a"]
-    assert silence.of({"b": 2}, 10_000) == [], "it has not looked for four seconds itself"
-    assert [silence.of({"b": 2}, now) for now in (11_000, 12_000, 13_000, 14_000)] == [[]] * 4
-    assert silence.of({"b": 2}, 15_000) == ["b"]
+async def test_silence_is_measured_by_whoever_could_have_heard(workshop):
+    silent = workshop.wrench(KIND).scheduler.recovery.silent_processes
+    assert [silent({"a": 1, "b": 1}, now) for now in (0, 1000, 2000, 3000, 4000)] == [[]] * 5
+    assert silent({"a": 1, "b": 2}, 5000) == ["a"]
+    assert silent({"a": 1, "b": 2}, 6000) == ["a"]
+    assert silent({"b": 2}, 10_000) == [], "it has not looked for four seconds itself"
+    assert [silent({"b": 2}, now) for now in (11_000, 12_000, 13_000, 14_000)] == [[]] * 4
+    assert silent({"b": 2}, 15_000) == ["b"]

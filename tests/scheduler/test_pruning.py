@@ -9,7 +9,7 @@ import pytest
 from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
 from guildhall_sdk import JobKind
 from kernel.clock import SystemClock
-from kernel.scheduler import pruning
+from kernel.scheduler import upkeep
 from tests.scheduler.workshop import REMOTE, Workshop, opened_database
 
 KEPT_MS = KEEP_JOBS_DAYS.default * 24 * 3600 * 1000
@@ -29,7 +29,7 @@ async def test_an_ended_job_is_kept_for_a_month(workshop):
 
 
 async def test_however_many_are_old_all_go(workshop, monkeypatch):
-    monkeypatch.setattr(pruning, "_FIRST_BATCH", 7)
+    monkeypatch.setattr(upkeep, "_FIRST_BATCH", 7)
     wrench = workshop.wrench()
     for job in await wrench.enqueue_many(workshop.acme, REMOTE, 30):
         await wrench.cancel(workshop.acme, job.id)
@@ -50,7 +50,7 @@ async def left(workshop):
 
 async def test_what_is_not_over_yet_is_passed_by(workshop, monkeypatch):
     """However old it is, and however many of it lie before what may go."""
-    monkeypatch.setattr(pruning, "_FIRST_BATCH", 2)
+    monkeypatch.setattr(upkeep, "_FIRST_BATCH", 2)
     wrench = workshop.wrench()
     jobs = await wrench.enqueue_many(workshop.acme, REMOTE, 9)
     for job in jobs[5:]:

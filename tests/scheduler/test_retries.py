@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildhall_sdk import JobFailed, JobKind, TooManyRequests, UserError
-from kernel.scheduler.completion import attempt_of
-from kernel.scheduler.retries import is_poisoned, wait_ms
+from kernel.scheduler.completion import attempt_of, is_poisoned, wait_ms
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, WORKER, remote
 
 

@@ -1,12 +1,13 @@
 """A hall with the document tools, and the few words that their tests use."""
 
 from contextlib import contextmanager
+from dataclasses import replace
 from urllib.parse import quote
 
 import pytest
 import pytest_asyncio
 
-from guildhall_sdk.workflows import running_run
+from guildhall_sdk.jobs import running_job
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -30,9 +31,9 @@ def within_run():
 
     @contextmanager
     def within_run(run_id):
-        token = running_run.set(run_id)
+        token = running_job.set(replace(running_job.get(), run_id=run_id))
         yield
-        running_run.reset(token)
+        running_job.reset(token)
 
     return within_run
 

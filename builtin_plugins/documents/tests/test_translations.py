@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from builtin_plugins.documents import paragraphs, translations
 from builtin_plugins.documents.paragraphs import MAX_PIECE, groups, split_paragraphs
 from guildhall_sdk import FeatureDisabled, InvalidRequest, TooLarge
-from guildhall_sdk.jobs import running_progress
+from guildhall_sdk.jobs import JobScope, running_job
 from libs.fair_slots import finished
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
@@ -182,9 +182,9 @@ async def test_a_long_document_tells_how_far_it_is(model_hall, upload, translate
     async def listen(fraction):
         told.append(fraction)
 
-    token = running_progress.set(listen)
+    token = running_job.set(JobScope(progress=listen))
     for text in ("Hallo daar.", "Goede nacht."):
         say(model_hall, text)
     await translate(author, made)
-    running_progress.reset(token)
+    running_job.reset(token)
     assert told == [0, 0.5]

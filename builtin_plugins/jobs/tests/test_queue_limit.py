@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_sdk import NewJob, TooLarge, TooManyRequests
 from guildhall_sdk.services import Jobs
-from kernel.scheduler import queue_limit
+from kernel.job_limits import queue_limit
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

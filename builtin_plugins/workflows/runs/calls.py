@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from builtin_plugins.workflows.runs.engine import RunEngine
@@ -12,8 +12,8 @@ from builtin_plugins.workflows.runs.statements import map_sql, sql
 from builtin_plugins.workflows.runs.values import is_long
 from guildhall_sdk import Artifact, JobCall, JobFailed, Problem
 from guildhall_sdk.errors import RetryLater
+from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services import AdmittedTool
-from guildhall_sdk.workflows import running_run
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_steps
 
@@ -41,7 +41,7 @@ _TOOK_TOO_LONG = _Failure("timeout", f"The step took longer than {STEP_SECONDS} 
 
 async def run_step(job: JobCall) -> Any:
     """Runs a step, or one item of a map; what it gives is the step's result."""
-    running_run.set(job.payload["run_id"])
+    running_job.set(replace(running_job.get(), run_id=job.payload["run_id"]))
     engine = job.host.service(RunEngine)
     prepared = await engine.preparation.prepare(job)
     admitted, deadlines, task = prepared.admitted, engine.deadlines, asyncio.current_task()

@@ -19,17 +19,27 @@ JOB_STATES: tuple[JobState, ...] = ("queued", "running", "succeeded", "failed", 
 DEFAULT_MAX_ATTEMPTS = 5
 LOWEST_PRIORITY, HIGHEST_PRIORITY = -100, 100
 
-#: The id of the job that this code runs in, and None outside of jobs.
-running_job: ContextVar[str | None] = ContextVar("running_job", default=None)
-#: How the job that this code runs in reports its progress; set by whoever runs it.
-running_progress: "ContextVar[Callable[[float], Awaitable[None]] | None]" = ContextVar(
-    "running_progress", default=None
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobScope:
+    """The job that this code runs in: its id, how it reports its progress, and the run that it is a step of.
+
+    `depth` is how many events led to it: a chain of them that only feeds itself has to end.
+    """
+
+    id: str | None = None
+    progress: Callable[[float], Awaitable[None]] | None = None
+    run_id: str | None = None
+    depth: int = 0
+
+
+#: The job that this code runs in, set by whoever runs it; one without an id outside of jobs.
+running_job: ContextVar[JobScope] = ContextVar("running_job", default=JobScope())  # noqa: B039
 
 
 async def report_progress(fraction: float) -> None:
     """Reports how far the job is that this code runs in, 0 to 1; outside of jobs nobody hears it."""
-    report = running_progress.get()
+    report = running_job.get().progress
     if report is not None:
         await report(fraction)
 
@@ -291,8 +301,8 @@ class NewJob:
     `scope` is that scope, and the job acts within it. What a request or another job asks for has the
     credential and the scope of that one by itself; a `scope` that is given narrows it further.
 
-    `within` is the id of a job of the same team that waits for this one: this one runs in its place under
-    `jobs.concurrency` while it does, one at a time, and is cancelled with it.
+    `within` is the id of a job of the same team that waits for this one: this one goes before those that no
+    job waits for, and is cancelled with it.
 
     `worker` is the name that a job shows which runs in the server and has another do the work.
     """

@@ -1,14 +1,10 @@
 """Workflows that a plugin ships."""
 
 from collections.abc import Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from guildhall_sdk.hooks import declares
-
-#: The id of the run that this code is a step of, and None outside of runs.
-running_run: ContextVar[str | None] = ContextVar("running_run", default=None)
 
 
 @dataclass(frozen=True, slots=True)

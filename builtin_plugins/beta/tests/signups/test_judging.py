@@ -5,7 +5,7 @@ import json
 import pytest
 import pytest_asyncio
 
-from kernel.scheduler import queue_limit
+from kernel.job_limits import queue_limit
 
 pytestmark = pytest.mark.any_database
 

@@ -47,7 +47,10 @@ class Jobs(Protocol):
         ...
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
-        """Returns the job once it has ended, or as it is after so many seconds. Not inside a scope."""
+        """Returns the job once it has ended, or as it is after so many seconds. Not inside a scope.
+
+        A job that waits here gives up its slot, and goes on when there is room for it again.
+        """
         ...
 
     async def page(

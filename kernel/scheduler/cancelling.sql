@@ -1,0 +1,76 @@
+-- name: call_off_family
+-- The job with those that were asked for within it, and within these. What runs finishes, or is to be stopped where it
+-- is of these kinds.
+WITH RECURSIVE family (id) AS (
+    SELECT id FROM jobs WHERE id = :id AND team_id = :team_id
+    UNION
+    SELECT child.id FROM family JOIN jobs AS child ON child.within = family.id
+)
+UPDATE jobs SET
+    state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END,
+    finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
+    cancel_requested = 1,
+    stop_requested = CASE
+        WHEN state = 'running' AND kind IN (SELECT value FROM json_each(:kinds)) THEN 1 -- (sqlite)
+        WHEN state = 'running' AND kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB))) THEN 1 -- (postgresql)
+        ELSE stop_requested
+    END
+WHERE id IN (SELECT id FROM family) AND state IN ('scheduled', 'queued', 'running')
+RETURNING id, kind, state, stop_requested
+
+-- name: to_be_stopped (sqlite)
+SELECT id FROM jobs WHERE id IN (SELECT value FROM json_each(:ids)) AND state = 'running' AND stop_requested = 1
+
+-- name: to_be_stopped (postgresql)
+SELECT jobs.id
+FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id)
+CROSS JOIN LATERAL (
+    SELECT id FROM jobs WHERE jobs.id = given.id AND state = 'running' AND stop_requested = 1 OFFSET 0
+) AS jobs
+
+-- name: cancel_waiting (sqlite)
+UPDATE jobs SET state = 'cancelled', finished_at = :wall, cancel_requested = 1
+WHERE id IN (SELECT value FROM json_each(:ids)) AND team_id = :team_id AND state IN ('scheduled', 'queued')
+RETURNING id, kind, state
+
+-- name: cancel_waiting (postgresql)
+-- One that is just being claimed is passed over: nobody waits here for a claim, nor for the end of a job.
+UPDATE jobs SET state = 'cancelled', finished_at = :wall, cancel_requested = 1
+WHERE id = ANY (ARRAY (
+    SELECT jobs.id
+    FROM (
+        SELECT every.id, CAST(:team_id AS TEXT) AS team_id, ARRAY['scheduled', 'queued'] AS states
+        FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS every (id) OFFSET 0
+    ) AS given
+    JOIN jobs ON jobs.id = ANY (ARRAY[given.id]) AND jobs.team_id = ANY (ARRAY[given.team_id])
+    WHERE jobs.state = ANY (given.states)
+    FOR UPDATE OF jobs SKIP LOCKED
+))
+RETURNING id, kind, state
+
+-- name: cancel_of_person (sqlite)
+UPDATE jobs SET
+    state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END,
+    finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
+    error_code = CASE WHEN state = 'running' THEN error_code ELSE :code END,
+    error_message = CASE WHEN state = 'running' THEN error_message ELSE :message END,
+    cancel_requested = 1
+WHERE team_id = :team_id AND user_id = :user_id AND state IN ('scheduled', 'queued', 'running')
+    AND kind IN (SELECT value FROM json_each(:kinds))
+RETURNING id, kind, state
+
+-- name: cancel_of_person (postgresql)
+-- What is just being claimed, or ends, is passed over: nobody waits here for it.
+UPDATE jobs SET
+    state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END,
+    finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
+    error_code = CASE WHEN state = 'running' THEN error_code ELSE :code END,
+    error_message = CASE WHEN state = 'running' THEN error_message ELSE :message END,
+    cancel_requested = 1
+WHERE id = ANY (ARRAY (
+    SELECT id FROM jobs
+    WHERE team_id = :team_id AND user_id = :user_id AND state IN ('scheduled', 'queued', 'running')
+        AND kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB)))
+    FOR UPDATE SKIP LOCKED
+))
+RETURNING id, kind, state

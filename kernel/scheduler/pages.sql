@@ -1,0 +1,145 @@
+-- name: page_of_jobs
+SELECT * FROM jobs
+WHERE team_id = :team_id AND id < :before
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: page_of_ended (sqlite)
+-- Jobs that are over have an index, and those that are not another, which no claim changes. Both go by kind: for all
+-- of them there is a walk for each kind that the team has, which are few.
+WITH RECURSIVE kinds (kind) AS (
+    SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled')
+    UNION ALL
+    SELECT (SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled') AND kind > kinds.kind)
+    FROM kinds WHERE kinds.kind IS NOT NULL
+)
+SELECT jobs.* FROM (
+    SELECT job.id FROM kinds
+    CROSS JOIN jobs AS job ON job.id IN (
+        SELECT id FROM jobs
+        WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled') AND kind = kinds.kind AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    )
+    ORDER BY job.id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
+
+-- name: page_of_ended (postgresql)
+WITH RECURSIVE kinds (kind) AS (
+    SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled')
+    UNION ALL
+    SELECT (SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled') AND kind > kinds.kind)
+    FROM kinds WHERE kinds.kind IS NOT NULL
+)
+SELECT jobs.* FROM (
+    SELECT job.id FROM kinds
+    CROSS JOIN LATERAL (
+        SELECT id FROM jobs
+        WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled') AND kind = kinds.kind AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS job
+    ORDER BY job.id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
+
+-- name: page_of_ended_by_kind
+SELECT jobs.* FROM (
+    SELECT id FROM jobs
+    WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled') AND kind = :kind AND id < :before
+    ORDER BY id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
+
+-- name: page_of_waiting (sqlite)
+-- Those that run are passed by: they are few.
+WITH RECURSIVE kinds (kind) AS (
+    SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
+    UNION ALL
+    SELECT (SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running' AND kind > kinds.kind)
+    FROM kinds WHERE kinds.kind IS NOT NULL
+)
+SELECT jobs.* FROM (
+    SELECT job.id FROM kinds
+    CROSS JOIN jobs AS job ON job.id IN (
+        SELECT id FROM jobs
+        WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running' AND kind = kinds.kind AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    )
+    ORDER BY job.id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
+
+-- name: page_of_waiting (postgresql)
+WITH RECURSIVE kinds (kind) AS (
+    SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
+    UNION ALL
+    SELECT (SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running' AND kind > kinds.kind)
+    FROM kinds WHERE kinds.kind IS NOT NULL
+)
+SELECT jobs.* FROM (
+    SELECT job.id FROM kinds
+    CROSS JOIN LATERAL (
+        SELECT id FROM jobs
+        WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running' AND kind = kinds.kind AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS job
+    ORDER BY job.id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
+
+-- name: page_of_waiting_by_kind
+SELECT jobs.* FROM (
+    SELECT id FROM jobs
+    WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running' AND kind = :kind AND id < :before
+    ORDER BY id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
+
+-- name: page_of_running
+-- By the index of those that run: in the order of ids the walk would pass by all that ended.
+SELECT jobs.* FROM (
+    SELECT id FROM jobs INDEXED BY jobs_running -- (sqlite)
+    SELECT id FROM jobs -- (postgresql)
+    WHERE state = 'running' AND org_id = (SELECT org_id FROM teams WHERE id = :team_id) AND team_id = :team_id
+        AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) AND id < :before
+    ORDER BY id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
+
+-- name: page_by_kind
+-- A walk for those that are not over, and one for each way in which others ended.
+SELECT jobs.* FROM (
+    SELECT id FROM (
+        SELECT id FROM jobs
+        WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND kind = :kind AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS unfinished
+    UNION ALL
+    SELECT id FROM (
+        SELECT id FROM jobs
+        WHERE team_id = :team_id AND state = 'succeeded' AND state IN ('succeeded', 'failed', 'cancelled') AND kind = :kind AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS succeeded
+    UNION ALL
+    SELECT id FROM (
+        SELECT id FROM jobs
+        WHERE team_id = :team_id AND state = 'failed' AND state IN ('succeeded', 'failed', 'cancelled') AND kind = :kind AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS failed
+    UNION ALL
+    SELECT id FROM (
+        SELECT id FROM jobs
+        WHERE team_id = :team_id AND state = 'cancelled' AND state IN ('succeeded', 'failed', 'cancelled') AND kind = :kind AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS cancelled
+    ORDER BY id DESC LIMIT :limit
+) AS page
+JOIN jobs ON jobs.id = page.id
+ORDER BY jobs.id DESC
