@@ -47,11 +47,12 @@ class LoopMonitor:
             frame = sys._current_frames().get(loop_thread)
             # Waiting for something to do: then it is the machine that has no time for us.
             if frame is not None and frame.f_code.co_name != "select":
-                reported = beaten_at
-                self._report(frame, time.monotonic() - beaten_at)
+                # Whoever held it before may be nobody's plugin, and the next one a plugin's.
+                if self._report(frame, time.monotonic() - beaten_at):
+                    reported = beaten_at
 
-    def _report(self, innermost: FrameType, seconds: float) -> None:
-        """Reports a plugin whose code held the loop.
+    def _report(self, innermost: FrameType, seconds: float) -> bool:
+        """Reports a plugin whose code held the loop, and returns whether there is one.
 
         Where no plugin is on the stack, the machine is as likely to be at fault.
         """
@@ -60,7 +61,8 @@ class LoopMonitor:
             if owner is not None:
                 place = f"{frame.f_code.co_filename.rsplit('/', 1)[-1]}:{frame.f_lineno}"
                 _log.warning("loop.blocked", plugin=owner.id, place=place, seconds=round(seconds, 1))
-                return
+                return True
+        return False
 
 
 def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
