@@ -48,11 +48,12 @@ class LoopMonitor:
             # Waiting for something to do: then it is the machine that has no time for us.
             if frame is None or frame.f_code.co_name == "select":
                 continue
+            # Whoever held it before may be nobody's plugin, and the next one a plugin's.
             if self._report(frame, time.monotonic() - beaten_at):
                 reported = beaten_at
 
     def _report(self, innermost: FrameType, seconds: float) -> bool:
-        """Reports a plugin whose code held the loop; returns whether there is one.
+        """Reports a plugin whose code held the loop, and returns whether there is one.
 
         Where no plugin is on the stack, the machine is as likely to be at fault, or the loop waits in C.
         """

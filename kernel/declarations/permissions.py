@@ -77,7 +77,7 @@ def _named(plugin: LoadedPlugin, declarations: Iterable[Declaration]) -> Iterato
         rows = plugin.declared(declaration.result.type)
         for field in _permission_fields(declaration.result.type) if rows else ():
             for row in rows:
-                if (permission := getattr(row, field)) is not None:
+                if isinstance(permission := getattr(row, field), str):
                     yield f"{declaration.result.label} {declaration.name_of(row)}", permission
 
 

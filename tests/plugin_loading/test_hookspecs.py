@@ -21,6 +21,7 @@ from kernel.faults import BootRefused
 from kernel.identity.authenticate import principal_for
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
+from kernel.plugins.hooks import HookRunner
 
 pytestmark = pytest.mark.any_database
 
@@ -241,6 +242,37 @@ def test_hooks_that_cannot_stand_keep_their_owner_out(admit, make_plugin, kitche
 def test_a_row_behind_a_feature_that_nobody_declares_is_refused(admit, make_plugin, kitchen):
     _, refused = admit(kitchen, make_plugin("toy", recipes=[Recipe("tomato", feature="ghost")]))
     assert refused == {"toy": "Recipe tomato: nobody declares the feature ghost"}
+
+
+async def test_pluggy_executes_every_hook_for_one_plugin_at_a_time(make_plugin, kitchen):
+    async def on_start(host):
+        assert host == "the host of toy"
+
+    async def decide_password(username, password):
+        return f"{username}, not {password}"
+
+    called = []
+    admission = Admission()
+    admission.hooks.manager.add_hookcall_monitoring(
+        lambda hook, implementations, arguments: called.append(
+            (hook, [one.plugin_name for one in implementations])
+        ),
+        lambda *ended: None,
+    )
+    toy = make_plugin(
+        recipes=[Recipe("stew")], features=[], on_start=on_start, decide_password=decide_password
+    )
+    admission.admit_all([given(toy), given(kitchen)])
+    hooks = HookRunner(admission.hooks)
+    assert await hooks.tell("on_start", "the host of {}".format) == {}
+    assert await hooks.decide_password("ada", "lace") == "ada, not lace"
+    assert called == [
+        ("declare_hooks", ["kitchen"]),
+        ("declare_features", ["toy"]),
+        ("declare_recipes", ["toy"]),
+        ("on_start", ["toy"]),
+        ("decide_password", ["toy"]),
+    ]
 
 
 def test_a_hook_of_a_plugin_needs_its_mark(admit, make_plugin, kitchen):
