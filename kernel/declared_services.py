@@ -1,6 +1,7 @@
 """The kernel's services that stand on what plugins declare, put together and kept in step with it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from guildhall_sdk import (
@@ -71,7 +72,7 @@ class DeclaredServices:
             hosts={kind: host_of(owner) for kind, (owner, _) in self._kind_owners().items()},
             switches=KindSwitches(owners=self._kind_owners(), read=self._features.read),
         )
-        self.fan_out = FanOut(data, self.outbox, self.scheduler.enqueue_beyond_limit)
+        self.fan_out = FanOut(data, self.outbox, partial(self.scheduler.enqueue_many, following=True))
         self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
         self.tool_sources = ToolSources(
             registry.owned(ToolSource),

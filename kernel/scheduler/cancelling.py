@@ -3,12 +3,13 @@
 import json
 from collections.abc import Iterable, Sequence
 
-from guildhall_sdk import Conflict, Job, Row, Writer
+from guildhall_sdk import Conflict, Job, Reader, Row, Writer
 from guildhall_sdk.jobs import JobError
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.core import Core
 from kernel.scheduler.enqueue import lock_family
 from kernel.scheduler.loops import Loop
+from kernel.scheduler.rows import job_of
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.statements import sql
 
@@ -17,42 +18,51 @@ _LOOK_SECONDS = 0.5
 
 
 class Cancelling:
-    """Calls jobs off in the caller's transaction, and passes on which of them ended by that."""
+    """The part of the scheduler that calls jobs off, and passes on which of them ended by that."""
 
-    def __init__(self, core: Core, endings: CompletionWriter, stops: "Stops") -> None:
-        self._core = core
+    def __init__(self, core: Core, endings: CompletionWriter, runner: Runner) -> None:
+        self.core = core
         self._endings = endings
-        self._stops = stops
+        self._stops = Stops(core, runner)
 
-    async def cancel(self, writer: Writer, team_id: str, job_id: str) -> None:
+    async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None:
+        row = await reader.one(sql.job, id=job_id, team_id=team_id)
+        return None if row is None else job_of(row)
+
+    async def cancel(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
         """Cancels what waits and calls off what runs, of the job and all that was asked for within it."""
         await self._call_off_family(writer, team_id, job_id)
+        return await self.get(writer, team_id, job_id)
 
-    async def stop(self, writer: Writer, job: Job) -> None:
+    async def stop_running(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
         """Cancels what waits and stops what runs and can be stopped, of the job's family."""
+        job = await self.get(writer, team_id, job_id)
+        if job is None:
+            return None
         if job.state != "running":
             how = "waits: cancel it instead" if job.state == "queued" else "has ended already"
             raise Conflict(f"The job {how}.", code="not_stoppable")
-        kinds = [kind.name for kind in self._core.kinds.values() if kind.stoppable and not kind.remote]
+        kinds = [kind.name for kind in self.core.kinds.values() if kind.stoppable and not kind.remote]
         if job.kind not in kinds:
             message = "Jobs of this kind cannot be stopped; this one finishes."
             raise Conflict(message, code="not_stoppable")
-        called_off = await self._call_off_family(writer, job.team_id, job.id, kinds)
+        called_off = await self._call_off_family(writer, team_id, job_id, kinds)
         to_stop = [row["id"] for row in called_off if row["state"] == "running" and row["stop_requested"]]
-        if job.id not in to_stop:
+        if job_id not in to_stop:
             raise Conflict("The job has just ended, or waits again.", code="not_stoppable")
         writer.after_commit(lambda: self._stops.tell(to_stop))
+        return job
 
     async def cancel_waiting(self, writer: Writer, team_id: str, job_ids: Sequence[str]) -> int:
-        ids, wall = json.dumps(list(job_ids)), self._core.time.time_of_day()
+        ids, wall = json.dumps(list(job_ids)), self.core.time.time_of_day()
         return await self._pass_on(
             writer, await writer.all(sql.cancel_waiting, ids=ids, team_id=team_id, wall=wall)
         )
 
     async def cancel_of_person(self, writer: Writer, team_id: str, user_id: str, because: JobError) -> int:
-        kinds = json.dumps([kind.name for kind in self._core.kinds.values() if not kind.outlives_person])
+        kinds = json.dumps([kind.name for kind in self.core.kinds.values() if not kind.outlives_person])
         binds = {"team_id": team_id, "user_id": user_id, "kinds": kinds, "code": because.code}
-        wall = self._core.time.time_of_day()
+        wall = self.core.time.time_of_day()
         rows = await writer.all(sql.cancel_of_person, **binds, message=because.message, wall=wall)
         return await self._pass_on(writer, rows)
 
@@ -63,7 +73,7 @@ class Cancelling:
         if not await lock_family(writer, team_id, job_id):
             return ()
         binds = {"id": job_id, "team_id": team_id, "kinds": json.dumps(list(stopping))}
-        rows = await writer.all(sql.call_off_family, **binds, wall=self._core.time.time_of_day())
+        rows = await writer.all(sql.call_off_family, **binds, wall=self.core.time.time_of_day())
         await self._pass_on(writer, rows)
         return rows
 
@@ -71,7 +81,7 @@ class Cancelling:
         """Passes on those that are over, and returns how many."""
         over = [row for row in called_off if row["state"] == "cancelled"]
         await self._endings.pass_on(writer, over)
-        writer.after_commit(lambda: self._core.signals.over(over))
+        writer.after_commit(lambda: self.core.signals.over(over))
         return len(over)
 
 

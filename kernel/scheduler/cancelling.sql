@@ -48,18 +48,7 @@ WHERE id = ANY (ARRAY (
 ))
 RETURNING id, kind, state
 
--- name: cancel_of_person (sqlite)
-UPDATE jobs SET
-    state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END,
-    finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
-    error_code = CASE WHEN state = 'running' THEN error_code ELSE :code END,
-    error_message = CASE WHEN state = 'running' THEN error_message ELSE :message END,
-    cancel_requested = 1
-WHERE team_id = :team_id AND user_id = :user_id AND state IN ('scheduled', 'queued', 'running')
-    AND kind IN (SELECT value FROM json_each(:kinds))
-RETURNING id, kind, state
-
--- name: cancel_of_person (postgresql)
+-- name: cancel_of_person
 -- What is just being claimed, or ends, is passed over: nobody waits here for it.
 UPDATE jobs SET
     state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END,
@@ -67,10 +56,13 @@ UPDATE jobs SET
     error_code = CASE WHEN state = 'running' THEN error_code ELSE :code END,
     error_message = CASE WHEN state = 'running' THEN error_message ELSE :message END,
     cancel_requested = 1
-WHERE id = ANY (ARRAY (
+WHERE id IN ( -- (sqlite)
+WHERE id = ANY (ARRAY ( -- (postgresql)
     SELECT id FROM jobs
     WHERE team_id = :team_id AND user_id = :user_id AND state IN ('scheduled', 'queued', 'running')
-        AND kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB)))
-    FOR UPDATE SKIP LOCKED
-))
+        AND kind IN (SELECT value FROM json_each(:kinds)) -- (sqlite)
+        AND kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB))) -- (postgresql)
+    FOR UPDATE SKIP LOCKED -- (postgresql)
+) -- (sqlite)
+)) -- (postgresql)
 RETURNING id, kind, state

@@ -26,11 +26,11 @@ _MAX_QUICK = 8 * 1024
 _LONG_PAYLOAD = 32 * 1024
 
 
-class Enqueuer:
-    """Takes jobs in; one of a kind that nobody declares is refused."""
+class Enqueueing:
+    """The part of the scheduler that takes jobs in; one of a kind that nobody declares is refused."""
 
     def __init__(self, core: Core) -> None:
-        self._core = core
+        self.core = core
         self._limit = QueueLimit(core.clock)
         self._payloads = {
             kind.name: Validator(obj({"payload": kind.payload}))
@@ -38,29 +38,34 @@ class Enqueuer:
             if kind.payload is not None
         }
 
-    async def enqueue(self, writer: Writer, wanted: Sequence[NewJob], *, limited: bool = True) -> list[Job]:
-        """Inserts jobs in the caller's transaction; `limited` False passes by the limit of the queue."""
-        wanted, rows, inserted = await self._insert(writer, wanted, limited=limited)
+    async def enqueue(self, writer: Writer, new: NewJob) -> Job:
+        return (await self.enqueue_many(writer, [new]))[0]
+
+    async def enqueue_many(
+        self, writer: Writer, new: Sequence[NewJob], *, following: bool = False
+    ) -> Sequence[Job]:
+        """Inserts jobs in the caller's transaction; `following` passes by the limit of the queue."""
+        wanted, rows, inserted = await self._insert(writer, new, limited=not following)
         return [
-            new_job_of(row, new) if row["id"] in inserted else await _twin_or_new(writer, row, new)
-            for new, row in zip(wanted, rows, strict=True)
+            new_job_of(row, one) if row["id"] in inserted else await _twin_or_new(writer, row, one)
+            for one, row in zip(wanted, rows, strict=True)
         ]
 
     async def enqueue_for_ids(
-        self, writer: Writer, wanted: Sequence[NewJob], *, limited: bool = True
-    ) -> list[str]:
-        """Inserts jobs like `enqueue`; returns their ids alone, which is less to make for many."""
-        wanted, rows, inserted = await self._insert(writer, wanted, limited=limited)
+        self, writer: Writer, new: Sequence[NewJob], *, following: bool = False
+    ) -> Sequence[str]:
+        """Inserts jobs like `enqueue_many`; returns their ids alone, which is less to make for many."""
+        wanted, rows, inserted = await self._insert(writer, new, limited=not following)
         return [
-            row["id"] if row["id"] in inserted else (await _twin_or_new(writer, row, new)).id
-            for new, row in zip(wanted, rows, strict=True)
+            row["id"] if row["id"] in inserted else (await _twin_or_new(writer, row, one)).id
+            for one, row in zip(wanted, rows, strict=True)
         ]
 
     async def _insert(
         self, writer: Writer, wanted: Sequence[NewJob], *, limited: bool
     ) -> tuple[Sequence[NewJob], Sequence[dict[str, Any]], set[str]]:
         """Returns the jobs as they are asked for, their rows, and the ids of those that were inserted."""
-        now = self._core.clock.now_ms()
+        now = self.core.clock.now_ms()
         for new in wanted:
             refuse_long_texts(new.payload)
         wanted = [_as_who_asks(new) for new in wanted]
@@ -70,18 +75,18 @@ class Enqueuer:
             await self._check_payload(new, len(row["payload"]))
         for within in {(new.team_id, new.within): new for new in wanted if new.within is not None}.values():
             await _admit_child(writer, within)
-            await self._core.blocked.clear(writer, [{"team_id": within.team_id, "org_id": within.org_id}])
+            await self.core.blocked.clear(writer, [{"team_id": within.team_id, "org_id": within.org_id}])
         places = Counter(row["team_id"] for row in rows) if limited else Counter()
         for team_id, many in sorted(places.items()):
             await self._limit.take(writer, team_id, many)
         ready = [row for row in rows if row["state"] == "queued"]
         await open_lanes(writer, map(lane_of, ready))
         inserted = await _inserted(writer, rows)
-        writer.after_commit(self._core.signals.arrived)
+        writer.after_commit(self.core.signals.arrived)
         return wanted, rows, inserted
 
     def _admit(self, new: NewJob) -> JobKind:
-        kind = self._core.kinds.get(new.kind)
+        kind = self.core.kinds.get(new.kind)
         if kind is None:
             raise UserError(f"There is no job kind {new.kind}.", code="unknown_kind")
         if not LOWEST_PRIORITY <= new.priority <= HIGHEST_PRIORITY:

@@ -4,7 +4,7 @@ WHERE team_id = :team_id AND id < :before
 ORDER BY id DESC
 LIMIT :limit
 
--- name: page_of_ended (sqlite)
+-- name: page_of_ended
 -- Jobs that are over have an index, and those that are not another, which no claim changes. Both go by kind: for all
 -- of them there is a walk for each kind that the team has, which are few.
 WITH RECURSIVE kinds (kind) AS (
@@ -15,30 +15,13 @@ WITH RECURSIVE kinds (kind) AS (
 )
 SELECT jobs.* FROM (
     SELECT job.id FROM kinds
-    CROSS JOIN jobs AS job ON job.id IN (
+    CROSS JOIN jobs AS job ON job.id IN ( -- (sqlite)
+    CROSS JOIN LATERAL ( -- (postgresql)
         SELECT id FROM jobs
         WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled') AND kind = kinds.kind AND id < :before
         ORDER BY id DESC LIMIT :limit
-    )
-    ORDER BY job.id DESC LIMIT :limit
-) AS page
-JOIN jobs ON jobs.id = page.id
-ORDER BY jobs.id DESC
-
--- name: page_of_ended (postgresql)
-WITH RECURSIVE kinds (kind) AS (
-    SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled')
-    UNION ALL
-    SELECT (SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled') AND kind > kinds.kind)
-    FROM kinds WHERE kinds.kind IS NOT NULL
-)
-SELECT jobs.* FROM (
-    SELECT job.id FROM kinds
-    CROSS JOIN LATERAL (
-        SELECT id FROM jobs
-        WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled') AND kind = kinds.kind AND id < :before
-        ORDER BY id DESC LIMIT :limit
-    ) AS job
+    ) -- (sqlite)
+    ) AS job -- (postgresql)
     ORDER BY job.id DESC LIMIT :limit
 ) AS page
 JOIN jobs ON jobs.id = page.id
@@ -53,7 +36,7 @@ SELECT jobs.* FROM (
 JOIN jobs ON jobs.id = page.id
 ORDER BY jobs.id DESC
 
--- name: page_of_waiting (sqlite)
+-- name: page_of_waiting
 -- Those that run are passed by: they are few.
 WITH RECURSIVE kinds (kind) AS (
     SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
@@ -63,30 +46,13 @@ WITH RECURSIVE kinds (kind) AS (
 )
 SELECT jobs.* FROM (
     SELECT job.id FROM kinds
-    CROSS JOIN jobs AS job ON job.id IN (
+    CROSS JOIN jobs AS job ON job.id IN ( -- (sqlite)
+    CROSS JOIN LATERAL ( -- (postgresql)
         SELECT id FROM jobs
         WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running' AND kind = kinds.kind AND id < :before
         ORDER BY id DESC LIMIT :limit
-    )
-    ORDER BY job.id DESC LIMIT :limit
-) AS page
-JOIN jobs ON jobs.id = page.id
-ORDER BY jobs.id DESC
-
--- name: page_of_waiting (postgresql)
-WITH RECURSIVE kinds (kind) AS (
-    SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
-    UNION ALL
-    SELECT (SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running' AND kind > kinds.kind)
-    FROM kinds WHERE kinds.kind IS NOT NULL
-)
-SELECT jobs.* FROM (
-    SELECT job.id FROM kinds
-    CROSS JOIN LATERAL (
-        SELECT id FROM jobs
-        WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running' AND kind = kinds.kind AND id < :before
-        ORDER BY id DESC LIMIT :limit
-    ) AS job
+    ) -- (sqlite)
+    ) AS job -- (postgresql)
     ORDER BY job.id DESC LIMIT :limit
 ) AS page
 JOIN jobs ON jobs.id = page.id

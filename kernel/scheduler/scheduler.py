@@ -6,16 +6,16 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from typing import Any
 
-from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, NewJob, Reader, Writer
-from guildhall_sdk.jobs import JobError, JobState, running_job
+from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, Reader
+from guildhall_sdk.jobs import JobState, running_job
 from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
-from kernel.scheduler.cancelling import Cancelling, Stops
+from kernel.scheduler.cancelling import Cancelling
 from kernel.scheduler.claim import Claim, Claimant
 from kernel.scheduler.claim_loop import ClaimLoop, Slots
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.core import Core, JobEvents
-from kernel.scheduler.enqueue import Enqueuer
+from kernel.scheduler.enqueue import Enqueueing
 from kernel.scheduler.lanes import BlockedLanes
 from kernel.scheduler.leases import Leases, LeaseTime
 from kernel.scheduler.parking import KindSwitches, Parking
@@ -24,7 +24,7 @@ from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.signals import Signals
-from kernel.scheduler.statements import LeaseClock, page_filtered_by, sql
+from kernel.scheduler.statements import LeaseClock, page_filtered_by
 from kernel.scheduler.upkeep import Upkeep
 from kernel.scheduler.waiting_jobs import WaitingJobs
 from kernel.scheduler.workers import RegisteredWorkers, WorkerApi
@@ -34,7 +34,7 @@ GRACE_SECONDS = 3.0
 _AFTER_EVERY_ID = "~"
 
 
-class Scheduler:
+class Scheduler(Enqueueing, Cancelling):
     """Implements the SDK's `Jobs`; `worker_api` implements its `Workers`."""
 
     def __init__(
@@ -50,7 +50,7 @@ class Scheduler:
     ) -> None:
         """Takes the kinds; `hosts` are those of their plugins, by kind."""
         time = LeaseClock(host.clock, data.dialect)
-        self.core = core = Core(
+        core = Core(
             host=host,
             data=data,
             kinds={kind.name: kind for kind in kinds},
@@ -63,11 +63,11 @@ class Scheduler:
         )
         self.signals = core.signals
         leases, lease_time, reservations = Leases(core), LeaseTime(core), Reservations(core)
-        self._endings = endings = CompletionWriter(core, reservations)
+        endings = CompletionWriter(core, reservations)
         self._local = Runner(core, endings, leases, LOCAL_SLOTS)
         self._push = Runner(core, endings, leases, PUSH_SLOTS, self._run_elsewhere)
-        self._stops = Stops(core, self._local)
-        self._cancelling = Cancelling(core, endings, self._stops)
+        Enqueueing.__init__(self, core)
+        Cancelling.__init__(self, core, endings, self._local)
         self.renewal = Renewal(core, lease_time, leases, (self._local, self._push))
         self.heartbeat = Heartbeat(core, self.renewal)
         parking = Parking(core, switches)
@@ -78,7 +78,6 @@ class Scheduler:
         self.worker_api = WorkerApi(core, leases, self.claimer, endings, self.workers)
         self.recovery = DeadProcessRecovery(core, self.heartbeat, endings)
         self.upkeep = Upkeep(core, endings, lease_time, self.renewal, self.recovery, parking)
-        self._enqueuer = Enqueuer(core)
 
     def _slots(self) -> Mapping[Claimant, Slots]:
         local = Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True)
@@ -144,8 +143,6 @@ class Scheduler:
     def metrics(self) -> Sequence[Metric]:
         return (*self.signals.metrics.declared(), *self.heartbeat.metrics())
 
-    # Asking and looking.
-
     def withdraw(self, kinds: Iterable[JobKind]) -> None:
         """Removes kinds before the start, as the plugin that brought them is not there after all."""
         for kind in kinds:
@@ -153,27 +150,6 @@ class Scheduler:
 
     def kinds(self) -> Sequence[JobKind]:
         return tuple(self.core.kinds.values())
-
-    async def enqueue(self, writer: Writer, new: NewJob) -> Job:
-        return (await self._enqueuer.enqueue(writer, [new]))[0]
-
-    async def enqueue_many(
-        self, writer: Writer, new: Sequence[NewJob], *, following: bool = False
-    ) -> Sequence[Job]:
-        return await self._enqueuer.enqueue(writer, new, limited=not following)
-
-    async def enqueue_for_ids(
-        self, writer: Writer, new: Sequence[NewJob], *, following: bool = False
-    ) -> Sequence[str]:
-        return await self._enqueuer.enqueue_for_ids(writer, new, limited=not following)
-
-    async def enqueue_beyond_limit(self, writer: Writer, new: Sequence[NewJob]) -> Sequence[Job]:
-        """Enqueues what a full queue must not refuse, and what is bounded otherwise."""
-        return await self._enqueuer.enqueue(writer, new, limited=False)
-
-    async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None:
-        row = await reader.one(sql.job, id=job_id, team_id=team_id)
-        return None if row is None else job_of(row)
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
         until = asyncio.get_running_loop().time() + seconds
@@ -211,19 +187,3 @@ class Scheduler:
             statement, team_id=team_id, before=before or _AFTER_EVERY_ID, limit=limit, **filters
         )
         return [job_of(row) for row in rows]
-
-    async def cancel(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
-        await self._cancelling.cancel(writer, team_id, job_id)
-        return await self.get(writer, team_id, job_id)
-
-    async def stop_running(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
-        job = await self.get(writer, team_id, job_id)
-        if job is not None:
-            await self._cancelling.stop(writer, job)
-        return job
-
-    async def cancel_waiting(self, writer: Writer, team_id: str, job_ids: Sequence[str]) -> int:
-        return await self._cancelling.cancel_waiting(writer, team_id, job_ids)
-
-    async def cancel_of_person(self, writer: Writer, team_id: str, user_id: str, because: JobError) -> int:
-        return await self._cancelling.cancel_of_person(writer, team_id, user_id, because)
