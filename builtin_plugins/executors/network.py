@@ -5,9 +5,12 @@ reading and writing; `docs/decisions/httpcore-network.md` has the figures.
 """
 
 import asyncio
+import socket
 import ssl
-from collections.abc import Iterable
-from typing import Any
+from collections import deque
+from collections.abc import Iterable, Sequence
+from itertools import chain, zip_longest
+from typing import Any, cast
 
 import httpcore
 
@@ -17,7 +20,10 @@ from builtin_plugins.executors.endpoints import Resolve, public_addresses
 _HELD_BYTES = 64 * 1024
 # Of an answer that nobody reads as fast as it comes.
 _UNREAD_BYTES = 256 * 1024
-_NEXT_FAMILY_SECONDS = 0.25
+_NEXT_ADDRESS_SECONDS = 0.25
+
+# Of `getaddrinfo`: the family, the address and what else nobody here needs.
+_Found = tuple[Any, Any, int, str, Any]
 
 
 class AsyncioNetwork(httpcore.AsyncNetworkBackend):
@@ -34,9 +40,8 @@ class AsyncioNetwork(httpcore.AsyncNetworkBackend):
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(timeout):
-                _, received = await loop.create_connection(
-                    _Received, host, port, happy_eyeballs_delay=_NEXT_FAMILY_SECONDS
-                )
+                connected = await _first_connected(host, port)
+                _, received = await loop.create_connection(_Received, sock=connected)
         except TimeoutError as error:
             raise httpcore.ConnectTimeout("no connection in time") from error
         except OSError as error:
@@ -53,6 +58,58 @@ class AsyncioNetwork(httpcore.AsyncNetworkBackend):
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+async def _first_connected(host: str, port: int) -> socket.socket:
+    """Connects to the first address of a name that takes it, and tries the next beside one that is slow.
+
+    asyncio does so by itself ("happy eyeballs"), and uvloop does not.
+    """
+    loop = asyncio.get_running_loop()
+    left = deque(_by_turns(await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
+    attempts: set[asyncio.Task[socket.socket]] = set()
+    failure: BaseException = OSError("the name has no address")
+    try:
+        while left or attempts:
+            if left:
+                attempts.add(loop.create_task(_connected(left.popleft())))
+            patience = _NEXT_ADDRESS_SECONDS if left else None
+            done, _ = await asyncio.wait(attempts, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            for attempt in done:
+                attempts.remove(attempt)
+                if (error := attempt.exception()) is None:
+                    return attempt.result()
+                failure = error
+        raise failure
+    finally:
+        for attempt in attempts:
+            attempt.cancel()
+            attempt.add_done_callback(_let_go)
+
+
+async def _connected(found: _Found) -> socket.socket:
+    family, _, _, _, address = found
+    connecting = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        connecting.setblocking(False)
+        await asyncio.get_running_loop().sock_connect(connecting, address)
+    except BaseException:
+        connecting.close()
+        raise
+    return connecting
+
+
+def _by_turns(found: Sequence[_Found]) -> Sequence[_Found]:
+    """Puts the addresses of both families in turn, beginning with the one that the system puts first."""
+    first = [one for one in found if one[0] == found[0][0]]
+    others = [one for one in found if one[0] != found[0][0]]
+    return [one for one in chain.from_iterable(zip_longest(first, others)) if one is not None]
+
+
+def _let_go(attempt: "asyncio.Task[socket.socket]") -> None:
+    """Closes a connection that came too late."""
+    if not attempt.cancelled() and attempt.exception() is None:
+        attempt.result().close()
 
 
 class PinnedNetwork(AsyncioNetwork):
@@ -205,8 +262,7 @@ class _Received(asyncio.Protocol):
         self.transport = secured
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
+        self.transport = cast(asyncio.Transport, transport)  # uvloop's have another class
 
     def data_received(self, data: bytes) -> None:
         self._unread = self._unread + data if self._unread else bytes(data)
