@@ -1,31 +1,22 @@
 """Hooks that one plugin brings and others implement, by declare_hooks."""
 
-import importlib
-import re
-import sys
-import textwrap
 from dataclasses import dataclass
 from operator import attrgetter
-from pathlib import Path
 
 import pytest
 
 from guildhall_sdk import InvalidRequest, Statement
 from guildhall_sdk.hooks import checked, declares, hookspec
 from guildhall_sdk.retention import RetainedByTeams
-from guildhall_sdk.services import Features
 from guildhall_sdk.services.lifecycle import VersionsInUse
 from guildhall_sdk.teams import TeamContent
 from guildhall_sdk.turns import TurnRunner
 from kernel.faults import BootRefused
-from kernel.identity.authenticate import principal_for
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
 from kernel.plugins.hooks import HookRunner
 
 pytestmark = pytest.mark.any_database
-
-GUIDE = Path(__file__).resolve().parents[2] / "docs/plugins/hooks.md"
 
 
 @dataclass(frozen=True)
@@ -319,73 +310,3 @@ def test_nobody_declares_what_a_plugin_that_ships_declares(make_plugin, hook, ro
     admission = Admission()
     admission.admit_all([*discover([]), given(toy)])
     assert [one.reason for one in admission.registry.refused] == [f"the {reason}"]
-
-
-OF_BEFORE = """
-from guildhall_sdk import Accepts, hookimpl
-from guildhall_sdk.services import Plugins
-from guildhall_sdk.workflows import Workflow
-
-def found(host):
-    return host.service(Plugins).contributed(Workflow)
-
-@hookimpl
-def declare_accepts():
-    return [Accepts(type=Workflow, label="workflow")]
-
-@hookimpl
-def declare_contributions():
-    return []
-"""
-
-
-@pytest.mark.hall_databases("sqlite")
-@pytest.mark.parametrize("imports", [True, False])
-async def test_a_plugin_for_the_sdk_of_before_is_told_each_word_to_change(folder, open_with, imports):
-    text = OF_BEFORE if imports else OF_BEFORE.replace("Accepts, ", "").replace("[Accepts", "[dict")
-    (folder.write("old") / "plugin.py").write_text(text)
-    async with open_with() as hall:
-        (old,) = [one.reason for one in hall.registry.refused if one.id == "old"]
-    assert "declare_accepts is gone: return a hookspec class from declare_hooks" in old
-    assert "declare_contributions is gone: implement the hook of each type" in old
-    assert "contributed is gone: ask Plugins.owned" in old
-    assert ("Accepts is gone: say by" in old) == imports
-
-
-@pytest.fixture
-def example(tmp_path, monkeypatch):
-    """The modules that the reference shows, by name."""
-    files = re.findall(r"<!-- file: (\w+)\.py -->\n```python\n(.*?)```", GUIDE.read_text("utf-8"), re.DOTALL)
-    for name, text in files:
-        (tmp_path / f"{name}.py").write_text(text)
-    monkeypatch.syspath_prepend(tmp_path)
-    yield lambda name: importlib.import_module(name)
-    for name, _ in files:
-        sys.modules.pop(name, None)
-
-
-async def asked(hall, client, plugin_id):
-    """What the guide shows of asking by oneself, for this plugin; None where it stopped there."""
-    guide = (GUIDE.parent / "index.md").read_text("utf-8")
-    text = re.search(r"work, ask:\n\n```python\n(.*?)```", guide, re.DOTALL)[1]
-    text = text.replace('"greeter", "greetings"', repr(plugin_id))
-    names = {"Features": Features}
-    exec("def ask(host, principal):\n" + textwrap.indent(text, "    ") + "    return 'on'", names)
-    async with hall.server.data.read() as reader:
-        principal = await principal_for(reader, client.token, hall.clock.now_ms(), hall.server.roles)
-    return names["ask"](hall.server, principal)
-
-
-async def test_the_example_of_the_reference(open_hall, example):
-    async with open_hall(example("guildhall_kitchen"), example("guildhall_soups")) as hall:
-
-        async def menu(client):
-            return (await client.get("/api/x/kitchen/menu")).json()
-
-        assert await menu(hall.acme.member) == [{"name": "tomato soup", "by": "soups"}]
-        assert await asked(hall, hall.acme.member, "soups") == "on"
-        answer = await hall.acme.admin.post("/api/plugins/soups", {"enabled": False})
-        assert answer.json() == {"id": "soups", "name": "Soups", "enabled": False}
-        assert await menu(hall.acme.member) == []
-        assert await asked(hall, hall.acme.member, "soups") is None
-        assert await menu(hall.globex.member) == [{"name": "tomato soup", "by": "soups"}]

@@ -1,0 +1,33 @@
+"""A plugin that was written for the SDK of before stays out, and is told what to write instead."""
+
+import pytest
+
+OF_BEFORE = """
+from guildhall_sdk import Accepts, hookimpl
+from guildhall_sdk.services import Plugins
+from guildhall_sdk.workflows import Workflow
+
+def found(host):
+    return host.service(Plugins).contributed(Workflow)
+
+@hookimpl
+def declare_accepts():
+    return [Accepts(type=Workflow, label="workflow")]
+
+@hookimpl
+def declare_contributions():
+    return []
+"""
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize("imports", [True, False])
+async def test_a_plugin_for_the_sdk_of_before_is_told_each_word_to_change(folder, open_with, imports):
+    text = OF_BEFORE if imports else OF_BEFORE.replace("Accepts, ", "").replace("[Accepts", "[dict")
+    (folder.write("old") / "plugin.py").write_text(text)
+    async with open_with() as hall:
+        (old,) = [one.reason for one in hall.registry.refused if one.id == "old"]
+    assert "declare_accepts is gone: return a hookspec class from declare_hooks" in old
+    assert "declare_contributions is gone: implement the hook of each type" in old
+    assert "contributed is gone: ask Plugins.owned" in old
+    assert ("Accepts is gone: say by" in old) == imports
