@@ -1,14 +1,28 @@
--- name: block_lanes
+-- name: block_lanes (sqlite)
 -- After the company's row is had: no claim is under way, and none walks past these from now on.
 UPDATE job_lanes SET blocked_by = :by
 WHERE active = 1 AND blocked_by IS NULL AND (pool, team_id) IN (
     SELECT pool, team_id FROM job_lanes
     WHERE active = 1 AND blocked_by IS NULL AND org_id IN (SELECT key FROM json_each(:companies))
         AND (CAST(:every_team AS INTEGER) = 1 OR team_id IN (SELECT key FROM json_each(:teams)))
-    ORDER BY pool, team_id
-    FOR NO KEY UPDATE SKIP LOCKED -- (postgresql)
 )
 RETURNING team_id, org_id
+
+-- name: block_lanes (postgresql)
+-- Each by its key: a join that can be hashed would have every lane read.
+UPDATE job_lanes SET blocked_by = :by
+FROM (
+    SELECT lane.pool, lane.team_id, lane.requirement
+    FROM json_each(:companies) AS company
+    JOIN job_lanes AS lane ON lane.org_id = ANY (ARRAY[company.key])
+    WHERE lane.active = 1 AND lane.blocked_by IS NULL
+        AND (CAST(:every_team AS INTEGER) = 1 OR lane.team_id IN (SELECT key FROM json_each(:teams)))
+    ORDER BY lane.pool, lane.team_id
+    FOR NO KEY UPDATE OF lane SKIP LOCKED
+) AS free
+WHERE job_lanes.pool = ANY (ARRAY[free.pool]) AND job_lanes.team_id = ANY (ARRAY[free.team_id])
+    AND job_lanes.requirement = ANY (ARRAY[free.requirement])
+RETURNING job_lanes.team_id, job_lanes.org_id
 
 -- name: unblock_lanes
 UPDATE job_lanes SET blocked_by = NULL
