@@ -127,7 +127,7 @@ def test_two_servers_with_stores_of_two_kinds_are_refused_however_empty(
 
 async def test_of_two_kinds_at_the_first_start_one_is_taken(place, open_rs3, tmp_path, s3_environment):
     await place.change(ADOPTED)
-    data = Database(place.url)
+    data = database_at(place.url)
     await data.connect()
     opened = {"rs3": await open_rs3(), "s3": await open_s3_store(tmp_path, s3_environment)}
     stores = [GuardedStore(store, data, FakeClock(), kind) for kind, store in opened.items()]

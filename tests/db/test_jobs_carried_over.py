@@ -63,7 +63,7 @@ async def carried_over(
     for path in MIGRATIONS.glob("*.sql"):
         if int(path.name[:4]) <= before:
             (earlier / path.name).write_bytes(path.read_bytes())
-    data = Database(url, audit_sink=keep_nothing, condition_of=open_to_writing)
+    data = database_at(url, audit_sink=keep_nothing, condition_of=open_to_writing)
     await data.connect()
     try:
         await migrate(data, [MigrationSource("kernel", earlier)], 0)

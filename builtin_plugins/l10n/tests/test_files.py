@@ -89,11 +89,11 @@ def test_what_is_written_beside_a_file_while_it_is_replaced_is_none(folders):
 )
 def test_catalogs_that_a_plugin_cannot_bring(tmp_path, catalogs, namespace, words):
     write(tmp_path, **catalogs)
-    assert words in contribution_fault(MessageCatalogs(namespace=namespace, folder=tmp_path))
+    assert words in contribution_fault(MessageCatalogs(namespace=namespace, folder=tmp_path), DECLARER)
 
 
 def test_a_folder_that_is_no_path_is_refused_in_words(tmp_path):
-    fault = contribution_fault(MessageCatalogs(namespace="harbour", folder=str(tmp_path)))
+    fault = contribution_fault(MessageCatalogs(namespace="harbour", folder=str(tmp_path)), DECLARER)
     assert "must be a Path" in fault
 
 

@@ -255,11 +255,11 @@ def test_many_problems_are_named_at_once_but_not_all():
 
 
 def test_a_shipped_one_has_a_version_and_may_name_tools_that_come_later():
-    judge_shipped(Workflow(spec={**spec(tool("a", tool="of_another_plugin")), "version": 3}))
+    judge_shipped(Workflow(spec={**spec(tool("a", tool="of_another_plugin")), "version": 3}), DECLARER)
     with pytest.raises(InvalidRequest, match="/version: is required"):
-        judge_shipped(Workflow(spec=spec(tool("a"))))
+        judge_shipped(Workflow(spec=spec(tool("a"))), DECLARER)
     with pytest.raises(InvalidRequest, match="half a surrogate pair"):
-        judge_shipped(Workflow(spec={**spec(tool("a", **{"with": {"x": "\ud800"}})), "version": 1}))
+        judge_shipped(Workflow(spec={**spec(tool("a", **{"with": {"x": "\ud800"}})), "version": 1}), DECLARER)
 
 
 @pytest.mark.parametrize(
