@@ -29,7 +29,7 @@ def check_over(by: Principal, person: Colleague) -> None:
 def _check_reach(roles: Roles, by: Principal, person: Colleague, *, strictly: bool) -> None:
     user = person.user
     manages = by.operator or by.may(MANAGE)
-    if not manages and by.team_id not in {team.id for team, _ in person.teams}:
+    if by.team_id not in {team.id for team, _ in person.teams}:
         raise NotFound
     if user.operator and (strictly or not by.operator):
         raise _above("instance:manage")

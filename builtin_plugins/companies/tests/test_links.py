@@ -149,16 +149,6 @@ async def test_only_who_ranks_above_sets_a_password_anew(hall):
     assert await reset(acme.org_owner, acme.viewer) == 201
 
 
-async def test_who_manages_the_company_reaches_people_of_other_teams(hall):
-    acme = hall.acme
-    body = {"username": "sybil", "team": acme.second_team.id, "role": "member"}
-    user_id = (await acme.org_owner.post("/api/org/members", body)).json()["member"]["user_id"]
-    for kind in ("invitation", "password-reset"):
-        assert (await acme.org_owner.post(f"/api/members/{user_id}/{kind}")).status_code == 201
-        assert (await acme.admin.post(f"/api/members/{user_id}/{kind}")).status_code == 404
-        assert (await hall.globex.org_owner.post(f"/api/members/{user_id}/{kind}")).status_code == 404
-
-
 async def test_nobody_takes_over_an_invited_owner(hall):
     user_id, _ = await invite(hall.acme.owner, "oscar", "owner")
     refused = await hall.acme.admin.post(f"/api/members/{user_id}/invitation")
