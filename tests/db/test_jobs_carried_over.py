@@ -10,6 +10,7 @@ import pytest
 import kernel
 from guildhall_sdk import Writer
 from kernel.db import Database, MigrationSource, migrate
+from kernel.testing.databases import database_at
 from kernel.tenancy.suspension import open_to_writing
 from kernel.testing.clock import FakeClock
 from kernel.testing.postgres import session_server

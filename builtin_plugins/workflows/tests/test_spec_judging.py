@@ -4,8 +4,10 @@ import pytest
 
 from builtin_plugins.workflows.spec.judging import judge_shipped, judge_spec
 from guildhall_sdk import InvalidRequest, Workflow
+from guildhall_sdk.hooks import Declarer
 
 TOOLS = {"count", "find"}
+DECLARER = Declarer(id="shop", routes=(), rows={})
 
 
 def tool(name, **fields):

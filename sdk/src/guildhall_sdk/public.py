@@ -17,6 +17,15 @@ GONE = {
     "declare_retained_by_teams for RetainedByTeams, declare_versions_in_use for VersionsInUse, and for a "
     "type of another plugin the hook that it brings",
     "contributed": "ask Plugins.owned, which takes the switches too",
+    "running_progress": "take running_job.get().progress",
+    "running_run": "take running_job.get().run_id",
+    "guildhall_sdk.completions": "ask the service Models",
+    "guildhall_sdk.confinement": "ask the service Sandbox",
+    "guildhall_sdk.dataclass": "take dataclass from dataclasses",
+    "guildhall_sdk.fairness": "ask the service Computing",
+    "guildhall_sdk.messages": "ask the service Translator",
+    "guildhall_sdk.mustache": "ask the service Templates",
+    "guildhall_sdk.plurals": "ask the service Translator",
 }
 
 #: Whatever stands in another module, or begins with an underscore, may change with every release.
@@ -116,6 +125,7 @@ MODULES = (
     "guildhall_sdk.themes",
     "guildhall_sdk.tickets",
     "guildhall_sdk.tools",
+    "guildhall_sdk.turns",
     "guildhall_sdk.ui",
     "guildhall_sdk.workflows",
 )
