@@ -627,7 +627,7 @@ def test_doctor_repeats_nothing_of_a_password_that_breaks_the_address(tmp_path):
     )
     said = commands.run(environ, ["doctor"])
     assert "canary" not in said.output
-    assert "its URL is not well formed; percent-encode what is special in its password" in said.stdout
+    assert "is not well formed; percent-encode what is special in its password" in said.output
 
 
 @pytest.mark.hall_databases("sqlite")
