@@ -9,10 +9,10 @@ import pytest
 
 from builtin_plugins.backup.tests.conftest import ADA, Places, call, post
 from builtin_plugins.s3_store import open_store as open_s3_store
-from kernel.testing.databases import database_at
 from kernel.guarded_blobs import BlobStoreMismatch, GuardedStore
 from kernel.secrets.keyfile import KEY_FILE
 from kernel.testing.clock import FakeClock
+from kernel.testing.databases import database_at
 from tests.process.conftest import free_port
 
 CONTENT = b"0123456789" * 4_000

@@ -10,9 +10,9 @@ import pytest
 import kernel
 from guildhall_sdk import Writer
 from kernel.db import Database, MigrationSource, migrate
-from kernel.testing.databases import database_at
 from kernel.tenancy.suspension import open_to_writing
 from kernel.testing.clock import FakeClock
+from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server
 from tests.db.conftest import statement
 from tests.scheduler.workshop import Wrench, keep_nothing, remote

@@ -163,7 +163,7 @@ async def test_a_connection_that_is_not_made_in_time_is_a_timeout(client, monkey
     async def never(*_, **__):
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(asyncio.get_running_loop(), "create_connection", never)
+    monkeypatch.setattr(asyncio.get_running_loop(), "sock_connect", never)
     monkeypatch.setitem(transport._TIMEOUTS["timeout"], "connect", 0.01)
     with pytest.raises(HttpTimeout):
         await ask(client, "http://127.0.0.1:9")
