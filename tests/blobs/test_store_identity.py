@@ -9,6 +9,7 @@ import pytest
 
 from builtin_plugins.backup.tests.conftest import ADA, Places, call, post
 from builtin_plugins.s3_store import open_store as open_s3_store
+from kernel import guarded_blobs
 from kernel.guarded_blobs import BlobStoreMismatch, GuardedStore
 from kernel.secrets.keyfile import KEY_FILE
 from kernel.testing.clock import FakeClock
@@ -125,7 +126,16 @@ def test_two_servers_with_stores_of_two_kinds_are_refused_however_empty(
     of_another_kind.boot()
 
 
-async def test_of_two_kinds_at_the_first_start_one_is_taken(place, open_rs3, tmp_path, s3_environment):
+async def test_of_two_kinds_at_the_first_start_one_is_taken(
+    place, open_rs3, tmp_path, s3_environment, monkeypatch
+):
+    both_looked, new_mark = asyncio.Barrier(2), guarded_blobs.new_mark
+
+    async def mark_when_both_looked(store):
+        await both_looked.wait()
+        return await new_mark(store)
+
+    monkeypatch.setattr(guarded_blobs, "new_mark", mark_when_both_looked)
     await place.change(ADOPTED)
     data = database_at(place.url)
     await data.connect()

@@ -113,10 +113,8 @@ async def test_a_stream_of_an_agent_ends_by_the_same_refusal(shop, workbench, en
     await workbench.begun.wait()
     await end(shop, token)
     workbench.go_on.set()
-    (
-        *steps,
-        last,
-    ) = await reading  # a person's stream ends at once, what a credential asked for with the next step
+    # What a person asked for ends at once with them, what a credential asked for before its next step.
+    *steps, last = await reading
     assert {step.event for step in steps} <= {"step"}
     assert (last.event, last.data["status"]) == ("error", status)
     assert len(shop.model.calls) == 1
