@@ -31,3 +31,23 @@ async def test_a_plugin_for_the_sdk_of_before_is_told_each_word_to_change(folder
     assert "declare_contributions is gone: implement the hook of each type" in old
     assert "contributed is gone: ask Plugins.owned" in old
     assert ("Accepts is gone: say by" in old) == imports
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        (
+            "from guildhall_sdk.mustache import render",
+            "guildhall_sdk.mustache is gone: ask the service Templates",
+        ),
+        ("from guildhall_sdk.jobs import running_run", "running_run is gone: take running_job.get().run_id"),
+    ],
+)
+async def test_a_module_or_name_that_is_gone_is_told_with_what_took_its_place(
+    folder, open_with, line, instead
+):
+    (folder.write("old") / "plugin.py").write_text(f"{line}\n")
+    async with open_with() as hall:
+        (old,) = [one.reason for one in hall.registry.refused if one.id == "old"]
+    assert instead in old
