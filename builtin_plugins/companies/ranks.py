@@ -2,7 +2,7 @@
 
 from guildhall_sdk import ORG_ROLES, NotFound, PermissionDenied, Principal
 from guildhall_sdk.services import Colleague, Roles
-from guildhall_sdk.services.tenancy import OWNER, is_demotion
+from guildhall_sdk.services.roles import OWNER, is_demotion
 
 MANAGE = "org:manage"
 _HIGHEST = "org_owner"

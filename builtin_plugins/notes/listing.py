@@ -3,11 +3,13 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from builtin_plugins.notes.note import DELETE, Note, tag_key
-from builtin_plugins.notes.statements import sql
-from guildhall_sdk import InvalidRequest, Principal, Reader, Row, Statement, encode_cursor
+from guildhall_sdk import InvalidRequest, Principal, Reader, Row, Statement, encode_cursor, load_queries
+
+sql = load_queries(Path(__file__).with_name("listing.sql"))
 
 # A page of the longest notes would not fit in memory many times over; a cursor leads on from anywhere.
 MAX_BYTES_PER_PAGE = 4 * 1024 * 1024

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Credential, Permission, PermissionDenied, Principal
-from guildhall_sdk.services.tenancy import check_grantable, is_demotion
+from guildhall_sdk.services.roles import check_grantable, is_demotion
 from kernel.rbac import DeclaredRoles
 
 VIEWER = {"notes:read", "files:read", "search", "workflows:read"}

@@ -22,7 +22,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.event_types import MEMBER_JOINED, MemberJoined
 from guildhall_sdk.services import Directory, Events, Member, Roles, Team, User
-from guildhall_sdk.services.tenancy import check_grantable
+from guildhall_sdk.services.roles import check_grantable
 
 
 async def list_people(ctx: RequestContext) -> Reply:

@@ -21,7 +21,7 @@ from guildhall_sdk import (
 from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
 from guildhall_sdk.names import username_key
 from guildhall_sdk.services import Credentials, Directory, Events, Member, Passwords, Roles
-from guildhall_sdk.services.tenancy import check_grantable, check_regradable
+from guildhall_sdk.services.roles import check_grantable, check_regradable
 
 
 async def add_member(ctx: RequestContext) -> Reply:
