@@ -1,0 +1,1 @@
+"""Data of an earlier version, and whether it opens with this one."""
