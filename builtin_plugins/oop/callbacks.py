@@ -1,13 +1,12 @@
-"""What a plugin asks for while it serves a call: judged anew each time, as the caller and by the grant."""
+"""What a plugin asks for while it serves a call: checked anew each time, as the caller and by the grant."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from builtin_plugins.oop import grants
-from builtin_plugins.oop.capabilities import BY_METHOD
-from builtin_plugins.oop.open_call import OpenCall
-from builtin_plugins.oop.parameters import integer, text
+from builtin_plugins.oop.calls import OpenCall
+from builtin_plugins.oop.grants import BY_METHOD
 from guildhall_sdk import (
     FeatureDisabled,
     Forbidden,
@@ -21,16 +20,25 @@ from guildhall_sdk import (
     Unavailable,
     rfc3339,
 )
-from guildhall_sdk.services import (
-    Credentials,
-    Features,
-    Models,
-    ModelTurn,
-    Notes,
-    Repository,
-    StoredVersion,
-)
+from guildhall_sdk.services import Credentials, Features, Models, ModelTurn, Notes, Repository, StoredVersion
 from guildhall_sdk.services.stored_objects import just_after
+
+
+def text(params: Mapping[str, Any], name: str, longest: int = 1_024, *, default: str | None = None) -> str:
+    """Raises `InvalidRequest`; without a default it must be there, and not be empty."""
+    value = params.get(name, default)
+    if not isinstance(value, str) or len(value) > longest or (default is None and not value):
+        raise InvalidRequest.at(f"/{name}", f"must be a text of at most {longest} characters")
+    return value
+
+
+def integer(params: Mapping[str, Any], name: str, low: int, high: int, *, default: int) -> int:
+    """Raises `InvalidRequest`."""
+    value = params.get(name, default)
+    if type(value) is not int or not low <= value <= high:
+        raise InvalidRequest.at(f"/{name}", f"must be a whole number from {low} to {high}")
+    return value
+
 
 # Even where every character is escaped, so much fits in a line.
 _PART_CHARACTERS = 128_000

@@ -8,6 +8,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from builtin_plugins.oop.calls import (
+    MAX_CALLBACKS,
+    OpenCall,
+    PluginFailed,
+    PluginTimeout,
+    memory_in_use,
+    processor_seconds,
+)
 from builtin_plugins.oop.messages import (
     INVALID_PARAMS,
     MAX_LINE,
@@ -16,9 +24,6 @@ from builtin_plugins.oop.messages import (
     decode,
     encode,
 )
-from builtin_plugins.oop.open_call import MAX_CALLBACKS, OpenCall
-from builtin_plugins.oop.problems import PluginFailed, PluginTimeout
-from builtin_plugins.oop.resource_use import memory_in_use, processor_seconds
 from guildhall_sdk import Principal, Problem, TooLarge, UserError
 from libs.sandbox.launch import ENVIRONMENT
 from libs.sandbox.launcher import NOT_CONFINED, NOT_STARTED

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_plugins.oop.capabilities import CATALOGUE
-from builtin_plugins.oop.grants import all_granted, replace_grants
+from builtin_plugins.oop.grants import CATALOGUE, all_granted, replace_grants
 from builtin_plugins.oop.service import Programs
 from guildhall_sdk import InvalidRequest, NotFound, Reply, RequestContext, cut_page, page, page_bounds
 

@@ -8,13 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from builtin_plugins.oop.callbacks import Callbacks
+from builtin_plugins.oop.calls import PluginFailed, PluginUnavailable
 from builtin_plugins.oop.connection import WHILE_SERVING, Connection
-from builtin_plugins.oop.manifests import Manifest
+from builtin_plugins.oop.manifests import LeftOut, Manifest, OfferedTool, read_tools
 from builtin_plugins.oop.messages import ProtocolAbuse
-from builtin_plugins.oop.offered_tools import LeftOut, OfferedTool, read_tools
-from builtin_plugins.oop.problems import PluginFailed, PluginUnavailable
-from builtin_plugins.oop.service import SOURCE
-from builtin_plugins.oop.settings import CALL_SECONDS, MEMORY_MIB, UNCONFINED
+from builtin_plugins.oop.service import CALL_SECONDS, MEMORY_MIB, SOURCE, UNCONFINED
 from guildhall_sdk import BadGateway, Host, Principal, Problem, Tool, TooManyRequests
 from guildhall_sdk.errors import ToolNotReady
 from guildhall_sdk.services import Tools

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from builtin_plugins.oop.problems import PluginFailed
+from builtin_plugins.oop.calls import PluginFailed
 from builtin_plugins.oop.tests.folders import grant, turn_on
 from guildhall_sdk import PermissionDenied
 

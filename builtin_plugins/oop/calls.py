@@ -1,9 +1,60 @@
-"""What a program has used of the processors and uses of the memory, with the processes of its sandbox."""
+"""A call that a plugin is serving: whose it is, how it fails, and what the plugin's processes use."""
 
+import asyncio
+import contextvars
 import os
+import secrets
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
+
+from guildhall_sdk import BadGateway, GatewayTimeout, Principal, Unavailable
+
+
+class PluginFailed(BadGateway):
+    code = "plugin_failed"
+    title = "The plugin failed"
+
+
+class PluginTimeout(GatewayTimeout):
+    code = "plugin_timeout"
+    title = "The plugin did not answer in time"
+
+
+class PluginUnavailable(Unavailable):
+    code = "plugin_unavailable"
+    title = "The plugin is not running"
+
+
+MAX_CALLBACKS = 200
+MAX_CALLBACKS_AT_ONCE = 8
+
+
+@dataclass(slots=True, eq=False)
+class OpenCall:
+    """`token` is what the plugin names it by; it opens nothing any more once the call has ended.
+
+    `context` is the caller's: what is enqueued on their behalf has the scope of their credential.
+    """
+
+    principal: Principal
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(18))
+    context: contextvars.Context = field(default_factory=contextvars.copy_context)
+    callbacks_made: int = 0
+    refusals: int = 0
+    ended: bool = False
+    callbacks: "set[asyncio.Task[None]]" = field(default_factory=set)
+
+    @property
+    def has_room(self) -> bool:
+        return self.callbacks_made < MAX_CALLBACKS and len(self.callbacks) < MAX_CALLBACKS_AT_ONCE
+
+    def end(self) -> None:
+        self.ended = True
+        for task in self.callbacks:
+            task.cancel()
+
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 # In the line of a process: those in the program's own code and those in the kernel on its behalf.
