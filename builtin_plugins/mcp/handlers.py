@@ -7,7 +7,7 @@ from builtin_plugins.mcp.service import McpServers
 from guildhall_sdk import NotFound, Principal, Reply, RequestContext, cut_page, page, page_bounds, rfc3339
 
 if TYPE_CHECKING:
-    from builtin_plugins.mcp.catalogue import ServerTools
+    from builtin_plugins.mcp.definitions import ServerTools
     from builtin_plugins.mcp.server import McpServer
 
 

@@ -26,8 +26,7 @@ from guildhall_sdk.errors import ToolNeedsApproval, ToolNotReady
 from guildhall_sdk.tools import foreign_tool_name
 
 if TYPE_CHECKING:
-    from builtin_plugins.mcp.results import RemoteResult
-    from builtin_plugins.mcp.session import Session
+    from builtin_plugins.mcp.session import RemoteResult, Session
 
 MAX_CALLS = 256
 #: Of one company: another finds room, however slow the tools are that this one calls.

@@ -5,10 +5,11 @@ Where there are none, what they need is not imported: a server without them star
 
 from collections.abc import Collection, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from builtin_plugins.mcp.settings import SERVERS
 from guildhall_sdk import (
     Conflict,
     Host,
@@ -17,18 +18,51 @@ from guildhall_sdk import (
     Principal,
     Problem,
     Reader,
+    Setting,
     Tool,
     Writer,
     load_queries,
 )
 from guildhall_sdk.errors import ToolNeedsApproval
 from guildhall_sdk.services import Tools
+from guildhall_sdk.settings import path
 from guildhall_sdk.tools import is_foreign_tool_of
 
 if TYPE_CHECKING:
-    from builtin_plugins.mcp.catalogue import Approved, Change, ServerTools
-    from builtin_plugins.mcp.definitions import Definition, Refusal
+    from builtin_plugins.mcp.definitions import Approved, Change, Definition, Refusal, ServerTools
+    from builtin_plugins.mcp.entries import Entry
     from builtin_plugins.mcp.server import McpServer
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFile:
+    """What a file names; its text is where it is."""
+
+    path: str
+    entries: "Sequence[Entry]"
+
+    def __str__(self) -> str:
+        return self.path
+
+
+def server_file(given: str) -> ServerFile:
+    """Reads the file. The MCP SDK is looked for, and not imported."""
+    from builtin_plugins.mcp.entries import read_entries
+
+    found = read_entries(path(given))
+    if found and find_spec("mcp") is None:
+        raise ValueError("needs the MCP SDK: pip install 'guildhall-server[mcp]'")
+    return ServerFile(given, found)
+
+
+SERVERS: Setting[ServerFile | None] = Setting(
+    name="servers",
+    variable="SERVICE_MCP",
+    help="path of a file of MCP servers, in the usual mcpServers form",
+    default=None,
+    parse=server_file,
+)
+SETTINGS: Sequence[Setting[Any]] = (SERVERS,)
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -87,8 +121,7 @@ class McpServers:
         """What each server offers now, held against what was approved."""
         if not self.servers:
             return {}
-        from builtin_plugins.mcp.catalogue import Approved, catalogue
-        from builtin_plugins.mcp.definitions import Definition
+        from builtin_plugins.mcp.definitions import Approved, Definition, catalogue
 
         rows = await reader.all(sql.approved)
         approved = [

@@ -6,8 +6,7 @@ import signal
 
 import pytest
 
-from builtin_plugins.mcp.catalogue import catalogue
-from builtin_plugins.mcp.definitions import Listing, bounded_listing
+from builtin_plugins.mcp.definitions import Listing, bounded_listing, catalogue
 from builtin_plugins.mcp.service import McpServers
 from builtin_plugins.mcp.tests.conftest import Servers
 from guildhall_sdk import Problem
