@@ -33,6 +33,14 @@ if TYPE_CHECKING:
     from builtin_plugins.mcp.entries import Entry
     from builtin_plugins.mcp.server import McpServer
 
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+SOURCE = "mcp"
+PERMISSION = "chat:use"
+_MAX_DESCRIPTION = 4_000
+_MAX_AUDITED = 50
+#: Whether this process itself has just asked for the tools to be offered anew.
+_REFRESHING: ContextVar[bool] = ContextVar("mcp_refreshing", default=False)
+
 
 @dataclass(frozen=True, slots=True)
 class ServerFile:
@@ -63,15 +71,6 @@ SERVERS: Setting[ServerFile | None] = Setting(
     parse=server_file,
 )
 SETTINGS: Sequence[Setting[Any]] = (SERVERS,)
-
-sql = load_queries(Path(__file__).with_name("queries.sql"))
-
-SOURCE = "mcp"
-PERMISSION = "chat:use"
-_MAX_DESCRIPTION = 4_000
-_MAX_AUDITED = 50
-#: Whether this process itself has just asked for the tools to be offered anew.
-_REFRESHING: ContextVar[bool] = ContextVar("mcp_refreshing", default=False)
 
 
 class McpServers:

@@ -24,6 +24,8 @@ MAX_BYTES = 1024 * 1024
 MAX_ERROR_CHARACTERS = 2_000
 _BINARY = frozenset({"image", "audio"})
 
+_MAX_PAGES = 100
+
 
 @dataclass(frozen=True, slots=True)
 class RemoteResult:
@@ -100,8 +102,6 @@ def hidden(value: Any, hide: Callable[[str], str]) -> Any:
         return [hidden(one, hide) for one in value]
     return value
 
-
-_MAX_PAGES = 100
 
 # They write down addresses, session ids and whatever a server sends; what matters is logged here.
 for _name in ("mcp", "client", "httpx2", "httpcore2"):

@@ -23,6 +23,17 @@ from guildhall_sdk import (
 from guildhall_sdk.services import Credentials, Features, Models, ModelTurn, Notes, Repository, StoredVersion
 from guildhall_sdk.services.stored_objects import just_after
 
+# Even where every character is escaped, so much fits in a line.
+_PART_CHARACTERS = 128_000
+_MAX_TEXT_BYTES = 4 * 1024 * 1024
+_MAX_ITEMS = 100
+_MAX_PROMPT = 200_000
+_MAX_TOKENS = 8_192
+_PLUGIN_ID, _MODEL_PLUGIN_ID = "oop", "ai"
+Params = Mapping[str, Any]
+Service = TypeVar("Service")
+Answer = Callable[[Principal, Params], Awaitable[Any]]
+
 
 def text(params: Mapping[str, Any], name: str, longest: int = 1_024, *, default: str | None = None) -> str:
     """Raises `InvalidRequest`; without a default it must be there, and not be empty."""
@@ -38,19 +49,6 @@ def integer(params: Mapping[str, Any], name: str, low: int, high: int, *, defaul
     if type(value) is not int or not low <= value <= high:
         raise InvalidRequest.at(f"/{name}", f"must be a whole number from {low} to {high}")
     return value
-
-
-# Even where every character is escaped, so much fits in a line.
-_PART_CHARACTERS = 128_000
-_MAX_TEXT_BYTES = 4 * 1024 * 1024
-_MAX_ITEMS = 100
-_MAX_PROMPT = 200_000
-_MAX_TOKENS = 8_192
-_PLUGIN_ID, _MODEL_PLUGIN_ID = "oop", "ai"
-
-Params = Mapping[str, Any]
-Service = TypeVar("Service")
-Answer = Callable[[Principal, Params], Awaitable[Any]]
 
 
 class Callbacks:

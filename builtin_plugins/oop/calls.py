@@ -11,6 +11,14 @@ from pathlib import Path
 
 from guildhall_sdk import BadGateway, GatewayTimeout, Principal, Unavailable
 
+MAX_CALLBACKS = 200
+MAX_CALLBACKS_AT_ONCE = 8
+_TICKS = os.sysconf("SC_CLK_TCK")
+# In the line of a process: those in the program's own code and those in the kernel on its behalf.
+_OWN, _SYSTEM = 11, 12
+# Not the pages of files, which the system can take back.
+_MEMORY = frozenset({"RssAnon", "RssShmem", "VmSwap"})
+
 
 class PluginFailed(BadGateway):
     code = "plugin_failed"
@@ -25,10 +33,6 @@ class PluginTimeout(GatewayTimeout):
 class PluginUnavailable(Unavailable):
     code = "plugin_unavailable"
     title = "The plugin is not running"
-
-
-MAX_CALLBACKS = 200
-MAX_CALLBACKS_AT_ONCE = 8
 
 
 @dataclass(slots=True, eq=False)
@@ -54,13 +58,6 @@ class OpenCall:
         self.ended = True
         for task in self.callbacks:
             task.cancel()
-
-
-_TICKS = os.sysconf("SC_CLK_TCK")
-# In the line of a process: those in the program's own code and those in the kernel on its behalf.
-_OWN, _SYSTEM = 11, 12
-# Not the pages of files, which the system can take back.
-_MEMORY = frozenset({"RssAnon", "RssShmem", "VmSwap"})
 
 
 def processor_seconds(pid: int) -> float:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 from guildhall_sdk import Principal, Reader, Writer, load_queries
 
+sql = load_queries(Path(__file__).with_name("queries.sql"))
+
 
 @dataclass(frozen=True, slots=True)
 class Capability:
@@ -44,8 +46,6 @@ CATALOGUE: Mapping[str, Capability] = {
 BY_METHOD: Mapping[str, Capability] = {
     method: capability for capability in CATALOGUE.values() for method in capability.methods
 }
-
-sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
 async def granted(reader: Reader, plugin_id: str, requested: Sequence[str]) -> Sequence[str]:

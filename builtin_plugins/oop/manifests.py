@@ -23,6 +23,11 @@ _FIELDS = frozenset({*_TEXTS, "command", "capabilities"})
 _MAX_TEXT, _MAX_ARGUMENTS, _MAX_ARGUMENT = 1_000, 32, 4_096
 _INTERPRETER_NAMES = frozenset({"python", "python3"})
 
+MAX_TOOLS = 100
+_MAX_ORIGINAL = 128
+_TOOL_FIELDS = frozenset({"name", "description", "schema", "permission"})
+_DEFAULT_PERMISSION = "chat:use"
+
 
 class ManifestFault(ValueError):
     """What is wrong with a manifest."""
@@ -158,12 +163,6 @@ def _is_argument(value: Any) -> bool:
 def _is_clean(text: str) -> bool:
     """Half of a surrogate pair can be written nowhere, and a NUL ends an argument."""
     return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
-
-
-MAX_TOOLS = 100
-_MAX_ORIGINAL = 128
-_TOOL_FIELDS = frozenset({"name", "description", "schema", "permission"})
-_DEFAULT_PERMISSION = "chat:use"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What an operator decides about out-of-process plugins."""
+"""All out-of-process plugins of this server process, and their settings; without `SERVICE_OOP`, no more."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
