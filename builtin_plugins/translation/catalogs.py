@@ -4,12 +4,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from builtin_plugins.translation.computing import compute
-from builtin_plugins.translation.judging import Judged, Planned, judge, plan, put_right
-from builtin_plugins.translation.loaded_glossaries import LoadedGlossaries
+from builtin_plugins.translation.checks import Judged, Planned, judge, plan, put_right
+from builtin_plugins.translation.glossary import LoadedGlossaries
 from builtin_plugins.translation.matching import TermIndex, terms_of
-from builtin_plugins.translation.prompts import catalog_turn
-from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns
+from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns, catalog_turn
+from builtin_plugins.translation.words import compute
 from guildhall_sdk import InvalidRequest, Principal, Problem
 from guildhall_sdk.errors import RetryLater, json_pointer
 from guildhall_sdk.services import (

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from builtin_plugins.translation import history
 from builtin_plugins.translation.catalogs import CatalogTranslation, checked_catalog
-from builtin_plugins.translation.computing import compute
-from builtin_plugins.translation.judging import message_problems
-from builtin_plugins.translation.languages import language_tag
-from builtin_plugins.translation.loaded_glossaries import LoadedGlossaries
+from builtin_plugins.translation.checks import message_problems
+from builtin_plugins.translation.glossary import LoadedGlossaries, language_tag
 from builtin_plugins.translation.matching import (
     Term,
     missing_translations,
@@ -16,8 +14,14 @@ from builtin_plugins.translation.matching import (
     replace_leftovers,
     terms_of,
 )
-from builtin_plugins.translation.prompts import repair_turn, text_turn
-from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns, readable
+from builtin_plugins.translation.turns import (
+    TURN_FAILURES,
+    TranslationTurns,
+    readable,
+    repair_turn,
+    text_turn,
+)
+from builtin_plugins.translation.words import compute
 from guildhall_sdk import Host, InvalidRequest, Principal, new_id
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.names import locale_fault

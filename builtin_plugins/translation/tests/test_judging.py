@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builtin_plugins.translation.judging import judge, plan, put_right
+from builtin_plugins.translation.checks import judge, plan, put_right
 from builtin_plugins.translation.matching import Term, index_terms
 from libs.fair_slots import finished
 from libs.icu_messages import argument_differences, parse_message

@@ -15,13 +15,7 @@ from builtin_plugins.translation.matching import (
 )
 from builtin_plugins.translation.turns import readable
 from libs.fair_slots import Steps
-from libs.icu_messages import (
-    Message,
-    MessageFault,
-    argument_differences,
-    category_faults,
-    parse_message,
-)
+from libs.icu_messages import Message, MessageFault, argument_differences, category_faults, parse_message
 
 # A language may take more letters than another, but not that many.
 _GROWTH, _GROWTH_ANYHOW = 6, 1_000
