@@ -4,12 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.knowledge.documents import lock_graph
+from builtin_plugins.knowledge.documents import lock_graph, put_in_index
 from builtin_plugins.knowledge.entities import UNDO_MS, Entity, describe, find
-from builtin_plugins.knowledge.extraction.storing import MAX_PARTS
 from builtin_plugins.knowledge.names import display_name, fold, keys
-from builtin_plugins.knowledge.search_source import put_in_index
 from builtin_plugins.knowledge.statements import Readable, changes, sql
+from builtin_plugins.knowledge.storing import MAX_PARTS
 from guildhall_sdk import Conflict, InvalidRequest, NotFound, Reader, Row, Writer, new_id
 from guildhall_sdk.services import SearchIndex
 

@@ -1,8 +1,8 @@
 """HTTP in and out."""
 
 from builtin_plugins.knowledge import editing, entities, similar
+from builtin_plugins.knowledge.entities import neighbourhood
 from builtin_plugins.knowledge.extraction import ask_for_derived
-from builtin_plugins.knowledge.graph import neighbourhood
 from builtin_plugins.knowledge.statements import Readable
 from guildhall_sdk import Reply, RequestContext, accepted, page, page_bounds
 from guildhall_sdk.callers import unless_gone

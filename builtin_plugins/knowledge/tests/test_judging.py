@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 
-from builtin_plugins.knowledge.extraction.candidates import MAX_ENTITIES, Found, judge
-from builtin_plugins.knowledge.extraction.pieces import MAX_PIECES, OVERLAP, PIECE, cut
+from builtin_plugins.knowledge.candidates import MAX_ENTITIES, Found, judge
+from builtin_plugins.knowledge.extraction import MAX_PIECES, OVERLAP, PIECE, cut
 from libs.fair_slots import finished
 
 TEXT = "Anna Jansen works\n  for Acme.\nAcme lies in Rotterdam."

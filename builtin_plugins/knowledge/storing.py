@@ -3,10 +3,9 @@
 import json
 from collections.abc import Mapping, Sequence
 
-from builtin_plugins.knowledge.documents import lock_graph, remove_unmentioned
-from builtin_plugins.knowledge.extraction.candidates import Found, Key
+from builtin_plugins.knowledge.candidates import Found, Key
+from builtin_plugins.knowledge.documents import findable, lock_graph, put_in_index, remove_unmentioned
 from builtin_plugins.knowledge.names import keys
-from builtin_plugins.knowledge.search_source import findable, put_in_index
 from builtin_plugins.knowledge.statements import changes
 from guildhall_sdk import Host, Principal, Writer, new_id
 from guildhall_sdk.services import Repository, SearchIndex, StoredObject

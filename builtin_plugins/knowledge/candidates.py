@@ -1,4 +1,4 @@
-"""What a model says a text holds, each thing judged alone: it needs a quotation that stands in the text."""
+"""What a model says a text holds, each thing checked alone: it needs a quotation that stands in the text."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
