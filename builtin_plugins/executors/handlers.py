@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_plugins.executors.probing import keep_report, probe_endpoint
+from builtin_plugins.executors.health import keep_report, probe_endpoint
 from builtin_plugins.executors.service import StoredExecutors
 from guildhall_sdk import (
     NotFound,

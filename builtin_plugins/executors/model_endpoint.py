@@ -6,14 +6,22 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing, contextmanager, suppress
 from typing import Any
 
-from builtin_plugins.executors.answers import chunk_of, json_of
+from builtin_plugins.executors.answers import (
+    EventLines,
+    HttpAnswer,
+    HttpClient,
+    HttpFault,
+    HttpTimeout,
+    StreamTooLarge,
+    WaitLimit,
+    chunk_of,
+    failed,
+    is_error,
+    json_of,
+    refused,
+)
 from builtin_plugins.executors.endpoints import EndpointRefused
-from builtin_plugins.executors.event_lines import EventLines, StreamTooLarge
-from builtin_plugins.executors.failures import failed, is_error, refused
-from builtin_plugins.executors.http_client import HttpAnswer, HttpClient, HttpFault, HttpTimeout
-from builtin_plugins.executors.quirk_memory import OwnMemory, QuirkMemory
-from builtin_plugins.executors.quirks import TOKEN_LIMITS, Negotiation
-from builtin_plugins.executors.wait_limit import WaitLimit
+from builtin_plugins.executors.quirks import TOKEN_LIMITS, Negotiation, OwnMemory, QuirkMemory
 from guildhall_sdk.services import ExecutorTimeout, ModelBusy, ModelUnavailable
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024

@@ -8,27 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.executors.endpoints import Resolve, SystemResolver, check_public, parse_endpoint
-from builtin_plugins.executors.environment import (
-    LOCAL_ID,
-    LOCAL_NAME,
-    EnvironmentExecutor,
-    capabilities_fault,
-    key_fault,
-    name_fault,
-)
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
-from builtin_plugins.executors.push import PushClients, PushEndpoint
-from builtin_plugins.executors.quirk_memory import QuirkMemory, QuirkStore, quirks_of
-from builtin_plugins.executors.quirks import NO_QUIRKS
+from builtin_plugins.executors.push import NEVER_SEEN, SIMULATED_OK, PushClients, PushEndpoint, Verdicts
+from builtin_plugins.executors.quirks import NO_QUIRKS, QuirkMemory, QuirkStore, quirks_of
 from builtin_plugins.executors.settings import (
     EXECUTORS,
+    LOCAL_ID,
+    LOCAL_NAME,
     MODEL_KEY,
     MODEL_NAME,
     MODEL_URL,
     ORG_PRIVATE_ENDPOINTS,
     TIMEOUT,
+    EnvironmentExecutor,
+    capabilities_fault,
+    key_fault,
+    name_fault,
 )
-from builtin_plugins.executors.verdicts import NEVER_SEEN, SIMULATED_OK, Verdicts
 from guildhall_sdk import (
     Conflict,
     Credential,

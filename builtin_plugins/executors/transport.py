@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import certifi
 import httpcore
 
+from builtin_plugins.executors.answers import HttpFault, HttpTimeout
 from builtin_plugins.executors.endpoints import Resolve
-from builtin_plugins.executors.http_client import HttpFault, HttpTimeout
 from builtin_plugins.executors.network import AsyncioNetwork, PinnedNetwork
 
 _USER_AGENT = b"guildhall"

@@ -5,12 +5,12 @@ from contextlib import aclosing
 import httpcore
 import pytest
 
+from builtin_plugins.executors.answers import HttpFault
 from builtin_plugins.executors.endpoints import EndpointRefused
-from builtin_plugins.executors.http_client import HttpFault
+from builtin_plugins.executors.jobs import run_turn
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.network import AsyncioNetwork
 from builtin_plugins.executors.transport import open_client
-from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import JobFailed
 
 HELLO = {"messages": [{"role": "user", "content": "Hello"}]}
