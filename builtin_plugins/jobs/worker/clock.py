@@ -1,12 +1,16 @@
-"""Time as the worker lives through it; tests put their own in its place."""
+"""Time as the worker lives through it, and how long it waits before the next try."""
 
 import asyncio
-from collections.abc import Coroutine
+import random
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
 from guildhall_sdk import Clock
 
 T = TypeVar("T")
+
+Spread = Callable[[], float]
+by_chance: Spread = random.SystemRandom().random
 
 
 class WorkerClock(Clock, Protocol):
@@ -39,3 +43,28 @@ async def within(clock: WorkerClock, seconds: float, work: Coroutine[Any, Any, T
         task.cancel()
         timer.cancel()
         await asyncio.gather(task, timer, return_exceptions=True)
+
+
+"""A number from 0 to 1, by chance."""
+
+
+class Backoff:
+    """Doubles up to `maximum`; each wait is between half of that and all of it."""
+
+    def __init__(self, first: float, maximum: float, spread: Spread = by_chance) -> None:
+        self._first = first
+        self._maximum = maximum
+        self._spread = spread
+        self._tries = 0
+
+    def next_seconds(self, retry_after: float | None = None) -> float:
+        """Never sooner than the server asked for."""
+        reach = min(self._maximum, self._first * float(2**self._tries))
+        if reach < self._maximum:
+            self._tries += 1
+        if retry_after is not None:
+            return retry_after + min(reach, 1 + retry_after / 10) * self._spread()
+        return reach * (0.5 + 0.5 * self._spread())
+
+    def start_over(self) -> None:
+        self._tries = 0

@@ -4,14 +4,18 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
-from builtin_plugins.jobs.worker.api_client import ApiClient
+from builtin_plugins.jobs.worker.api_client import (
+    ApiClient,
+    HeldJob,
+    KindsUnknown,
+    Refused,
+    Unavailable,
+    WorkerStuck,
+)
 from builtin_plugins.jobs.worker.attempt import Attempt, Ending
-from builtin_plugins.jobs.worker.backoff import Backoff
-from builtin_plugins.jobs.worker.clock import WorkerClock, within
-from builtin_plugins.jobs.worker.faults import KindsUnknown, Refused, Unavailable, WorkerStuck
-from builtin_plugins.jobs.worker.held_job import HeldJob
+from builtin_plugins.jobs.worker.clock import Backoff, WorkerClock, within
+from builtin_plugins.jobs.worker.display import ProgressReport
 from builtin_plugins.jobs.worker.kinds import KnownKinds, Runnable
-from builtin_plugins.jobs.worker.progress_report import ProgressReport
 
 T = TypeVar("T")
 
