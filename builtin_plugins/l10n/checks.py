@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from builtin_plugins.l10n.catalogs.files import MAX_TEXT
 from builtin_plugins.l10n.patterns import BRANCHED, PLURALS, read_pattern
-from builtin_plugins.l10n.second_looks import TextWarning, look_twice
+from builtin_plugins.l10n.warnings import TextWarning, find_warnings
 from guildhall_sdk import InvalidRequest
 from libs.icu_messages import Argument, Message, MessageFault, parse_message, plural_categories
 
@@ -34,7 +34,7 @@ def judge_text(source: str, text: str, locale: str) -> Judged:
     _check_arguments(_by_name(wanted), _by_name(given))
     _check_forms(_by_name(wanted), _by_name(given))
     _check_categories(given, locale)
-    return Judged(look_twice(read_pattern(source, wanted), read_pattern(text, given), locale))
+    return Judged(find_warnings(read_pattern(source, wanted), read_pattern(text, given), locale))
 
 
 def _refusal(code: str, problem: str, place: int, of: str = "") -> InvalidRequest:

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.l10n.catalogs.files import namespace_of
-from builtin_plugins.l10n.catalogs.fitting import fits, misfit
+from builtin_plugins.l10n.catalogs.files import fits, misfit, namespace_of
 from builtin_plugins.l10n.messages.message import (
     APPROVED,
     BY_FILE,

@@ -7,9 +7,8 @@ from babel import localedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builtin_plugins.l10n.catalogs.chain import chain_of
-from builtin_plugins.l10n.catalogs.fitting import fits
-from builtin_plugins.l10n.catalogs.tags import locale_name, tag_fault
+from builtin_plugins.l10n.catalogs.files import fits
+from builtin_plugins.l10n.catalogs.tags import chain_of, locale_name, tag_fault
 from guildhall_sdk.names import LOCALE_PATTERN, locale_fault, spelt_locale
 
 TAGS = st.from_regex(re.compile(LOCALE_PATTERN, re.ASCII), fullmatch=True).filter(

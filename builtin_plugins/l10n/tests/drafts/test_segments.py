@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from builtin_plugins.l10n.checks import judge_text
-from builtin_plugins.l10n.drafts.numbers import numbers_of
-from builtin_plugins.l10n.drafts.segments import MAX_TEXTS, NoDraft, take_apart
 from builtin_plugins.l10n.patterns import Frame, Slot, read_pattern, write_pattern
+from builtin_plugins.l10n.segments import MAX_TEXTS, NoDraft, numbers_of, take_apart
 from builtin_plugins.l10n.tests.test_patterns import PATTERNS
 from guildhall_sdk import InvalidRequest
 

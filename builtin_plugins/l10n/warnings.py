@@ -1,15 +1,47 @@
-"""Warnings: what in a translation is often a slip, and sometimes right."""
+"""Warnings: what in a translation is often a slip, and sometimes right, such as letters of another script."""
 
 import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from builtin_plugins.l10n.patterns import Frame, Pattern, Slot, Text, frames_of
-from builtin_plugins.l10n.scripts import foreign_scripts
 from libs.icu_messages import PLURAL_CATEGORIES, knows_plurals, plural_categories
+
+# By the codes of ISO 15924, as Unicode names the letters of each.
+_LETTERS = {
+    "Latn": "LATIN",
+    "Cyrl": "CYRILLIC",
+    "Grek": "GREEK",
+    "Arab": "ARABIC",
+    "Hebr": "HEBREW",
+    "Armn": "ARMENIAN",
+    "Geor": "GEORGIAN",
+    "Deva": "DEVANAGARI",
+    "Beng": "BENGALI",
+    "Guru": "GURMUKHI",
+    "Gujr": "GUJARATI",
+    "Orya": "ORIYA",
+    "Taml": "TAMIL",
+    "Telu": "TELUGU",
+    "Knda": "KANNADA",
+    "Mlym": "MALAYALAM",
+    "Sinh": "SINHALA",
+    "Thai": "THAI",
+    "Laoo": "LAO",
+    "Tibt": "TIBETAN",
+    "Mymr": "MYANMAR",
+    "Khmr": "KHMER",
+    "Ethi": "ETHIOPIC",
+    "Hans": "CJK BOPOMOFO",
+    "Hant": "CJK BOPOMOFO",
+    "Jpan": "CJK HIRAGANA KATAKANA",
+    "Kore": "HANGUL CJK",
+}
+_KNOWN = frozenset(name for names in _LETTERS.values() for name in names.split())
 
 # Ways through a message that are compared, so that the time does not grow with the square of its length.
 _MAX_READINGS = 24
@@ -27,6 +59,38 @@ _MARKS = {
 }
 # Languages whose sentences end without a full stop.
 _WITHOUT_STOPS = ("th", "lo", "km", "my")
+
+
+def foreign_scripts(source: str, text: str, locale: str) -> str:
+    """Says what in the letters of a translation is not of its language; empty where nothing is."""
+    expected = scripts_of(locale)
+    if not expected:
+        return ""
+    of_source, of_text = _scripts(source), _scripts(text)
+    if foreign := sorted(of_text - of_source - expected):
+        return f"has {foreign[0].capitalize()} letters, which {locale} is not written with"
+    if of_text and not of_text & expected and text != source:
+        return f"has no letter that {locale} is written with"
+    return ""
+
+
+@lru_cache(maxsize=512)
+def scripts_of(locale: str) -> frozenset[str]:
+    """The scripts of a locale; none where they are not known here."""
+    from babel.core import get_global
+
+    language, *others = locale.split("-")
+    said = next((one.capitalize() for one in others if len(one) == 4 and one.isalpha()), "")
+    likely = get_global("likely_subtags")
+    region = next((one.upper() for one in others if len(one) == 2), "")
+    tag = likely.get(f"{language}_{region}") or likely.get(language) or ""
+    script = said or next((one for one in tag.split("_")[1:] if len(one) == 4), "")
+    return frozenset(_LETTERS.get(script, "").split())
+
+
+def _scripts(text: str) -> frozenset[str]:
+    names = (unicodedata.name(char, "").partition(" ")[0] for char in {*text} if char.isalpha())
+    return frozenset(name for name in names if name in _KNOWN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +118,7 @@ class _Reading:
         return f" in the form {self.form}" if self.form else ""
 
 
-def look_twice(source: Pattern, text: Pattern, locale: str) -> Sequence[TextWarning]:
+def find_warnings(source: Pattern, text: Pattern, locale: str) -> Sequence[TextWarning]:
     """Compares what readers of both see, form by form."""
     found: dict[TextWarning, None] = dict.fromkeys(_missing_forms(text, locale))
     for number, (before, after) in enumerate(_readings(source, text)):

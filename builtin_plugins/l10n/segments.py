@@ -5,10 +5,10 @@ sees a plural, a select or the style of a date: these are put around its texts a
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from builtin_plugins.l10n.drafts.numbers import numbers_of
 from builtin_plugins.l10n.patterns import (
     Frame,
     Pattern,
@@ -22,11 +22,28 @@ from builtin_plugins.l10n.patterns import (
 )
 from libs.icu_messages import PLURAL_CATEGORIES, MessageFault, knows_plurals, plural_categories
 
+_TRIED = (*range(200), 1_000_000)
+_SAMPLES = 4
+
 MAX_TEXTS = 60
 MAX_CHARACTERS = 40_000
 # As long as a key of a catalog may be.
 _MAX_LABEL = 200
 _SHORT_KEY = 80
+
+
+@lru_cache(maxsize=1024)
+def numbers_of(locale: str, category: str, *, ordinal: bool) -> Sequence[int]:
+    """The first few whole numbers of a category; none where the language is not known."""
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        found = Locale.parse(locale.partition("-")[0])
+    except (UnknownLocaleError, ValueError):
+        return ()
+    rule = found.ordinal_form if ordinal else found.plural_form
+    numbers = (number for number in _TRIED if rule(number) == category)
+    return tuple(number for number, _ in zip(numbers, range(_SAMPLES), strict=False))
 
 
 class NoDraft(Exception):
