@@ -1,13 +1,16 @@
-"""Prompts as callers write them, made into the messages of a turn."""
+"""Prompts as callers write them, made into turns, and the reply as the API shows it."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from builtin_plugins.ai.metering import estimated_prompt, estimated_tokens
 from builtin_plugins.ai.settings import IMAGE_URLS
+from builtin_plugins.ai.sources import wants_json
 from guildhall_sdk import Host, InvalidRequest, NotFound, PermissionDenied, Principal
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services import ModelChoice, ModelReply, ModelTurn, Repository, TokenUsage
+from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS
 from guildhall_sdk.services.stored_objects import TextPending
 
 MAX_DOCUMENT_CHARACTERS = 200_000
@@ -111,3 +114,60 @@ async def _text(host: Host, principal: Principal, pointer: str, object_id: str, 
     if status in _UNREAD and not wait:
         return None
     raise InvalidRequest.at(pointer, f"{why or 'has no text that could be read'}; name another document")
+
+
+async def check_turn(host: Host, principal: Principal, body: Mapping[str, Any]) -> Content:
+    """The content of a prompt as far as it is there; raises what the body or the caller is refused for."""
+    if "executor" in body and not principal.may("instance:manage"):
+        raise PermissionDenied("instance:manage")
+    return await check_prompt(host, principal, body["prompt"])
+
+
+async def turn_of(
+    host: Host, principal: Principal, body: Mapping[str, Any], content: Content | None = None
+) -> ModelTurn:
+    """The turn that a body asks for; a document that nobody has read yet is read. Not inside a scope.
+
+    Raises what `check_turn` raises, which gave the `content`, and `TextPending`.
+    """
+    if content is None:
+        content = await check_turn(host, principal, body)
+    parts = await read_prompt(host, principal, body["prompt"]) if content.unread else content.parts
+    return ModelTurn(
+        messages=messages_of(parts, body.get("system"), body.get("history", ())),
+        response_format=body.get("response_format"),
+        max_tokens=body.get("max_tokens", DEFAULT_MAX_TOKENS),
+        temperature=body.get("temperature"),
+    )
+
+
+def answered_in_part(text: str, choice: ModelChoice, turn: ModelTurn) -> dict[str, Any]:
+    """A reply that was stopped, as far as it came."""
+    usage = TokenUsage(estimated_prompt(turn), estimated_tokens(text) if text else 0, estimated=True)
+    return {
+        "reply": text,
+        "model": choice.model,
+        "executor": choice.executor,
+        "simulated": choice.simulated,
+        "finish_reason": "stopped",
+        "usage": usage.public(),
+    }
+
+
+def answered(reply: ModelReply, turn: ModelTurn) -> dict[str, Any]:
+    """A reply as the API shows it."""
+    fields: dict[str, Any] = {
+        "reply": reply.text,
+        "model": reply.model,
+        "executor": reply.executor,
+        "simulated": reply.simulated,
+        "finish_reason": reply.finish_reason,
+        "usage": reply.usage.public(),
+    }
+    if reply.reasoning:
+        fields["reasoning"] = reply.reasoning
+    if wants_json(turn) and reply.schema_error is None:
+        fields["parsed"] = reply.parsed
+    if reply.repaired:
+        fields["repaired"] = True
+    return fields

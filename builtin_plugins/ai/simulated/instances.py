@@ -4,10 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.ai.simulated.budget import Budget, OutOfBudget
 from builtin_plugins.ai.simulated.conformance import conforms, item_key, same
-from builtin_plugins.ai.simulated.fields import Fields, NoFields
-from builtin_plugins.ai.simulated.references import simplified
+from builtin_plugins.ai.simulated.facts import Fields, NoFields
 from builtin_plugins.ai.simulated.scalars import (
     fits_number,
     fitted_text,
@@ -15,7 +13,7 @@ from builtin_plugins.ai.simulated.scalars import (
     plain_integer,
     plain_text,
 )
-from builtin_plugins.ai.simulated.shapes import Shape, both, shapes
+from builtin_plugins.ai.simulated.shapes import Budget, OutOfBudget, Shape, both, shapes, simplified
 
 _RICH_STEPS, _PLAIN_STEPS = 4_000, 10_000
 _MAX_BRANCHES = 8

@@ -5,8 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from builtin_plugins.ai.simulated.entities import Entity, distinct, find_mentions, find_relations
-from builtin_plugins.ai.simulated.facts import Facts, key_of, read_number
-from builtin_plugins.ai.simulated.fields import Fields, NoFields, Path
+from builtin_plugins.ai.simulated.facts import Facts, Fields, NoFields, Path, key_of, read_number
 from builtin_plugins.ai.simulated.words import keywords, pieces, sentences, stem, summary
 
 _YES = frozenset({"yes", "true", "ja", "já", "si", "sí", "y", "on"})

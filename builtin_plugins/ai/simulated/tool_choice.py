@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from builtin_plugins.ai.simulated.conversation import calls_of
-from builtin_plugins.ai.simulated.facts import Facts
-from builtin_plugins.ai.simulated.fields import Path
+from builtin_plugins.ai.simulated.facts import Facts, Path
 from builtin_plugins.ai.simulated.instances import make_instance
 from builtin_plugins.ai.simulated.text_fields import TextFields
-from builtin_plugins.ai.simulated.words import STOP_WORDS, pieces, stem, words
+from builtin_plugins.ai.simulated.words import STOP_WORDS, calls_of, pieces, stem, words
 from libs.model_wire import FunctionCall, sound
 
 MAX_CALLS = 8

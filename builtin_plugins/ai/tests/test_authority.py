@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from builtin_plugins.ai.formats import JsonFormat
+from builtin_plugins.ai.models import JsonFormat
 from builtin_plugins.ai.tests.agent_tools import PATH, call
 from guildhall_sdk.services import Jobs
 
