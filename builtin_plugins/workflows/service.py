@@ -4,12 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.workflows.definitions import Definitions
-from builtin_plugins.workflows.permissions import READ
+from builtin_plugins.workflows.definitions import READ, Definitions
+from builtin_plugins.workflows.runs.reading import RunStore
 from builtin_plugins.workflows.runs.starting import RunStarter
 from builtin_plugins.workflows.runs.statements import store_sql
-from builtin_plugins.workflows.runs.store import RunStore
-from builtin_plugins.workflows.spec.inputs import judge_inputs
+from builtin_plugins.workflows.spec.model import validate_inputs
 from guildhall_sdk import Host, InvalidRequest, Principal, Reader, Row, Writer
 from guildhall_sdk.services import RunCause, RunSummary
 
@@ -35,7 +34,7 @@ class TeamWorkflows:
         if found is None:
             return None
         try:
-            judge_inputs(found.spec, inputs)
+            validate_inputs(found.spec, inputs)
         except InvalidRequest as refusal:
             return refusal.errors
         return ()

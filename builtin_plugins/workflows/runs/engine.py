@@ -6,18 +6,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.workflows.runs.ends import StepEnd
-from builtin_plugins.workflows.runs.followers import RunFollowers
-from builtin_plugins.workflows.runs.kinds import MAX_OUTPUT_BYTES
-from builtin_plugins.workflows.runs.plans import Plan, Plans
 from builtin_plugins.workflows.runs.preparation import Preparation
-from builtin_plugins.workflows.runs.recent import Place, RecentValues
-from builtin_plugins.workflows.runs.statements import map_sql, sql, sql_for
-from builtin_plugins.workflows.runs.values import KnownValues, is_long
+from builtin_plugins.workflows.runs.statements import MAX_OUTPUT_BYTES, map_sql, sql, sql_for
+from builtin_plugins.workflows.runs.values import (
+    KnownValues,
+    Place,
+    Plan,
+    Plans,
+    RecentValues,
+    StepEnd,
+    is_long,
+)
 from builtin_plugins.workflows.runs.walk import WINDOW, Walk
 from builtin_plugins.workflows.spec.model import MapStep, Step, ToolStep
 from guildhall_sdk import Host, Job, NewJob, Row, Writer
 from guildhall_sdk.deadlines import Deadlines
+from guildhall_sdk.followers import Followers
 from guildhall_sdk.services import Jobs
 from libs.fair_slots import RESULTS
 
@@ -25,12 +29,17 @@ _TOO_LARGE = (
     "result_too_large",
     "The results of the map are over 1 MiB: keep what is long in the repository, and give its key.",
 )
-
-
 #: The run of a tool step that begins, its number and name, the id of its job, and its revision.
 _NewStep = tuple[str, int, str, str, int]
 #: A run, and the step that it goes on with; None is the end.
 Onward = tuple[Walk, Plan, Step | None]
+
+
+class RunFollowers(Followers):
+    """Woken when their run has moved."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host.news("runs"))
 
 
 class RunEngine:

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.workflows.permissions import RUN
-from builtin_plugins.workflows.runs.kinds import RUN_ENDED
-from builtin_plugins.workflows.runs.plans import Needs, Plans
-from builtin_plugins.workflows.runs.recent import Place, RecentValues
-from builtin_plugins.workflows.runs.remembering import RememberingReader
-from builtin_plugins.workflows.runs.statements import map_sql, sql, sql_for
+from builtin_plugins.workflows.definitions import RUN
+from builtin_plugins.workflows.runs.statements import RUN_ENDED, RememberingReader, map_sql, sql, sql_for
 from builtin_plugins.workflows.runs.values import (
     MAX_GIVEN,
     TOO_MUCH_GIVEN,
     KnownValues,
+    Needs,
+    Place,
+    Plans,
+    RecentValues,
     decoded,
     is_long,
 )
@@ -127,7 +127,7 @@ class Preparation:
         for (run_id, number), needs in wanted.items():
             await self._recall(known, run_id, number, needs)
         await known.load(reader, [(run_id, needs) for (run_id, _), needs in wanted.items()])
-        judge = _Judge(self._host, RememberingReader(reader), known)
+        judge = _Admission(self._host, RememberingReader(reader), known)
         for found in founds:
             try:
                 answers[found.job.id] = Prepared(found.row, found.step, await judge.admit(found))
@@ -174,7 +174,7 @@ class Preparation:
         return found
 
 
-class _Judge:
+class _Admission:
     """Resolves arguments and admits tools, and asks once whether a tool is open to somebody."""
 
     def __init__(self, host: Host, reader: Reader, known: KnownValues) -> None:

@@ -5,10 +5,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from builtin_plugins.workflows.runs.followers import RunFollowers
-from builtin_plugins.workflows.runs.presentation import may_see_contents, step_head, written_if_long
+from builtin_plugins.workflows.runs.engine import RunFollowers
+from builtin_plugins.workflows.runs.reading import RunStore, may_see_contents, step_head, written_if_long
 from builtin_plugins.workflows.runs.statements import store_sql
-from builtin_plugins.workflows.runs.store import RunStore
 from builtin_plugins.workflows.runs.values import decoded
 from guildhall_sdk import Host, Principal, Row
 from guildhall_sdk.events import ServerSentEvent

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Literal
 
-from builtin_plugins.workflows.runs.kinds import STEP_KIND
+from builtin_plugins.workflows.runs.statements import STEP_KIND
 from builtin_plugins.workflows.runs.values import MAX_GIVEN, TOO_MUCH_GIVEN, KnownValues
-from builtin_plugins.workflows.spec.bindings import Values, resolve
+from builtin_plugins.workflows.spec.bindings import Patience, Values, decide, resolve
 from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step, ToolStep
-from builtin_plugins.workflows.spec.predicates import Patience, decide
 from guildhall_sdk import NewJob, Problem, Row
 from libs.strict_json import room_after
 

@@ -5,10 +5,10 @@ from contextvars import Context
 
 import pytest
 
-from builtin_plugins.workflows.runs.cancelling import cancel_run
-from builtin_plugins.workflows.runs.ends import StepEnd
+from builtin_plugins.workflows.runs.ending import cancel_run
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.statements import retrying_sql, sweeping_sql
+from builtin_plugins.workflows.runs.values import StepEnd
 from builtin_plugins.workflows.runs.walk import Walk
 from builtin_plugins.workflows.tests.conftest import each, tool
 from kernel.db.scopes import ScopedWriter

@@ -6,8 +6,8 @@ from contextvars import Context
 import pytest
 
 from builtin_plugins.retention.period import DAY_MS
-from builtin_plugins.workflows.runs import retention
-from builtin_plugins.workflows.runs.retention import ENDED_RUNS
+from builtin_plugins.workflows.runs import ending
+from builtin_plugins.workflows.runs.ending import ENDED_RUNS
 from builtin_plugins.workflows.runs.statements import retrying_sql
 from builtin_plugins.workflows.tests.conftest import each
 from guildhall_sdk import JobFailed, Statement
@@ -51,7 +51,7 @@ async def retry(flows, run, **body):
 
 
 async def test_what_is_left_of_a_map_is_not_taken_for_all_of_it(flows, failed, monkeypatch):
-    monkeypatch.setattr(retention, "_MAX_ITEMS", 2)
+    monkeypatch.setattr(ending, "_MAX_ITEMS", 2)
     assert await throw_away(flows) == 2
     refused, _ = await retry(flows, failed)
     assert (refused.status_code, refused.json()["code"]) == (409, "items_gone"), refused.text
@@ -91,7 +91,7 @@ async def test_a_run_whose_items_are_held_goes_later_with_them(flows, failed, mo
     gone = []
 
     async def let_go_meanwhile(self, statement, **binds):
-        if statement is retention.sql.delete_runs and held:
+        if statement is ending.sql.delete_runs and held:
             await other.__aexit__(None, None, None)
         return await run_statement(self, statement, **binds)
 

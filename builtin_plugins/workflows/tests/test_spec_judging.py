@@ -2,7 +2,7 @@
 
 import pytest
 
-from builtin_plugins.workflows.spec.judging import judge_shipped, judge_spec
+from builtin_plugins.workflows.spec.validation import validate_shipped, validate_spec
 from guildhall_sdk import InvalidRequest, Workflow
 from guildhall_sdk.hooks import Declarer
 
@@ -33,7 +33,7 @@ def result(step, path=""):
 def problems(raw, tools=TOOLS):
     """What is wrong with it, by place; empty where it is right."""
     try:
-        judge_spec(raw, tools=tools)
+        validate_spec(raw, tools=tools)
     except InvalidRequest as refused:
         return {error["pointer"]: error["message"] for error in refused.errors}
     return {}
@@ -56,7 +56,7 @@ DECIDED = {
 
 
 def test_a_right_spec_is_read_as_the_engine_walks_it():
-    read = judge_spec(DECIDED, tools=TOOLS)
+    read = validate_spec(DECIDED, tools=TOOLS)
     assert (read.slug, read.name, read.start, read.max_steps) == ("hello", "Hello", "a", 10)
     assert [step.kind for step in read.steps] == ["tool", "choice", "map", "tool"]
     assert read.after(read.step("a")) is read.step("b")
@@ -216,7 +216,7 @@ def test_an_unknown_tool_is_refused_by_a_code_of_its_own():
         "/steps/1/tool": "there is no tool nothing_too",
     }
     with pytest.raises(InvalidRequest) as refused:
-        judge_spec(raw, tools=TOOLS)
+        validate_spec(raw, tools=TOOLS)
     assert refused.value.code == "unknown_tool"
     assert problems(raw, tools=None) == {}
 
@@ -257,11 +257,13 @@ def test_many_problems_are_named_at_once_but_not_all():
 
 
 def test_a_shipped_one_has_a_version_and_may_name_tools_that_come_later():
-    judge_shipped(Workflow(spec={**spec(tool("a", tool="of_another_plugin")), "version": 3}), DECLARER)
+    validate_shipped(Workflow(spec={**spec(tool("a", tool="of_another_plugin")), "version": 3}), DECLARER)
     with pytest.raises(InvalidRequest, match="/version: is required"):
-        judge_shipped(Workflow(spec=spec(tool("a"))), DECLARER)
+        validate_shipped(Workflow(spec=spec(tool("a"))), DECLARER)
     with pytest.raises(InvalidRequest, match="half a surrogate pair"):
-        judge_shipped(Workflow(spec={**spec(tool("a", **{"with": {"x": "\ud800"}})), "version": 1}), DECLARER)
+        validate_shipped(
+            Workflow(spec={**spec(tool("a", **{"with": {"x": "\ud800"}})), "version": 1}), DECLARER
+        )
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,33 @@
-"""Looks after runs that have not moved for a while: the end of a job may have come to nothing in its run."""
+"""Runs that do not end by themselves: cancelled, swept when nothing moves them, deleted when they are old."""
 
 import asyncio
 import json
 import logging
+from contextlib import suppress
+from pathlib import Path
 
-from builtin_plugins.workflows.runs.ends import StepEnd
 from builtin_plugins.workflows.runs.engine import RunEngine
-from builtin_plugins.workflows.runs.statements import sql, sweeping_sql
+from builtin_plugins.workflows.runs.starting import audit
+from builtin_plugins.workflows.runs.statements import map_sql, sql, sweeping_sql
+from builtin_plugins.workflows.runs.values import StepEnd
 from builtin_plugins.workflows.runs.walk import Walk
-from guildhall_sdk import Host, Job, Row, Unavailable, Writer
+from guildhall_sdk import (
+    Actor,
+    Conflict,
+    EventCall,
+    Host,
+    Job,
+    NotFound,
+    Reader,
+    Row,
+    Subscription,
+    Unavailable,
+    Writer,
+    load_queries,
+    new_id,
+)
+from guildhall_sdk.event_types import MEMBER_SUSPENDED
+from guildhall_sdk.retention import Retained, days_setting
 from guildhall_sdk.services import Jobs
 
 EVERY_SECONDS = 60.0
@@ -17,6 +36,51 @@ _PAGE = 100
 _LOST = ("job_lost", "The job of this step is gone.")
 _BROKEN = ("internal", "The run could not go on; the server's log says why.")
 _log = logging.getLogger("guildhall.workflows")
+retention_sql = load_queries(Path(__file__).with_name("retention.sql"))
+KEEP_RUNS_DAYS = days_setting(
+    "keep_runs_days", what="runs that have ended", default=365, variable="SERVICE_KEEP_RUNS_DAYS"
+)
+_MAX_ITEMS = 1_000
+
+
+async def cancel_run(host: Host, writer: Writer, team_id: str, run_id: str) -> None:
+    """Ends a run at once: what executes finishes and is recorded in its step, and nothing follows.
+
+    Raises `NotFound`, and `Conflict` `not_running` for one that is over.
+    """
+    row = await writer.one(sql.lock_run, id=run_id, team_id=team_id)
+    if row is None:
+        raise NotFound
+    if row["state"] != "running":
+        raise Conflict(f"The run has {row['state']} already.", code="not_running")
+    engine, walk = host.service(RunEngine), Walk.of(row)
+    now = host.clock.now_ms()
+    await writer.run(map_sql.cancel_maps, run_id=run_id, now=now, revision=walk.next_revision())
+    walk.end("cancelled")
+    await engine.save(writer, [walk])
+    # Nobody waits here for a job that is just being claimed: its handler finds the run over.
+    await engine.cancel_waiting(writer, walk)
+    audit(writer, "run.cancelled", walk)
+
+
+async def _cancel_runs_of_suspended(call: EventCall) -> None:
+    """Cancels each run in a transaction of its own; what was done before is not undone by a later attempt."""
+    host, origin = call.host, call.origin
+    async with host.data.read() as reader:
+        rows = await reader.all(sql.running_of, team_id=origin.team_id, user_id=call.payload.user_id)
+    actor = Actor("system", org_id=origin.org_id, team_id=origin.team_id)
+    for row in rows:
+        with suppress(Conflict, NotFound):  # it is over by now
+            async with host.data.write(actor) as writer:
+                await cancel_run(host, writer, origin.team_id, row["id"])
+
+
+ON_SUSPENSION = Subscription(
+    name="on-suspension",
+    event=MEMBER_SUSPENDED.name,
+    handler=_cancel_runs_of_suspended,
+    doc="Cancels the runs of somebody who was suspended.",
+)
 
 
 class RunSweeper:
@@ -92,3 +156,25 @@ def _end_of(run_id: str, row: Row, job: Job | None) -> StepEnd:
     if job is not None:
         return StepEnd.of(job)
     return StepEnd(run_id, row["number"], row["idx"], "failed", None, *_LOST)
+
+
+async def _count(reader: Reader, before: int) -> int:
+    return int(await reader.value(retention_sql.count, before=before, before_id=new_id("run", before)))
+
+
+async def _throw_away(writer: Writer, before: int, limit: int) -> int:
+    """Throws the oldest runs away: the items of their maps first, for as many portions as these take."""
+    over = {"before": before, "before_id": new_id("run", before), "limit": limit}
+    items = await writer.all(retention_sql.delete_items, **over, max_items=_MAX_ITEMS)
+    if len(items) == _MAX_ITEMS:
+        return len(items)
+    return len(items) + len(await writer.all(retention_sql.delete_runs, **over))
+
+
+ENDED_RUNS = Retained(
+    name="runs",
+    title="runs of workflows that have ended, with their steps and outputs",
+    keep_days=KEEP_RUNS_DAYS,
+    count=_count,
+    throw_away=_throw_away,
+)

@@ -1,16 +1,18 @@
-"""The handler of a step: resolves its arguments, calls the tool as the starter, and counts failures."""
+"""The job of a step: resolves its arguments, calls the tool as the starter, and tells the engine its end."""
 
 import asyncio
 import json
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from builtin_plugins.workflows.definitions import WORKFLOWS
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.preparation import Prepared
-from builtin_plugins.workflows.runs.statements import map_sql, sql
+from builtin_plugins.workflows.runs.statements import STEP_KIND, map_sql, sql
 from builtin_plugins.workflows.runs.values import is_long
-from guildhall_sdk import Artifact, JobCall, JobFailed, Problem
+from guildhall_sdk import Artifact, Host, Job, JobCall, JobFailed, JobKind, Problem, Writer
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services import AdmittedTool
@@ -127,3 +129,19 @@ def _failure_of(error: Exception) -> _Failure:
         return _TOOK_TOO_LONG
     _log.error("step.failed", exc_info=error)
     return _Failure("internal", "The tool failed; the server's log says why.", heals=True)
+
+
+async def _jobs_ended(host: Host, writer: Writer, jobs: Sequence[Job]) -> None:
+    await host.service(RunEngine).jobs_ended(writer, jobs)
+
+
+STEP = JobKind(
+    name=STEP_KIND,
+    doc="One step of a workflow's run, or one item of its map.",
+    handler=run_step,
+    timeout_seconds=KIND_SECONDS,
+    public=False,
+    feature=WORKFLOWS,
+    stoppable=True,
+    ended_together=_jobs_ended,
+)

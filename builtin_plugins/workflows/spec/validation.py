@@ -1,19 +1,22 @@
-"""The one judge of specs, those that are posted and those that plugins ship."""
+"""The validation of specs, those that are posted and those that plugins ship."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from builtin_plugins.workflows.spec.bounds import MAX_INPUT_CHARACTERS, exceeded
-from builtin_plugins.workflows.spec.flow import Flow
+from builtin_plugins.workflows.spec.flow import Flow, Use, uses
 from builtin_plugins.workflows.spec.format import SCHEMA
-from builtin_plugins.workflows.spec.inputs import TYPES, expectation
-from builtin_plugins.workflows.spec.model import ChoiceStep, Spec
-from builtin_plugins.workflows.spec.problems import MAX_PROBLEMS, Found, quoted, refusal
-from builtin_plugins.workflows.spec.reading import read_spec
+from builtin_plugins.workflows.spec.model import TYPES, ChoiceStep, Spec, expectation, read_spec
+from builtin_plugins.workflows.spec.problems import (
+    MAX_INPUT_CHARACTERS,
+    MAX_PROBLEMS,
+    Found,
+    exceeded,
+    quoted,
+    refusal,
+)
 from builtin_plugins.workflows.spec.shape import Shapes
-from builtin_plugins.workflows.spec.use import Use, uses
 from guildhall_sdk import Workflow
 from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.names import name_fault
@@ -24,7 +27,7 @@ _RESERVED = frozenset({"schema"})
 UNKNOWN_TOOL = "unknown_tool"
 
 
-def judge_spec(raw: Any, *, tools: Collection[str] | None = None) -> Spec:
+def validate_spec(raw: Any, *, tools: Collection[str] | None = None) -> Spec:
     """Returns the spec for the engine; raises `InvalidRequest` with problems by JSON pointer.
 
     `tools` are the names of those that there are; None where nobody can tell yet. However large the value, it
@@ -40,9 +43,9 @@ def judge_spec(raw: Any, *, tools: Collection[str] | None = None) -> Spec:
     return spec
 
 
-def judge_shipped(workflow: Workflow, declarer: Declarer) -> None:
+def validate_shipped(workflow: Workflow, declarer: Declarer) -> None:
     """Judges a workflow that a plugin ships: its tools may come later, and its version stands."""
-    judge_spec(workflow.spec)
+    validate_spec(workflow.spec)
     if "version" not in workflow.spec:
         raise refusal([Found(("version",), "is required; raise it with each change")])
     try:
@@ -65,7 +68,7 @@ def _problems(raw: Mapping[str, Any], spec: Spec, tools: Collection[str] | None)
     misnamed = [*_name_problems(spec)]
     yield from misnamed
     flow = None if misnamed else Flow.of(spec)
-    judge = _UseJudge(spec, flow)
+    judge = _UseCheck(spec, flow)
     for number, step in enumerate(spec.steps):
         if isinstance(step, ChoiceStep):
             yield from _operand_problems(number, step)
@@ -112,7 +115,7 @@ def _operand_problems(number: int, step: ChoiceStep) -> Iterator[Found]:
             yield Found(("steps", number, "when", name, position), message)
 
 
-class _UseJudge:
+class _UseCheck:
     """Says what is wrong with a use of a value; without a flow nothing is said of the order of steps."""
 
     def __init__(self, spec: Spec, flow: Flow | None) -> None:
