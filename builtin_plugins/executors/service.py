@@ -234,7 +234,15 @@ class StoredExecutors:
 
     async def _local_executor(self, reader: Reader) -> Executor:
         local = Executor(
-            LOCAL_ID, LOCAL_NAME, "local", self._local_model, None, (), None, "local", SIMULATED_OK
+            id=LOCAL_ID,
+            name=LOCAL_NAME,
+            mode="local",
+            model=self._local_model,
+            url=None,
+            capabilities=(),
+            org_id=None,
+            source="local",
+            health=SIMULATED_OK,
         )
         if self._local is None:
             return local
@@ -242,7 +250,15 @@ class StoredExecutors:
 
     async def _fixed_executor(self, reader: Reader, fixed: EnvironmentExecutor) -> Executor:
         found = Executor(
-            fixed.id, fixed.name, "push", fixed.model, fixed.url, fixed.capabilities, None, "env", NEVER_SEEN
+            id=fixed.id,
+            name=fixed.name,
+            mode="push",
+            model=fixed.model,
+            url=fixed.url,
+            capabilities=fixed.capabilities,
+            org_id=None,
+            source="env",
+            health=NEVER_SEEN,
         )
         return await self._as_seen(reader, found)
 

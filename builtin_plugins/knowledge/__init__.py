@@ -47,19 +47,20 @@ TOOLS = (
     ),
 )
 
+_MOVES = (
+    changes.move_aliases,
+    changes.move_mentions,
+    changes.move_relations,
+    changes.move_keys,
+    changes.move_extractions,
+    changes.move_pieces,
+    changes.move_merges,
+    changes.move_entities,
+)
 CONTENT = TeamContent(
     name="entities",
     held=changes.held_by_team,
-    move=moved_by(
-        changes.move_aliases,
-        changes.move_mentions,
-        changes.move_relations,
-        changes.move_keys,
-        changes.move_extractions,
-        changes.move_pieces,
-        changes.move_merges,
-        changes.move_entities,
-    ),
+    move=moved_by(*_MOVES),
 )
 
 PLUGIN = Plugin(

@@ -16,7 +16,13 @@ async def list_entities(ctx: RequestContext) -> Reply:
     readable = _readable(ctx)
     async with ctx.read() as reader:
         items, next_cursor = await entities.list_page(
-            reader, readable, ctx.query["q"], ctx.query.get("type"), before, fetched, ctx.query.get("object")
+            reader,
+            readable,
+            ctx.query["q"],
+            ctx.query.get("type"),
+            before,
+            fetched,
+            object_id=ctx.query.get("object"),
         )
     return page(items, next_cursor)
 

@@ -81,9 +81,9 @@ async def review_translation(ctx: RequestContext) -> Reply:
             ctx.principal,
             ctx.params["id"],
             action,
-            ctx.body.get("comment"),
-            ctx.check_if_match,
-            ctx.now_ms,
+            comment=ctx.body.get("comment"),
+            check_if_match=ctx.check_if_match,
+            now_ms=ctx.now_ms,
         )
     settle = ctx.service(ServedCatalogs).settle if action == reviewing.APPROVE else None
     return Reply(message.public(), etag=message.etag, before_sending=settle)

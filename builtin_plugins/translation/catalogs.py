@@ -49,7 +49,7 @@ def checked_catalog(messages: Mapping[str, str]) -> int:
     return size
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class CatalogTranslation:
     """One catalog on its way into another language."""
 

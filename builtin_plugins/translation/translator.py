@@ -115,7 +115,13 @@ class GlossaryTranslator:
         size = checked_catalog(messages)
         glossary = await self._glossaries.load(principal, target)
         catalog = CatalogTranslation(
-            principal, self._turns, self._glossaries, glossary.index, target, source, within
+            principal=principal,
+            turns=self._turns,
+            glossaries=self._glossaries,
+            index=glossary.index,
+            target=target,
+            source=source,
+            within=within,
         )
         return await catalog.run(messages, size)
 

@@ -77,11 +77,11 @@ class TeamWorkflows:
 
 def _summary(row: Row) -> RunSummary:
     return RunSummary(
-        row["id"],
-        row["slug"],
-        row["version"],
-        row["state"],
-        row["created_by"],
-        row["created_at"],
-        row["finished_at"],
+        id=row["id"],
+        slug=row["slug"],
+        version=row["version"],
+        state=row["state"],
+        created_by=row["created_by"],
+        created_at=row["created_at"],
+        finished_at=row["finished_at"],
     )

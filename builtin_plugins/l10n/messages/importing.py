@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from builtin_plugins.l10n.catalogs.files import OVERLAY, DiskCatalogs, FileFault
@@ -75,7 +76,7 @@ class Import:
             async with self.read() as reader:
                 rows = await reader.all(sql.messages_between, locale=locale, after=after, last=last)
             now_ms = self.host.clock.now_ms()
-            changes = await TEXTS.run(self.holder, compare, locale, sources, texts, rows, now_ms)
+            changes = await TEXTS.run(self.holder, partial(compare, locale, sources, texts, rows, now_ms))
             if not changes:
                 return changes.counts
             try:

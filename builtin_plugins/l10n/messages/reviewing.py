@@ -92,6 +92,7 @@ async def review(
     caller: Principal,
     message_id: str,
     action: str,
+    *,
     comment: str | None,
     check_if_match: CheckIfMatch,
     now_ms: int,

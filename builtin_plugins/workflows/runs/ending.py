@@ -144,7 +144,7 @@ class RunSweeper:
         walk, (code, message) = Walk.of(row), error
         name = "" if last is None else last["name"]
         if last is not None:
-            end = StepEnd(walk.id, last["number"], None, "failed", None, code, message)
+            end = StepEnd(run_id=walk.id, number=last["number"], state="failed", code=code, message=message)
             ends = json.dumps([end.row(walk.next_revision())])
             await writer.all(sql.end_steps, ends=ends, now=self._host.clock.now_ms())
         walk.end("failed", (code, message, name))
@@ -155,7 +155,10 @@ class RunSweeper:
 def _end_of(run_id: str, row: Row, job: Job | None) -> StepEnd:
     if job is not None:
         return StepEnd.of(job)
-    return StepEnd(run_id, row["number"], row["idx"], "failed", None, *_LOST)
+    code, message = _LOST
+    return StepEnd(
+        run_id=run_id, number=row["number"], index=row["idx"], state="failed", code=code, message=message
+    )
 
 
 async def _count(reader: Reader, before: int) -> int:

@@ -231,7 +231,7 @@ class RunEngine:
         return list(await self._look_at_map(writer, walk, row, following=False))
 
     async def _fail_map(self, writer: Writer, walk: Walk, row: Row, code: str, message: str) -> None:
-        end = StepEnd(walk.id, row["number"], None, "failed", None, code, message)
+        end = StepEnd(run_id=walk.id, number=row["number"], state="failed", code=code, message=message)
         ends = json.dumps([end.row(walk.next_revision())])
         await writer.all(sql.end_steps, ends=ends, now=self._host.clock.now_ms())
         walk.end("failed", (code, message, row["name"]))

@@ -212,8 +212,8 @@ class _Admission:
             run_id,
             found.job.team_id,
             row["created_by"],
-            ABSENT if index is None else await decoded(row["item"]),
-            index,
+            item=ABSENT if index is None else await decoded(row["item"]),
+            index=index,
         )
         arguments: Mapping[str, Any] = resolve(found.step.arguments, values)
         if is_long(arguments) and await asyncio.to_thread(room_after, arguments, MAX_GIVEN) <= 0:

@@ -113,19 +113,15 @@ class RunStarter:
         scope = principal.credential.scope
         given = inputs.get("object_id")
         walk = Walk(
-            new_id("run", self._host.clock.now_ms()),
-            principal.org_id,
-            principal.team_id,
-            principal.user_id,
-            definition.slug,
-            definition.version,
-            principal.locale,
-            principal.credential.id or None,
-            scope,
-            "running",
-            0,
-            0,
-            0,
+            id=new_id("run", self._host.clock.now_ms()),
+            org_id=principal.org_id,
+            team_id=principal.team_id,
+            created_by=principal.user_id,
+            slug=definition.slug,
+            version=definition.version,
+            locale=principal.locale,
+            asked_with=principal.credential.id or None,
+            scope=scope,
         )
         text = encoded(inputs)
         walk.new = {

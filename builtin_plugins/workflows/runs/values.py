@@ -204,17 +204,17 @@ class RecentValues:
 
 
 # Not frozen: a frozen one takes four times as long to make, and each step has its own.
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class StepEnd:
     """How a job of a step ended; `index` is that of a map's item, `output` JSON."""
 
     run_id: str
     number: int
-    index: int | None
     state: str
-    output: str | None
-    code: str | None
-    message: str | None
+    index: int | None = None
+    output: str | None = None
+    code: str | None = None
+    message: str | None = None
 
     @classmethod
     def of(cls, job: Job) -> "StepEnd":
@@ -228,7 +228,15 @@ class StepEnd:
             code, message = _CANCELLED
         elif code == RUN_ENDED:
             state = "cancelled"
-        return cls(payload["run_id"], payload["number"], payload.get("index"), state, output, code, message)
+        return cls(
+            run_id=payload["run_id"],
+            number=payload["number"],
+            index=payload.get("index"),
+            state=state,
+            output=output,
+            code=code,
+            message=message,
+        )
 
     @property
     def size(self) -> int:

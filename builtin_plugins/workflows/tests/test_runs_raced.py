@@ -29,7 +29,15 @@ def held(flows):
 
 def end(run, number=1, index=None, state="succeeded", code=None):
     output = OUTPUT if state == "succeeded" else None
-    return StepEnd(run["id"], number, index, state, output, code, code and "It is so.")
+    return StepEnd(
+        run_id=run["id"],
+        number=number,
+        index=index,
+        state=state,
+        output=output,
+        code=code,
+        message=code and "It is so.",
+    )
 
 
 async def take(flows, *ends):
