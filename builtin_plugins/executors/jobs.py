@@ -17,6 +17,7 @@ from libs.model_wire import MODEL_TURN, NotACompletion, read_completion
 DEFAULT_MAX_TOKENS = 1024
 _SENT = ("model", "messages", "response_format", "tools", "temperature")
 
+#: The server may wait for less; whoever asked has gone then, and the result is for nobody.
 WORKER_TURN_SECONDS = 600
 
 
@@ -45,9 +46,6 @@ async def run_turn(endpoint: ModelEndpoint, payload: Mapping[str, Any]) -> dict[
 def _wants_json(payload: Mapping[str, Any]) -> bool:
     wanted = payload.get("response_format")
     return isinstance(wanted, Mapping) and wanted.get("type") in ("json_object", "json_schema")
-
-
-"""The server may wait for less; whoever asked has gone then, and the result is for nobody."""
 
 
 class PushTurns:

@@ -20,6 +20,7 @@ from builtin_plugins.jobs.worker.clock import WorkerClock, within
 if TYPE_CHECKING:
     import httpx
 
+#: How long an answer may take to come, beside what a claim waits for.
 ANSWER_SECONDS = 15
 _MAX_MESSAGE = 2_000
 _PASSING = {402, 408, 425, 429}
@@ -111,7 +112,6 @@ class Failed:
 
 
 Verdict = Done | Failed
-"""How long an answer may take to come, beside what a claim waits for."""
 
 
 class ApiClient:

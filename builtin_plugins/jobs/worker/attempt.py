@@ -31,7 +31,9 @@ from guildhall_sdk.jobs import RemoteHandler
 
 _log = logging.getLogger("guildhall.worker")
 
+#: Progress waits no longer than this for a heartbeat.
 PROGRESS_SECONDS = 2
+#: What a worker that has two signals to stop still takes for its reports.
 LEAVING_SECONDS = 5
 _LEASE_OVER = "its lease is over"
 
@@ -142,10 +144,6 @@ def _as_json(result: Any) -> Verdict:
         return Done(json.dumps(result, allow_nan=False))
     except Exception as error:
         return Failed("result_not_json", f"What the worker's handler gave is not JSON: {error}", False)
-
-
-"""Progress waits no longer than this for a heartbeat."""
-"""What a worker that has two signals to stop still takes for its reports."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from guildhall_sdk import Clock
 T = TypeVar("T")
 
 Spread = Callable[[], float]
+#: A number from 0 to 1, by chance.
 by_chance: Spread = random.SystemRandom().random
 
 
@@ -43,9 +44,6 @@ async def within(clock: WorkerClock, seconds: float, work: Coroutine[Any, Any, T
         task.cancel()
         timer.cancel()
         await asyncio.gather(task, timer, return_exceptions=True)
-
-
-"""A number from 0 to 1, by chance."""
 
 
 class Backoff:
