@@ -12,7 +12,7 @@ from builtin_plugins.ai.metering import DIMENSIONS, TurnMetrics, metrics
 from builtin_plugins.ai.models import MeteredModels
 from builtin_plugins.ai.routes import ROUTES
 from builtin_plugins.ai.settings import SETTINGS, TEAM_ROLES
-from builtin_plugins.ai.usage import KEEP_USAGE_DAYS, OLD_USAGE, UsageBook, keep_folding
+from builtin_plugins.ai.usage import KEEP_USAGE_DAYS, OLD_USAGE, UsageBook, fold_repeatedly
 from guildhall_sdk import (
     Command,
     Dimension,
@@ -99,7 +99,7 @@ def declare_metrics() -> Sequence[Metric]:
 
 @hookimpl
 async def on_start(host: Host) -> None:
-    host.background("putting old usage together", partial(keep_folding, host))
+    host.background("putting old usage together", partial(fold_repeatedly, host))
 
 
 @hookimpl

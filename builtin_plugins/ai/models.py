@@ -46,7 +46,7 @@ LOCAL = "local"
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class FormatCheck:
     """A value that fits, or why there is none."""
 
     parsed: Any = None
@@ -60,28 +60,30 @@ class JsonFormat:
     holder: str
     schema: JudgedSchema | None
 
-    async def judge(self, text: str) -> Judgement:
+    async def check(self, text: str) -> FormatCheck:
         """Reads an answer; a fence of Markdown around it is let pass."""
         if len(text) > MAX_JSON_CHARACTERS:
-            return Judgement(fault=f"the answer has more than {MAX_JSON_CHARACTERS:,} characters")
+            return FormatCheck(fault=f"the answer has more than {MAX_JSON_CHARACTERS:,} characters")
         try:
             if len(text) <= _SHORT:
                 value = _parse(text)
             else:
                 value = await BODIES.run(self.holder, _parse, text)
         except (ValueError, RecursionError):
-            return Judgement(fault="the answer is not JSON")
+            return FormatCheck(fault="the answer is not JSON")
         if self.schema is None:
-            return Judgement(value) if isinstance(value, dict) else Judgement(fault="/: must be an object")
+            return (
+                FormatCheck(value) if isinstance(value, dict) else FormatCheck(fault="/: must be an object")
+            )
         problems = await self.schema.problems(value)
         # A problem names fields as the model wrote them, and goes back to it.
-        return Judgement(fault=sound("; ".join(problems))) if problems else Judgement(value)
+        return FormatCheck(fault=sound("; ".join(problems))) if problems else FormatCheck(value)
 
 
 async def admit_format(
     schemas: JsonSchemas, org_id: str, response_format: Mapping[str, Any] | None
 ) -> JsonFormat | None:
-    """The format to judge by; None for text. Raises `InvalidRequest` for a schema that is none."""
+    """The format to check by; None for text. Raises `InvalidRequest` for a schema that is none."""
     kind = "text" if response_format is None else response_format["type"]
     if response_format is None or kind == "text":
         return None
@@ -162,20 +164,20 @@ class MeteredModels:
             completion = await opened.source.call(turn)
             usage = _usage(turn, completion)
             meter.count(usage)
-            judgement = await _judge(wanted, completion)
-            if judgement.fault is None:
-                return _reply(opened.choice, completion, usage, judgement)
+            checked = await _check_format(wanted, completion)
+            if checked.fault is None:
+                return _reply(opened.choice, completion, usage, checked)
             # Once more, with what is wrong: its tokens count, and it is no second request.
             if before_turn is not None:
                 await before_turn()
-            again = _repair(turn, completion, judgement.fault)
+            again = _repair(turn, completion, checked.fault)
             completion = await opened.source.call(again)
             usage += _usage(again, completion)
             meter.count(usage)
-            judgement = await _judge(wanted, completion)
-            if judgement.fault is not None:
-                raise ModelFormat(f"The model's answer does not fit response_format: {judgement.fault}")
-            return replace(_reply(opened.choice, completion, usage, judgement), repaired=True)
+            checked = await _check_format(wanted, completion)
+            if checked.fault is not None:
+                raise ModelFormat(f"The model's answer does not fit response_format: {checked.fault}")
+            return replace(_reply(opened.choice, completion, usage, checked), repaired=True)
 
     async def stream(
         self,
@@ -210,8 +212,8 @@ class MeteredModels:
             assert completion is not None
             usage = _usage(turn, completion)
             meter.count(usage)
-            judgement = await _judge(wanted, completion)
-        yield _reply(opened.choice, completion, usage, judgement)
+            checked = await _check_format(wanted, completion)
+        yield _reply(opened.choice, completion, usage, checked)
 
     async def _executor(
         self, reader: Reader, principal: Principal, executor: str | None, role: ModelRole | None
@@ -264,8 +266,8 @@ def _usage(turn: ModelTurn, completion: Completion) -> TokenUsage:
     return TokenUsage(estimated_prompt(turn), estimated_tokens(said) if said else 0, estimated=True)
 
 
-async def _judge(wanted: JsonFormat | None, completion: Completion) -> Judgement:
-    return Judgement() if wanted is None else await wanted.judge(completion.text)
+async def _check_format(wanted: JsonFormat | None, completion: Completion) -> FormatCheck:
+    return FormatCheck() if wanted is None else await wanted.check(completion.text)
 
 
 def _repair(turn: ModelTurn, completion: Completion, fault: str) -> ModelTurn:
@@ -278,7 +280,7 @@ def _repair(turn: ModelTurn, completion: Completion, fault: str) -> ModelTurn:
 
 
 def _reply(
-    choice: ModelChoice, completion: Completion, usage: TokenUsage, judgement: Judgement
+    choice: ModelChoice, completion: Completion, usage: TokenUsage, checked: FormatCheck
 ) -> ModelReply:
     return ModelReply(
         text=completion.text,
@@ -288,7 +290,7 @@ def _reply(
         finish_reason=completion.finish_reason,
         usage=usage,
         tool_calls=[ToolCall(one.id, one.name, one.arguments) for one in completion.tool_calls],
-        parsed=judgement.parsed,
-        schema_error=judgement.fault,
+        parsed=checked.parsed,
+        schema_error=checked.fault,
         reasoning=completion.reasoning,
     )

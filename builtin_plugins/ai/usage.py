@@ -152,7 +152,7 @@ def _name(by: UsageBy, row: Row) -> str:
     return str(row["name"] or row["id"])
 
 
-async def keep_folding(host: Host) -> None:
+async def fold_repeatedly(host: Host) -> None:
     """Folds now and then, as long as the server runs."""
     while True:
         await host.service(UsageBook).fold()
@@ -185,7 +185,7 @@ async def _count(reader: Reader, before: int) -> int:
     return int(await reader.value(old_usage_sql.count, before=_day_of(before)))
 
 
-async def _throw_away(writer: Writer, before: int, limit: int) -> int:
+async def _delete_old(writer: Writer, before: int, limit: int) -> int:
     """Throws some away; the sums of their days follow."""
     return len(await writer.all(old_usage_sql.delete, before=_day_of(before), limit=limit))
 
@@ -200,5 +200,5 @@ OLD_USAGE = Retained(
     title="who used which model with what credential, by the day",
     keep_days=KEEP_USAGE_DAYS,
     count=_count,
-    throw_away=_throw_away,
+    throw_away=_delete_old,
 )

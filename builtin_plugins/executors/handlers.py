@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_plugins.executors.health import keep_report, probe_endpoint
+from builtin_plugins.executors.health import probe_endpoint, store_report
 from builtin_plugins.executors.service import StoredExecutors
 from guildhall_sdk import (
     NotFound,
@@ -61,7 +61,7 @@ async def probe_executor(ctx: RequestContext) -> Reply:
         key = await executors.key_of(reader, endpoint)
     report = await probe_endpoint(executors, endpoint, key, executor.quirks)
     async with ctx.write() as writer:
-        health = await keep_report(executors, writer, ctx.host.clock, endpoint, report)
+        health = await store_report(executors, writer, ctx.host.clock, endpoint, report)
     return Reply(report.public(health))
 
 

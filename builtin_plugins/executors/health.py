@@ -161,7 +161,7 @@ def _words(failure: Problem) -> str:
     return f"{failure.detail.rstrip('.')}: {reason}."
 
 
-async def keep_report(
+async def store_report(
     executors: StoredExecutors, writer: Writer, clock: Clock, endpoint: PushEndpoint, report: ProbeReport
 ) -> Health:
     """Keeps the health for everybody, and what was found of a turn in place of what was known."""

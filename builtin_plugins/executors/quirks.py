@@ -266,15 +266,15 @@ class QuirkStore:
             await writer.serialize("executor-quirks")
             row = await writer.one(sql.kept, id=executor_id)
             known = NO_QUIRKS if row is None or row["fingerprint"] != print_ else _flags(row)
-            await self._keep(writer, executor_id, print_, (known | found) - gone)
+            await self._store(writer, executor_id, print_, (known | found) - gone)
 
     async def replace(
         self, writer: Writer, executor_id: str, url: str, model: str | None, quirks: Quirks
     ) -> None:
         """Sets what is known of an endpoint, after a look at all of it."""
-        await self._keep(writer, executor_id, fingerprint(url, model), quirks)
+        await self._store(writer, executor_id, fingerprint(url, model), quirks)
 
-    async def _keep(self, writer: Writer, executor_id: str, print_: str, quirks: Quirks) -> None:
+    async def _store(self, writer: Writer, executor_id: str, print_: str, quirks: Quirks) -> None:
         await writer.run(
             sql.keep,
             id=executor_id,

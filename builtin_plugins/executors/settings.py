@@ -192,7 +192,7 @@ async def _count(reader: Reader, before: int) -> int:
     return int(await reader.value(sql.count, before=before))
 
 
-async def _throw_away(writer: Writer, before: int, limit: int) -> int:
+async def _delete_old(writer: Writer, before: int, limit: int) -> int:
     return len(await writer.all(sql.delete, before=before, limit=limit))
 
 
@@ -201,5 +201,5 @@ RETIRED_EXECUTORS = Retained(
     title="executors that were retired",
     keep_days=KEEP_EXECUTORS_DAYS,
     count=_count,
-    throw_away=_throw_away,
+    throw_away=_delete_old,
 )

@@ -15,7 +15,7 @@ from guildhall_sdk.services import Jobs, NewJobEvent
 from guildhall_sdk.services.job_events import FINAL_EVENTS
 
 # Somebody has to look how far a job is that says nothing itself; of any other news may have been lost.
-_PROGRESS_SECONDS, _LOOK_SECONDS = 2.0, 15.0
+_PROGRESS_SECONDS, _POLL_SECONDS = 2.0, 15.0
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 RESTART = "restart"
@@ -51,7 +51,7 @@ class JobFollowers(Followers):
         watched = self._watched.get(job.id)
         if watched is None:
             watched = self._watched[job.id] = WatchedJob(job)
-            watched.watch = asyncio.create_task(self._keep_looking(watched, job), name="jobs: followed")
+            watched.watch = asyncio.create_task(self._poll(watched, job), name="jobs: followed")
         elif job.ended:
             watched.job = job
         watched.followers += 1
@@ -64,10 +64,10 @@ class JobFollowers(Followers):
                 if watched.watch is not None:
                     watched.watch.cancel()
 
-    async def _keep_looking(self, watched: WatchedJob, job: Job) -> None:
+    async def _poll(self, watched: WatchedJob, job: Job) -> None:
         loop = asyncio.get_running_loop()
         while watched.job is not None and not watched.job.ended:
-            seconds = _LOOK_SECONDS if watched.speaks else _PROGRESS_SECONDS
+            seconds = _POLL_SECONDS if watched.speaks else _PROGRESS_SECONDS
             until = loop.time() + seconds
             try:
                 watched.job = await self._host.service(Jobs).wait_for_end(job.team_id, job.id, seconds)

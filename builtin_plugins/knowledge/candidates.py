@@ -10,7 +10,7 @@ from libs.fair_slots import Steps
 MAX_QUOTE, MAX_SNIPPET, MAX_PREDICATE = 2_000, 500, 100
 MAX_ENTITIES, MAX_RELATIONS, MAX_PASSAGES = 500, 1_000, 5
 # Of one answer, whatever becomes of them; the rest is dropped unseen.
-MAX_JUDGED = 2_000
+MAX_CHECKED = 2_000
 _PER_STEP = 10
 # Beyond these, what is dropped is counted and not named: forty documents share one result.
 _MAX_NAMED, _MAX_DROPPED_NAME = 40, 60
@@ -85,34 +85,34 @@ class Found:
         self.dropped_count += stored["dropped_count"] - len(stored["dropped"])
 
 
-def judge(piece: str, reply: Mapping[str, Any]) -> Steps[dict[str, Any]]:
+def check_reply(piece: str, reply: Mapping[str, Any]) -> Steps[dict[str, Any]]:
     """Returns what an answer says of a piece of text, as `Found.stored` has it; in short steps."""
     found, text = Found(), _flat(piece)
     ends: dict[str, Key] = {}
     entities, relations = reply["entities"], _items(reply.get("relations"))
-    for number, candidate in enumerate(entities[:MAX_JUDGED]):
+    for number, candidate in enumerate(entities[:MAX_CHECKED]):
         try:
-            key = _judge_entity(found, text, candidate)
+            key = _add_entity(found, text, candidate)
             ends.setdefault(key[1], key)
         except _Refused as refused:
             found.drop("entity", _member(candidate, "name"), str(refused))
         if number % _PER_STEP == 0:
             yield
-    for number, candidate in enumerate(relations[:MAX_JUDGED]):
+    for number, candidate in enumerate(relations[:MAX_CHECKED]):
         try:
-            _judge_relation(found, text, ends, candidate)
+            _add_relation(found, text, ends, candidate)
         except _Refused as refused:
             found.drop("relation", _described(candidate), str(refused))
         if number % _PER_STEP == 0:
             yield
     for what, candidates in (("entity", entities), ("relation", relations)):
-        if len(candidates) > MAX_JUDGED:
+        if len(candidates) > MAX_CHECKED:
             found.drop(what, "", "too_many")
-            found.dropped_count += len(candidates) - MAX_JUDGED - 1
+            found.dropped_count += len(candidates) - MAX_CHECKED - 1
     return found.stored()
 
 
-def _judge_entity(found: Found, text: str, candidate: Any) -> Key:
+def _add_entity(found: Found, text: str, candidate: Any) -> Key:
     given = _object(candidate)
     name = _text(given, "name", MAX_NAME)
     type_ = given.get("type")
@@ -124,7 +124,7 @@ def _judge_entity(found: Found, text: str, candidate: Any) -> Key:
     return key
 
 
-def _judge_relation(found: Found, text: str, ends: Mapping[str, Key], candidate: Any) -> None:
+def _add_relation(found: Found, text: str, ends: Mapping[str, Key], candidate: Any) -> None:
     given = _object(candidate)
     subject, target = _text(given, "subject", MAX_NAME), _text(given, "object", MAX_NAME)
     predicate = _text(given, "predicate", MAX_PREDICATE)

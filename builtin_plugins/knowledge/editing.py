@@ -13,7 +13,9 @@ from guildhall_sdk import Conflict, InvalidRequest, NotFound, Reader, Row, Write
 from guildhall_sdk.services import SearchIndex
 
 
-async def look_first(reader: Reader, readable: Readable, entity_id: str, others: Sequence[str] = ()) -> None:
+async def check_visible(
+    reader: Reader, readable: Readable, entity_id: str, others: Sequence[str] = ()
+) -> None:
     """Raises what a change would raise for an entity that the caller does not see, before anything is held.
 
     To find that out of thousands of passages the caller reads none takes a while, and others write meanwhile.

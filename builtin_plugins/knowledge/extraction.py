@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.knowledge.candidates import Found, judge
+from builtin_plugins.knowledge.candidates import Found, check_reply
 from builtin_plugins.knowledge.documents import forget_if_gone
 from builtin_plugins.knowledge.names import TYPES
 from builtin_plugins.knowledge.statements import READ, Readable, changes, sql
@@ -86,11 +86,11 @@ def _end(text: str, start: int) -> int:
 
 
 def _each_alone(form: Schema) -> Schema:
-    """Describes the form to the model, and lets other items pass: each is judged by itself afterwards."""
+    """Describes the form to the model, and lets other items pass: each is checked by itself afterwards."""
     return array({"anyOf": [dict(form), {}]})
 
 
-# A list of entities is all that an answer must have to be judged.
+# A list of entities is all that an answer must have to be checked.
 FORM: Schema = {
     "type": "object",
     "properties": {"entities": _each_alone(_ENTITY), "relations": _each_alone(_RELATION)},
@@ -181,7 +181,7 @@ async def _found_in(
             kept: Mapping[str, Any] = json.loads(row["found"])
             return kept
     reply = await host.service(Models).ask(caller, turn_for(piece), role="utility")
-    found = await BODIES.run_steps(caller.org_id, judge(piece, reply.parsed))
+    found = await BODIES.run_steps(caller.org_id, check_reply(piece, reply.parsed))
     if long:
         async with host.data.write(within=caller.org_id) as writer:
             await host.service(Repository).get(writer, caller, source.id)

@@ -50,7 +50,7 @@ async def list_similar(ctx: RequestContext) -> Reply:
 async def change_entity(ctx: RequestContext) -> Reply:
     readable = _readable(ctx)
     async with ctx.read() as reader:
-        await editing.look_first(reader, readable, ctx.params["id"])
+        await editing.check_visible(reader, readable, ctx.params["id"])
     async with ctx.write() as writer:
         await editing.change(writer, ctx.service(SearchIndex), readable, ctx.params["id"], ctx.body)
         return Reply(await entities.read(writer, readable, ctx.params["id"]))
@@ -59,7 +59,7 @@ async def change_entity(ctx: RequestContext) -> Reply:
 async def merge_entities(ctx: RequestContext) -> Reply:
     readable = _readable(ctx)
     async with ctx.read() as reader:
-        await editing.look_first(reader, readable, ctx.params["id"], ctx.body["from"])
+        await editing.check_visible(reader, readable, ctx.params["id"], ctx.body["from"])
     async with ctx.write() as writer:
         await editing.merge(writer, readable, ctx.params["id"], ctx.body["from"])
         return Reply(await entities.read(writer, readable, ctx.params["id"]))
@@ -68,7 +68,7 @@ async def merge_entities(ctx: RequestContext) -> Reply:
 async def unmerge_entities(ctx: RequestContext) -> Reply:
     readable = _readable(ctx)
     async with ctx.read() as reader:
-        await editing.look_first(reader, readable, ctx.params["id"])
+        await editing.check_visible(reader, readable, ctx.params["id"])
     async with ctx.write() as writer:
         await editing.unmerge(writer, readable, ctx.params["id"], ctx.body.get("from"))
         return Reply(await entities.read(writer, readable, ctx.params["id"]))

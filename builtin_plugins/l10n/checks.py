@@ -13,13 +13,13 @@ _Arguments = Mapping[str, Sequence[Argument]]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class CheckedText:
     """A translation that is taken, and what its author may want to look at again."""
 
     warnings: Sequence[TextWarning] = ()
 
 
-def judge_text(source: str, text: str, locale: str) -> Judged:
+def check_text(source: str, text: str, locale: str) -> CheckedText:
     """Holds a translation into a locale against its source, in time that grows with both.
 
     Raises `InvalidRequest` at `/text`: `placeholder_mismatch` where the arguments differ, `invalid_message`
@@ -34,7 +34,7 @@ def judge_text(source: str, text: str, locale: str) -> Judged:
     _check_arguments(_by_name(wanted), _by_name(given))
     _check_forms(_by_name(wanted), _by_name(given))
     _check_categories(given, locale)
-    return Judged(find_warnings(read_pattern(source, wanted), read_pattern(text, given), locale))
+    return CheckedText(find_warnings(read_pattern(source, wanted), read_pattern(text, given), locale))
 
 
 def _refusal(code: str, problem: str, place: int, of: str = "") -> InvalidRequest:

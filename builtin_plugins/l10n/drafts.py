@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.l10n.catalogs.tags import SOURCE
-from builtin_plugins.l10n.checks import Judged, judge_text
+from builtin_plugins.l10n.checks import CheckedText, check_text
 from builtin_plugins.l10n.messages.message import record_change
 from builtin_plugins.l10n.segments import NoDraft, Segments, take_apart
 from guildhall_sdk import (
@@ -57,26 +57,26 @@ async def make_draft(
     made = await translator.translate_catalog(caller, segments.texts, locale, source=SOURCE, within=within)
     if made.problems:
         raise NoDraft(f"{made.problems[0].key}: {made.problems[0].message}"[:_MAX_PROBLEM])
-    return await TEXTS.run(caller.org_id, _judged, segments, made, source, locale)
+    return await TEXTS.run(caller.org_id, _checked_draft, segments, made, source, locale)
 
 
-def _judged(segments: Segments, made: TranslatedCatalog, source: str, locale: str) -> Draft:
+def _checked_draft(segments: Segments, made: TranslatedCatalog, source: str, locale: str) -> Draft:
     text = segments.put_together(made.messages)
     try:
-        judged = judge_text(source, text, locale)
+        checked = check_text(source, text, locale)
     except InvalidRequest as refusal:
         raise NoDraft(f"The draft does not fit its source: {refusal.errors[0]['message']}") from None
     if not made.untranslated:
-        for warning in judged.warnings:
+        for warning in checked.warnings:
             if warning.code in _REFUSED:
                 raise NoDraft(f"The draft was not taken: it {warning.message}")
-    return Draft(text, _remarks(made, judged))
+    return Draft(text, _remarks(made, checked))
 
 
-def _remarks(made: TranslatedCatalog, judged: Judged) -> str | None:
+def _remarks(made: TranslatedCatalog, checked: CheckedText) -> str | None:
     if made.untranslated:
         return "No model is configured: only the glossary was applied, and the rest is not translated."
-    remarks = [warning.message for warning in judged.warnings]
+    remarks = [warning.message for warning in checked.warnings]
     remarks += [
         f"does not say {use.translation!r} for {use.term!r}, as the glossary does"
         for uses in made.missed.values()

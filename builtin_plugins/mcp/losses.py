@@ -56,7 +56,7 @@ class SessionWatch:
         self.quiet = quiet
         self.lost: asyncio.Future[Lost] = asyncio.get_running_loop().create_future()
         #: Set when the tools may have changed, or the server may be frozen.
-        self.look = asyncio.Event()
+        self.poll = asyncio.Event()
         #: What the transport met last, for a session that does not come about.
         self.hint = ""
 

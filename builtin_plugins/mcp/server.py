@@ -32,7 +32,7 @@ MAX_CALLS = 256
 #: Of one company: another finds room, however slow the tools are that this one calls.
 MAX_CALLS_OF_COMPANY = 64
 #: How often a server that says nothing is asked for its tools: one that is frozen is found out.
-LOOK_SECONDS = 60.0
+POLL_SECONDS = 60.0
 #: How long that may take.
 LIST_SECONDS = 10.0
 #: How long a call waits for a session that is being made.
@@ -41,9 +41,9 @@ WAIT_SECONDS = 10.0
 SETTLE_SECONDS = 2.0
 #: How long connecting may take at least, whatever a call may: some fetch their program first.
 CONNECT_SECONDS = 60.0
-_LOOK_GAP_SECONDS = 1.0
+_POLL_GAP_SECONDS = 1.0
 #: How often it is asked at most because another process has seen a change.
-LOOK_SOON_SECONDS = 5.0
+POLL_SOON_SECONDS = 5.0
 _MAX_DETAIL = 500
 # Secrets are looked for in no more than that: it is done on the event loop.
 _MAX_REFUSAL = 8 * 1024
@@ -91,7 +91,7 @@ class McpServer:
         self._again_at = 0.0
         self._quiet = False
         self._listed_at = 0.0
-        self._look_timer: asyncio.TimerHandle | None = None
+        self._poll_timer: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
         """Keeps a session until it is cancelled; what goes wrong with one leads to the next."""
@@ -138,7 +138,7 @@ class McpServer:
             await self._take(listing)
             self._link.set_result(link)
             try:
-                await self._look_after(link)
+                await self._watch_session(link)
             except Exception as error:
                 lost = self._why_not(watch, error)
                 watch.lose(lost)
@@ -161,18 +161,18 @@ class McpServer:
             return Lost(f"did not answer within {self._connect_seconds:g} s")
         return Lost(watch.hint or f"cannot be talked to: {_first_words(error)}")
 
-    async def _look_after(self, link: _Link) -> None:
+    async def _watch_session(self, link: _Link) -> None:
         """Asks for the tools now and then, and when the server or a call that took too long says so."""
         while True:
-            look = asyncio.ensure_future(link.watch.look.wait())
+            poll = asyncio.ensure_future(link.watch.poll.wait())
             try:
-                await _first_of(link.watch.lost, look, seconds=LOOK_SECONDS)
+                await _first_of(link.watch.lost, poll, seconds=POLL_SECONDS)
             finally:
-                look.cancel()
+                poll.cancel()
             if not link.watch.lost.done():
-                link.watch.look.clear()
+                link.watch.poll.clear()
                 await self._take(await self._list_again(link))
-                await _first_of(link.watch.lost, seconds=_LOOK_GAP_SECONDS)
+                await _first_of(link.watch.lost, seconds=_POLL_GAP_SECONDS)
             if link.watch.lost.done():
                 await link.settle()
                 raise link.watch.lost.result()
@@ -193,17 +193,17 @@ class McpServer:
         self._listed_at = asyncio.get_running_loop().time()
         await self._listed(changed)
 
-    def look_soon(self) -> None:
+    def poll_soon(self) -> None:
         """Asks for the tools: another process may have seen that they are others, or another server's."""
         loop = asyncio.get_running_loop()
-        if self._look_timer is None:
+        if self._poll_timer is None:
             since = loop.time() - self._listed_at
-            self._look_timer = loop.call_later(max(0.0, LOOK_SOON_SECONDS - since), self._look)
+            self._poll_timer = loop.call_later(max(0.0, POLL_SOON_SECONDS - since), self._poll_now)
 
-    def _look(self) -> None:
-        self._look_timer = None
+    def _poll_now(self) -> None:
+        self._poll_timer = None
         if self._link.done():
-            self._link.result().watch.look.set()
+            self._link.result().watch.poll.set()
 
     async def call(self, org_id: str, tool: str, digest: str, arguments: Mapping[str, Any]) -> Any:
         """What the tool answers; raises a `Problem`. The tool must still be the one of this digest."""
@@ -275,7 +275,7 @@ class McpServer:
             if not asked.done() and lost.done() and lost.result().forgotten:
                 await _first_of(asked, seconds=min(seconds, SETTLE_SECONDS))
             if not asked.done() and not lost.done():
-                link.watch.look.set()
+                link.watch.poll.set()
                 raise GatewayTimeout(
                     f"The tool {tool} of the MCP server {self.entry.name} did not answer within"
                     f" {self.entry.seconds_of(tool):g} s.",

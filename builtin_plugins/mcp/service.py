@@ -139,7 +139,7 @@ class McpServers:
             return ()
         if not _REFRESHING.get():
             for server in self.servers.values():
-                server.look_soon()
+                server.poll_soon()
         async with self._host.data.read() as reader:
             found = await self.catalogue(reader)
         self._stale = False

@@ -183,7 +183,7 @@ async def open_session(entry: Entry, watch: SessionWatch, version: str) -> Async
 
     async def on_message(message: Any) -> None:
         if isinstance(message, types.ToolListChangedNotification):
-            watch.look.set()
+            watch.poll.set()
 
     assert isinstance(entry, StdioEntry | HttpEntry)
     transport = stdio_streams(entry, watch) if isinstance(entry, StdioEntry) else http_streams(entry, watch)

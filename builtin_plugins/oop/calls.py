@@ -51,7 +51,7 @@ class OpenCall:
     callbacks: "set[asyncio.Task[None]]" = field(default_factory=set)
 
     @property
-    def has_room(self) -> bool:
+    def has_capacity(self) -> bool:
         return self.callbacks_made < MAX_CALLBACKS and len(self.callbacks) < MAX_CALLBACKS_AT_ONCE
 
     def end(self) -> None:

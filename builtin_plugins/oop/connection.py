@@ -282,7 +282,7 @@ class Connection:
             self._strikes += 1
             said = "params.call must name a call that you are serving."
             self._refuse(callback_id, "call_ended", said, self._strikes)
-        elif call.ended or not call.has_room:
+        elif call.ended or not call.has_capacity:
             call.refusals += 1
             said = f"A call may call back {MAX_CALLBACKS} times, eight of them at once."
             code, said = ("call_ended", CALL_ENDED) if call.ended else ("too_many_callbacks", said)

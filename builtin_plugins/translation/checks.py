@@ -24,7 +24,7 @@ _ELISION = re.compile(r"(?<=\w)'(?=\{)")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class CheckedMessage:
     """A translation that is taken, or what is wrong with it; `missing` are terms that it should have."""
 
     text: str
@@ -37,7 +37,7 @@ class Judged:
         words = ", ".join(f"{term.translation!r} for {term.term!r}" for term in self.missing)
         return self.fault or (f"must have {words}" if words else "")
 
-    def is_better_than(self, other: "Judged") -> bool:
+    def is_better_than(self, other: "CheckedMessage") -> bool:
         if self.fault is not None:
             return False
         return other.fault is not None or len(self.missing) < len(other.missing)
@@ -51,12 +51,12 @@ class Planned:
     message: Message
     occurrences: Sequence[Occurrence]
 
-    def by_glossary(self) -> Judged:
+    def by_glossary(self) -> CheckedMessage:
         """The message with the glossary applied and nothing else."""
         text = put_translations(self.text, self.occurrences)
         if _still_fits(self.message, text) is None:
-            return Judged(self.text, missing=terms_of(self.occurrences))
-        return Judged(text)
+            return CheckedMessage(self.text, missing=terms_of(self.occurrences))
+        return CheckedMessage(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def message_problems(source: str, translation: str, target: str) -> Sequence[str
     return [f"the translation {one}" for one in differences]
 
 
-def judge(planned: Planned, answer: str | None, target: str) -> Steps[Judged]:
+def check_message(planned: Planned, answer: str | None, target: str) -> Steps[CheckedMessage]:
     """Holds a translation against its source."""
     if answer is None:
         return _refused("the model left it out")
@@ -118,20 +118,20 @@ def judge(planned: Planned, answer: str | None, target: str) -> Steps[Judged]:
     if not text.strip():
         return _refused("the translation is empty")
     terms = terms_of(planned.occurrences)
-    return Judged(text, missing=(yield from missing_translations(text, terms, message.texts)))
+    return CheckedMessage(text, missing=(yield from missing_translations(text, terms, message.texts)))
 
 
-def put_right(planned: Planned, judged: Judged) -> Steps[Judged]:
+def put_right(planned: Planned, checked: CheckedMessage) -> Steps[CheckedMessage]:
     """Puts missing translations where the terms themselves were left, outside of placeholders."""
-    if judged.fault is not None or not judged.missing:
-        return judged
-    terms, spans = terms_of(planned.occurrences), parse_message(judged.text).texts
-    text = yield from replace_leftovers(judged.text, terms, judged.missing, spans)
+    if checked.fault is not None or not checked.missing:
+        return checked
+    terms, spans = terms_of(planned.occurrences), parse_message(checked.text).texts
+    text = yield from replace_leftovers(checked.text, terms, checked.missing, spans)
     message = _still_fits(planned.message, text)
     if message is None:
-        return judged
+        return checked
     missing = yield from missing_translations(text, terms, message.texts)
-    return replace(judged, text=text, missing=missing)
+    return replace(checked, text=text, missing=missing)
 
 
 def _still_fits(source: Message, text: str) -> Message | None:
@@ -143,5 +143,5 @@ def _still_fits(source: Message, text: str) -> Message | None:
     return None if argument_differences(source, message) else message
 
 
-def _refused(fault: str) -> Judged:
-    return Judged("", fault=fault)
+def _refused(fault: str) -> CheckedMessage:
+    return CheckedMessage("", fault=fault)

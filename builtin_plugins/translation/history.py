@@ -121,7 +121,7 @@ async def _count(reader: Reader, before: int) -> int:
     return int(await reader.value(sql.count_old, before_id=new_id("trl", before)))
 
 
-async def _throw_away(writer: Writer, before: int, limit: int) -> int:
+async def _delete_old(writer: Writer, before: int, limit: int) -> int:
     return len(await writer.all(sql.delete_old, before_id=new_id("trl", before), limit=limit))
 
 
@@ -130,5 +130,5 @@ OLD_TRANSLATIONS = Retained(
     title="texts that were translated",
     keep_days=KEEP_TRANSLATIONS_DAYS,
     count=_count,
-    throw_away=_throw_away,
+    throw_away=_delete_old,
 )

@@ -117,7 +117,7 @@ async def _known_tools(ctx: RequestContext, reader: Reader) -> dict[str, KnownTo
 
 
 def _validated(raw: Mapping[str, Any], tools: Mapping[str, KnownTool]) -> list[dict[str, str]]:
-    """Judges a posted spec, and returns what to know before it is run."""
+    """Checks a posted spec, and returns what to know before it is run."""
     validate_spec(raw, tools=tools)
     return _warnings(read_spec(raw), tools)
 

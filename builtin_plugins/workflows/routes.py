@@ -43,7 +43,7 @@ _EXAMPLE = {
     ],
 }
 
-#: The outline alone: what stands in a step is judged by the format, once its size is known to be bearable.
+#: The outline alone: what stands in a step is checked by the format, once its size is known to be bearable.
 PUBLISH = obj(
     {
         "slug": string(min_length=1, max_length=SLUG_MAX),

@@ -12,7 +12,7 @@ from builtin_plugins.workflows.spec.model import validate_inputs
 from guildhall_sdk import Host, InvalidRequest, Principal, Reader, Row, Writer
 from guildhall_sdk.services import RunCause, RunSummary
 
-_MOST = 100
+_MAX_LISTED = 100
 
 
 class TeamWorkflows:
@@ -67,12 +67,12 @@ class TeamWorkflows:
         if not principal.may(READ):
             return []
         team_id = principal.team_id
-        given = {"team_id": team_id, "object_id": object_id, "limit": _MOST}
+        given = {"team_id": team_id, "object_id": object_id, "limit": _MAX_LISTED}
         rows = [*await reader.all(store_sql.runs_of_object, **given)]
         if run_ids:
             rows += await reader.all(store_sql.runs_by_id, team_id=team_id, ids=json.dumps(list(run_ids)))
         found = {row["id"]: row for row in rows}
-        return [_summary(found[run_id]) for run_id in sorted(found, reverse=True)[:_MOST]]
+        return [_summary(found[run_id]) for run_id in sorted(found, reverse=True)[:_MAX_LISTED]]
 
 
 def _summary(row: Row) -> RunSummary:

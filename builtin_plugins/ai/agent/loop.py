@@ -220,7 +220,7 @@ class PreparedRun:
 
 
 async def prepare_agent(host: Host, principal: Principal, request: AgentRequest) -> PreparedRun:
-    """Judges a request whole before a token is spent, without waiting for a document that is still unread.
+    """Checks a request whole before a token is spent, without waiting for a document that is still unread.
 
     Raises `PermissionDenied` for an executor that the caller may not name, `UserError` `unknown_executor`,
     `InvalidRequest` for a part that cannot be read and `unknown_tool`, `ToolDisabled`, `ToolNeedsApproval`,

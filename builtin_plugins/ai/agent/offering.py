@@ -42,7 +42,7 @@ async def choose_tools(
 ) -> Offer:
     """The offer from the team's list. Raises `ToolDisabled`, and what `missing` says of a name not in it.
 
-    A named tool is offered whatever the caller may: each call is judged when it is made.
+    A named tool is offered whatever the caller may: each call is checked when it is made.
     """
     if named is not None:
         return _named(listing, named, missing)

@@ -30,7 +30,7 @@ _OPPOSITE = {
 
 
 def conforms(value: Any, schema: Any) -> bool:
-    """Judges a value; a schema that is no mapping is true or false by itself."""
+    """Checks a value; a schema that is no mapping is true or false by itself."""
     if not isinstance(schema, Mapping):
         return schema is not False
     if not all(_fits_keyword(keyword, wanted, value, schema) for keyword, wanted in schema.items()):
@@ -84,9 +84,9 @@ def _evened(value: Any) -> Any:
 
 
 def _fits_keyword(keyword: str, wanted: Any, value: Any, schema: Mapping[str, Any]) -> bool:
-    judge = _ANY.get(keyword)
-    if judge is not None:
-        return judge(wanted, value)
+    check = _ANY.get(keyword)
+    if check is not None:
+        return check(wanted, value)
     if isinstance(value, dict):
         return _fits_object(keyword, wanted, value, schema)
     if isinstance(value, str):

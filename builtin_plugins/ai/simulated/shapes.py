@@ -15,7 +15,7 @@ _BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum
 _PLAIN = _COUNTS | _BOUNDS | {"type", "enum", "const", "required", "uniqueItems"}
 _ONE = frozenset({"additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"})
 _MANY = frozenset({"anyOf", "allOf", "oneOf", "prefixItems"})
-#: Keywords that help to find a value, and are not judged.
+#: Keywords that help to find a value, and are not checked.
 HINTS = frozenset({"description", "title", "format", "default"})
 
 
@@ -36,7 +36,7 @@ class Budget:
 
 
 def simplified(schema: Any) -> Any:
-    """The schema with its references written out, and without what nobody judges."""
+    """The schema with its references written out, and without what nobody checks."""
     budget = Budget(_MAX_NODES)
     try:
         return _simplified(schema, schema, (), budget)

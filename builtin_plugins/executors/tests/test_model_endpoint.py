@@ -77,7 +77,7 @@ async def test_an_executor_is_found_by_id_and_name_among_those_offered(open_hall
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_a_companys_endpoint_is_judged_whenever_it_is_used(open_hall):
+async def test_a_companys_endpoint_is_checked_whenever_it_is_used(open_hall):
     async with open_hall() as hall:
         executors = hall.server.service(Executors)
         new = NewExecutor("inward", "push", url=hall.model.url, org_id=hall.acme.org_id)

@@ -1,4 +1,4 @@
-"""At use a name is resolved once, judged, and the connection goes where it was judged to go."""
+"""At use a name is resolved once, checked, and the connection goes where it was checked to go."""
 
 from contextlib import aclosing
 
@@ -49,7 +49,7 @@ async def pinned(names):
         yield client
 
 
-async def test_the_connection_goes_to_the_address_that_was_judged(names, pinned, wires, model_server):
+async def test_the_connection_goes_to_the_address_that_was_checked(names, pinned, wires, model_server):
     names.known["models.example.com"] = ["8.8.8.8"]
     await get(pinned, "http://models.example.com:8000/v1/models")
     assert wires == [("8.8.8.8", 8000)]

@@ -94,15 +94,15 @@ class HandlerThread:
             # What it left running could not be cleared away.
             self._log_failure("worker.handler_untidy", error)
         finally:
-            self._tell(lambda: self._settle(self.gone, None))
+            self._notify(lambda: self._settle(self.gone, None))
 
     async def _work(self) -> None:
         self._task = asyncio.current_task()
-        verdict = await self._judged()
+        verdict = await self._run_handler()
         self._task = None
-        self._tell(lambda: self._settle(self.verdict, verdict))
+        self._notify(lambda: self._settle(self.verdict, verdict))
 
-    def _tell(self, word: Callable[[], None]) -> None:
+    def _notify(self, word: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the worker has left
             self._home.call_soon_threadsafe(word)
 
@@ -111,7 +111,7 @@ class HandlerThread:
         if not future.done():
             future.set_result(value)
 
-    async def _judged(self) -> Verdict:
+    async def _run_handler(self) -> Verdict:
         if self._stopped:
             return _stopped()
         try:

@@ -15,7 +15,7 @@ by_chance: Spread = random.SystemRandom().random
 
 
 class WorkerClock(Clock, Protocol):
-    """`steady_ms` goes on while the machine sleeps or the process is stopped; leases are judged by it."""
+    """`steady_ms` goes on while the machine sleeps or the process is stopped; leases are checked by it."""
 
     async def sleep(self, seconds: float) -> None: ...
 

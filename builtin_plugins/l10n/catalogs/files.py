@@ -105,7 +105,7 @@ def read_catalogs(
     """Reads the shipped catalogs, those of plugins beside them, and over both the overlay.
 
     What is broken, too large or a link is left out and named in `faults`. A translation keeps the keys of the
-    source alone; its texts are not judged here. This reads files: call it on a thread.
+    source alone; its texts are not checked here. This reads files: call it on a thread.
     """
     reading = _Reading()
     for _, locale, texts in read_folder(shipped, reading.faults):

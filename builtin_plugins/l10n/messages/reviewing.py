@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
 from builtin_plugins.l10n.catalogs.policy import bump_revision
-from builtin_plugins.l10n.checks import judge_text
+from builtin_plugins.l10n.checks import check_text
 from builtin_plugins.l10n.messages.message import GONE, MACHINE, SUBMITTED, Message, record_change, sql
 from builtin_plugins.l10n.warnings import TextWarning
 from guildhall_sdk import Conflict, Forbidden, NotFound, PreconditionFailed, Principal, Reader, Writer
@@ -35,20 +35,20 @@ class Submission:
     ) -> tuple[Message, Sequence[TextWarning]]:
         """Submits the text, and returns the message and what may deserve a second look.
 
-        Raises `PreconditionFailed` with both texts, and what `judge_text` refuses.
+        Raises `PreconditionFailed` with both texts, and what `check_text` refuses.
         """
         for _ in range(_TRIES):
             async with read() as reader:
                 message = await find(reader, self.message_id)
             self._check_version(message)
-            judged = await TEXTS.run(
-                self.caller.org_id, judge_text, message.source, self.text, message.locale
+            checked = await TEXTS.run(
+                self.caller.org_id, check_text, message.source, self.text, message.locale
             )
             async with write() as writer:
                 locked = await find(writer, self.message_id, lock=True)
                 self._check_version(locked)
                 if locked.source == message.source:
-                    return await self._store(writer, locked, now_ms), judged.warnings
+                    return await self._store(writer, locked, now_ms), checked.warnings
         raise Conflict("The source changes all the time; try again.", code="busy")
 
     def _check_version(self, message: Message) -> None:

@@ -48,7 +48,7 @@ def test_what_is_no_tag_leads_to_the_default(wish, default):
 
 
 @given(st.text() | TAGS)
-def test_whatever_is_written_as_a_tag_is_judged_in_words(tag):
+def test_whatever_is_written_as_a_tag_is_checked_in_words(tag):
     fault = tag_fault(tag)
     if fault is None:
         assert tag == spelt_locale(tag) and locale_name(tag).name

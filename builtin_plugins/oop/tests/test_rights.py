@@ -1,4 +1,4 @@
-"""Every call back is judged when it is made: as the caller, within their credential's scope and the grant."""
+"""Every call back is checked when made: as the caller, within their credential's scope and the grant."""
 
 import asyncio
 

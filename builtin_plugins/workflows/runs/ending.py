@@ -103,12 +103,12 @@ class RunSweeper:
             async with self._host.data.read() as reader:
                 rows = await reader.all(sweeping_sql.resting, before=before, after=after, limit=_PAGE)
             for row in rows:
-                moved += await self._look_after(row)
+                moved += await self._sweep_run(row)
             if len(rows) < _PAGE:
                 return moved
             after = rows[-1]["id"]
 
-    async def _look_after(self, run: Row) -> bool:
+    async def _sweep_run(self, run: Row) -> bool:
         """Takes in ends that were missed. A run without a job to wait for cannot go on, and is given up."""
         async with self._host.data.read() as reader:
             live = await reader.all(sql.live_jobs, run_id=run["id"])
@@ -165,7 +165,7 @@ async def _count(reader: Reader, before: int) -> int:
     return int(await reader.value(retention_sql.count, before=before, before_id=new_id("run", before)))
 
 
-async def _throw_away(writer: Writer, before: int, limit: int) -> int:
+async def _delete_old(writer: Writer, before: int, limit: int) -> int:
     """Throws the oldest runs away: the items of their maps first, for as many portions as these take."""
     over = {"before": before, "before_id": new_id("run", before), "limit": limit}
     items = await writer.all(retention_sql.delete_items, **over, max_items=_MAX_ITEMS)
@@ -179,5 +179,5 @@ ENDED_RUNS = Retained(
     title="runs of workflows that have ended, with their steps and outputs",
     keep_days=KEEP_RUNS_DAYS,
     count=_count,
-    throw_away=_throw_away,
+    throw_away=_delete_old,
 )

@@ -164,7 +164,7 @@ class RunEngine:
             else:
                 walk.end("failed", (row["error_code"], row["error_message"], row["name"]))
         if kept:
-            writer.after_commit(lambda: self.recent.keep(kept))
+            writer.after_commit(lambda: self.recent.store(kept))
         return onward
 
     async def _after(self, writer: Writer, walk: Walk, name: str) -> Onward:
@@ -190,10 +190,10 @@ class RunEngine:
         for row in await writer.all(map_sql.count_items, counts=json.dumps(counted)):
             walk = walks[row["run_id"]]
             if walk.state == "running" and row["state"] == "running":
-                onward += await self._look_at_map(writer, walk, row)
+                onward += await self._advance_map(writer, walk, row)
         return onward
 
-    async def _look_at_map(
+    async def _advance_map(
         self, writer: Writer, walk: Walk, row: Row, *, following: bool = True
     ) -> Sequence[Onward]:
         """Ends a map whose items are over, and else sees to it that enough of them have jobs."""
@@ -223,12 +223,12 @@ class RunEngine:
             await self.refill(writer, walk, row, following=following)
         return ()
 
-    async def begin_kept_map(self, writer: Writer, walk: Walk) -> "list[Onward]":
+    async def resume_map(self, writer: Writer, walk: Walk) -> "list[Onward]":
         """Goes on with the map that a walk has just begun and whose items were copied."""
         await self._insert_rows(writer, [walk])
         row = await writer.one(map_sql.map_row, run_id=walk.id, number=walk.last_number)
         assert row is not None
-        return list(await self._look_at_map(writer, walk, row, following=False))
+        return list(await self._advance_map(writer, walk, row, following=False))
 
     async def _fail_map(self, writer: Writer, walk: Walk, row: Row, code: str, message: str) -> None:
         end = StepEnd(run_id=walk.id, number=row["number"], state="failed", code=code, message=message)

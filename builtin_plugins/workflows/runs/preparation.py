@@ -63,9 +63,9 @@ _Waiting = list[tuple[JobCall, "asyncio.Future[Prepared]"]]
 
 
 class Preparation:
-    """Judges the steps that begin: whether they still should, with what, and whether their starter may.
+    """Checks the steps that begin: whether they still should, with what, and whether their starter may.
 
-    Each is judged when its job begins; jobs that begin at the same moment share the statements.
+    Each is checked when its job begins; jobs that begin at the same moment share the statements.
     """
 
     def __init__(self, host: Host, plans: Plans, recent: RecentValues) -> None:
@@ -127,10 +127,10 @@ class Preparation:
         for (run_id, number), needs in wanted.items():
             await self._recall(known, run_id, number, needs)
         await known.load(reader, [(run_id, needs) for (run_id, _), needs in wanted.items()])
-        judge = _Admission(self._host, RememberingReader(reader), known)
+        admission = _Admission(self._host, RememberingReader(reader), known)
         for found in founds:
             try:
-                answers[found.job.id] = Prepared(found.row, found.step, await judge.admit(found))
+                answers[found.job.id] = Prepared(found.row, found.step, await admission.admit(found))
             except Unavailable as error:
                 # The database, say: no fault of the step, and nothing that its retries are for.
                 answers[found.job.id] = error

@@ -26,7 +26,7 @@ _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=
 
 # In lists a run shows no more than this of its contents, and so many of its steps.
 _LONGEST_LISTED = 4096
-_MOST_LISTED_STEPS = 50
+_MAX_LISTED_STEPS = 50
 _AFTER_EVERY_ID = "~"
 
 
@@ -215,7 +215,7 @@ class RunStore:
         """Returns runs as lists show them: of their contents what is short, and the first of their steps."""
         ids = json.dumps([run["id"] for run in runs])
         steps = defaultdict(list)
-        for row in await reader.all(store_sql.first_steps, ids=ids, most=_MOST_LISTED_STEPS):
+        for row in await reader.all(store_sql.first_steps, ids=ids, most=_MAX_LISTED_STEPS):
             steps[row["run_id"]].append(row)
         outputs = {
             row["id"]: row["output"]

@@ -65,7 +65,7 @@ class RunStarter:
         plan = engine.plans.of(definition)
         await engine.go_on(writer, [(begun, plan, plan.spec.step(plan.spec.start))], values)
         await engine.save(writer, [begun], following=False)
-        writer.after_commit(lambda: engine.recent.keep([((begun.id, 0), "", text)]))
+        writer.after_commit(lambda: engine.recent.store([((begun.id, 0), "", text)]))
         # What a trigger starts is recorded for the person; a request's own writer knows more.
         actor = None if cause is None else _actor(principal)
         audit(writer, "run.started", begun, actor)
@@ -198,7 +198,7 @@ class RunRetrier:
         if start == "start":
             onward: list[Onward] = [(walk, plan, plan.spec.step(plan.spec.start))]
         else:
-            onward = await self._keep(writer, walk, plan, old)
+            onward = await self._copy_steps(writer, walk, plan, old)
         await self._engine.go_on(writer, onward)
         await self._engine.save(writer, [walk], following=False)
         audit(writer, "run.retried", walk)
@@ -213,7 +213,7 @@ class RunRetrier:
         assert found is not None
         return found
 
-    async def _keep(self, writer: Writer, walk: Walk, plan: Plan, old: Row) -> list[Onward]:
+    async def _copy_steps(self, writer: Writer, walk: Walk, plan: Plan, old: Row) -> list[Onward]:
         """Copies what succeeded, and returns from where the run goes on; empty where that is a map."""
         last = await writer.one(sql.last_step, run_id=old["id"])
         if last is None:
@@ -240,10 +240,10 @@ class RunRetrier:
                 'What the run was given is being thrown away, as it is old: retry with "from": "start".',
                 code="items_gone",
             )
-        if not walk.begin_kept_map(plan.spec, step, kept_items):
+        if not walk.resume_map(plan.spec, step, kept_items):
             return []
         await writer.run(retrying_sql.copy_items, new_id=walk.id, **place)
-        return await self._engine.begin_kept_map(writer, walk)
+        return await self._engine.resume_map(writer, walk)
 
 
 def _check_there(plan: Plan, row: Row) -> None:

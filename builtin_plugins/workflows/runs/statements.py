@@ -36,7 +36,7 @@ def sql_for(many: int, *, length: int = 0) -> Queries:
 
 
 class RememberingReader:
-    """Answers the same question from memory, for one short while in which many are judged together."""
+    """Answers the same question from memory, for one short while in which many are checked together."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader

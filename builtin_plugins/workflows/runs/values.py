@@ -190,7 +190,7 @@ class RecentValues:
     def __init__(self) -> None:
         self._values: OrderedDict[Place, tuple[str, str]] = OrderedDict()
 
-    def keep(self, values: Iterable[tuple[Place, str, str]]) -> None:
+    def store(self, values: Iterable[tuple[Place, str, str]]) -> None:
         """Keeps values that are committed, each with the name of its step."""
         for place, name, text in values:
             if len(text) <= _MAX_LENGTH:

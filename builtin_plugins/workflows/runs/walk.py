@@ -210,7 +210,7 @@ class Walk:
         self.maps.append(MapStart(row["number"], [json.dumps(item) for item in items], jobs))
         return WAITS
 
-    def begin_kept_map(self, spec: Spec, step: Step, kept: Row) -> bool:
+    def resume_map(self, spec: Spec, step: Step, kept: Row) -> bool:
         """Begins a map some of whose items are there already; False where the run has failed by it."""
         try:
             self._use(spec, kept["total"])

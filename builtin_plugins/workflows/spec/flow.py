@@ -196,7 +196,7 @@ class KnownTool:
 
 
 def warnings_of(spec: Spec, tools: Mapping[str, KnownTool]) -> list[Found]:
-    """Returns warnings about a spec that was judged; `tools` are those that there are, by name."""
+    """Returns warnings about a spec that was checked; `tools` are those that there are, by name."""
     return [*islice(_warnings(spec, tools), MAX_WARNINGS)]
 
 

@@ -44,7 +44,7 @@ def validate_spec(raw: Any, *, tools: Collection[str] | None = None) -> Spec:
 
 
 def validate_shipped(workflow: Workflow, declarer: Declarer) -> None:
-    """Judges a workflow that a plugin ships: its tools may come later, and its version stands."""
+    """Checks a workflow that a plugin ships: its tools may come later, and its version stands."""
     validate_spec(workflow.spec)
     if "version" not in workflow.spec:
         raise refusal([Found(("version",), "is required; raise it with each change")])
@@ -68,14 +68,14 @@ def _problems(raw: Mapping[str, Any], spec: Spec, tools: Collection[str] | None)
     misnamed = [*_name_problems(spec)]
     yield from misnamed
     flow = None if misnamed else Flow.of(spec)
-    judge = _UseCheck(spec, flow)
+    check = _UseCheck(spec, flow)
     for number, step in enumerate(spec.steps):
         if isinstance(step, ChoiceStep):
             yield from _operand_problems(number, step)
         elif tools is not None and step.tool not in tools:
             yield Found(("steps", number, "tool"), f"there is no tool {step.tool}", UNKNOWN_TOOL)
         for use in uses(number, step):
-            if (message := judge.problem(use)) is not None:
+            if (message := check.problem(use)) is not None:
                 yield Found(use.place, message)
     if flow is not None:
         yield from _flow_problems(spec, flow)

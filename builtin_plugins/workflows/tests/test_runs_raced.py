@@ -126,13 +126,13 @@ async def test_items_that_end_while_their_cancelled_run_is_retried_are_kept_or_d
 
     monkeypatch.setattr(RunEngine, "cancel_waiting", all_are_executed)
     await cancel(held, run)
-    late, begin = [], Walk.begin_kept_map
+    late, begin = [], Walk.resume_map
 
     def while_it_is_copied(self, *arguments):
         late.append(asyncio.create_task(take(held, end(run, 1, 0)), context=Context()))
         return begin(self, *arguments)
 
-    monkeypatch.setattr(Walk, "begin_kept_map", while_it_is_copied)
+    monkeypatch.setattr(Walk, "resume_map", while_it_is_copied)
     run_statement = ScopedWriter.all
 
     async def slowly(self, statement, **binds):

@@ -1,4 +1,4 @@
-"""However large a value is, it is refused by name, soon, and by nothing but the judge's own refusal."""
+"""However large a value is, it is refused by name, soon, and by nothing but the check's own refusal."""
 
 import math
 import time
@@ -146,7 +146,7 @@ SPEC = specs()
 
 
 @given(SPEC | WILD)
-def test_whatever_comes_is_taken_or_refused_and_never_breaks_the_judge(raw):
+def test_whatever_comes_is_taken_or_refused_and_never_breaks_the_check(raw):
     try:
         validate_spec(raw, tools={"count"})
     except InvalidRequest as refused:

@@ -1,4 +1,4 @@
-"""What the one judge of specs refuses, each with its place."""
+"""What the validation of specs refuses, each with its place."""
 
 import pytest
 

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builtin_plugins.translation.checks import judge, plan, put_right
+from builtin_plugins.translation.checks import check_message, plan, put_right
 from builtin_plugins.translation.matching import Term, index_terms
 from libs.fair_slots import finished
 from libs.icu_messages import argument_differences, parse_message
@@ -27,8 +27,8 @@ TRANSLATIONS = ("pedido", "l'ordre", "{name}", "'{")
 def test_what_is_taken_has_the_arguments_of_its_source(source, pieces, translation):
     index = finished(index_terms([Term("1", "order", translation)]))
     planned = finished(plan({"key": source}, index)).messages["key"]
-    judged = finished(judge(planned, "".join(pieces), "es"))
-    for one in (judged, finished(put_right(planned, judged)), planned.by_glossary()):
+    checked = finished(check_message(planned, "".join(pieces), "es"))
+    for one in (checked, finished(put_right(planned, checked)), planned.by_glossary()):
         if one.fault is None:
             assert argument_differences(planned.message, parse_message(one.text)) == []
             assert "\0" not in one.text
@@ -36,5 +36,5 @@ def test_what_is_taken_has_the_arguments_of_its_source(source, pieces, translati
 
 def test_an_elided_word_before_a_placeholder_begins_no_quotation():
     planned = finished(plan({"key": "The orders of {name}"}, finished(index_terms([])))).messages["key"]
-    assert finished(judge(planned, "Les commandes d'{name}", "fr")).text == "Les commandes d''{name}"
-    assert finished(judge(planned, "Les commandes de '{name}'", "fr")).fault is not None
+    assert finished(check_message(planned, "Les commandes d'{name}", "fr")).text == "Les commandes d''{name}"
+    assert finished(check_message(planned, "Les commandes de '{name}'", "fr")).fault is not None

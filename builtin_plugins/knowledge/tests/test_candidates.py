@@ -1,11 +1,11 @@
-"""Each candidate is judged alone."""
+"""Each candidate is checked alone."""
 
 import time
 from itertools import pairwise
 
 import pytest
 
-from builtin_plugins.knowledge.candidates import MAX_ENTITIES, Found, judge
+from builtin_plugins.knowledge.candidates import MAX_ENTITIES, Found, check_reply
 from builtin_plugins.knowledge.extraction import MAX_PIECES, OVERLAP, PIECE, cut
 from libs.fair_slots import finished
 
@@ -18,7 +18,7 @@ def entity(name="Anna", type_="person", quote="Anna Jansen works for Acme."):
 
 def reasons(entities, relations=()):
     found = Found()
-    found.restore(finished(judge(TEXT, {"entities": entities, "relations": [*relations]})))
+    found.restore(finished(check_reply(TEXT, {"entities": entities, "relations": [*relations]})))
     return found, [one["reason"] for one in found.dropped]
 
 
@@ -98,12 +98,12 @@ def test_pieces_overlap_and_are_bounded():
     assert cut("   ").pieces == []
 
 
-def test_no_step_of_judging_a_hostile_answer_is_long(no_collection):
+def test_no_step_of_checking_a_hostile_answer_is_long(no_collection):
     """Quotations that nearly stand in the text, names of many signs, and more of both than are kept."""
     piece, taken = "ab" * 3_000, []
     candidates = [entity("é" * 199, quote="ab" * 900 + str(number)) for number in range(5_000)]
     relations = [{"subject": "é" * 199, "predicate": "a", "object": "b" * 199, "quote": "ab" * 900}] * 5_000
-    steps = judge(piece, {"entities": candidates, "relations": relations})
+    steps = check_reply(piece, {"entities": candidates, "relations": relations})
     with pytest.raises(StopIteration) as end:
         while True:
             begun = time.thread_time()
