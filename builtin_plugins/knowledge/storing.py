@@ -77,15 +77,15 @@ async def _called_so(writer: Writer, team_id: str, fresh: Sequence[Key]) -> Mapp
     parents: dict[Key, tuple[str, str]] = {}
     for row in sorted(rows, key=lambda row: str(row["id"])):
         parents.setdefault((row["type"], row["folded"]), (row["id"], row["root_id"]))
-    room: dict[str, int] = {}
+    capacity: dict[str, int] = {}
     wanted = {*fresh}
     for key, (_, root_id) in [*parents.items()]:
         if key not in wanted:
             continue
-        if root_id not in room:
-            room[root_id] = MAX_PARTS - len(await writer.all(changes.parts, id=root_id, team_id=team_id))
-        room[root_id] -= 1
-        if room[root_id] < 0:
+        if root_id not in capacity:
+            capacity[root_id] = MAX_PARTS - len(await writer.all(changes.parts, id=root_id, team_id=team_id))
+        capacity[root_id] -= 1
+        if capacity[root_id] < 0:
             del parents[key]
     return parents
 

@@ -194,13 +194,13 @@ class LoadedGlossaries:
             return {}
         async with self._host.data.read() as reader:
             rows = await reader.all(sql.notes_of_terms, team_id=principal.team_id, ids=json.dumps(ids))
-        notes, room = {row["id"]: row["note"] for row in rows}, MAX_NOTES
+        notes, capacity = {row["id"]: row["note"] for row in rows}, MAX_NOTES
         fitting: dict[str, str] = {}
         for term_id in ids:
             note = notes.get(term_id)
-            if note is not None and len(note) <= room:
+            if note is not None and len(note) <= capacity:
                 fitting[term_id] = note
-                room -= len(note)
+                capacity -= len(note)
         return fitting
 
     def _remember(self, place: tuple[str, str], loaded: LoadedGlossary) -> None:

@@ -112,30 +112,30 @@ def _text(turn: ModelTurn, said: Sequence[str]) -> str:
 
 
 def _object(turn: ModelTurn, said: Sequence[str]) -> str:
-    """Any object: the reply, and what the text labels; shorter where there is little room."""
+    """Any object: the reply, and what the text labels; shorter where there is little capacity."""
     labelled = Facts(_read_text(turn, said)).labelled
-    reply, room = reply_to(turn.messages), turn.max_tokens * BYTES_PER_TOKEN
+    reply, capacity = reply_to(turn.messages), turn.max_tokens * BYTES_PER_TOKEN
     answers: list[dict[str, Any]] = [
         {**dict([*labelled.items()][:32]), "simulated": True, "reply": reply},
-        {"simulated": True, "reply": reply[: room // 8]},
+        {"simulated": True, "reply": reply[: capacity // 8]},
     ]
     written = [*map(_written, answers)]
-    return next((text for text in written if len(text.encode()) <= room), "{}")
+    return next((text for text in written if len(text.encode()) <= capacity), "{}")
 
 
 def _instance(turn: ModelTurn, schema: Any, is_translation: bool, said: Sequence[str]) -> str:
     """A value of the schema; of a translation the source as it is, for nobody here knows the language."""
     if is_translation and said and (same := _untranslated(schema, said[0])) is not None:
         return _written(same)
-    room = turn.max_tokens * BYTES_PER_TOKEN
+    capacity = turn.max_tokens * BYTES_PER_TOKEN
     text = _read_text(turn, said)
     shortest = "null"
-    for length in (MAX_CHARACTERS, room // 4, room // 16, 0):
+    for length in (MAX_CHARACTERS, capacity // 4, capacity // 16, 0):
         made = make_instance(schema, TextFields(text[:length], partial(_reply, turn, length)))
         if made is None:
             return shortest
         shortest = _written(made.value)
-        if len(shortest.encode()) <= room:
+        if len(shortest.encode()) <= capacity:
             break
     return shortest
 
@@ -178,11 +178,11 @@ def _written(value: Any) -> str:
 def _completion(turn: ModelTurn, text: str, calls: Sequence[FunctionCall] = ()) -> Completion:
     """Cuts what is longer than the turn allows, and counts."""
     text = sound(text)
-    room = turn.max_tokens * BYTES_PER_TOKEN
+    capacity = turn.max_tokens * BYTES_PER_TOKEN
     whole = text.encode()
-    cut = len(whole) > room
+    cut = len(whole) > capacity
     if cut:
-        text = whole[:room].decode(errors="ignore")
+        text = whole[:capacity].decode(errors="ignore")
     spoken = text + "".join(call.name + call.arguments for call in calls)
     return Completion(
         text=text,

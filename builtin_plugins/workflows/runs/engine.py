@@ -255,10 +255,10 @@ class RunEngine:
     async def _next_indexes(writer: Writer, place: Mapping[str, Any], row: Row) -> Sequence[int]:
         """Returns the items whose turn it is; those of a retried run are read, as some are done already."""
         first, total = row["next_index"], row["total"]
-        room = WINDOW - (total - row["done"] - row["failed"] - row["cancelled"] - row["waiting"])
+        capacity = WINDOW - (total - row["done"] - row["failed"] - row["cancelled"] - row["waiting"])
         if row["waiting"] == total - first:
-            return range(first, min(first + room, total))
-        found = await writer.all(map_sql.waiting_items, **place, next_index=first, limit=room)
+            return range(first, min(first + capacity, total))
+        found = await writer.all(map_sql.waiting_items, **place, next_index=first, limit=capacity)
         return [item["idx"] for item in found]
 
     async def cancel_waiting(self, writer: Writer, walk: Walk) -> None:

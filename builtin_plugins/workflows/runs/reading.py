@@ -134,14 +134,14 @@ def _with_contents(run: Row, steps: Sequence[Row], plan: Plan) -> list[dict[str,
     values = Values(
         json.loads(run["input"]), outputs, run["locale"], run["id"], run["team_id"], run["created_by"]
     )
-    entries, complete, room = [], True, MAX_SHOWN
+    entries, complete, capacity = [], True, MAX_SHOWN
     for step in steps:
         one = step_head(step, contents=True)
         # Without the outputs before it, what a step was given cannot be told.
-        given = _input_of(plan, step["name"], values) if complete and room > 0 else None
+        given = _input_of(plan, step["name"], values) if complete and capacity > 0 else None
         # However often a run gives a long text to a step, what is shown of it has an end.
-        room = room_after(given, room)
-        one["input"] = given if room > 0 else None
+        capacity = room_after(given, capacity)
+        one["input"] = given if capacity > 0 else None
         if step["output"] is not None:
             one["output"] = outputs[step["name"]] = json.loads(step["output"])
         elif step["state"] == "succeeded":
@@ -184,8 +184,8 @@ class RunStore:
     async def show(self, reader: Reader, principal: Principal, run: Row) -> dict[str, Any]:
         """Returns a run with its steps as the caller may see it."""
         contents = await may_see_contents(self._host, reader, principal, run)
-        room = MAX_SHOWN if contents else 0
-        steps = await reader.all(store_sql.steps_after, run_id=run["id"], revision=-1, room=room)
+        capacity = MAX_SHOWN if contents else 0
+        steps = await reader.all(store_sql.steps_after, run_id=run["id"], revision=-1, capacity=capacity)
         plan = await self._plan(reader, run)
         return await present(run, steps, plan, contents=contents)
 

@@ -21,7 +21,7 @@ LIMIT :limit
 SELECT
     number, name, kind, state, tries, total, done, failed, cancelled, error_code, error_message, revision, started_at,
     finished_at,
-    CASE WHEN SUM(LENGTH(output)) OVER (ORDER BY number) <= CAST(:room AS BIGINT) THEN output END AS output
+    CASE WHEN SUM(LENGTH(output)) OVER (ORDER BY number) <= CAST(:capacity AS BIGINT) THEN output END AS output
 FROM run_steps
 WHERE run_id = :run_id AND revision > :revision
 ORDER BY number
