@@ -38,7 +38,7 @@ _JSON = "application/json"
 
 
 async def echo(ctx: RequestContext) -> Reply:
-    """There is no model to wait for, so that reserving and settling fit in one transaction."""
+    """Answers at once: without a model to wait for, reserving and settling fit in one transaction."""
     text: str = ctx.body["text"]
     caller, quotas = ctx.principal, ctx.service(Quotas)
     tokens = TokenUsage(estimated_tokens(text), estimated_tokens(text))
@@ -135,7 +135,7 @@ async def agent(ctx: RequestContext) -> Reply:
 
 
 def _wants_events(accept: str) -> bool:
-    """Whether the caller names event streams, and JSON not before them."""
+    """Returns whether the caller names event streams, and JSON not before them."""
     named = [part.partition(";")[0].strip().lower() for part in accept.split(",")]
     return next((name for name in named if name in (EVENT_STREAM, _JSON)), _JSON) == EVENT_STREAM
 

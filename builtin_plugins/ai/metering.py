@@ -50,12 +50,12 @@ _EXTEND_AFTER_MS = 60_000
 
 
 def estimated_tokens(text: str) -> int:
-    """By length in UTF-8, where no tokenizer is at hand; never nothing."""
+    """Estimates tokens by length in UTF-8, where no tokenizer is at hand; at least one."""
     return max(1, -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN))
 
 
 def estimated_prompt(turn: ModelTurn) -> int:
-    """What the model is given to read: its messages and the tools that it may call."""
+    """Returns what the model is given to read: its messages and the tools that it may call."""
     total = sum(_message_tokens(message) for message in turn.messages)
     return max(1, total + sum(estimated_tokens(str(tool)) for tool in turn.tools))
 
@@ -90,12 +90,12 @@ class TurnMetrics:
 
 
 def label_of(choice: ModelChoice) -> str:
-    """The label of an executor: its name, or one for those of all companies."""
+    """Returns the label of an executor: its name, or one for those of all companies."""
     return _COMPANY if choice.company else choice.executor
 
 
 def metrics() -> Sequence[Metric]:
-    """The metrics of turns."""
+    """Returns the metrics of turns."""
     by_executor = ("executor",)
     return (
         Metric(
@@ -206,7 +206,7 @@ class TurnMetering:
         seconds: float,
         streamed: bool = False,
     ) -> AsyncIterator[TurnMeter]:
-        """A turn that may be silent for so long. One that fails keeps its request and returns its tokens."""
+        """Meters a turn that may be silent for so long; one that fails keeps its request, not its tokens."""
         amounts = {REQUESTS: 1, TOKENS: estimated_prompt(turn) + turn.max_tokens, CONCURRENCY: 1}
         label, admitted, at_ms = label_of(choice), False, self._host.clock.now_ms()
 

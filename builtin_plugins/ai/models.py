@@ -83,7 +83,7 @@ class JsonFormat:
 async def admit_format(
     schemas: JsonSchemas, org_id: str, response_format: Mapping[str, Any] | None
 ) -> JsonFormat | None:
-    """The format to check by; None for text. Raises `InvalidRequest` for a schema that is none."""
+    """Returns the format to check by; None for text. Raises `InvalidRequest` for a schema that is none."""
     kind = "text" if response_format is None else response_format["type"]
     if response_format is None or kind == "text":
         return None
@@ -109,7 +109,7 @@ def _refuse(constant: str) -> Any:
 
 
 def _finite(literal: str) -> float:
-    """A number beyond what a float holds would be one that no answer can carry."""
+    """Refuses a number beyond what a float holds: no answer can carry it."""
     if isinf(number := float(literal)):
         raise ValueError("a number is too large")
     return number

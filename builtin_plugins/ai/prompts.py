@@ -36,14 +36,14 @@ class Content:
 def messages_of(
     content: Any, system: str | None, history: Sequence[Mapping[str, str]] = ()
 ) -> list[dict[str, Any]]:
-    """The messages. `history` is what was said before, by its caller's account: the server keeps none."""
+    """Returns the messages. `history` is what the caller says was said before: the server stores none."""
     messages: list[dict[str, Any]] = [] if system is None else [{"role": "system", "content": system}]
     messages += [{"role": said["role"], "content": said["text"]} for said in history]
     return [*messages, {"role": "user", "content": content}]
 
 
 async def check_prompt(host: Host, principal: Principal, prompt: Prompt) -> Content:
-    """The content as far as it can be had at once; a document becomes its text.
+    """Returns the content as far as it can be had at once; a document becomes its text.
 
     Raises `InvalidRequest` that names the part: a picture or a document that is not taken.
     """
@@ -51,7 +51,7 @@ async def check_prompt(host: Host, principal: Principal, prompt: Prompt) -> Cont
 
 
 async def read_prompt(host: Host, principal: Principal, prompt: Prompt) -> Any:
-    """The whole content; documents are read that nobody has read yet. Not inside a scope.
+    """Returns the whole content; documents are read that nobody has read yet. Not inside a scope.
 
     Raises what `check_prompt` raises, and `TextPending` where that takes too long.
     """
@@ -96,7 +96,7 @@ def _check_picture(host: Host, number: int, part: Mapping[str, Any]) -> None:
 
 
 async def _text(host: Host, principal: Principal, pointer: str, object_id: str, *, wait: bool) -> str | None:
-    """The text of a document; None for one that is still to be read, where nobody waits."""
+    """Returns the text of a document; None for one that is still to be read, where nobody waits."""
     repository = host.service(Repository)
     try:
         if wait:
@@ -117,7 +117,7 @@ async def _text(host: Host, principal: Principal, pointer: str, object_id: str, 
 
 
 async def check_turn(host: Host, principal: Principal, body: Mapping[str, Any]) -> Content:
-    """The content of a prompt as far as it is there; raises what the body or the caller is refused for."""
+    """Returns the content of a prompt as far as it is there; raises why the body or the caller is refused."""
     if "executor" in body and not principal.may("instance:manage"):
         raise PermissionDenied("instance:manage")
     return await check_prompt(host, principal, body["prompt"])
@@ -126,7 +126,7 @@ async def check_turn(host: Host, principal: Principal, body: Mapping[str, Any]) 
 async def turn_of(
     host: Host, principal: Principal, body: Mapping[str, Any], content: Content | None = None
 ) -> ModelTurn:
-    """The turn that a body asks for; a document that nobody has read yet is read. Not inside a scope.
+    """Returns the turn that a body asks for; a document that nobody has read yet is read. Not inside a scope.
 
     Raises what `check_turn` raises, which gave the `content`, and `TextPending`.
     """
@@ -142,7 +142,7 @@ async def turn_of(
 
 
 def answered_in_part(text: str, choice: ModelChoice, turn: ModelTurn) -> dict[str, Any]:
-    """A reply that was stopped, as far as it came."""
+    """Returns a reply that was stopped, as far as it came."""
     usage = TokenUsage(estimated_prompt(turn), estimated_tokens(text) if text else 0, estimated=True)
     return {
         "reply": text,
@@ -155,7 +155,7 @@ def answered_in_part(text: str, choice: ModelChoice, turn: ModelTurn) -> dict[st
 
 
 def answered(reply: ModelReply, turn: ModelTurn) -> dict[str, Any]:
-    """A reply as the API shows it."""
+    """Returns a reply as the API shows it."""
     fields: dict[str, Any] = {
         "reply": reply.text,
         "model": reply.model,

@@ -13,7 +13,7 @@ from guildhall_sdk.settings import boolean, json_value
 
 
 def roles(given: str) -> Mapping[str, str]:
-    """The executor of each role, by name."""
+    """Returns the executor of each role, by name."""
     found = json_value(given)
     if not isinstance(found, dict) or not all(isinstance(name, str) and name for name in found.values()):
         raise ValueError('takes JSON: {"utility": "<executor name>"}')
@@ -51,12 +51,12 @@ TEAM_ROLES: Preference[Mapping[str, str | None]] = Preference(
 
 
 def instance_default(host: Host, role: ModelRole) -> str:
-    """The executor that a role has where a team chose none."""
+    """Returns the executor that a role has where a team chose none."""
     return host.setting(MODEL_ROLES).get(role, "local")
 
 
 async def role_executor(host: Host, reader: Reader, principal: Principal, role: ModelRole) -> Executor | None:
-    """The team's choice, else the instance's; one that is not there any more is passed over."""
+    """Returns the team's choice, else the instance's; one that is not there any more is passed over."""
     chosen = await host.service(Preferences).team(reader, principal.team_id, TEAM_ROLES)
     for name in (chosen.get(role), instance_default(host, role)):
         if name is not None:

@@ -84,7 +84,7 @@ class TurnSource(Protocol):
 
 
 def wants_json(turn: ModelTurn) -> bool:
-    """Whether the answer has to be JSON."""
+    """Returns whether the answer has to be JSON."""
     return turn.response_format is not None and turn.response_format.get("type") != "text"
 
 

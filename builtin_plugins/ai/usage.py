@@ -116,7 +116,7 @@ class UsageBook:
         return bool(periods)
 
     async def _credential(self, writer: Writer, principal: Principal) -> str:
-        """An API token's id, also where a job acts for it; else the kind, since sessions come and go."""
+        """Returns an API token's id, also where a job acts for it; else the kind, as sessions come and go."""
         credential = principal.credential
         if credential.kind == "job" and credential.id and credential.made_with is None:
             return "session"  # of whoever asked for the job, having signed in

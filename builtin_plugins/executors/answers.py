@@ -49,11 +49,11 @@ class HttpAnswer(Protocol):
     def status(self) -> int: ...
 
     def header(self, name: str) -> str:
-        """The value of a header, by its name in lower case; empty where it is missing."""
+        """Returns the value of a header, by its name in lower case; empty where it is missing."""
         ...
 
     def chunks(self) -> AsyncGenerator[bytes, None]:
-        """The body as it comes, and as it was sent. Raises `HttpFault`."""
+        """Yields the body as it comes, and as it was sent. Raises `HttpFault`."""
         ...
 
     async def aclose(self) -> None: ...
@@ -63,12 +63,12 @@ class HttpClient(Protocol):
     """Sends a request as it is: it follows no redirect and keeps no cookie."""
 
     async def send(self, method: str, url: str, headers: Mapping[str, str], body: bytes = b"") -> HttpAnswer:
-        """The answer once its head is there. Raises `HttpFault`."""
+        """Returns the answer once its head is there. Raises `HttpFault`."""
         ...
 
 
 def json_of(body: bytes) -> Any:
-    """The value of an answer; None for what is no JSON, or holds more values than any answer does."""
+    """Returns the value of an answer; None for what is no JSON, or holds more values than any answer does."""
     if _has_too_many_values(body):
         return None
     try:
@@ -78,7 +78,7 @@ def json_of(body: bytes) -> Any:
 
 
 def chunk_of(data: bytes) -> Any:
-    """The value of one event of a stream, as `json_of` reads an answer; faster for short ones."""
+    """Returns the value of one event of a stream, as `json_of` reads an answer; faster for short ones."""
     if _has_too_many_values(data):
         return None
     try:
@@ -109,7 +109,7 @@ class EventLines:
         self._size = 0
 
     def add(self, received: bytes) -> list[bytes]:
-        """The data that these bytes complete."""
+        """Returns the data that these bytes complete."""
         if self._size == 0:
             received = received.removeprefix(_MARK)
         self._size += len(received)
@@ -128,7 +128,7 @@ class EventLines:
         return [data for line in lines if (data := _data(line))]
 
     def finish(self) -> list[bytes]:
-        """The data of a last line that nobody ended."""
+        """Returns the data of a last line that nobody ended."""
         rest, self._rest = bytes(self._rest), bytearray()
         return [data] if (data := _data(rest)) else []
 
@@ -138,7 +138,7 @@ def _data(line: bytes) -> bytes:
 
 
 def is_error(answer: Mapping[str, Any]) -> bool:
-    """Whether a server says here that it failed, though it answered 200."""
+    """Returns whether a server says here that it failed, though it answered 200."""
     return answer.get("error") is not None or answer.get("object") == "error"
 
 
@@ -221,7 +221,7 @@ class WaitLimit:
         self._expired = False
 
     async def wait(self, awaited: Awaitable[Result], seconds: float) -> Result:
-        """The result of what is awaited. Raises `TimeoutError`."""
+        """Returns the result of what is awaited. Raises `TimeoutError`."""
         task = asyncio.current_task()
         assert task is not None
         cancelling = task.cancelling()

@@ -59,7 +59,7 @@ class HealthLoop:
             await asyncio.sleep(PROBE_EVERY_MS / 1000)
 
     async def probe_those_due(self) -> None:
-        """One round. Each executor's turn goes to one process, by a conditional write."""
+        """Takes one round. Each executor's turn goes to one process, by a conditional write."""
         due = await self._due()
         if not due:
             return
@@ -123,7 +123,7 @@ class ProbeReport:
     quirks: Sequence[str] = ()
 
     def public(self, health: Health) -> dict[str, Any]:
-        """The report as the API shows it."""
+        """Returns the report as the API shows it."""
         turn = None if self.answers is None else {"ok": self.answers, "detail": self.fault}
         return {"health": health.public(), "quirks": dict.fromkeys(self.quirks, True), "turn": turn}
 

@@ -22,7 +22,7 @@ WORKER_TURN_SECONDS = 600
 
 
 async def run_turn(endpoint: ModelEndpoint, payload: Mapping[str, Any]) -> dict[str, Any]:
-    """`{reply, finish_reason, tool_calls?, usage?}` for an `ai.turn` payload.
+    """Returns `{reply, finish_reason, tool_calls?, usage?}` for an `ai.turn` payload.
 
     Raises `JobFailed`: `model_unavailable`, with `retry` where trying again may help,
     `executor_timeout`, or `endpoint_refused`; and `ModelBusy`, which puts the job off.

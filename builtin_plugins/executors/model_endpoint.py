@@ -114,7 +114,7 @@ class HttpModelEndpoint:
     async def _receive(
         self, limit: WaitLimit, received: AsyncGenerator[bytes, None], progress: "_Progress", left: float
     ) -> bytes | None:
-        """The next bytes, None at the end; once there is a finish reason, nothing more has to come."""
+        """Returns the next bytes, None at the end; after a finish reason, nothing more has to come."""
         if progress.finished:
             left = min(left, progress.last_word_until - asyncio.get_running_loop().time())
         patience = min(self._timeout_seconds, left)
@@ -138,7 +138,7 @@ class HttpModelEndpoint:
         return chunk
 
     async def _whole_as_chunk(self, got: HttpAnswer) -> Mapping[str, Any]:
-        """The answer of an endpoint that does not stream, as the one chunk of a stream."""
+        """Returns the answer of an endpoint that does not stream, as the one chunk of a stream."""
         with self._own_faults():
             async with asyncio.timeout(self._timeout_seconds):
                 answer = json_of(await _read_body(got))
@@ -150,7 +150,7 @@ class HttpModelEndpoint:
         return chunk
 
     async def _open(self, request: Mapping[str, Any], accept: str) -> HttpAnswer:
-        """The answer that begins once the request is one that the endpoint takes, to be closed."""
+        """Returns the answer that begins once the request is one that the endpoint takes, to be closed."""
         model = request.get("model") or self.model
         # What is known is known of the model that the executor has.
         memory = self._memory if self.model in (None, model) else OwnMemory()
@@ -189,7 +189,7 @@ class HttpModelEndpoint:
         return await self._client().send("POST", self._url, headers, _ENCODER.encode(sent).encode())
 
     async def _refusal(self, got: HttpAnswer) -> bytes | None:
-        """What the endpoint answers in place of an answer; None where one begins."""
+        """Returns what the endpoint answers in place of an answer; None where one begins."""
         if (got.header("content-encoding") or "identity").lower() != "identity":
             raise ModelUnavailable("The model's endpoint compresses its answers though asked not to.")
         if got.status == 200:
@@ -280,7 +280,7 @@ def _add_lines(lines: EventLines, data: bytes) -> list[bytes]:
 
 
 def _streams(got: HttpAnswer) -> bool:
-    """Whatever does not say that it is something else is taken for a stream."""
+    """Returns whether an answer is a stream: all are that do not say that they are something else."""
     kind = got.header("content-type").lower()
     return not kind.startswith((_JSON, "text/html"))
 

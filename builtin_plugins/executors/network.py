@@ -225,7 +225,7 @@ class _Received(asyncio.Protocol):
         return self._ended or bool(self._unread)
 
     async def take(self, max_bytes: int) -> bytes:
-        """What arrived, as soon as something did; nothing at the end."""
+        """Returns what arrived, as soon as something did; nothing at the end."""
         while not self._unread and not self._ended:
             self._reader = self._loop.create_future()
             try:

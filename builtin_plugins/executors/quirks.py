@@ -51,12 +51,12 @@ _log = logging.getLogger("guildhall.executors")
 
 @lru_cache(maxsize=1024)
 def fingerprint(url: str, model: str | None) -> str:
-    """What quirks were found of: another address or model is another endpoint."""
+    """Returns what quirks were found of: another address or model is another endpoint."""
     return hashlib.sha256(f"{url}\n{model or ''}".encode()).hexdigest()[:32]
 
 
 def fit(request: Mapping[str, Any], quirks: Collection[str]) -> dict[str, Any]:
-    """The request as an endpoint with these quirks takes it."""
+    """Returns the request as an endpoint with these quirks takes it."""
     sent = dict(request)
     if MAX_COMPLETION_TOKENS in quirks and "max_tokens" in sent:
         sent["max_completion_tokens"] = sent.pop("max_tokens")
@@ -131,7 +131,7 @@ def _is_about_value(text: str) -> bool:
 
 
 def _fit_format(sent: dict[str, Any], wanted: Mapping[str, Any], quirks: Collection[str]) -> None:
-    """The best that is taken of a schema, any object, and words alone."""
+    """Sets the best format that is taken: a schema, any object, or words alone."""
     kind = wanted.get("type")
     if kind == "json_schema" and NO_JSON_SCHEMA not in quirks:
         return
@@ -153,7 +153,7 @@ def _fit_format(sent: dict[str, Any], wanted: Mapping[str, Any], quirks: Collect
 
 
 def _speaks_of_json(messages: Any) -> bool:
-    """Some servers take `json_object` only where a message speaks of JSON."""
+    """Returns whether a message speaks of JSON: some servers take `json_object` only then."""
     for message in messages or ():
         content = message.get("content") if isinstance(message, Mapping) else None
         for part in content if isinstance(content, list) else [{"text": content}]:
@@ -164,7 +164,7 @@ def _speaks_of_json(messages: Any) -> bool:
 
 
 def _with_instruction(messages: Any, text: str) -> list[Any]:
-    """In the first system message: many models take one, and at the beginning alone."""
+    """Adds an instruction to the first system message: many models take one, at the beginning alone."""
     given = list(messages or ())
     first = given[0] if given else None
     if isinstance(first, Mapping) and first.get("role") == "system" and isinstance(first.get("content"), str):
@@ -173,7 +173,7 @@ def _with_instruction(messages: Any, text: str) -> list[Any]:
 
 
 def _refused(answer: Any, sent: Mapping[str, Any]) -> tuple[str | None, str]:
-    """The parameter that an answer refuses, among those that were sent, and all its words."""
+    """Returns the parameter that an answer refuses, among those that were sent, and all its words."""
     text = "\n".join(_texts(answer))[:_MAX_REFUSAL]
     error = answer.get("error", answer) if isinstance(answer, Mapping) else None
     param = error.get("param") if isinstance(error, Mapping) else None
@@ -182,7 +182,7 @@ def _refused(answer: Any, sent: Mapping[str, Any]) -> tuple[str | None, str]:
 
 
 def _named(text: str, sent: Mapping[str, Any]) -> list[str]:
-    """In their order: a server that lists what it knows begins with what it does not."""
+    """Finds parameters in order: a server that lists what it knows begins with what it does not."""
     found = [match.lastgroup or "" for match in _NAMES.finditer(text)]
     return [name for name in found if name in sent]
 
@@ -249,12 +249,12 @@ class QuirkStore:
         self._clock = clock
 
     async def memory(self, reader: Reader, executor_id: str, url: str, model: str | None) -> StoredMemory:
-        """What is known of an executor that has this address and model now."""
+        """Returns what is known of an executor that has this address and model now."""
         row = await reader.one(sql.kept, id=executor_id)
         return self.remembered(executor_id, url, model, quirks_of(row, url, model))
 
     def remembered(self, executor_id: str, url: str, model: str | None, quirks: Quirks) -> StoredMemory:
-        """The memory of an executor whose quirks were read already."""
+        """Returns the memory of an executor whose quirks were read already."""
         return StoredMemory(self, executor_id, fingerprint(url, model), quirks)
 
     async def forget(self, writer: Writer, executor_id: str) -> None:
@@ -285,12 +285,12 @@ class QuirkStore:
 
 
 def quirks_of(row: Row | None, url: str | None, model: str | None) -> Quirks:
-    """Those of a row, unless they were found of another address or model."""
+    """Returns the quirks of a row, unless they were found of another address or model."""
     if row is None or url is None or row["fingerprint"] != fingerprint(url, model):
         return NO_QUIRKS
     return _flags(row)
 
 
 def _flags(row: Row) -> Quirks:
-    """Those that this version knows: another one may have written the row."""
+    """Returns the flags that this version knows: another one may have written the row."""
     return frozenset(json.loads(row["flags"])) & frozenset(QUIRKS)

@@ -190,13 +190,13 @@ class StoredExecutors:
         return True
 
     async def push_endpoints(self, reader: Reader) -> Sequence[PushEndpoint]:
-        """Every company's, those of the environment, and the instance's own model."""
+        """Returns the push executors of companies and of the environment, and the instance's own model."""
         rows = await reader.all(sql.push_endpoints)
         local = [] if self._local is None else [self._local]
         return [*local, *map(_fixed_endpoint, self._fixed.values()), *map(self._endpoint_of, rows)]
 
     async def push_endpoint(self, reader: Reader, executor_id: str) -> PushEndpoint | None:
-        """Where work is sent to, the instance's own model included; None for one that pulls."""
+        """Returns where work is sent to, the instance's own model included; None for one that pulls."""
         if executor_id == LOCAL_ID:
             return self._local
         if executor_id in self._fixed:

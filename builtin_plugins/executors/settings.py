@@ -40,7 +40,7 @@ class EnvironmentExecutor:
 
 
 def executors(given: str) -> Sequence[EnvironmentExecutor]:
-    """Those of `SERVICE_EXECUTORS`; raises `ValueError` that names the executor and says what is wrong."""
+    """Returns those of `SERVICE_EXECUTORS`; raises `ValueError` with the name and what is wrong."""
     found: dict[str, EnvironmentExecutor] = {}
     for row in _rows(given):
         if fault := _fault(row):
@@ -117,7 +117,7 @@ def capabilities_fault(capabilities: Sequence[Any]) -> str | None:
 
 
 def endpoint_url(given: str) -> str:
-    """The address of an endpoint, in the one spelling that is kept."""
+    """Returns the address of an endpoint, in the one spelling that is kept."""
     try:
         return parse_endpoint(web_url(given)).url
     except UserError as refusal:

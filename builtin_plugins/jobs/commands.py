@@ -96,7 +96,7 @@ async def _work(
 
 
 def _leave(code: int) -> NoReturn:
-    """At once: threads that handlers left behind would be waited for."""
+    """Leaves at once: threads that handlers left behind would be waited for."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):
             stream.flush()
@@ -110,7 +110,7 @@ def _stop_on_signals(worker: "Worker") -> None:
 
 
 def _token(file: Path | None) -> str:
-    """Taken out of the environment: what the handlers start has no use for it."""
+    """Takes the token out of the environment: what the handlers start has no use for it."""
     given = os.environ.pop(TOKEN_VARIABLE, None)
     if file is not None:
         try:

@@ -136,19 +136,19 @@ class StoredJobEvents:
 
 
 async def last_number(reader: Reader, job: Job) -> int:
-    """The number of the last event of a job; 0 where it has said nothing."""
+    """Returns the number of the last event of a job; 0 where it has said nothing."""
     found = await reader.one(sql.last_event, job_id=job.id, team_id=job.team_id)
     return 0 if found is None else int(found["number"])
 
 
 async def events_after(reader: Reader, job: Job, number: int, limit: int) -> list[StoredEvent]:
-    """The events of a job behind a number, in their order."""
+    """Returns the events of a job behind a number, in their order."""
     rows = await reader.all(sql.events_after, job_id=job.id, team_id=job.team_id, after=number, limit=limit)
     return [StoredEvent(row["number"], row["event"], row["data"]) for row in rows]
 
 
 async def _last(writer: Writer, job: JobCall | Job) -> tuple[int, int]:
-    """The number and the attempt of what was said last, until the transaction ends."""
+    """Returns the number and the attempt of what was said last, until the transaction ends."""
     await writer.serialize(f"job_events:{job.id}")
     found = await writer.one(sql.last_event, job_id=job.id, team_id=job.team_id)
     return (0, 0) if found is None else (found["number"], found["attempt"])
@@ -179,7 +179,7 @@ class JobStream:
         self._shown: float | None = None
 
     async def events(self) -> AsyncIterator[ServerSentEvent]:
-        """Everything behind the number that the follower has seen, up to the job's last event."""
+        """Yields everything behind the number that the follower has seen, up to the job's last event."""
         followers = self._followers
         with followers.following(self._job.id, self) as woken, followers.watching(self._job) as watched:
             while True:
@@ -217,7 +217,7 @@ class JobStream:
             return await events_after(reader, self._job, self._after, _PAGE)
 
     def _progress(self, job: Job) -> ServerSentEvent | None:
-        """How far a job is that says nothing else; without an id, since the next one makes it void."""
+        """Returns how far a job is that says nothing else; without an id, as the next one makes it void."""
         if self._after or job.progress is None or job.progress == self._shown:
             return None
         self._shown = job.progress

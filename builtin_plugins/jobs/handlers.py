@@ -57,7 +57,7 @@ async def enqueue_job(ctx: RequestContext) -> Reply:
 
 
 def _check_open(ctx: RequestContext, kind: str) -> None:
-    """What a plugin asks for by itself waits until it is on again; a caller is told so instead."""
+    """Refuses a caller's job of a plugin that is off; what the plugin asks for itself waits."""
     switches = ctx.service(Features).of(ctx.principal)
     for plugin_id, known in ctx.service(Plugins).owned(JobKind):
         if known.name == kind and (off := switches.switched_off(plugin_id, known.feature)) is not None:
@@ -93,7 +93,7 @@ async def read_job(ctx: RequestContext) -> Reply:
 
 
 async def follow_job(ctx: RequestContext) -> Reply:
-    """A follower who has seen the last event gets 204, which tells a browser not to come back."""
+    """Streams a job; whoever has seen the last event gets 204, after which a browser does not come back."""
     who, seen, jobs = ctx.principal, _last_event_id(ctx), ctx.service(Jobs)
     async with ctx.read() as reader:
         job = await jobs.get(reader, who.team_id, ctx.params["id"])
@@ -109,7 +109,7 @@ async def follow_job(ctx: RequestContext) -> Reply:
 
 
 def _last_event_id(ctx: RequestContext) -> str:
-    """What a follower who comes back has seen last; "0" where that is nothing."""
+    """Returns what a follower who comes back has seen last; "0" where that is nothing."""
     seen = ctx.headers.get("last-event-id", "").strip() or "0"
     if seen != END_ID and not _EVENT_NUMBER.fullmatch(seen):
         raise InvalidRequest(
@@ -141,7 +141,7 @@ async def stop_job(ctx: RequestContext) -> Reply:
 
 
 async def _job_to_end(ctx: RequestContext, reader: Reader) -> Job:
-    """The job that a caller wants to end. Raises `NotFound`, and `Forbidden` where it is not theirs to."""
+    """Returns the job that a caller wants to end. Raises `NotFound`, or `Forbidden` for another's."""
     who = ctx.principal
     job = await ctx.service(Jobs).get(reader, who.team_id, ctx.params["id"])
     if job is None:
@@ -161,7 +161,7 @@ def _not_queued(detail: str) -> Conflict:
 
 
 async def _while_wanted(ctx: RequestContext, work: Any) -> Any:
-    """None when the caller leaves, or the server is about to: neither is made to wait."""
+    """Waits for a result; None when the caller leaves or the server is about to."""
     doing = asyncio.ensure_future(work)
     others = [
         asyncio.ensure_future(ctx.hung_up()),
@@ -176,7 +176,7 @@ async def _while_wanted(ctx: RequestContext, work: Any) -> Any:
 
 
 def _public(jobs: Jobs, job: Job, who: Principal) -> dict[str, Any]:
-    """What goes in and comes out is for its own user; with a scope, only for the credential that asked.
+    """Returns the job; payload and result are for its own user, with a scope for the credential that asked.
 
     So is what went wrong with a job that nobody asks for by its kind: it may name what the job worked on.
     """
@@ -249,7 +249,7 @@ async def fail_job(ctx: RequestContext) -> Reply:
 
 
 def _worker(who: Principal) -> Worker:
-    """An executor's token claims for its company, or for all; a person for their own team."""
+    """Returns for whom is claimed: by an executor's token its company or all, by a person their own team."""
     if who.credential.kind == "worker":
         return Worker(who.user_id, who.username, org_id=who.org_id or None)
     return Worker(who.user_id, who.username, team_id=who.team_id)

@@ -178,7 +178,7 @@ async def list_page(
     fetched: int,
     object_id: str | None = None,
 ) -> tuple[list[dict[str, Any]], str | None]:
-    """Newest first, each with a few of its mentions and relations; of one document, `q` plays no part."""
+    """Lists entities, newest first, with a few mentions and relations; of one document, `q` plays no part."""
     if not readable.anything:
         return [], None
     wanted = fold(q)

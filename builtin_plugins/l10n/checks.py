@@ -59,7 +59,7 @@ def _by_name(message: Message) -> _Arguments:
 
 
 def _check_arguments(wanted: _Arguments, given: _Arguments) -> None:
-    """The same names, each used for the same: a date stays a date, a plural a plural."""
+    """Checks that the names are the same, each used for the same: a date stays a date, a plural a plural."""
     for name, arguments in given.items():
         if name not in wanted:
             place = arguments[0].span[0]
@@ -79,7 +79,7 @@ def _check_arguments(wanted: _Arguments, given: _Arguments) -> None:
 
 
 def _check_forms(wanted: _Arguments, given: _Arguments) -> None:
-    """The branches of a select, and the exact numbers of a plural."""
+    """Checks the branches of a select, and the exact numbers of a plural."""
     for name, arguments in wanted.items():
         for kind in BRANCHED:
             before, after = (_forms(some, kind) for some in (arguments, given[name]))
@@ -105,7 +105,7 @@ def _check_categories(given: Message, locale: str) -> None:
 
 
 def _forms(arguments: Sequence[Argument], kind: str) -> dict[str, int]:
-    """The selectors that a translation has to keep, with their places: of a plural the exact ones alone."""
+    """Returns the selectors that a translation has to keep, by place: of a plural the exact ones alone."""
     return {
         branch.selector: branch.place
         for argument in arguments

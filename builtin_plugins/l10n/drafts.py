@@ -158,7 +158,7 @@ class Queued:
     open: bool
 
     def public(self) -> dict[str, Any]:
-        """The batch as the API shows it."""
+        """Returns the batch as the API shows it."""
         return {"queued": len(self.jobs), "remaining": self.remaining, "jobs": [*self.jobs]}
 
 

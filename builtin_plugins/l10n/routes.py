@@ -231,7 +231,7 @@ ROUTES: tuple[Route, ...] = (
 
 
 async def a_message(client: SampleClient, canary: str) -> str:
-    """Any that there is, after an import where there is none."""
+    """Returns the id of any message, after an import where there is none."""
     for _ in range(2):
         _, found = await client.call("GET", "/api/l10n/messages?locale=nl&limit=1")
         if found["items"]:

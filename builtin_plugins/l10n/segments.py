@@ -34,7 +34,7 @@ _SHORT_KEY = 80
 
 @lru_cache(maxsize=1024)
 def numbers_of(locale: str, category: str, *, ordinal: bool) -> Sequence[int]:
-    """The first few whole numbers of a category; none where the language is not known."""
+    """Returns the first few whole numbers of a category; none where the language is not known."""
     from babel import Locale, UnknownLocaleError
 
     try:
@@ -159,7 +159,7 @@ def take_apart(key: str, source: str, locale: str) -> Segments:
 
 
 def _sentences(pattern: Pattern) -> Pattern:
-    """The pattern with what stands around its only frame drawn into it, so that every text is whole.
+    """Returns the pattern with what stands around its only frame drawn into it, so that every text is whole.
 
     The number of a plural around it stays outside: within the other frame it would be another one's.
     """
@@ -174,7 +174,7 @@ def _sentences(pattern: Pattern) -> Pattern:
 
 
 def _target_forms(frame: Frame, locale: str) -> Iterator[tuple[str, Pattern]]:
-    """The forms that the target language has, each with the text of the source that it is made from."""
+    """Yields the forms that the target language has, each with the source's text that it is made from."""
     if not frame.plural or not knows_plurals(locale):
         yield from frame.forms.items()
         return
@@ -191,7 +191,7 @@ def _target_forms(frame: Frame, locale: str) -> Iterator[tuple[str, Pattern]]:
 
 
 def _is_for_1(frame: Frame, one: Pattern, locale: str) -> bool:
-    """Whether the form is said of 1 itself, and not of all that the target counts as `one`, such as 21."""
+    """Returns whether the form is for 1 itself, and not for all that the target counts as `one`, as 21."""
     if frame.kind == "selectordinal":
         return False
     names, others = (_slot_names(form) for form in (one, frame.forms["other"]))
@@ -201,7 +201,7 @@ def _is_for_1(frame: Frame, one: Pattern, locale: str) -> bool:
 
 
 def _slot_names(pattern: Pattern) -> set[str]:
-    """The arguments of a pattern, those of its frames included."""
+    """Returns the arguments of a pattern, those of its frames included."""
     frames = [*frames_of(pattern)]
     parts = [pattern, *(form for frame in frames for form in frame.forms.values())]
     return {piece.name for part in parts for piece in part if not isinstance(piece, Text)}

@@ -76,7 +76,7 @@ def foreign_scripts(source: str, text: str, locale: str) -> str:
 
 @lru_cache(maxsize=512)
 def scripts_of(locale: str) -> frozenset[str]:
-    """The scripts of a locale; none where they are not known here."""
+    """Returns the scripts of a locale; none where they are not known here."""
     from babel.core import get_global
 
     language, *others = locale.split("-")
@@ -101,7 +101,7 @@ class TextWarning:
     message: str
 
     def public(self) -> dict[str, Any]:
-        """The warning as the API shows it."""
+        """Returns the warning as the API shows it."""
         return {"code": self.code, "message": self.message}
 
 
@@ -226,7 +226,7 @@ def _trailing(text: str) -> str:
 
 
 def _last_mark(text: str, locale: str) -> str:
-    """The mark that a text ends with, whatever script it is of."""
+    """Returns the mark that a text ends with, whatever script it is of."""
     ending = text.rstrip(_CLOSING)[-3:]
     if ending == "...":
         return "…"
@@ -236,7 +236,7 @@ def _last_mark(text: str, locale: str) -> str:
 
 
 def _numbers(text: str) -> Iterator[str]:
-    """The digits in their order; what stands between thousands or before decimals differs by language."""
+    """Yields the digits in order; signs between thousands or before decimals differ by language."""
     for found in _DIGITS.finditer(text):
         yield "".join(str(unicodedata.digit(char)) for char in found[0])
 

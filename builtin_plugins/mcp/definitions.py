@@ -43,7 +43,7 @@ class Definition:
         return len(self.description) + len(self.schema)
 
     def arguments(self) -> dict[str, Any]:
-        """The schema as tools have it: what takes no arguments may have left out that it is an object."""
+        """Returns the schema as tools have it: without arguments, its type may have been left out."""
         return {"type": "object", **json.loads(self.schema)}
 
     def public(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class ListingBuilder:
             self._taken[original] = one
 
     def listing(self, *, cut: bool = False) -> Listing:
-        """`cut` says that there was more which was not even asked for."""
+        """Returns the listing; `cut` says that there was more which was not even asked for."""
         refused = list(self._refused)
         if cut:
             refused.append(
@@ -155,7 +155,7 @@ class ServerTools:
 def catalogue(
     listings: Mapping[str, Listing | None], approved: Iterable[Approved]
 ) -> Mapping[str, ServerTools]:
-    """Each server's, in the order given. A name that an approved tool has is not taken by another.
+    """Returns each server's tools, in order. A name that an approved tool has is not taken by another.
 
     Of a server that has not been there yet the approved ones are offered as they were.
     """

@@ -42,7 +42,7 @@ async def approve_mcp_tools(ctx: RequestContext) -> Reply:
 def _server_json(
     servers: McpServers, server: "McpServer", tools: "ServerTools", caller: Principal
 ) -> dict[str, Any]:
-    """`detail` may repeat what a child wrote before it died: it is for operators."""
+    """Returns a server as JSON; `detail` may repeat what a child wrote, and is for operators."""
     waits = server.status == "connected" and tools.changes
     approved = {one.definition.original for one in tools.offered}
     return {

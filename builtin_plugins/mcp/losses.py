@@ -39,7 +39,7 @@ class Pauses:
         self._next = FIRST_PAUSE_SECONDS
 
     def after(self, seconds: float) -> float:
-        """The pause after a session that lasted so long; 0.0 seconds for one that did not come about."""
+        """Returns the pause after a session that lasted so long; 0.0 seconds is one that never was."""
         if seconds >= _GOOD_SECONDS:
             self._next = FIRST_PAUSE_SECONDS
             return 0.0
@@ -61,6 +61,6 @@ class SessionWatch:
         self.hint = ""
 
     def lose(self, lost: Lost) -> None:
-        """The first reason counts."""
+        """Ends the session; the first reason counts."""
         if not self.lost.done():
             self.lost.set_result(lost)

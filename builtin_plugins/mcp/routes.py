@@ -63,7 +63,7 @@ ROUTES = (
 
 
 async def a_server(client: SampleClient, canary: str) -> str:
-    """Any that there is; without `SERVICE_MCP`, a name that is none."""
+    """Returns the name of any server; without `SERVICE_MCP`, a name that is none."""
     _, listing = await client.call("GET", "/api/mcp")
     return next((str(one["name"]) for one in listing["items"]), "no-server-here")
 

@@ -59,7 +59,7 @@ class _Link:
     calls: "set[asyncio.Future[RemoteResult]]" = field(default_factory=set)
 
     async def perform(self, attempt: Attempt, tool: str, arguments: Mapping[str, Any]) -> "RemoteResult":
-        """In a task of its own, whose context the transport sees."""
+        """Calls the tool in a task of its own, whose context the transport sees."""
         CURRENT_ATTEMPT.set(attempt)
         return await self.session.call(tool, arguments)
 
@@ -206,7 +206,7 @@ class McpServer:
             self._link.result().watch.poll.set()
 
     async def call(self, org_id: str, tool: str, digest: str, arguments: Mapping[str, Any]) -> Any:
-        """What the tool answers; raises a `Problem`. The tool must still be the one of this digest."""
+        """Returns what the tool answers; raises a `Problem`. The tool must still have this digest."""
         if self._calls.total() >= MAX_CALLS or self._calls[org_id] >= MAX_CALLS_OF_COMPANY:
             raise TooManyRequests(
                 f"Too many calls of the MCP server {self.entry.name} are under way.",
@@ -257,14 +257,14 @@ class McpServer:
         return foreign_tool_name("mcp", self.entry.name, tool)
 
     def _drop_lost_link(self) -> None:
-        """Whoever comes now waits for the next session, even while this one is being left."""
+        """Drops a lost session: who comes now waits for the next, even while this one is being left."""
         if self._link.done() and self._link.result().watch.lost.done():
             self._link = asyncio.get_running_loop().create_future()
 
     async def _asked(
         self, link: _Link, attempt: Attempt, tool: str, arguments: Mapping[str, Any], seconds: float
     ) -> "RemoteResult":
-        """In a task of its own: whoever leaves cancels it there, and the server is told."""
+        """Calls in a task of its own: a caller who leaves cancels it there, and the server is notified."""
         from builtin_plugins.mcp.session import AnswerTooLarge, CallRefused
 
         lost = link.watch.lost
@@ -325,17 +325,17 @@ class McpServer:
 
 
 async def _first_of(*futures: "asyncio.Future[Any]", seconds: float) -> None:
-    """Until one is done or the time is over. No cancel scope: those of the SDK stand in the same tasks."""
+    """Waits until one is done or the time is over; no cancel scope, as the SDK has its own in these tasks."""
     await asyncio.wait(futures, timeout=max(0.0, seconds), return_when=asyncio.FIRST_COMPLETED)
 
 
 def _public(reason: str) -> str:
-    """Without what the child wrote: that is for operators."""
+    """Drops what the child wrote: that is for operators."""
     return reason.partition(":")[0]
 
 
 def _first_of_group(error: BaseException) -> BaseException:
-    """A transport fails in several tasks at once."""
+    """Returns the first error: a transport fails in several tasks at once."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

@@ -117,7 +117,7 @@ class McpServers:
         self._refused = {one.name: one.reason for one in refused}
 
     async def catalogue(self, reader: Reader) -> "Mapping[str, ServerTools]":
-        """What each server offers now, held against what was approved."""
+        """Returns what each server offers now, held against what was approved."""
         if not self.servers:
             return {}
         from builtin_plugins.mcp.definitions import Approved, Definition, catalogue
@@ -170,7 +170,7 @@ class McpServers:
         )
 
     def refusals(self, tools: "ServerTools") -> "Sequence[Refusal]":
-        """Those of the listing, and those that the registry of tools did not take."""
+        """Returns the refusals of the listing, and of the registry of tools."""
         from builtin_plugins.mcp.definitions import Refusal
 
         late = [
@@ -239,7 +239,7 @@ class _Calling:
 
 
 def _chosen(tools: "ServerTools", wanted: Collection[str] | None) -> "Sequence[Change]":
-    """By either name; raises `InvalidRequest` for one that the server does not have."""
+    """Chooses tools by either name; raises `InvalidRequest` for one that the server does not have."""
     if wanted is None:
         return tools.changes
     known = {*tools.names, *tools.names.values()} | {

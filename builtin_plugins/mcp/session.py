@@ -42,7 +42,7 @@ class RemoteResult:
         )
 
     def value(self, tool: str, hide: Callable[[str], str]) -> Any:
-        """Text, a JSON value, or an artifact where there are bytes; raises `UserError` for a failure.
+        """Returns text, a JSON value, or an artifact where there are bytes; raises `UserError` for a failure.
 
         `hide` takes the secrets of the entry out of each text.
         """
@@ -93,7 +93,7 @@ def _artifact(tool: str, text: str, binary: Sequence[Mapping[str, Any]], structu
 
 
 def hidden(value: Any, hide: Callable[[str], str]) -> Any:
-    """The value with secrets taken out of each text, names included."""
+    """Returns the value with secrets taken out of each text, names included."""
     if isinstance(value, str):
         return hide(value)
     if isinstance(value, dict):
@@ -151,7 +151,7 @@ class Session:
         return builder.listing(cut=cursor is not None)
 
     def _row(self, tool: types.Tool) -> tuple[str, str, Mapping[str, Any]]:
-        """Everybody may read what a tool says of itself: it holds no secret of the entry."""
+        """Returns a tool without secrets of the entry: everybody may read what it says of itself."""
         hide = self._entry.hide_own
         return tool.name, hide(tool.description or ""), hidden(tool.input_schema, hide)
 

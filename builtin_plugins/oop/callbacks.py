@@ -83,7 +83,7 @@ class Callbacks:
         return await self._answers[method](caller, params)
 
     async def _caller_now(self, reader: Reader, caller: Principal) -> Principal:
-        """Whoever called the tool, with the rights that they have now and the scope that they came with."""
+        """Returns the caller of the tool, with the rights of now and the scope that they came with."""
         credentials, credential = self._host.service(Credentials), caller.credential
         if credential.is_token and not await credentials.alive(reader, credential.id):
             raise Unauthenticated("The credential of whoever called this tool has ended.")
@@ -101,7 +101,7 @@ class Callbacks:
             raise FeatureDisabled(off)
 
     def _find(self, protocol: Callable[..., Service]) -> Service:
-        """The service of a plugin that this server may be without."""
+        """Returns the service of a plugin that this server may be without."""
         found = self._host.find_service(protocol)
         if found is None:
             raise Unavailable("This server does not have what it takes to answer.")
@@ -165,7 +165,7 @@ class Callbacks:
         return fields | _part(words, offset)
 
     async def _plain_text(self, version: StoredVersion) -> str:
-        """Of a file whose text nobody has extracted yet, where it is text itself."""
+        """Reads a file that is text itself, where nobody has extracted its text yet."""
         if not version.content_type.startswith("text/") or version.size > _MAX_TEXT_BYTES:
             raise NotFound("There is no text of this file, or not yet.", code="no_text")
         chunks = [chunk async for chunk in self._host.service(Repository).open(version)]
@@ -196,6 +196,6 @@ def _check_names(params: Params, *known: str) -> None:
 
 
 def _part(words: str, offset: int) -> dict[str, Any]:
-    """So much as fits in a line, and where to read on."""
+    """Returns so much of a text as fits in a line, and where to read on."""
     end = offset + _PART_CHARACTERS
     return {"text": words[offset:end], "next_offset": end if end < len(words) else None}

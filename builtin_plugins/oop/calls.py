@@ -61,12 +61,12 @@ class OpenCall:
 
 
 def processor_seconds(pid: int) -> float:
-    """In all threads, of the process and of those below it. 0 of one that is gone or not to be seen."""
+    """Returns the time of a process and those below it, in all threads; 0 of one that is gone or hidden."""
     return sum(_processor_seconds(process) for process in _processes(Path(f"/proc/{pid}")))
 
 
 def memory_in_use(pid: int) -> int:
-    """In bytes, of the process and of those below it. 0 of one that is gone or not to be seen."""
+    """Returns the bytes of a process and those below it; 0 of one that is gone or hidden."""
     return sum(_memory_bytes(process) for process in _processes(Path(f"/proc/{pid}")))
 
 

@@ -119,7 +119,7 @@ class Connection:
         self._checked_seconds = seconds
 
     async def request(self, method: str, params: Mapping[str, Any]) -> Any:
-        """What the plugin answers. Raises `PluginFailed`, and `UserError` for what its user did wrong."""
+        """Returns what the plugin answers. Raises `PluginFailed`, and `UserError` for a user's mistake."""
         self._last_id += 1
         line = encode({"id": self._last_id, "method": method, "params": params})
         if len(line) > MAX_LINE:
@@ -139,7 +139,7 @@ class Connection:
         seconds: float,
         ended: Callable[[], None],
     ) -> Any:
-        """A caller who goes away ends what is done on their behalf, not the process: others use it too.
+        """Calls a tool; a caller who goes away ends what is done for them, not the process that others use.
 
         `ended` is called when the plugin has answered, or never will.
         """
@@ -202,7 +202,7 @@ class Connection:
         pipe.write(line)
 
     async def _watch_memory(self, max_bytes: int) -> None:
-        """The limit of the kernel is on what can be written to: pages that were made read-only pass it."""
+        """Watches the memory: the kernel's limit does not count pages that were made read-only."""
         in_use = 0
         while in_use <= max_bytes:
             await asyncio.sleep(MEMORY_WATCH_SECONDS)
@@ -296,7 +296,7 @@ class Connection:
             task.add_done_callback(call.callbacks.discard)
 
     def _refuse(self, callback_id: str | int, code: str, message: str, times: int) -> None:
-        """`times` is how often that was: a few of them happen to any plugin whose callers go away."""
+        """Refuses a call back; `times` counts them: a few happen to any plugin whose callers go away."""
         if times > _MAX_REFUSALS:
             raise ProtocolAbuse("called back too often in ways that are refused")
         self._write(_error_line(callback_id, REFUSED, code, message))

@@ -49,13 +49,13 @@ BY_METHOD: Mapping[str, Capability] = {
 
 
 async def granted(reader: Reader, plugin_id: str, requested: Sequence[str]) -> Sequence[str]:
-    """Only what the plugin still requests: what it gave up is not granted any more."""
+    """Returns what is granted of what the plugin still requests."""
     rows = await reader.all(sql.granted, plugin_id=plugin_id)
     return [row["capability"] for row in rows if row["capability"] in requested]
 
 
 async def all_granted(reader: Reader) -> Mapping[str, Sequence[str]]:
-    """The capabilities of each plugin, by its id."""
+    """Returns the capabilities of each plugin, by its id."""
     found: dict[str, list[str]] = {}
     for row in await reader.all(sql.all_granted):
         found.setdefault(row["plugin_id"], []).append(row["capability"])
@@ -65,7 +65,7 @@ async def all_granted(reader: Reader) -> Mapping[str, Sequence[str]]:
 async def replace_grants(
     writer: Writer, operator: Principal, plugin_id: str, wanted: Sequence[str], now_ms: int
 ) -> None:
-    """These and no others, from the commit on."""
+    """Grants these capabilities and no others, from the commit on."""
     await writer.serialize(f"oop:{plugin_id}")
     before = {row["capability"] for row in await writer.all(sql.granted, plugin_id=plugin_id)}
     for capability in sorted(before - set(wanted)):

@@ -37,7 +37,7 @@ async def grant(ctx: RequestContext) -> Reply:
 
 
 async def _items(ctx: RequestContext) -> Sequence[dict[str, Any]]:
-    """By id. Why a plugin is down may name folders of the machine: that is for operators."""
+    """Lists plugins by id; why one is down may name folders of the machine, and is for operators."""
     programs = ctx.service(Programs)
     items = await programs.describe(with_detail=ctx.principal.may("instance:manage"))
     async with ctx.read() as reader:

@@ -55,7 +55,7 @@ class BrokenManifest:
 
 
 def read_manifests(root: Path) -> Sequence[Manifest | BrokenManifest]:
-    """Those of every folder below `root`, by name; an id belongs to the first that has it."""
+    """Returns the manifests of every folder below `root`, by name; an id belongs to the first that has it."""
     folders = sorted(entry for entry in root.iterdir() if entry.is_dir() and entry.name[0] != ".")
     found: dict[str, Manifest | BrokenManifest] = {}
     for folder in folders[:MAX_FOLDERS]:
@@ -76,7 +76,7 @@ def _read(folder: Path) -> Manifest | BrokenManifest:
 
 
 def _shown_name(folder: Path) -> str:
-    """Also of one whose name is not UTF-8."""
+    """Returns the name of a folder, also of one that is not UTF-8."""
     return folder.name.encode("utf-8", "replace").decode()
 
 
@@ -133,7 +133,7 @@ def _command(folder: Path, given: Any) -> Sequence[str]:
 
 
 def _program(folder: Path, name: str) -> str:
-    """A name is looked up where the system has its programs, a path with `/` in the plugin's folder."""
+    """Finds a program: a name where the system has them, a path with `/` in the plugin's folder."""
     if name in _INTERPRETER_NAMES:
         return str(INTERPRETER)
     if "/" in name:
@@ -161,7 +161,7 @@ def _is_argument(value: Any) -> bool:
 
 
 def _is_clean(text: str) -> bool:
-    """Half of a surrogate pair can be written nowhere, and a NUL ends an argument."""
+    """Returns whether a text has no half of a surrogate pair, which nothing can write, and no NUL."""
     return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
 
 

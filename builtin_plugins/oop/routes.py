@@ -74,7 +74,7 @@ ROUTES = (
 
 
 async def a_plugin(client: SampleClient, canary: str) -> str:
-    """Any that there is; without `SERVICE_OOP`, an id that is none."""
+    """Returns the id of any plugin; without `SERVICE_OOP`, an id that is none."""
     _, listing = await client.call("GET", "/api/oop")
     return next((str(one["id"]) for one in listing["items"]), "no-plugin-here")
 

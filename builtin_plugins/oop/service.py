@@ -98,7 +98,7 @@ class Programs:
             await runner.stop()
 
     def tools(self) -> Sequence[Tool]:
-        """Those of all that are or were connected."""
+        """Returns the tools of all plugins that are or were connected."""
         return [
             tool for runner in self._runners.values() for tool in runner.tools(self._taken_before(runner))
         ]
@@ -111,7 +111,7 @@ class Programs:
         return None
 
     def _taken_before(self, runner: "Runner") -> Mapping[str, str]:
-        """The names that plugins before this one have, and whose each is."""
+        """Returns the names that plugins before this one have, and whose each is."""
         taken: dict[str, str] = {}
         for plugin_id, other in self._runners.items():
             if other is runner:
@@ -120,14 +120,14 @@ class Programs:
         return taken
 
     def requested(self, plugin_id: str) -> Sequence[str] | None:
-        """The capabilities that a plugin requests; None where there is no such plugin."""
+        """Returns the capabilities that a plugin requests; None where there is no such plugin."""
         if any(one.id == plugin_id for one in self._broken):
             return ()
         runner = self._runners.get(plugin_id)
         return None if runner is None else runner.manifest.capabilities
 
     async def describe(self, *, with_detail: bool) -> list[dict[str, Any]]:
-        """Each as the API shows it, but for what is granted."""
+        """Returns each plugin as the API shows it, but for what is granted."""
         if not self._runners and not self._broken:
             return []
         from libs.sandbox.isolation import measured_isolation

@@ -34,7 +34,7 @@ _KEY_BYTES_PER_TURN = 32 * 1024
 
 
 def checked_catalog(messages: Mapping[str, str]) -> int:
-    """How many characters a catalog has. Raises `InvalidRequest` for one that is not taken."""
+    """Returns how many characters a catalog has. Raises `InvalidRequest` for one that is not taken."""
     if len(messages) > MAX_MESSAGES:
         raise InvalidRequest.at("/messages", f"takes {MAX_MESSAGES} messages; send them in parts")
     for key, text in messages.items():
@@ -163,7 +163,7 @@ class CatalogTranslation:
 
 
 def _batches(planned: Mapping[str, Planned]) -> Iterator[Sequence[str]]:
-    """The keys, so many that their texts fit in a turn."""
+    """Yields the keys, so many that their texts fit in a turn."""
     batch: list[str] = []
     size = key_bytes = 0
     for key, one in planned.items():

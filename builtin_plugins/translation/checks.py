@@ -52,7 +52,7 @@ class Planned:
     occurrences: Sequence[Occurrence]
 
     def by_glossary(self) -> CheckedMessage:
-        """The message with the glossary applied and nothing else."""
+        """Returns the message with the glossary applied and nothing else."""
         text = put_translations(self.text, self.occurrences)
         if _still_fits(self.message, text) is None:
             return CheckedMessage(self.text, missing=terms_of(self.occurrences))
@@ -135,7 +135,7 @@ def put_right(planned: Planned, checked: CheckedMessage) -> Steps[CheckedMessage
 
 
 def _still_fits(source: Message, text: str) -> Message | None:
-    """The message, unless a translation of the glossary brought signs that mean something in it."""
+    """Returns the message, unless a translation of the glossary brought signs that mean something in it."""
     try:
         message = parse_message(text)
     except MessageFault:

@@ -38,7 +38,7 @@ MAX_NOTES = 20_000
 
 
 def language_tag(given: str, pointer: str) -> str:
-    """The tag as it is usually written: `nl-be` is `nl-BE`. Raises `InvalidRequest` for what is none."""
+    """Returns the tag as it is usually written: `nl-be` is `nl-BE`. Raises `InvalidRequest` for no tag."""
     fault = locale_fault(given)
     if fault is not None:
         raise InvalidRequest.at(pointer, fault)
@@ -46,7 +46,7 @@ def language_tag(given: str, pointer: str) -> str:
 
 
 def more_general(tag: str) -> Sequence[str]:
-    """The tag, then each that it is a kind of: `zh-Hant-TW`, `zh-Hant`, `zh`."""
+    """Returns the tag, then each that it is a kind of: `zh-Hant-TW`, `zh-Hant`, `zh`."""
     parts = tag.split("-")
     return ["-".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
@@ -106,7 +106,7 @@ async def delete_term(writer: Writer, caller: Principal, term_id: str) -> None:
 async def list_terms(
     reader: Reader, caller: Principal, target: str | None, before: str | None, limit: int
 ) -> Sequence[dict[str, Any]]:
-    """The terms of the team, of one language where `target` says so; the newest first."""
+    """Returns the terms of the team, of one language where `target` says so; the newest first."""
     binds = {"team_id": caller.team_id, "before": before or _NEWEST, "limit": limit}
     if target is None:
         rows = await reader.all(sql.terms_of_team, **binds)
@@ -127,7 +127,7 @@ def _checked_line(given: str, pointer: str) -> str:
 
 
 def _trimmed(given: str) -> str:
-    """Without what nobody sees at either end."""
+    """Drops what nobody sees at either end."""
     seen = [
         number
         for number, char in enumerate(given)
@@ -170,7 +170,7 @@ class LoadedGlossaries:
         self._size = 0
 
     async def load(self, principal: Principal, target: str) -> LoadedGlossary:
-        """The team's glossary for a language and those that it is a kind of. Not inside a scope."""
+        """Returns the team's glossary for a language and those that it is a kind of. Not inside a scope."""
         place = (principal.team_id, target)
         async with self._host.data.read() as reader:
             found = await reader.one(sql.glossary, team_id=principal.team_id)
@@ -188,7 +188,7 @@ class LoadedGlossaries:
         return loaded
 
     async def notes(self, principal: Principal, terms: Sequence[Term]) -> Mapping[str, str]:
-        """The notes of these terms by their ids, no more than a prompt has room for."""
+        """Returns the notes of these terms by their ids, no more than a prompt has room for."""
         ids = [term.id for term in terms if term.has_note]
         if not ids:
             return {}
@@ -213,7 +213,7 @@ class LoadedGlossaries:
 
 
 async def _terms(reader: Reader, principal: Principal, target: str) -> Sequence[Term]:
-    """In parts: the rows of a long glossary would hold up the event loop."""
+    """Reads terms in parts: the rows of a long glossary would hold up the event loop."""
     terms: list[Term] = []
     after = ""
     while True:

@@ -65,7 +65,7 @@ async def record(writer: Writer, caller: Principal, source_text: str, made: Tran
 async def list_page(
     reader: Reader, caller: Principal, before: str | None, fetched: int
 ) -> tuple[list[dict[str, Any]], str | None]:
-    """The team's, newest first; a page of long texts may be shorter than asked for."""
+    """Returns the team's translations, newest first; a page of long texts may be shorter than asked for."""
     rows = await reader.all(
         sql.history,
         team_id=caller.team_id,
@@ -89,7 +89,7 @@ async def delete(writer: Writer, caller: Principal, translation_id: str) -> None
 
 
 def _only_by(caller: Principal) -> str | None:
-    """The credential whose texts alone are shown: one with a scope reads what it asked for itself.
+    """Returns the credential whose texts alone are shown: one with a scope reads what it asked for itself.
 
     Else it would read, by what was once translated, what its scope keeps from it.
     """

@@ -172,7 +172,7 @@ def _check_text(text: str) -> None:
 
 
 def _answer(reply: ModelReply, text: str) -> str:
-    """The text of a reply. Raises `ModelFormat` for one that was cut, is empty, or cannot be true."""
+    """Returns the text of a reply. Raises `ModelFormat` for one that was cut, is empty, or cannot be true."""
     if reply.simulated or reply.finish_reason == "length":
         raise ModelFormat("The model cut its answer short: send the text in parts.")
     answer = readable(reply.parsed["text"])
@@ -184,7 +184,7 @@ def _answer(reply: ModelReply, text: str) -> str:
 
 
 def _language_said(reply: ModelReply) -> str | None:
-    """What the model takes the text's language for, where it says so."""
+    """Returns what the model takes the text's language for, where it says so."""
     said = None if reply.simulated else reply.parsed.get("source")
     return language_tag(said, "") if isinstance(said, str) and locale_fault(said) is None else None
 

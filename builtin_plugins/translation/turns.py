@@ -66,7 +66,7 @@ class TranslationTurns:
 
 
 def readable(text: str) -> str:
-    """What a model wrote, without what no database takes."""
+    """Returns what a model wrote, without what no database takes."""
     return sound(text).replace("\0", "")
 
 

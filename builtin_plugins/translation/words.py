@@ -97,12 +97,12 @@ def _short_key(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """What two texts are compared by: width, case and invisible characters do not matter."""
+    """Returns what two texts are compared by: width, case and invisible characters do not matter."""
     if text.isascii():
         return text.lower()
     return "".join(char for char in folded(text) if unicodedata.category(char) != "Cf")
 
 
 def _is_attached(char: str, kind: str) -> bool:
-    """Accents, vowel signs and joiners belong to what stands before them; to a gap, what nobody sees."""
+    """Returns whether a character belongs to the one before: accents, vowel signs, joiners."""
     return unicodedata.category(char) in (("Cf",) if kind == "space" else ("Mn", "Mc", "Me", "Cf"))

@@ -95,13 +95,13 @@ def render_error(error: StepError) -> str:
 
 
 def step_error(problem: Problem) -> StepError:
-    """The error of a step whose tool was refused or failed by its own word."""
+    """Returns the error of a step whose tool was refused or failed by its own word."""
     places = [f"{one['pointer'] or '/'}: {one['message']}" for one in problem.errors[:_MAX_PROBLEMS]]
     return StepError(problem.code, sound("; ".join(places) or problem.detail)[:_MAX_MESSAGE])
 
 
 def cut_text(text: str) -> tuple[str, bool]:
-    """The text, or its beginning with a note that there is more."""
+    """Returns the text, or its beginning with a note that there is more."""
     encoded = text.encode("utf-8", "replace")
     if len(encoded) <= MAX_MODEL_BYTES:
         return text, False
@@ -139,7 +139,7 @@ class ToolCaller:
     def __init__(
         self, host: Host, principal: Principal, offer: Offer, *, deadline: float, request_id: str | None
     ) -> None:
-        """`deadline` is by the clock of the event loop."""
+        """Takes a `deadline` by the clock of the event loop."""
         self._host = host
         self._principal = principal
         self._authority = Authority.of(host, principal)
@@ -191,7 +191,7 @@ class ToolCaller:
         return admitted
 
     async def _caller_now(self, reader: Reader) -> Principal:
-        """The caller with the rights that they had when they asked and still have."""
+        """Returns the caller with the rights that they had when they asked and still have."""
         principal = self._principal
         now = await self._authority.principal(reader)
         return replace(
@@ -232,7 +232,7 @@ class ToolCaller:
 
 
 def refused_call(call: ToolCall, error: StepError) -> EndedCall:
-    """A call that is not made at all."""
+    """Returns a call that is not made at all."""
     step = AgentStep(tool=call.name[:_MAX_NAME], arguments=call.arguments[:_MAX_WRITTEN], error=error)
     return EndedCall(replace(_plain_name(call), arguments="{}"), step, render_error(error), _MAX_WRITTEN)
 

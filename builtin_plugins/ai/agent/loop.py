@@ -85,7 +85,7 @@ class AgentLoop:
             yield self._result(cut.text, "max_seconds")
 
     async def _last_turn(self) -> AsyncGenerator[ModelDelta | AgentResult, None]:
-        """The model has had all of its steps: it may still answer, without tools."""
+        """Takes a last turn without tools: the model has had all of its steps."""
         turn = self._turn([*self.messages, {"role": "user", "content": _NO_MORE}], ())
         if (limit := self._limit(turn)) is not None:
             yield self._result("", limit)
@@ -118,7 +118,7 @@ class AgentLoop:
         return ModelTurn(messages=messages, tools=tools, max_tokens=self.request.max_tokens)
 
     def _limit(self, turn: ModelTurn) -> Stopped | None:
-        """Which limit a further turn would pass; the first one is the quotas' business alone."""
+        """Returns which limit a further turn would pass; the first one is the quotas' business alone."""
         if self.usage is NO_TOKENS:
             return None
         if asyncio.get_running_loop().time() >= self.turns.deadline:
@@ -170,7 +170,7 @@ class AgentLoop:
         self.messages += _exchange(reply.text, answered)
 
     def _bounded_step(self, ended: EndedCall) -> AgentStep:
-        """The step, short where those before it have taken all the room."""
+        """Returns the step, short where those before it have taken all the capacity."""
         self.held_bytes += ended.size
         if self.held_bytes <= MAX_STEP_BYTES:
             return ended.step
@@ -184,14 +184,14 @@ class AgentLoop:
 
 
 def _exchange(text: str, answered: Sequence[EndedCall]) -> list[dict[str, Any]]:
-    """What the model said, which it is given again, and what came of it."""
+    """Returns what the model said, which it is given again, and what came of it."""
     calls = [ended.call.message() for ended in answered]
     results = [{"role": "tool", "tool_call_id": ended.call.id, "content": ended.text} for ended in answered]
     return [{"role": "assistant", "content": text or None, "tool_calls": calls}, *results]
 
 
 def _with_own_ids(calls: Sequence[ToolCall]) -> list[ToolCall]:
-    """Two calls with one id could not be answered apart."""
+    """Gives each call an id of its own: two with one id could not be answered apart."""
     seen: set[str] = set()
     own: list[ToolCall] = []
     for number, call in enumerate(calls):
@@ -211,7 +211,7 @@ class PreparedRun:
     content: Content
 
     async def messages(self, host: Host, principal: Principal) -> list[Mapping[str, Any]]:
-        """The messages that it begins with; raises `TextPending` where a document cannot be read in time."""
+        """Returns its first messages; raises `TextPending` where a document cannot be read in time."""
         request, parts = self.request, self.content.parts
         if self.content.unread:
             parts = await read_prompt(host, principal, request.prompt)

@@ -44,7 +44,7 @@ class StepError:
     message: str
 
     def public(self) -> dict[str, str]:
-        """The error as the API shows it."""
+        """Returns the error as the API shows it."""
         return {"code": self.code, "message": self.message}
 
 
@@ -69,7 +69,7 @@ class AgentStep:
     cut: bool = False
 
     def public(self) -> dict[str, Any]:
-        """The step as the API shows it."""
+        """Returns the step as the API shows it."""
         fields: dict[str, Any] = {"tool": self.tool, "arguments": self.arguments}
         if self.error is not None:
             return fields | {"error": self.error.public()}
@@ -93,7 +93,7 @@ class AgentResult:
     not_offered: Sequence[str] = ()
 
     def public(self) -> dict[str, Any]:
-        """The result as the API shows it."""
+        """Returns the result as the API shows it."""
         fields: dict[str, Any] = {
             "reply": self.reply,
             "steps": [step.public() for step in self.steps],

@@ -37,7 +37,7 @@ TRANSLATION = "translation"
 
 
 def reply_to(messages: Sequence[Mapping[str, Any]]) -> str:
-    """One reply, without its label."""
+    """Returns one reply, without its label."""
     if results := tool_results(messages):
         return "\n".join(f"{name}: {_result(text)}" for name, text in results)
     said = said_by(messages, "user")
@@ -63,7 +63,7 @@ def _asks_for_summary(text: str) -> bool:
 
 
 def _given(last: str) -> str:
-    """The text to summarise: what follows the line or the colon that asks for it."""
+    """Returns the text to summarise: what follows the line or the colon that asks for it."""
     head, colon, rest = last.partition(":")
     if colon and len(head) < 200 and _asks_for_summary(head) and rest.strip():
         return rest.strip()
@@ -77,7 +77,7 @@ def _question(text: str) -> str | None:
 
 
 def _result(text: str) -> str:
-    """What a tool answered, in words where it is JSON."""
+    """Returns what a tool answered, in words where it is JSON."""
     value = read_json(text)
     if isinstance(value, dict) and value and all(not isinstance(one, dict | list) for one in value.values()):
         return ", ".join(f"{name} {_spoken(one)}" for name, one in value.items())[:_MAX_RESULT]
@@ -112,7 +112,7 @@ def _text(turn: ModelTurn, said: Sequence[str]) -> str:
 
 
 def _object(turn: ModelTurn, said: Sequence[str]) -> str:
-    """Any object: the reply, and what the text labels; shorter where there is little capacity."""
+    """Returns any object: the reply, and what the text labels; shorter where there is little capacity."""
     labelled = Facts(_read_text(turn, said)).labelled
     reply, capacity = reply_to(turn.messages), turn.max_tokens * BYTES_PER_TOKEN
     answers: list[dict[str, Any]] = [
@@ -124,7 +124,7 @@ def _object(turn: ModelTurn, said: Sequence[str]) -> str:
 
 
 def _instance(turn: ModelTurn, schema: Any, is_translation: bool, said: Sequence[str]) -> str:
-    """A value of the schema; of a translation the source as it is, for nobody here knows the language."""
+    """Returns a value of the schema; of a translation the source as it is: no language is known here."""
     if is_translation and said and (same := _untranslated(schema, said[0])) is not None:
         return _written(same)
     capacity = turn.max_tokens * BYTES_PER_TOKEN
@@ -141,7 +141,7 @@ def _instance(turn: ModelTurn, schema: Any, is_translation: bool, said: Sequence
 
 
 def _untranslated(schema: Any, source: str) -> Any:
-    """`{text}` or `{messages}` with the source unchanged, as the schema has it; None where neither fits."""
+    """Returns `{text}` or `{messages}` with the source unchanged; None where the schema has neither."""
     given = read_json(source)
     given = given if isinstance(given, dict) else None
     tried: list[Any] = [
@@ -162,7 +162,7 @@ def _untranslated(schema: Any, source: str) -> Any:
 
 
 def _read_text(turn: ModelTurn, said: Sequence[str]) -> str:
-    """What values are taken from: all that the user said, and what tools answered."""
+    """Returns what values are taken from: all that the user said, and what tools answered."""
     results = [text for _, text in tool_results(turn.messages)]
     return "\n\n".join([*said, *results])[:MAX_CHARACTERS]
 

@@ -42,7 +42,7 @@ def conforms(value: Any, schema: Any) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equal as JSON: true is not 1."""
+    """Returns whether two values are equal as JSON: true is not 1."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, list) and isinstance(other, list):
@@ -53,7 +53,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def is_multiple(value: float, of: float) -> bool:
-    """Whether a number is a multiple, as validators reckon it: floats by their quotient."""
+    """Returns whether a number is a multiple, as validators reckon it: floats by their quotient."""
     if isinstance(of, float):
         try:
             quotient = value / of
@@ -64,12 +64,12 @@ def is_multiple(value: float, of: float) -> bool:
 
 
 def item_key(item: Any) -> str:
-    """What two items of a list share when they count as the same."""
+    """Returns what two items of a list share when they count as the same."""
     return json.dumps(item, sort_keys=True)
 
 
 def value_key(value: Any) -> str:
-    """What two values share when they are equal as JSON."""
+    """Returns what two values share when they are equal as JSON."""
     return json.dumps(_evened(value), sort_keys=True)
 
 
@@ -151,7 +151,7 @@ _ARRAY: Mapping[str, Callable[[Any, list[Any], Any], bool]] = {
 
 
 def types_of(given: Any) -> frozenset[str]:
-    """The types that the keyword `type` names."""
+    """Returns the types that the keyword `type` names."""
     named = {given} if isinstance(given, str) else set(given)
     return frozenset(named - {"number"} | ({"integer", "float"} if "number" in named else set()))
 

@@ -61,7 +61,7 @@ class Fields(Protocol):
     def choice(self, path: Path, values: Sequence[Any]) -> Any: ...
 
     def items(self, path: Path, names: Sequence[str] | None) -> "Iterable[Fields]":
-        """The items of a list; `names` are the properties of each, where they are objects."""
+        """Returns the items of a list; `names` are the properties of each, where they are objects."""
         ...
 
 
@@ -94,12 +94,12 @@ class Date:
 
 
 def key_of(name: str) -> str:
-    """What two spellings of a label share: `Due date`, `due_date`, `dueDate`."""
+    """Returns what two spellings of a label share: `Due date`, `due_date`, `dueDate`."""
     return "".join(stem(piece) for piece in pieces(name))
 
 
 def read_number(text: str) -> int | float | None:
-    """The number at the start of a text, with signs of currency before it."""
+    """Returns the number at the start of a text, with signs of currency before it."""
     match = _NUMBER.match(text.strip().lstrip("€$£¥ "))
     return None if match is None else _number(match[0])
 
@@ -174,7 +174,7 @@ class Facts:
         return found
 
     def _written_date(self, place: int) -> Date | None:
-        """`12 March 2024`, `March 12, 2024` and `March 2024`, at the month."""
+        """Reads `12 March 2024`, `March 12, 2024` and `March 2024`, at the month."""
         token, start = self.tokens[place]
         month = _MONTHS.get(token.lower())
         if month is None:

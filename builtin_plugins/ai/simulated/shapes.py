@@ -36,7 +36,7 @@ class Budget:
 
 
 def simplified(schema: Any) -> Any:
-    """The schema with its references written out, and without what nobody checks."""
+    """Returns the schema with its references written out, and without what nobody checks."""
     budget = Budget(_MAX_NODES)
     try:
         return _simplified(schema, schema, (), budget)
@@ -145,7 +145,7 @@ _NARROW: Mapping[str, Callable[[Shape, Any], Shape]] = {
 
 
 def both(one: Any, other: Any) -> Any:
-    """The schema of what fits both."""
+    """Returns the schema of what fits both."""
     if one is True or other is True:
         return other if one is True else one
     if one is False or other is False:
@@ -154,12 +154,12 @@ def both(one: Any, other: Any) -> Any:
 
 
 def shapes(schema: Any, budget: Budget) -> Iterator[Shape]:
-    """Every conjunction that the schema lets through, the first branch first."""
+    """Yields every conjunction that the schema lets through, the first branch first."""
     yield from _expanded(Shape(), (schema,), budget)
 
 
 def _expanded(shape: Shape, pending: tuple[Any, ...], budget: Budget) -> Iterator[Shape]:
-    """Depth first; a branch that contradicts what stands already is left at once."""
+    """Expands depth first; a branch that contradicts what stands already is left at once."""
     waiting, choices = [*reversed(pending)], []
     while waiting:
         budget.spend()
@@ -184,7 +184,7 @@ def _branched(shape: Shape, choices: Sequence[Sequence[Any]], budget: Budget) ->
 
 
 def _choices(schema: Mapping[str, Any]) -> list[Sequence[Any]]:
-    """For each keyword that branches, the schemas of which one has to fit."""
+    """Returns, for each keyword that branches, the schemas of which one has to fit."""
     choices: list[Sequence[Any]] = []
     if "anyOf" in schema:
         choices.append(schema["anyOf"])

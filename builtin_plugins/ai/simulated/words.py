@@ -24,12 +24,12 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 def words(text: str) -> list[str]:
-    """The words in small letters."""
+    """Returns the words in small letters."""
     return _WORD.findall(text[:MAX_CHARACTERS].lower())
 
 
 def stem(word: str) -> str:
-    """A word without the ending of a plural or a verb, roughly."""
+    """Returns a word without the ending of a plural or a verb, roughly."""
     for ending in ("ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
             return word[: -len(ending)]
@@ -37,7 +37,7 @@ def stem(word: str) -> str:
 
 
 def stems(text: str) -> list[str]:
-    """The words that carry meaning, without their endings."""
+    """Returns the words that carry meaning, without their endings."""
     return [stem(word) for word in words(text) if word not in STOP_WORDS]
 
 
@@ -56,7 +56,7 @@ def sentences(text: str) -> list[str]:
 
 
 def summary(text: str, count: int = 3) -> str:
-    """The sentences that hold most of what the text speaks about, in their order."""
+    """Returns the sentences that hold most of what the text speaks about, in their order."""
     found = sentences(text)
     if len(found) <= count:
         return " ".join(found)
@@ -67,7 +67,7 @@ def summary(text: str, count: int = 3) -> str:
 
 
 def nearest(text: str, question: str, count: int = 2) -> str:
-    """The sentences that share most words with a question; nothing where none shares any."""
+    """Returns the sentences that share most words with a question; nothing where none shares any."""
     wanted = set(stems(question))
     scored = [(len(wanted & set(stems(one))), -place, one) for place, one in enumerate(sentences(text))]
     best = nlargest(count, [one for one in scored if one[0]])
@@ -76,13 +76,13 @@ def nearest(text: str, question: str, count: int = 2) -> str:
 
 
 def keywords(text: str, count: int = 8) -> Sequence[str]:
-    """The words that occur most."""
+    """Returns the words that occur most."""
     counted = Counter(word for word in words(text) if word not in STOP_WORDS and len(word) > 3)
     return [word for word, _ in counted.most_common(count)]
 
 
 def pieces(name: str) -> Iterator[str]:
-    """The words of an identifier: `dueDate`, `due_date` and `due-date` are two."""
+    """Yields the words of an identifier: `dueDate`, `due_date` and `due-date` are two."""
     for part in _WORD.findall(name.replace("_", " ")[:200]):
         start = 0
         for place in range(1, len(part)):
@@ -97,7 +97,7 @@ def _weight(found: Sequence[str], weights: Counter[str]) -> float:
 
 
 def text_of(message: Mapping[str, Any]) -> str:
-    """The text of a message, of all its parts."""
+    """Returns the text of a message, of all its parts."""
     content = message.get("content")
     if isinstance(content, str):
         return content
@@ -107,12 +107,12 @@ def text_of(message: Mapping[str, Any]) -> str:
 
 
 def said_by(messages: Sequence[Mapping[str, Any]], role: str) -> list[str]:
-    """The texts of one side, in their order."""
+    """Returns the texts of one side, in their order."""
     return [text for one in messages if one.get("role") == role and (text := text_of(one))]
 
 
 def tool_results(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Name and result of each tool that was called since the user spoke last."""
+    """Returns name and result of each tool that was called since the user spoke last."""
     names: dict[str, str] = {}
     found: list[tuple[str, str]] = []
     for message in messages:
@@ -127,7 +127,7 @@ def tool_results(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]
 
 
 def calls_of(message: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Id, tool and arguments of the calls that a message of the model asked for."""
+    """Returns id, tool and arguments of the calls that a message of the model asked for."""
     found = []
     calls = message.get("tool_calls")
     for call in calls if isinstance(calls, Sequence) and not isinstance(calls, str) else ():
@@ -138,7 +138,7 @@ def calls_of(message: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def read_json(text: str) -> Any:
-    """A value that is written as JSON; None where it is not."""
+    """Returns a value that is written as JSON; None where it is not."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -122,7 +122,7 @@ class ApiClient:
         self._clock = clock
 
     async def claim(self, kinds: list[str], models: list[str], max_wait: float) -> HeldJob | None:
-        """The next job; the server keeps us waiting for one for `max_wait`.
+        """Returns the next job; the server keeps us waiting for one for `max_wait`.
 
         Raises `KindsUnknown` with those that it does not know.
         """
@@ -183,7 +183,7 @@ class ApiClient:
 
 
 def _sayable(text: str, limit: int) -> str:
-    """Without what the server takes in no text, so that a failure is heard whatever it says."""
+    """Drops what the server takes in no text, so that every failure can be reported."""
     return text[:limit].replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
@@ -216,7 +216,7 @@ def _unknown_kinds(answer: "httpx.Response") -> frozenset[str]:
 
 
 def _words(answer: "httpx.Response") -> str:
-    """What a problem says, with what it says of single fields; or the bare status of something else."""
+    """Returns what a problem says, of single fields too; of something else the bare status."""
     try:
         problem = answer.json()
         detail = problem.get("detail") or problem.get("title")

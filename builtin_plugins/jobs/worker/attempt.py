@@ -49,7 +49,7 @@ class Call:
         self.fraction: float | None = None
 
     async def progress(self, fraction: float) -> None:
-        """Told to the server with a heartbeat soon after."""
+        """Sets the progress, which the server gets with a heartbeat soon after."""
         if not isfinite(fraction) or not 0 <= fraction <= 1:
             raise ValueError("progress goes from 0 to 1")
         self.fraction = float(fraction)
@@ -169,7 +169,7 @@ class Attempt:
         self._leave_at: int | None = None
 
     def give_back(self) -> None:
-        """The handler is stopped and the job goes back to the queue, if it can be said soon."""
+        """Stops the handler and gives the job back to the queue, if the server hears it soon."""
         self._leave_at = self._clock.steady_ms() + LEAVING_SECONDS * 1000
         self._leaving.set()
 
@@ -229,7 +229,7 @@ class Attempt:
         return self._clock.steady_ms() + int(self._lease.seconds * 1000 / 3)
 
     async def _report(self, verdict: Verdict) -> Ending:
-        """Again and again until the server has it, or the lease is over: then it must not be said."""
+        """Reports until the server has it or the lease is over: then it must not be reported."""
         backoff = Backoff(0.5, 5)
         trouble = _LEASE_OVER
         while (left := self._seconds_left()) > 0:

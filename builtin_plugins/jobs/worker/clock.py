@@ -32,7 +32,7 @@ class RealTime:
 
 
 async def within(clock: WorkerClock, seconds: float, work: Coroutine[Any, Any, T]) -> T:
-    """What `work` comes to; TimeoutError, and an end to it, where that takes longer."""
+    """Returns what `work` comes to; TimeoutError, and an end to it, where that takes longer."""
     task = asyncio.ensure_future(work)
     timer = asyncio.ensure_future(clock.sleep(seconds))
     try:
@@ -56,7 +56,7 @@ class Backoff:
         self._tries = 0
 
     def next_seconds(self, retry_after: float | None = None) -> float:
-        """Never sooner than the server asked for."""
+        """Returns how long to wait, never less than the server asked for."""
         reach = min(self._maximum, self._first * float(2**self._tries))
         if reach < self._maximum:
             self._tries += 1

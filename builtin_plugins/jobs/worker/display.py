@@ -21,11 +21,11 @@ _HOME_AND_CLEAR = "\r\x1b[K"
 
 class Display(Protocol):
     def event(self, text: str) -> None:
-        """Something that happened, to be read later too."""
+        """Shows something that happened, to be read later too."""
         ...
 
     def now(self, text: str) -> None:
-        """What is going on, until it is said anew."""
+        """Shows what is going on, until the next call."""
         ...
 
     def close(self) -> None: ...
@@ -99,7 +99,7 @@ class AboveLine(io.StringIO):
 
 
 def one_line(text: str) -> str:
-    """Bounded, without secrets, and without anything that a terminal would obey."""
+    """Returns one line: bounded, without secrets or anything that a terminal would obey."""
     words = " ".join(redact(text[: 2 * _MAX_EVENT]).split())
     plain = "".join("�" if unicodedata.category(letter) in {"Cc", "Cf", "Cs"} else letter for letter in words)
     return plain if len(plain) <= _MAX_EVENT else f"{plain[:_MAX_EVENT]}…"
@@ -122,7 +122,7 @@ class ProgressReport:
         self.display.event(f"{ending.outcome} {held.id} {held.kind} after {seconds:.1f} s{words}")
 
     def troubled(self, words: str, wait_seconds: float) -> None:
-        """Said once for each trouble, however often it is met."""
+        """Reports each trouble once, however often it is met."""
         if words != self.trouble:
             self.display.event(f"no jobs for now: {words} (trying again, next in {wait_seconds:.1f} s)")
         self.trouble = words

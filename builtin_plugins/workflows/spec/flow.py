@@ -155,7 +155,7 @@ def _peeled(nodes: Iterable[int], following: Mapping[int, Sequence[int]]) -> set
 
 
 def _fewest_jobs(step: Step) -> int:
-    """A choice is no job; a map is one for each item, and how many there will be is known of a list alone."""
+    """Counts the fewest jobs of a step: none of a choice, of a map those of a list that the spec names."""
     if isinstance(step, MapStep):
         return len(step.over) if isinstance(step.over, list) else 0
     return 0 if isinstance(step, ChoiceStep) else 1
