@@ -55,7 +55,7 @@ def estimated_tokens(text: str) -> int:
 
 
 def estimated_prompt(turn: ModelTurn) -> int:
-    """Returns what the model is given to read: its messages and the tools that it may call."""
+    """Estimates the tokens that the model reads: its messages and the tools that it may call."""
     total = sum(_message_tokens(message) for message in turn.messages)
     return max(1, total + sum(estimated_tokens(str(tool)) for tool in turn.tools))
 
