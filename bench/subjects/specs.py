@@ -8,9 +8,9 @@ from jsonschema import Draft202012Validator
 
 from bench.report import Aim, Report
 from bench.rounds import take_turns
+from builtin_plugins.workflows.spec.flow import KnownTool, warnings_of
 from builtin_plugins.workflows.spec.format import SCHEMA
-from builtin_plugins.workflows.spec.judging import judge_spec
-from builtin_plugins.workflows.spec.warnings import KnownTool, warnings_of
+from builtin_plugins.workflows.spec.validation import validate_spec
 
 NAME = "specs"
 ROUNDS = 25
@@ -23,9 +23,9 @@ def run(report: Report) -> None:
     spec, validator = long_spec(STEPS), Draft202012Validator(SCHEMA)
     taken = take_turns(
         {
-            "judged": lambda: _milliseconds(lambda: judge_spec(spec, tools=TOOLS)),
+            "judged": lambda: _milliseconds(lambda: validate_spec(spec, tools=TOOLS)),
             "judged, with warnings": lambda: _milliseconds(
-                lambda: warnings_of(judge_spec(spec, tools=TOOLS), TOOLS)
+                lambda: warnings_of(validate_spec(spec, tools=TOOLS), TOOLS)
             ),
             "jsonschema": lambda: _milliseconds(lambda: validator.validate(spec)),
         },

@@ -5,19 +5,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.ai.agent.jobs import AGENT
 from builtin_plugins.ai.commands import COMMANDS
-from builtin_plugins.ai.features import FEATURES
 from builtin_plugins.ai.handlers import HANDLERS
-from builtin_plugins.ai.jobs import CHAT, TURN
-from builtin_plugins.ai.metering import DIMENSIONS
-from builtin_plugins.ai.metrics import TurnMetrics, metrics
+from builtin_plugins.ai.jobs import AGENT, CHAT, TURN
+from builtin_plugins.ai.metering import DIMENSIONS, TurnMetrics, metrics
 from builtin_plugins.ai.models import MeteredModels
-from builtin_plugins.ai.retention import KEEP_USAGE_DAYS, OLD_USAGE
-from builtin_plugins.ai.roles import TEAM_ROLES
 from builtin_plugins.ai.routes import ROUTES
-from builtin_plugins.ai.settings import SETTINGS
-from builtin_plugins.ai.usage import UsageBook, keep_folding
+from builtin_plugins.ai.settings import SETTINGS, TEAM_ROLES
+from builtin_plugins.ai.usage import KEEP_USAGE_DAYS, OLD_USAGE, UsageBook, fold_repeatedly
 from guildhall_sdk import (
     Command,
     Dimension,
@@ -36,6 +31,11 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Models, UsageReports
+
+FEATURES = (
+    Feature("chat", "Talk to a model"),
+    Feature("agent", "Let a model use the team's tools"),
+)
 
 PLUGIN = Plugin(
     id="ai",
@@ -99,7 +99,7 @@ def declare_metrics() -> Sequence[Metric]:
 
 @hookimpl
 async def on_start(host: Host) -> None:
-    host.background("putting old usage together", partial(keep_folding, host))
+    host.background("putting old usage together", partial(fold_repeatedly, host))
 
 
 @hookimpl

@@ -206,7 +206,7 @@ def _size(event: NewJobEvent) -> int:
 
 @asynccontextmanager
 async def _written(job: JobCall) -> AsyncGenerator[_EventWriter, None]:
-    """What is put is in the database when the block ends; of one that is cancelled some of it is lost."""
+    """Yields a writer whose events are stored when the block ends; when it is cancelled, some are lost."""
     async with job.host.data.write() as writer:
         await job.host.service(JobEvents).begin(writer, job)
     events = _EventWriter(job)

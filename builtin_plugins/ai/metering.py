@@ -1,12 +1,23 @@
-"""What AI use is measured in, and how a turn is metered: reserved before, settled after."""
+"""How a turn is metered: its tokens estimated, its use reserved before and settled after, and counted."""
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import Any
 
-from builtin_plugins.ai.metrics import TurnMetrics, label_of
-from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
-from guildhall_sdk import Dimension, Host, Principal, TooManyRequests, Unavailable, Writer
+from guildhall_sdk import (
+    Dimension,
+    Host,
+    Measured,
+    Metric,
+    Principal,
+    Reader,
+    TooManyRequests,
+    Unavailable,
+    Writer,
+)
+from guildhall_sdk.metrics import Distribution, Measure
 from guildhall_sdk.services import (
     AuthorityEnded,
     Meter,
@@ -19,17 +30,117 @@ from guildhall_sdk.services import (
     metered,
 )
 
-REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
+#: Of UTF-8, in an estimate.
+BYTES_PER_TOKEN = 4
+# Of a picture, whose tokens nobody knows beforehand.
+_PICTURE_TOKENS = 1024
 
+# An operator's executors are few and have names; those of companies are one.
+_COMPANY = "company"
+_SECONDS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
+REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
 DIMENSIONS = (
     Dimension(REQUESTS, "Turns of a model", "rate"),
     Dimension(TOKENS, "Tokens that models read and write", "rate"),
     Dimension(CONCURRENCY, "Turns that run at the same time", "concurrency"),
 )
-
 # Longer than any silence of a model; a turn that lasts is held on to.
 HELD_MS = 300_000
 _EXTEND_AFTER_MS = 60_000
+
+
+def estimated_tokens(text: str) -> int:
+    """Estimates tokens by length in UTF-8, where no tokenizer is at hand; at least one."""
+    return max(1, -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN))
+
+
+def estimated_prompt(turn: ModelTurn) -> int:
+    """Estimates the tokens that the model reads: its messages and the tools that it may call."""
+    total = sum(_message_tokens(message) for message in turn.messages)
+    return max(1, total + sum(estimated_tokens(str(tool)) for tool in turn.tools))
+
+
+def _message_tokens(message: Mapping[str, Any]) -> int:
+    content = message.get("content")
+    if isinstance(content, str):
+        tokens = estimated_tokens(content)
+    elif isinstance(content, list):
+        tokens = sum(
+            estimated_tokens(part["text"]) if part.get("type") == "text" else _PICTURE_TOKENS
+            for part in content
+        )
+    else:
+        tokens = 0
+    calls = message.get("tool_calls")
+    return tokens + (estimated_tokens(str(calls)) if calls else 0)
+
+
+class TurnMetrics:
+    """What happened in this process."""
+
+    def __init__(self, host: Host) -> None:
+        self.turns: Counter[tuple[str, ...]] = Counter()
+        self.tokens: Counter[tuple[str, ...]] = Counter()
+        self.refusals: Counter[tuple[str, ...]] = Counter()
+        self.first_tokens: dict[tuple[str, ...], Distribution] = {}
+        self.open_streams = 0
+
+    def observe_first_token(self, label: str, seconds: float) -> None:
+        self.first_tokens.setdefault((label,), Distribution(_SECONDS)).observe(seconds)
+
+
+def label_of(choice: ModelChoice) -> str:
+    """Returns the label of an executor: its name, or one for those of all companies."""
+    return _COMPANY if choice.company else choice.executor
+
+
+def metrics() -> Sequence[Metric]:
+    """Returns the metrics of turns."""
+    by_executor = ("executor",)
+    return (
+        Metric(
+            "guildhall_ai_turns_total",
+            "Turns of models, by how they ended: answered, failed or left by the caller",
+            "counter",
+            ("executor", "outcome"),
+            measure=_measured(lambda metrics: metrics.turns),
+        ),
+        Metric(
+            "guildhall_ai_tokens_total",
+            "Tokens that turns were metered for",
+            "counter",
+            by_executor,
+            measure=_measured(lambda metrics: metrics.tokens),
+        ),
+        Metric(
+            "guildhall_ai_refusals_total",
+            "Turns that a quota refused before the model was called",
+            "counter",
+            by_executor,
+            measure=_measured(lambda metrics: metrics.refusals),
+        ),
+        Metric(
+            "guildhall_ai_first_token_seconds",
+            "How long streamed turns waited for the first word of the model",
+            "histogram",
+            by_executor,
+            measure=_measured(lambda metrics: metrics.first_tokens),
+        ),
+        Metric(
+            "guildhall_ai_open_streams",
+            "Streamed turns of models that are under way",
+            "gauge",
+            measure=_measured(lambda metrics: {(): metrics.open_streams}),
+            per_process=True,
+        ),
+    )
+
+
+def _measured(metric: Callable[[TurnMetrics], Measured]) -> Measure:
+    async def measure(host: Host, reader: Reader) -> Measured:
+        return metric(host.service(TurnMetrics))
+
+    return measure
 
 
 class TurnMeter:
@@ -95,7 +206,7 @@ class TurnMetering:
         seconds: float,
         streamed: bool = False,
     ) -> AsyncIterator[TurnMeter]:
-        """A turn that may be silent for so long. One that fails keeps its request and returns its tokens."""
+        """Meters a turn that may be silent for so long; one that fails keeps its request, not its tokens."""
         amounts = {REQUESTS: 1, TOKENS: estimated_prompt(turn) + turn.max_tokens, CONCURRENCY: 1}
         label, admitted, at_ms = label_of(choice), False, self._host.clock.now_ms()
 

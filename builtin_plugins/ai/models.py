@@ -1,22 +1,29 @@
-"""The service `Models`: a turn goes to whom an executor or a role names, metered and judged on the way."""
+"""The service `Models`: a turn goes to whom an executor or a role names, metered, its answer checked."""
 
-from collections.abc import AsyncGenerator
+import json
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from math import isinf
+from typing import Any
 
-from builtin_plugins.ai.formats import JsonFormat, Judgement, admit_format
-from builtin_plugins.ai.metering import TurnMetering
-from builtin_plugins.ai.roles import role_executor
+from builtin_plugins.ai.metering import TurnMetering, estimated_prompt, estimated_tokens
+from builtin_plugins.ai.settings import role_executor
 from builtin_plugins.ai.simulated import SIMULATED
-from builtin_plugins.ai.simulated.threads import CompanyThreads
-from builtin_plugins.ai.sources import EndpointSource, SimulatedSource, TurnSource, WorkerSource
-from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
+from builtin_plugins.ai.sources import (
+    CompanyThreads,
+    EndpointSource,
+    SimulatedSource,
+    TurnSource,
+    WorkerSource,
+)
 from guildhall_sdk import Host, Principal, Reader, UserError
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services import (
     Executor,
     Executors,
     JsonSchemas,
+    JudgedSchema,
     ModelChoice,
     ModelDelta,
     ModelFormat,
@@ -26,9 +33,86 @@ from guildhall_sdk.services import (
     ToolCall,
 )
 from guildhall_sdk.services.models import BeforeTurn, ModelRole
-from libs.model_wire import Completion
+from libs.fair_slots import BODIES
+from libs.model_wire import Completion, sound
+
+# Longer answers are read on a thread.
+_SHORT = 32 * 1024
+# What is longer would keep others waiting while it is read.
+MAX_JSON_CHARACTERS = 256 * 1024
+POINTER = "/response_format/json_schema/schema"
 
 LOCAL = "local"
+
+
+@dataclass(frozen=True, slots=True)
+class FormatCheck:
+    """A value that fits, or why there is none."""
+
+    parsed: Any = None
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JsonFormat:
+    """An answer must be JSON: an object, or whatever the schema says."""
+
+    holder: str
+    schema: JudgedSchema | None
+
+    async def check(self, text: str) -> FormatCheck:
+        """Reads an answer; a fence of Markdown around it is let pass."""
+        if len(text) > MAX_JSON_CHARACTERS:
+            return FormatCheck(fault=f"the answer has more than {MAX_JSON_CHARACTERS:,} characters")
+        try:
+            if len(text) <= _SHORT:
+                value = _parse(text)
+            else:
+                value = await BODIES.run(self.holder, _parse, text)
+        except (ValueError, RecursionError):
+            return FormatCheck(fault="the answer is not JSON")
+        if self.schema is None:
+            return (
+                FormatCheck(value) if isinstance(value, dict) else FormatCheck(fault="/: must be an object")
+            )
+        problems = await self.schema.problems(value)
+        # A problem names fields as the model wrote them, and goes back to it.
+        return FormatCheck(fault=sound("; ".join(problems))) if problems else FormatCheck(value)
+
+
+async def admit_format(
+    schemas: JsonSchemas, org_id: str, response_format: Mapping[str, Any] | None
+) -> JsonFormat | None:
+    """Returns the format to check by; None for text. Raises `InvalidRequest` for a schema that is none."""
+    kind = "text" if response_format is None else response_format["type"]
+    if response_format is None or kind == "text":
+        return None
+    if kind == "json_object":
+        return JsonFormat(org_id, None)
+    schema = response_format["json_schema"]["schema"]
+    return JsonFormat(org_id, await schemas.admit(org_id, schema, pointer=POINTER))
+
+
+def _parse(text: str) -> Any:
+    return json.loads(_unfenced(text), parse_constant=_refuse, parse_float=_finite)
+
+
+def _unfenced(text: str) -> str:
+    stripped = text.strip()
+    if not (stripped.startswith("```") and stripped.endswith("```") and "\n" in stripped):
+        return stripped
+    return stripped[stripped.index("\n") + 1 : -3].strip()
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(constant)
+
+
+def _finite(literal: str) -> float:
+    """Refuses a number beyond what a float holds: no answer can carry it."""
+    if isinf(number := float(literal)):
+        raise ValueError("a number is too large")
+    return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +164,20 @@ class MeteredModels:
             completion = await opened.source.call(turn)
             usage = _usage(turn, completion)
             meter.count(usage)
-            judgement = await _judge(wanted, completion)
-            if judgement.fault is None:
-                return _reply(opened.choice, completion, usage, judgement)
+            checked = await _check_format(wanted, completion)
+            if checked.fault is None:
+                return _reply(opened.choice, completion, usage, checked)
             # Once more, with what is wrong: its tokens count, and it is no second request.
             if before_turn is not None:
                 await before_turn()
-            again = _repair(turn, completion, judgement.fault)
+            again = _repair(turn, completion, checked.fault)
             completion = await opened.source.call(again)
             usage += _usage(again, completion)
             meter.count(usage)
-            judgement = await _judge(wanted, completion)
-            if judgement.fault is not None:
-                raise ModelFormat(f"The model's answer does not fit response_format: {judgement.fault}")
-            return replace(_reply(opened.choice, completion, usage, judgement), repaired=True)
+            checked = await _check_format(wanted, completion)
+            if checked.fault is not None:
+                raise ModelFormat(f"The model's answer does not fit response_format: {checked.fault}")
+            return replace(_reply(opened.choice, completion, usage, checked), repaired=True)
 
     async def stream(
         self,
@@ -128,8 +212,8 @@ class MeteredModels:
             assert completion is not None
             usage = _usage(turn, completion)
             meter.count(usage)
-            judgement = await _judge(wanted, completion)
-        yield _reply(opened.choice, completion, usage, judgement)
+            checked = await _check_format(wanted, completion)
+        yield _reply(opened.choice, completion, usage, checked)
 
     async def _executor(
         self, reader: Reader, principal: Principal, executor: str | None, role: ModelRole | None
@@ -182,8 +266,8 @@ def _usage(turn: ModelTurn, completion: Completion) -> TokenUsage:
     return TokenUsage(estimated_prompt(turn), estimated_tokens(said) if said else 0, estimated=True)
 
 
-async def _judge(wanted: JsonFormat | None, completion: Completion) -> Judgement:
-    return Judgement() if wanted is None else await wanted.judge(completion.text)
+async def _check_format(wanted: JsonFormat | None, completion: Completion) -> FormatCheck:
+    return FormatCheck() if wanted is None else await wanted.check(completion.text)
 
 
 def _repair(turn: ModelTurn, completion: Completion, fault: str) -> ModelTurn:
@@ -196,7 +280,7 @@ def _repair(turn: ModelTurn, completion: Completion, fault: str) -> ModelTurn:
 
 
 def _reply(
-    choice: ModelChoice, completion: Completion, usage: TokenUsage, judgement: Judgement
+    choice: ModelChoice, completion: Completion, usage: TokenUsage, checked: FormatCheck
 ) -> ModelReply:
     return ModelReply(
         text=completion.text,
@@ -206,7 +290,7 @@ def _reply(
         finish_reason=completion.finish_reason,
         usage=usage,
         tool_calls=[ToolCall(one.id, one.name, one.arguments) for one in completion.tool_calls],
-        parsed=judgement.parsed,
-        schema_error=judgement.fault,
+        parsed=checked.parsed,
+        schema_error=checked.fault,
         reasoning=completion.reasoning,
     )

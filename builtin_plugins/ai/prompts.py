@@ -1,13 +1,16 @@
-"""Prompts as callers write them, made into the messages of a turn."""
+"""Prompts as callers write them, made into turns, and the reply as the API shows it."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from builtin_plugins.ai.metering import estimated_prompt, estimated_tokens
 from builtin_plugins.ai.settings import IMAGE_URLS
+from builtin_plugins.ai.sources import wants_json
 from guildhall_sdk import Host, InvalidRequest, NotFound, PermissionDenied, Principal
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services import ModelChoice, ModelReply, ModelTurn, Repository, TokenUsage
+from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS
 from guildhall_sdk.services.stored_objects import TextPending
 
 MAX_DOCUMENT_CHARACTERS = 200_000
@@ -33,14 +36,14 @@ class Content:
 def messages_of(
     content: Any, system: str | None, history: Sequence[Mapping[str, str]] = ()
 ) -> list[dict[str, Any]]:
-    """The messages. `history` is what was said before, by its caller's account: the server keeps none."""
+    """Returns the messages. `history` is what the caller says was said before: the server stores none."""
     messages: list[dict[str, Any]] = [] if system is None else [{"role": "system", "content": system}]
     messages += [{"role": said["role"], "content": said["text"]} for said in history]
     return [*messages, {"role": "user", "content": content}]
 
 
 async def check_prompt(host: Host, principal: Principal, prompt: Prompt) -> Content:
-    """The content as far as it can be had at once; a document becomes its text.
+    """Returns the content as far as it can be had at once; a document becomes its text.
 
     Raises `InvalidRequest` that names the part: a picture or a document that is not taken.
     """
@@ -48,7 +51,7 @@ async def check_prompt(host: Host, principal: Principal, prompt: Prompt) -> Cont
 
 
 async def read_prompt(host: Host, principal: Principal, prompt: Prompt) -> Any:
-    """The whole content; documents are read that nobody has read yet. Not inside a scope.
+    """Returns the whole content; documents are read that nobody has read yet. Not inside a scope.
 
     Raises what `check_prompt` raises, and `TextPending` where that takes too long.
     """
@@ -93,7 +96,7 @@ def _check_picture(host: Host, number: int, part: Mapping[str, Any]) -> None:
 
 
 async def _text(host: Host, principal: Principal, pointer: str, object_id: str, *, wait: bool) -> str | None:
-    """The text of a document; None for one that is still to be read, where nobody waits."""
+    """Returns the text of a document; None for one that is still to be read, where nobody waits."""
     repository = host.service(Repository)
     try:
         if wait:
@@ -111,3 +114,60 @@ async def _text(host: Host, principal: Principal, pointer: str, object_id: str, 
     if status in _UNREAD and not wait:
         return None
     raise InvalidRequest.at(pointer, f"{why or 'has no text that could be read'}; name another document")
+
+
+async def check_turn(host: Host, principal: Principal, body: Mapping[str, Any]) -> Content:
+    """Returns the content of a prompt as far as it is there; raises why the body or the caller is refused."""
+    if "executor" in body and not principal.may("instance:manage"):
+        raise PermissionDenied("instance:manage")
+    return await check_prompt(host, principal, body["prompt"])
+
+
+async def turn_of(
+    host: Host, principal: Principal, body: Mapping[str, Any], content: Content | None = None
+) -> ModelTurn:
+    """Returns the turn that a body asks for; a document that nobody has read yet is read. Not inside a scope.
+
+    Raises what `check_turn` raises, which gave the `content`, and `TextPending`.
+    """
+    if content is None:
+        content = await check_turn(host, principal, body)
+    parts = await read_prompt(host, principal, body["prompt"]) if content.unread else content.parts
+    return ModelTurn(
+        messages=messages_of(parts, body.get("system"), body.get("history", ())),
+        response_format=body.get("response_format"),
+        max_tokens=body.get("max_tokens", DEFAULT_MAX_TOKENS),
+        temperature=body.get("temperature"),
+    )
+
+
+def answered_in_part(text: str, choice: ModelChoice, turn: ModelTurn) -> dict[str, Any]:
+    """Returns a reply that was stopped, as far as it came."""
+    usage = TokenUsage(estimated_prompt(turn), estimated_tokens(text) if text else 0, estimated=True)
+    return {
+        "reply": text,
+        "model": choice.model,
+        "executor": choice.executor,
+        "simulated": choice.simulated,
+        "finish_reason": "stopped",
+        "usage": usage.public(),
+    }
+
+
+def answered(reply: ModelReply, turn: ModelTurn) -> dict[str, Any]:
+    """Returns a reply as the API shows it."""
+    fields: dict[str, Any] = {
+        "reply": reply.text,
+        "model": reply.model,
+        "executor": reply.executor,
+        "simulated": reply.simulated,
+        "finish_reason": reply.finish_reason,
+        "usage": reply.usage.public(),
+    }
+    if reply.reasoning:
+        fields["reasoning"] = reply.reasoning
+    if wants_json(turn) and reply.schema_error is None:
+        fields["parsed"] = reply.parsed
+    if reply.repaired:
+        fields["repaired"] = True
+    return fields

@@ -1,15 +1,19 @@
-"""What an operator decides about models."""
+"""What an operator decides about models, and which executor has which role."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from guildhall_sdk import Setting
+from guildhall_sdk import Host, Preference, Principal, Reader, Setting
+from guildhall_sdk.schema import nullable, obj, string
+from guildhall_sdk.services import Executor, Executors, Preferences
+from guildhall_sdk.services.executors import EXECUTOR_NAME_MAX
 from guildhall_sdk.services.models import MODEL_ROLES as ROLES
+from guildhall_sdk.services.models import ModelRole
 from guildhall_sdk.settings import boolean, json_value
 
 
 def roles(given: str) -> Mapping[str, str]:
-    """The executor of each role, by name."""
+    """Returns the executor of each role, by name."""
     found = json_value(given)
     if not isinstance(found, dict) or not all(isinstance(name, str) and name for name in found.values()):
         raise ValueError('takes JSON: {"utility": "<executor name>"}')
@@ -34,3 +38,29 @@ IMAGE_URLS: Setting[bool] = Setting(
     parse=boolean,
 )
 SETTINGS: Sequence[Setting[Any]] = (MODEL_ROLES, IMAGE_URLS)
+
+_executor_name = nullable(string(min_length=1, max_length=EXECUTOR_NAME_MAX))
+
+TEAM_ROLES: Preference[Mapping[str, str | None]] = Preference(
+    name="model_roles",
+    help="The executor of each role, by name; null leaves it to the instance.",
+    schema=obj(dict.fromkeys(ROLES, _executor_name)),
+    default=dict.fromkeys(ROLES),
+    write_permission="settings:manage",
+)
+
+
+def instance_default(host: Host, role: ModelRole) -> str:
+    """Returns the executor that a role has where a team chose none."""
+    return host.setting(MODEL_ROLES).get(role, "local")
+
+
+async def role_executor(host: Host, reader: Reader, principal: Principal, role: ModelRole) -> Executor | None:
+    """Returns the team's choice, else the instance's; one that is not there any more is passed over."""
+    chosen = await host.service(Preferences).team(reader, principal.team_id, TEAM_ROLES)
+    for name in (chosen.get(role), instance_default(host, role)):
+        if name is not None:
+            found = await host.service(Executors).named(reader, principal.org_id, name)
+            if found is not None:
+                return found
+    return None

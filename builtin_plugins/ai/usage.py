@@ -1,4 +1,4 @@
-"""The book of who used which model with what credential; its sums are those of the quota ledger."""
+"""The book of who used which model with what credential, and how long it is kept."""
 
 import asyncio
 from collections import Counter
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from guildhall_sdk import Host, Principal, Reader, Row, Statement, Writer, load_queries, rfc3339
+from guildhall_sdk.retention import Retained, days_setting
 from guildhall_sdk.services import Credentials, UsageLine
 from guildhall_sdk.services.usage_reports import UsageBy
 
@@ -31,6 +32,11 @@ _OWN_USAGE = {
     "token": sql.own_usage_by_token,
     "day": sql.own_usage_by_day,
 }
+
+old_usage_sql = load_queries(Path(__file__).with_name("retention.sql"))
+KEEP_USAGE_DAYS = days_setting(
+    "keep_usage_days", what="records of who used models", default=730, variable="SERVICE_KEEP_USAGE_DAYS"
+)
 
 
 class UsageBook:
@@ -110,7 +116,7 @@ class UsageBook:
         return bool(periods)
 
     async def _credential(self, writer: Writer, principal: Principal) -> str:
-        """An API token's id, also where a job acts for it; else the kind, since sessions come and go."""
+        """Returns an API token's id, also where a job acts for it; else the kind, as sessions come and go."""
         credential = principal.credential
         if credential.kind == "job" and credential.id and credential.made_with is None:
             return "session"  # of whoever asked for the job, having signed in
@@ -146,7 +152,7 @@ def _name(by: UsageBy, row: Row) -> str:
     return str(row["name"] or row["id"])
 
 
-async def keep_folding(host: Host) -> None:
+async def fold_repeatedly(host: Host) -> None:
     """Folds now and then, as long as the server runs."""
     while True:
         await host.service(UsageBook).fold()
@@ -173,3 +179,26 @@ async def _fold_period(writer: Writer, team_id: str, start: int, length: int) ->
             requests=requests[key],
             tokens=tokens[key],
         )
+
+
+async def _count(reader: Reader, before: int) -> int:
+    return int(await reader.value(old_usage_sql.count, before=_day_of(before)))
+
+
+async def _delete_old(writer: Writer, before: int, limit: int) -> int:
+    """Throws some away; the sums of their days follow."""
+    return len(await writer.all(old_usage_sql.delete, before=_day_of(before), limit=limit))
+
+
+def _day_of(before: int) -> int:
+    """Returns when a day began: they go whole, as what is put together by the day stands at its beginning."""
+    return before - before % DAY_MS
+
+
+OLD_USAGE = Retained(
+    name="usage",
+    title="who used which model with what credential, by the day",
+    keep_days=KEEP_USAGE_DAYS,
+    count=_count,
+    throw_away=_delete_old,
+)

@@ -4,14 +4,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.executors.factories import FACTORIES
 from builtin_plugins.executors.handlers import HANDLERS
 from builtin_plugins.executors.health import HealthLoop
 from builtin_plugins.executors.jobs import WORKER_TURNS, PushTurns
-from builtin_plugins.executors.retention import KEEP_EXECUTORS_DAYS, RETIRED_EXECUTORS
-from builtin_plugins.executors.routes import ROUTES
+from builtin_plugins.executors.routes import FACTORIES, ROUTES
 from builtin_plugins.executors.service import StoredExecutors
-from builtin_plugins.executors.settings import SETTINGS
+from builtin_plugins.executors.settings import KEEP_EXECUTORS_DAYS, RETIRED_EXECUTORS, SETTINGS
 from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, Setting, hookimpl
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Executors, PushRunner

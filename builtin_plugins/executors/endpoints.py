@@ -1,7 +1,7 @@
 """Where an executor may live. An address that a company chose must not lead into our own network.
 
-A name says nothing: what it resolves to is judged, every address of it, and the connection goes to an
-address that was judged. So a name that leads elsewhere a moment later leads nowhere.
+A name says nothing: what it resolves to is checked, every address of it, and the connection goes to an
+address that was checked. So a name that leads elsewhere a moment later leads nowhere.
 """
 
 import asyncio
@@ -114,14 +114,14 @@ def _refuse_host() -> str:
 
 
 def is_public(address: Address) -> bool:
-    """Whether everybody on the internet would reach the same one there."""
+    """Returns whether everybody on the internet would reach the same one there."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _NOT_PUBLIC_V4)
     return address in _GIVEN_OUT_V6 and not any(address in network for network in _NOT_PUBLIC_V6)
 
 
 async def check_public(endpoint: Endpoint, resolve: Resolve) -> None:
-    """At creation. A name that does not resolve now is let in: it is judged again whenever it is used."""
+    """Checks at creation. A name that does not resolve now is let in: it is checked again at every use."""
     try:
         async with asyncio.timeout(RESOLVE_SECONDS):
             await public_addresses(endpoint.host, endpoint.port, resolve)
@@ -130,7 +130,7 @@ async def check_public(endpoint: Endpoint, resolve: Resolve) -> None:
 
 
 async def public_addresses(host: str, port: int, resolve: Resolve) -> Sequence[str]:
-    """All that the host resolves to now, each one judged. Raises `EndpointRefused`, or `OSError`."""
+    """Returns all that the host resolves to now, each one checked. Raises `EndpointRefused`, or `OSError`."""
     given = _literal(host)
     if given is None and (host.endswith(_INWARD) or "." not in host):
         raise EndpointRefused("This host is not on the public internet; an executor of a company must be.")

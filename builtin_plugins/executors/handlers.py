@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_plugins.executors.probing import keep_report, probe_endpoint
+from builtin_plugins.executors.health import probe_endpoint, store_report
 from builtin_plugins.executors.service import StoredExecutors
 from guildhall_sdk import (
     NotFound,
@@ -36,7 +36,7 @@ async def create_executor(ctx: RequestContext) -> Reply:
 
 
 async def create_company_executor(ctx: RequestContext) -> Reply:
-    """Whoever asks, an operator too: it is the company's own, and lives where one may."""
+    """Makes an executor of the company's own, whoever asks, which lives where one may."""
     new = NewExecutor(**ctx.body, org_id=ctx.principal.org_id)
     return await _create(ctx, new, by_operator=False)
 
@@ -49,7 +49,7 @@ async def retire_executor(ctx: RequestContext) -> Reply:
 
 
 async def probe_executor(ctx: RequestContext) -> Reply:
-    """The turn is the endpoint's owner's to pay: it is not metered."""
+    """Probes an endpoint with a turn that is not metered: its owner pays for it."""
     executors = ctx.service(Executors)
     assert isinstance(executors, StoredExecutors)
     async with ctx.read() as reader:
@@ -61,7 +61,7 @@ async def probe_executor(ctx: RequestContext) -> Reply:
         key = await executors.key_of(reader, endpoint)
     report = await probe_endpoint(executors, endpoint, key, executor.quirks)
     async with ctx.write() as writer:
-        health = await keep_report(executors, writer, ctx.host.clock, endpoint, report)
+        health = await store_report(executors, writer, ctx.host.clock, endpoint, report)
     return Reply(report.public(health))
 
 

@@ -6,14 +6,22 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from contextlib import aclosing, contextmanager, suppress
 from typing import Any
 
-from builtin_plugins.executors.answers import chunk_of, json_of
+from builtin_plugins.executors.answers import (
+    EventLines,
+    HttpAnswer,
+    HttpClient,
+    HttpFault,
+    HttpTimeout,
+    StreamTooLarge,
+    WaitLimit,
+    chunk_of,
+    failed,
+    is_error,
+    json_of,
+    refused,
+)
 from builtin_plugins.executors.endpoints import EndpointRefused
-from builtin_plugins.executors.event_lines import EventLines, StreamTooLarge
-from builtin_plugins.executors.failures import failed, is_error, refused
-from builtin_plugins.executors.http_client import HttpAnswer, HttpClient, HttpFault, HttpTimeout
-from builtin_plugins.executors.quirk_memory import OwnMemory, QuirkMemory
-from builtin_plugins.executors.quirks import TOKEN_LIMITS, Negotiation
-from builtin_plugins.executors.wait_limit import WaitLimit
+from builtin_plugins.executors.quirks import TOKEN_LIMITS, Negotiation, OwnMemory, QuirkMemory
 from guildhall_sdk.services import ExecutorTimeout, ModelBusy, ModelUnavailable
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
@@ -106,7 +114,7 @@ class HttpModelEndpoint:
     async def _receive(
         self, limit: WaitLimit, received: AsyncGenerator[bytes, None], progress: "_Progress", left: float
     ) -> bytes | None:
-        """The next bytes, None at the end; once there is a finish reason, nothing more has to come."""
+        """Returns the next bytes, None at the end; after a finish reason, nothing more has to come."""
         if progress.finished:
             left = min(left, progress.last_word_until - asyncio.get_running_loop().time())
         patience = min(self._timeout_seconds, left)
@@ -130,7 +138,7 @@ class HttpModelEndpoint:
         return chunk
 
     async def _whole_as_chunk(self, got: HttpAnswer) -> Mapping[str, Any]:
-        """The answer of an endpoint that does not stream, as the one chunk of a stream."""
+        """Returns the answer of an endpoint that does not stream, as the one chunk of a stream."""
         with self._own_faults():
             async with asyncio.timeout(self._timeout_seconds):
                 answer = json_of(await _read_body(got))
@@ -142,7 +150,7 @@ class HttpModelEndpoint:
         return chunk
 
     async def _open(self, request: Mapping[str, Any], accept: str) -> HttpAnswer:
-        """The answer that begins once the request is one that the endpoint takes, to be closed."""
+        """Returns the answer that begins once the request is one that the endpoint takes, to be closed."""
         model = request.get("model") or self.model
         # What is known is known of the model that the executor has.
         memory = self._memory if self.model in (None, model) else OwnMemory()
@@ -181,7 +189,7 @@ class HttpModelEndpoint:
         return await self._client().send("POST", self._url, headers, _ENCODER.encode(sent).encode())
 
     async def _refusal(self, got: HttpAnswer) -> bytes | None:
-        """What the endpoint answers in place of an answer; None where one begins."""
+        """Returns what the endpoint answers in place of an answer; None where one begins."""
         if (got.header("content-encoding") or "identity").lower() != "identity":
             raise ModelUnavailable("The model's endpoint compresses its answers though asked not to.")
         if got.status == 200:
@@ -272,7 +280,7 @@ def _add_lines(lines: EventLines, data: bytes) -> list[bytes]:
 
 
 def _streams(got: HttpAnswer) -> bool:
-    """Whatever does not say that it is something else is taken for a stream."""
+    """Returns whether an answer is a stream: all are that do not say that they are something else."""
     kind = got.header("content-type").lower()
     return not kind.startswith((_JSON, "text/html"))
 

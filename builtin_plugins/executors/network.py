@@ -1,4 +1,4 @@
-"""Connections of httpcore on asyncio's own transports, and the judgement where they may lead.
+"""Connections of httpcore on asyncio's own transports, and the check of where they may lead.
 
 httpcore comes with a network on anyio, whose cancel scopes around each read and write cost more than the
 reading and writing; `docs/decisions/httpcore-network.md` has the figures.
@@ -113,7 +113,7 @@ def _let_go(attempt: "asyncio.Task[socket.socket]") -> None:
 
 
 class PinnedNetwork(AsyncioNetwork):
-    """Connects to addresses that were judged, and to nothing else; names stay for TLS and the Host header."""
+    """Connects to addresses that were checked, and no others; names stay for TLS and the Host header."""
 
     def __init__(self, resolve: Resolve) -> None:
         self._resolve = resolve
@@ -225,7 +225,7 @@ class _Received(asyncio.Protocol):
         return self._ended or bool(self._unread)
 
     async def take(self, max_bytes: int) -> bytes:
-        """What arrived, as soon as something did; nothing at the end."""
+        """Returns what arrived, as soon as something did; nothing at the end."""
         while not self._unread and not self._ended:
             self._reader = self._loop.create_future()
             try:

@@ -1,13 +1,16 @@
-"""What an endpoint does not take of a request, how that is recognised, and what it is sent instead."""
+"""What an endpoint does not take of a request, what it is sent instead, and where that is remembered."""
 
 import hashlib
 import json
+import logging
 import re
 from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 from builtin_plugins.executors.answers import json_of
+from guildhall_sdk import Clock, Data, Reader, Row, Writer, load_queries
 
 MAX_COMPLETION_TOKENS = "max_completion_tokens"  # in place of max_tokens
 NO_TEMPERATURE = "no_temperature"
@@ -42,15 +45,18 @@ _ABOUT_SCHEMA = re.compile(r"invalid (?:json )?schema|additionalProperties|\$ref
 # What a refusal quotes of the request is not what it says.
 _QUOTING = frozenset({"input", "ctx", "url", "request", "body"})
 
+sql = load_queries(Path(__file__).with_name("quirks.sql"))
+_log = logging.getLogger("guildhall.executors")
+
 
 @lru_cache(maxsize=1024)
 def fingerprint(url: str, model: str | None) -> str:
-    """What quirks were found of: another address or model is another endpoint."""
+    """Returns what quirks were found of: another address or model is another endpoint."""
     return hashlib.sha256(f"{url}\n{model or ''}".encode()).hexdigest()[:32]
 
 
 def fit(request: Mapping[str, Any], quirks: Collection[str]) -> dict[str, Any]:
-    """The request as an endpoint with these quirks takes it."""
+    """Returns the request as an endpoint with these quirks takes it."""
     sent = dict(request)
     if MAX_COMPLETION_TOKENS in quirks and "max_tokens" in sent:
         sent["max_completion_tokens"] = sent.pop("max_tokens")
@@ -125,7 +131,7 @@ def _is_about_value(text: str) -> bool:
 
 
 def _fit_format(sent: dict[str, Any], wanted: Mapping[str, Any], quirks: Collection[str]) -> None:
-    """The best that is taken of a schema, any object, and words alone."""
+    """Sets the best format that is taken: a schema, any object, or words alone."""
     kind = wanted.get("type")
     if kind == "json_schema" and NO_JSON_SCHEMA not in quirks:
         return
@@ -147,7 +153,7 @@ def _fit_format(sent: dict[str, Any], wanted: Mapping[str, Any], quirks: Collect
 
 
 def _speaks_of_json(messages: Any) -> bool:
-    """Some servers take `json_object` only where a message speaks of JSON."""
+    """Returns whether a message speaks of JSON: some servers take `json_object` only then."""
     for message in messages or ():
         content = message.get("content") if isinstance(message, Mapping) else None
         for part in content if isinstance(content, list) else [{"text": content}]:
@@ -158,7 +164,7 @@ def _speaks_of_json(messages: Any) -> bool:
 
 
 def _with_instruction(messages: Any, text: str) -> list[Any]:
-    """In the first system message: many models take one, and at the beginning alone."""
+    """Adds an instruction to the first system message: many models take one, at the beginning alone."""
     given = list(messages or ())
     first = given[0] if given else None
     if isinstance(first, Mapping) and first.get("role") == "system" and isinstance(first.get("content"), str):
@@ -167,7 +173,7 @@ def _with_instruction(messages: Any, text: str) -> list[Any]:
 
 
 def _refused(answer: Any, sent: Mapping[str, Any]) -> tuple[str | None, str]:
-    """The parameter that an answer refuses, among those that were sent, and all its words."""
+    """Returns the parameter that an answer refuses, among those that were sent, and all its words."""
     text = "\n".join(_texts(answer))[:_MAX_REFUSAL]
     error = answer.get("error", answer) if isinstance(answer, Mapping) else None
     param = error.get("param") if isinstance(error, Mapping) else None
@@ -176,7 +182,7 @@ def _refused(answer: Any, sent: Mapping[str, Any]) -> tuple[str | None, str]:
 
 
 def _named(text: str, sent: Mapping[str, Any]) -> list[str]:
-    """In their order: a server that lists what it knows begins with what it does not."""
+    """Finds parameters in order: a server that lists what it knows begins with what it does not."""
     found = [match.lastgroup or "" for match in _NAMES.finditer(text)]
     return [name for name in found if name in sent]
 
@@ -196,3 +202,95 @@ def _texts(answer: Any, depth: int = 0) -> Iterator[str]:
 def _parsed(body: bytes) -> Any:
     answer = json_of(body)
     return body[:_MAX_REFUSAL].decode("utf-8", "replace") if answer is None else answer
+
+
+class QuirkMemory(Protocol):
+    """The quirks of one endpoint."""
+
+    @property
+    def quirks(self) -> Quirks: ...
+
+    async def learn(self, found: Quirks, gone: Quirks) -> None: ...
+
+
+class OwnMemory:
+    """The memory of one process, or of one call."""
+
+    def __init__(self) -> None:
+        self.quirks = NO_QUIRKS
+
+    async def learn(self, found: Quirks, gone: Quirks) -> None:
+        self.quirks = (self.quirks | found) - gone
+
+
+class StoredMemory:
+    """The memory of an executor, in the database; `quirks` is what a row held when the turn began."""
+
+    def __init__(self, store: "QuirkStore", executor_id: str, print_: str, quirks: Quirks) -> None:
+        self._store = store
+        self._executor_id = executor_id
+        self._fingerprint = print_
+        self.quirks = quirks
+
+    async def learn(self, found: Quirks, gone: Quirks) -> None:
+        self.quirks = (self.quirks | found) - gone
+        try:
+            await self._store.update(self._executor_id, self._fingerprint, found, gone)
+        except Exception:  # the turn goes on: whoever comes next finds the same
+            fields = {"executor": self._executor_id}
+            _log.exception("executors.quirks_not_kept", extra={"fields": fields})
+
+
+class QuirkStore:
+    """The quirks of all executors: read with each turn, written when something new is found."""
+
+    def __init__(self, data: Data, clock: Clock) -> None:
+        self._data = data
+        self._clock = clock
+
+    async def memory(self, reader: Reader, executor_id: str, url: str, model: str | None) -> StoredMemory:
+        """Returns what is known of an executor that has this address and model now."""
+        row = await reader.one(sql.kept, id=executor_id)
+        return self.remembered(executor_id, url, model, quirks_of(row, url, model))
+
+    def remembered(self, executor_id: str, url: str, model: str | None, quirks: Quirks) -> StoredMemory:
+        """Returns the memory of an executor whose quirks were read already."""
+        return StoredMemory(self, executor_id, fingerprint(url, model), quirks)
+
+    async def forget(self, writer: Writer, executor_id: str) -> None:
+        await writer.run(sql.forget, id=executor_id)
+
+    async def update(self, executor_id: str, print_: str, found: Quirks, gone: Quirks) -> None:
+        """Adds to what is known of an endpoint; what was known of another address or model goes."""
+        async with self._data.write() as writer:
+            await writer.serialize("executor-quirks")
+            row = await writer.one(sql.kept, id=executor_id)
+            known = NO_QUIRKS if row is None or row["fingerprint"] != print_ else _flags(row)
+            await self._store(writer, executor_id, print_, (known | found) - gone)
+
+    async def replace(
+        self, writer: Writer, executor_id: str, url: str, model: str | None, quirks: Quirks
+    ) -> None:
+        """Sets what is known of an endpoint, after a look at all of it."""
+        await self._store(writer, executor_id, fingerprint(url, model), quirks)
+
+    async def _store(self, writer: Writer, executor_id: str, print_: str, quirks: Quirks) -> None:
+        await writer.run(
+            sql.keep,
+            id=executor_id,
+            fingerprint=print_,
+            flags=json.dumps(sorted(quirks)),
+            now=self._clock.now_ms(),
+        )
+
+
+def quirks_of(row: Row | None, url: str | None, model: str | None) -> Quirks:
+    """Returns the quirks of a row, unless they were found of another address or model."""
+    if row is None or url is None or row["fingerprint"] != fingerprint(url, model):
+        return NO_QUIRKS
+    return _flags(row)
+
+
+def _flags(row: Row) -> Quirks:
+    """Returns the flags that this version knows: another one may have written the row."""
+    return frozenset(json.loads(row["flags"])) & frozenset(QUIRKS)

@@ -1,7 +1,81 @@
-"""The rows of executors."""
+"""The rows of executors, what they take and answer, and an executor for the conformance tests."""
 
-from builtin_plugins.executors import schemas
-from guildhall_sdk import PAGE_QUERY, Auth, Route
+import secrets
+
+from builtin_plugins.executors.quirks import QUIRKS
+from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
+from guildhall_sdk.schema import array, boolean, enum, listing, nullable, obj, shape, string, time
+from guildhall_sdk.services.executors import (
+    CAPABILITY_PATTERN,
+    EXECUTOR_NAME_MAX,
+    EXECUTOR_NAME_PATTERN,
+    MAX_CAPABILITIES,
+)
+
+_new_mode = enum("pull", "push", description="pull: a worker claims jobs; push: work is sent to url")
+_fields = {
+    "name": string(min_length=1, max_length=EXECUTOR_NAME_MAX, pattern=EXECUTOR_NAME_PATTERN),
+    "mode": _new_mode,
+    "model": string(min_length=1, max_length=200),
+    "url": string(
+        description="Of an OpenAI-compatible endpoint, with its /v1; /chat/completions is put behind it"
+    ),
+    "key": string(min_length=1, max_length=4096, description="Sent to url as a bearer token; never shown"),
+    "capabilities": array(
+        string(min_length=1, max_length=64, pattern=CAPABILITY_PATTERN), maxItems=MAX_CAPABILITIES
+    ),
+}
+_org_id = string(min_length=1, max_length=64, description="Offers it to the teams of this company alone")
+_example = {"name": "gpu-1", "mode": "pull", "model": "llama-3.1-8b", "capabilities": ["chat", "tools"]}
+
+CREATE = obj({**_fields, "org_id": _org_id}, required=["name", "mode"], example=_example)
+CREATE_FOR_COMPANY = obj(_fields, required=["name", "mode"], example={**_example, "name": "our-gpu"})
+
+_health = shape(
+    {
+        "status": enum("ok", "down", "unknown"),
+        "checked_at": nullable(time()),
+        "detail": nullable(string()),
+    }
+)
+_quirks = shape(
+    dict.fromkeys(QUIRKS, boolean()),
+    optional=QUIRKS,
+    description="What its endpoint was found not to take; who may see url sees this",
+)
+_executor_fields = {
+    "id": string(),
+    "name": string(),
+    "mode": enum("local", "push", "pull"),
+    "model": nullable(string()),
+    "url": string(description="For operators, and for who manages the company that it is bound to"),
+    "capabilities": array(string()),
+    "org_id": nullable(string(description="The company that it is bound to; null is for everybody")),
+    "source": enum("local", "env", "api"),
+    "health": _health,
+    "quirks": _quirks,
+}
+EXECUTORS = listing(shape(_executor_fields, optional=["url", "quirks"]))
+CREATED = shape(
+    {
+        **_executor_fields,
+        "worker_token": string(description="Of one that pulls; shown here and never again"),
+        "worker_token_expires_at": time(description="Of one that was made with an API token that ends"),
+    },
+    optional=["url", "quirks", "worker_token", "worker_token_expires_at"],
+)
+PROBED = shape(
+    {
+        "health": _health,
+        "quirks": _quirks,
+        "turn": nullable(
+            shape(
+                {"ok": boolean(), "detail": nullable(string(description="Why it failed"))},
+                description="How a short turn went; null where none was tried",
+            )
+        ),
+    }
+)
 
 ROUTES = (
     Route(
@@ -10,7 +84,7 @@ ROUTES = (
         "list_executors",
         "The executors that the caller's company may use, the local one first; for operators, all of them.",
         query=PAGE_QUERY,
-        reply=schemas.EXECUTORS,
+        reply=EXECUTORS,
     ),
     Route(
         "POST",
@@ -18,8 +92,8 @@ ROUTES = (
         "create_executor",
         "Create an executor, for everybody or bound to a company. The token of one that pulls is shown once.",
         permission="instance:manage",
-        body=schemas.CREATE,
-        reply=schemas.CREATED,
+        body=CREATE,
+        reply=CREATED,
         status=201,
     ),
     Route(
@@ -37,7 +111,7 @@ ROUTES = (
         "Ask an executor's endpoint for a short turn: how it is, and what it does not take. One that is not "
         "the company's own wants instance:manage.",
         permission="org:manage",
-        reply=schemas.PROBED,
+        reply=PROBED,
     ),
     Route(
         "POST",
@@ -46,8 +120,17 @@ ROUTES = (
         "Create an executor bound to the caller's company. Where work is pushed to must be public.",
         Auth.ORG_ADMIN,
         permission="org:manage",
-        body=schemas.CREATE_FOR_COMPANY,
-        reply=schemas.CREATED,
+        body=CREATE_FOR_COMPANY,
+        reply=CREATED,
         status=201,
     ),
 )
+
+
+async def make_executor(client: SampleClient, canary: str) -> str:
+    body = {"name": f"{canary[:40]}-{secrets.token_hex(6)}", "mode": "pull", "model": canary}
+    _, answer = await client.call("POST", "/api/org/executors", body)
+    return str(answer["id"])
+
+
+FACTORIES = (Factory("/api/executors/:id", make_executor),)

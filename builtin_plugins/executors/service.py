@@ -8,27 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.executors.endpoints import Resolve, SystemResolver, check_public, parse_endpoint
-from builtin_plugins.executors.environment import (
-    LOCAL_ID,
-    LOCAL_NAME,
-    EnvironmentExecutor,
-    capabilities_fault,
-    key_fault,
-    name_fault,
-)
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
-from builtin_plugins.executors.push import PushClients, PushEndpoint
-from builtin_plugins.executors.quirk_memory import QuirkMemory, QuirkStore, quirks_of
-from builtin_plugins.executors.quirks import NO_QUIRKS
+from builtin_plugins.executors.push import NEVER_SEEN, SIMULATED_OK, PushClients, PushEndpoint, Verdicts
+from builtin_plugins.executors.quirks import NO_QUIRKS, QuirkMemory, QuirkStore, quirks_of
 from builtin_plugins.executors.settings import (
     EXECUTORS,
+    LOCAL_ID,
+    LOCAL_NAME,
     MODEL_KEY,
     MODEL_NAME,
     MODEL_URL,
     ORG_PRIVATE_ENDPOINTS,
     TIMEOUT,
+    EnvironmentExecutor,
+    capabilities_fault,
+    key_fault,
+    name_fault,
 )
-from builtin_plugins.executors.verdicts import NEVER_SEEN, SIMULATED_OK, Verdicts
 from guildhall_sdk import (
     Conflict,
     Credential,
@@ -194,13 +190,13 @@ class StoredExecutors:
         return True
 
     async def push_endpoints(self, reader: Reader) -> Sequence[PushEndpoint]:
-        """Every company's, those of the environment, and the instance's own model."""
+        """Returns the push executors of companies and of the environment, and the instance's own model."""
         rows = await reader.all(sql.push_endpoints)
         local = [] if self._local is None else [self._local]
         return [*local, *map(_fixed_endpoint, self._fixed.values()), *map(self._endpoint_of, rows)]
 
     async def push_endpoint(self, reader: Reader, executor_id: str) -> PushEndpoint | None:
-        """Where work is sent to, the instance's own model included; None for one that pulls."""
+        """Returns where work is sent to, the instance's own model included; None for one that pulls."""
         if executor_id == LOCAL_ID:
             return self._local
         if executor_id in self._fixed:
@@ -238,7 +234,15 @@ class StoredExecutors:
 
     async def _local_executor(self, reader: Reader) -> Executor:
         local = Executor(
-            LOCAL_ID, LOCAL_NAME, "local", self._local_model, None, (), None, "local", SIMULATED_OK
+            id=LOCAL_ID,
+            name=LOCAL_NAME,
+            mode="local",
+            model=self._local_model,
+            url=None,
+            capabilities=(),
+            org_id=None,
+            source="local",
+            health=SIMULATED_OK,
         )
         if self._local is None:
             return local
@@ -246,7 +250,15 @@ class StoredExecutors:
 
     async def _fixed_executor(self, reader: Reader, fixed: EnvironmentExecutor) -> Executor:
         found = Executor(
-            fixed.id, fixed.name, "push", fixed.model, fixed.url, fixed.capabilities, None, "env", NEVER_SEEN
+            id=fixed.id,
+            name=fixed.name,
+            mode="push",
+            model=fixed.model,
+            url=fixed.url,
+            capabilities=fixed.capabilities,
+            org_id=None,
+            source="env",
+            health=NEVER_SEEN,
         )
         return await self._as_seen(reader, found)
 

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import certifi
 import httpcore
 
+from builtin_plugins.executors.answers import HttpFault, HttpTimeout
 from builtin_plugins.executors.endpoints import Resolve
-from builtin_plugins.executors.http_client import HttpFault, HttpTimeout
 from builtin_plugins.executors.network import AsyncioNetwork, PinnedNetwork
 
 _USER_AGENT = b"guildhall"
@@ -91,7 +91,7 @@ class PooledAnswer:
 
 
 def open_client(pinned_by: Resolve | None = None) -> PooledClient:
-    """A client of its own; with a resolver it goes to public addresses alone."""
+    """Returns a client of its own; with a resolver it goes to public addresses alone."""
     return PooledClient(AsyncioNetwork() if pinned_by is None else PinnedNetwork(pinned_by))
 
 
@@ -107,7 +107,7 @@ def _own_faults() -> Iterator[None]:
 
 @lru_cache(maxsize=256)
 def _parsed(url: str) -> tuple[httpcore.URL, bytes]:
-    """An address that `parse_endpoint` let through, and what stands in the Host header for it."""
+    """Returns an address that `parse_endpoint` let through, and what stands in the Host header for it."""
     parts = urlsplit(url)
     host = (parts.hostname or "").encode("ascii")
     target = (parts.path or "/").encode("ascii")

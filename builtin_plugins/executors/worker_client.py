@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import httpx
 
-from builtin_plugins.executors.http_client import HttpFault, HttpTimeout
+from builtin_plugins.executors.answers import HttpFault, HttpTimeout
 
 
 class WorkerClient:

@@ -5,12 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.jobs.commands import COMMANDS
-from builtin_plugins.jobs.events.followers import JobFollowers
-from builtin_plugins.jobs.events.stored_events import StoredJobEvents
-from builtin_plugins.jobs.factories import FACTORIES
+from builtin_plugins.jobs.events import JobFollowers, StoredJobEvents
 from builtin_plugins.jobs.handlers import HANDLERS
-from builtin_plugins.jobs.permissions import PERMISSIONS
-from builtin_plugins.jobs.routes import ROUTES
+from builtin_plugins.jobs.routes import FACTORIES, PERMISSIONS, ROUTES
 from builtin_plugins.jobs.worker.local_workers import InProcessWorkers
 from guildhall_sdk import (
     Command,

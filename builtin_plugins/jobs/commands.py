@@ -41,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_worker(options: argparse.Namespace, host: StandaloneHost) -> int:
+    from builtin_plugins.jobs.worker.api_client import ApiFault, WorkerStuck
     from builtin_plugins.jobs.worker.display import one_line
-    from builtin_plugins.jobs.worker.faults import ApiFault, WorkerStuck
     from builtin_plugins.jobs.worker.kinds import runnable_kinds
 
     token = _token(options.token_file)
@@ -69,8 +69,7 @@ async def _work(
 
     from builtin_plugins.jobs.worker.api_client import ApiClient
     from builtin_plugins.jobs.worker.clock import RealTime
-    from builtin_plugins.jobs.worker.display import AboveLine, LiveLine, PlainLines
-    from builtin_plugins.jobs.worker.progress_report import ProgressReport
+    from builtin_plugins.jobs.worker.display import AboveLine, LiveLine, PlainLines, ProgressReport
     from builtin_plugins.jobs.worker.pull_worker import Worker
     from libs.model_wire import MODEL_TURN
 
@@ -97,7 +96,7 @@ async def _work(
 
 
 def _leave(code: int) -> NoReturn:
-    """At once: threads that handlers left behind would be waited for."""
+    """Leaves at once: threads that handlers left behind would be waited for."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):
             stream.flush()
@@ -111,7 +110,7 @@ def _stop_on_signals(worker: "Worker") -> None:
 
 
 def _token(file: Path | None) -> str:
-    """Taken out of the environment: what the handlers start has no use for it."""
+    """Takes the token out of the environment: what the handlers start has no use for it."""
     given = os.environ.pop(TOKEN_VARIABLE, None)
     if file is not None:
         try:

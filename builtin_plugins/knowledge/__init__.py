@@ -3,17 +3,16 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
-from builtin_plugins.knowledge.documents import SUBSCRIPTIONS
-from builtin_plugins.knowledge.factories import FACTORIES
+from builtin_plugins.knowledge.documents import SOURCES, SUBSCRIPTIONS
+from builtin_plugins.knowledge.extraction import extract, list_unextracted
 from builtin_plugins.knowledge.handlers import HANDLERS
-from builtin_plugins.knowledge.routes import ROUTES
-from builtin_plugins.knowledge.search_source import SOURCES
-from builtin_plugins.knowledge.statements import changes, sql
-from builtin_plugins.knowledge.tools import TOOLS
+from builtin_plugins.knowledge.routes import FACTORIES, ROUTES
+from builtin_plugins.knowledge.statements import READ, changes, sql
 from guildhall_sdk import (
     Factory,
     Metric,
     Migrations,
+    Parameter,
     Plugin,
     Reply,
     RequestContext,
@@ -27,19 +26,41 @@ from guildhall_sdk import (
 from guildhall_sdk.services.lifecycle import VersionsInUse
 from guildhall_sdk.teams import TeamContent, moved_by
 
+TOOLS = (
+    Tool(
+        name="kg_list_unextracted",
+        description="Lists the ids of up to 40 documents of the team that the knowledge graph has not read.",
+        permission=READ,
+        hosted=list_unextracted,
+        parameters=[
+            Parameter(
+                "include_derived", "boolean", "Also those that were made from other documents", optional=True
+            )
+        ],
+    ),
+    Tool(
+        name="kg_extract",
+        description="Reads a document for the knowledge graph: who and what it speaks of.",
+        permission=READ,
+        hosted=extract,
+        parameters=[Parameter("object", "string", "The id of the document")],
+    ),
+)
+
+_MOVES = (
+    changes.move_aliases,
+    changes.move_mentions,
+    changes.move_relations,
+    changes.move_keys,
+    changes.move_extractions,
+    changes.move_pieces,
+    changes.move_merges,
+    changes.move_entities,
+)
 CONTENT = TeamContent(
     name="entities",
     held=changes.held_by_team,
-    move=moved_by(
-        changes.move_aliases,
-        changes.move_mentions,
-        changes.move_relations,
-        changes.move_keys,
-        changes.move_extractions,
-        changes.move_pieces,
-        changes.move_merges,
-        changes.move_entities,
-    ),
+    move=moved_by(*_MOVES),
 )
 
 PLUGIN = Plugin(

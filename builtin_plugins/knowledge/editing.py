@@ -4,17 +4,18 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.knowledge.documents import lock_graph
+from builtin_plugins.knowledge.documents import lock_graph, put_in_index
 from builtin_plugins.knowledge.entities import UNDO_MS, Entity, describe, find
-from builtin_plugins.knowledge.extraction.storing import MAX_PARTS
 from builtin_plugins.knowledge.names import display_name, fold, keys
-from builtin_plugins.knowledge.search_source import put_in_index
 from builtin_plugins.knowledge.statements import Readable, changes, sql
+from builtin_plugins.knowledge.storing import MAX_PARTS
 from guildhall_sdk import Conflict, InvalidRequest, NotFound, Reader, Row, Writer, new_id
 from guildhall_sdk.services import SearchIndex
 
 
-async def look_first(reader: Reader, readable: Readable, entity_id: str, others: Sequence[str] = ()) -> None:
+async def check_visible(
+    reader: Reader, readable: Readable, entity_id: str, others: Sequence[str] = ()
+) -> None:
     """Raises what a change would raise for an entity that the caller does not see, before anything is held.
 
     To find that out of thousands of passages the caller reads none takes a while, and others write meanwhile.

@@ -1,4 +1,4 @@
-"""Entities as one caller sees them: by the mentions and relations of documents that they can read."""
+"""Entities as one caller sees them: by the documents that they can read, and the graph around one."""
 
 import asyncio
 import json
@@ -15,6 +15,10 @@ _IN_LISTS = 5
 _ROWS_PER_STEP = 8
 _NEWEST = "~"
 UNDO_MS = 30 * 24 * 3_600_000
+
+MAX_NODES, MAX_EDGES, MAX_DEPTH = 200, 1_000, 3
+# So many relations are looked at for each step outwards, shared among the entities there.
+_PER_STEP, _LEAST_EACH = 2_000, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +178,7 @@ async def list_page(
     fetched: int,
     object_id: str | None = None,
 ) -> tuple[list[dict[str, Any]], str | None]:
-    """Newest first, each with a few of its mentions and relations; of one document, `q` plays no part."""
+    """Lists entities, newest first, with a few mentions and relations; of one document, `q` plays no part."""
     if not readable.anything:
         return [], None
     wanted = fold(q)
@@ -229,3 +233,47 @@ async def _public(
         }
         for entity in entities
     ]
+
+
+async def neighbourhood(reader: Reader, readable: Readable, entity_id: str, depth: int) -> dict[str, Any]:
+    """Returns who is related to an entity, step by step outwards, as readable documents state it.
+
+    `hidden` counts the neighbours of those in it for which there was no room.
+    """
+    centre = await find(reader, readable, entity_id, 1)
+    distances = {centre.id: 0}
+    hidden: set[str] = set()
+    relations: list[Relation] = []
+    frontier = [centre.id]
+    for step in range(1, depth + 1):
+        each = max(_PER_STEP // max(len(frontier), 1), _LEAST_EACH)
+        found = await relations_of(reader, readable, frontier, each)
+        relations += found
+        frontier = []
+        for other_id in dict.fromkeys(one.other_id for one in found):
+            if other_id in distances:
+                continue
+            if len(distances) == MAX_NODES:
+                hidden.add(other_id)
+            else:
+                distances[other_id] = step
+                frontier.append(other_id)
+    described = await describe(reader, readable, distances, 1)
+    nodes = [
+        {**described[one].summary(), "distance": distance}
+        for one, distance in distances.items()
+        if one in described
+    ]
+    drawn = [edge for edge in _edges(relations) if {edge["source"], edge["target"]} <= described.keys()]
+    return {"nodes": nodes, "edges": drawn[:MAX_EDGES], "hidden": len(hidden)}
+
+
+def _edges(relations: list[Relation]) -> list[dict[str, str]]:
+    """Returns each relation once, from its subject to its object, however many state it."""
+    seen = dict.fromkeys(
+        (one.entity_id, one.predicate, one.other_id)
+        if one.direction == "out"
+        else (one.other_id, one.predicate, one.entity_id)
+        for one in relations
+    )
+    return [{"source": source, "predicate": verb, "target": target} for source, verb, target in seen]

@@ -1,8 +1,8 @@
 """HTTP in and out."""
 
 from builtin_plugins.knowledge import editing, entities, similar
+from builtin_plugins.knowledge.entities import neighbourhood
 from builtin_plugins.knowledge.extraction import ask_for_derived
-from builtin_plugins.knowledge.graph import neighbourhood
 from builtin_plugins.knowledge.statements import Readable
 from guildhall_sdk import Reply, RequestContext, accepted, page, page_bounds
 from guildhall_sdk.callers import unless_gone
@@ -16,7 +16,13 @@ async def list_entities(ctx: RequestContext) -> Reply:
     readable = _readable(ctx)
     async with ctx.read() as reader:
         items, next_cursor = await entities.list_page(
-            reader, readable, ctx.query["q"], ctx.query.get("type"), before, fetched, ctx.query.get("object")
+            reader,
+            readable,
+            ctx.query["q"],
+            ctx.query.get("type"),
+            before,
+            fetched,
+            object_id=ctx.query.get("object"),
         )
     return page(items, next_cursor)
 
@@ -44,7 +50,7 @@ async def list_similar(ctx: RequestContext) -> Reply:
 async def change_entity(ctx: RequestContext) -> Reply:
     readable = _readable(ctx)
     async with ctx.read() as reader:
-        await editing.look_first(reader, readable, ctx.params["id"])
+        await editing.check_visible(reader, readable, ctx.params["id"])
     async with ctx.write() as writer:
         await editing.change(writer, ctx.service(SearchIndex), readable, ctx.params["id"], ctx.body)
         return Reply(await entities.read(writer, readable, ctx.params["id"]))
@@ -53,7 +59,7 @@ async def change_entity(ctx: RequestContext) -> Reply:
 async def merge_entities(ctx: RequestContext) -> Reply:
     readable = _readable(ctx)
     async with ctx.read() as reader:
-        await editing.look_first(reader, readable, ctx.params["id"], ctx.body["from"])
+        await editing.check_visible(reader, readable, ctx.params["id"], ctx.body["from"])
     async with ctx.write() as writer:
         await editing.merge(writer, readable, ctx.params["id"], ctx.body["from"])
         return Reply(await entities.read(writer, readable, ctx.params["id"]))
@@ -62,7 +68,7 @@ async def merge_entities(ctx: RequestContext) -> Reply:
 async def unmerge_entities(ctx: RequestContext) -> Reply:
     readable = _readable(ctx)
     async with ctx.read() as reader:
-        await editing.look_first(reader, readable, ctx.params["id"])
+        await editing.check_visible(reader, readable, ctx.params["id"])
     async with ctx.write() as writer:
         await editing.unmerge(writer, readable, ctx.params["id"], ctx.body.get("from"))
         return Reply(await entities.read(writer, readable, ctx.params["id"]))

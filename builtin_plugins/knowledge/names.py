@@ -1,7 +1,9 @@
-"""Names: as they are shown, as they are compared, and by what likely twins are looked up."""
+"""Names: as they are shown, compared and looked up, and how close two of them are."""
 
 import re
 import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 TYPES = ("person", "organization", "place", "product", "event", "date", "other")
 MAX_NAME = 200
@@ -11,6 +13,10 @@ _TRAILING = " .,;:!?…"
 _WORDS = re.compile(r"[^\W_]+")
 _SOFT = re.compile(r"(?<=.)[aeiouyhw]+")
 _TWICE = re.compile(r"(.)\1+")
+
+CLOSE = 0.85
+# Letters of a name that are compared: some signs are several letters once they are folded.
+_MAX_LETTERS = 400
 
 
 def display_name(name: str) -> str:
@@ -53,3 +59,52 @@ def keys(name: str) -> set[str]:
 def sound(word: str) -> str:
     """Returns a word without what is often misspelt: vowels behind the first letter, letters twice."""
     return _TWICE.sub(r"\1", _SOFT.sub("", word)) if word.isascii() else word
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedName:
+    """A name as it is compared with many others; `places` has a bit for each place of a letter."""
+
+    folded: str
+    words: tuple[str, ...]
+    different: frozenset[str]
+    text: str
+    initials: str
+    places: Mapping[str, int]
+
+    @classmethod
+    def of(cls, name: str) -> "ComparedName":
+        found = tuple(words(name))
+        text = " ".join(found)[:_MAX_LETTERS]
+        places: dict[str, int] = {}
+        for at, letter in enumerate(text):
+            places[letter] = places.get(letter, 0) | 1 << at
+        return cls(fold(name), found, frozenset(found), text, initials(name), places)
+
+    def is_within(self, other: "ComparedName") -> bool:
+        """Tells whether all of its words are words of the other, which has more."""
+        return self.different < other.different
+
+    def has_initials_of(self, other: "ComparedName") -> bool:
+        """Tells whether one may stand for the other, as IBM for International Business Machines."""
+        if len(self.words) == len(other.words) or len(self.initials) < 2:
+            return False
+        return self.initials == other.initials
+
+    def may_be_close(self, other: "ComparedName") -> bool:
+        """Tells by their lengths alone whether `is_close` can be true."""
+        together = len(self.text) + len(other.text)
+        return 2 * min(len(self.text), len(other.text)) >= CLOSE * together
+
+    def is_close(self, other: "ComparedName") -> bool:
+        """Tells whether so much of both stands in the same order in each."""
+        return 2 * self._shared(other) >= CLOSE * (len(self.text) + len(other.text))
+
+    def _shared(self, other: "ComparedName") -> int:
+        """Returns the length of the longest common subsequence, a machine word of places at a time."""
+        every = (1 << len(self.text)) - 1
+        unmatched = every
+        for letter in other.text:
+            matched = unmatched & self.places.get(letter, 0)
+            unmatched = ((unmatched + matched) | (unmatched - matched)) & every
+        return len(self.text) - unmatched.bit_count()

@@ -64,6 +64,14 @@ WHERE root.team_id = :team_id AND root.parent_id IS NULL AND root.id < :before
 ORDER BY root.id DESC
 LIMIT :limit
 
+-- name: newest_mentions [part]
+SELECT hit.id, hit.name, hit.ref_id AS object_id, source.key, hit.snippet
+FROM kg_mentions AS hit CROSS JOIN published_objects AS source
+WHERE hit.entity_id = parts.id
+    AND source.id = hit.ref_id AND source.version_id = hit.version_id AND (1 = 0 /* readable */)
+ORDER BY hit.id DESC
+LIMIT :each
+
 -- name: described (sqlite) [long]
 -- Of each entity its parts, and of each of those the newest mentions that the caller can read.
 SELECT
@@ -72,12 +80,7 @@ SELECT
     (
         SELECT json_group_array(json_array(found.id, found.name, found.object_id, found.key, found.snippet))
         FROM (
-            SELECT hit.id, hit.name, hit.ref_id AS object_id, source.key, hit.snippet
-            FROM kg_mentions AS hit CROSS JOIN published_objects AS source
-            WHERE hit.entity_id = parts.id
-                AND source.id = hit.ref_id AND source.version_id = hit.version_id AND (1 = 0 /* readable */)
-            ORDER BY hit.id DESC
-            LIMIT :each
+            -- use: newest_mentions
         ) AS found
     ) AS mentions,
     (
@@ -100,12 +103,7 @@ SELECT
             json_build_array(found.id, found.name, found.object_id, found.key, found.snippet)
         ), '[]')
         FROM (
-            SELECT hit.id, hit.name, hit.ref_id AS object_id, source.key, hit.snippet
-            FROM kg_mentions AS hit CROSS JOIN published_objects AS source
-            WHERE hit.entity_id = parts.id
-                AND source.id = hit.ref_id AND source.version_id = hit.version_id AND (1 = 0 /* readable */)
-            ORDER BY hit.id DESC
-            LIMIT :each
+            -- use: newest_mentions
         ) AS found
     ) AS TEXT) AS mentions,
     CAST((
@@ -118,64 +116,50 @@ JOIN kg_entities AS parts ON parts.root_id = root.id
 WHERE root.org_id = :org_id
 ORDER BY parts.id
 
--- name: relations (sqlite) [long]
+-- name: outgoing_relations [part]
+SELECT hit.id, hit.predicate, other.root_id AS other_id
+FROM kg_relations AS hit CROSS JOIN published_objects AS source CROSS JOIN kg_entities AS other
+WHERE hit.subject_id = parts.id AND other.id = hit.target_id
+    AND source.id = hit.ref_id AND source.version_id = hit.version_id AND (1 = 0 /* readable */)
+ORDER BY hit.id DESC
+LIMIT :each
+
+-- name: incoming_relations [part]
+SELECT hit.id, hit.predicate, other.root_id AS other_id
+FROM kg_relations AS hit CROSS JOIN published_objects AS source CROSS JOIN kg_entities AS other
+WHERE hit.target_id = parts.id AND other.id = hit.subject_id
+    AND source.id = hit.ref_id AND source.version_id = hit.version_id AND (1 = 0 /* readable */)
+ORDER BY hit.id DESC
+LIMIT :each
+
+-- name: relations [long]
 -- Of each part of these entities the newest relations that the caller can read, both ways.
 SELECT
     parts.root_id AS id,
-    (
-        SELECT json_group_array(json_array(found.id, found.predicate, found.other_id))
+    ( -- (sqlite)
+    CAST(( -- (postgresql)
+        SELECT json_group_array(json_array(found.id, found.predicate, found.other_id)) -- (sqlite)
+        SELECT COALESCE(json_agg(json_build_array(found.id, found.predicate, found.other_id)), '[]') -- (postgresql)
         FROM (
-            SELECT hit.id, hit.predicate, other.root_id AS other_id
-            FROM kg_relations AS hit CROSS JOIN published_objects AS source CROSS JOIN kg_entities AS other
-            WHERE hit.subject_id = parts.id AND other.id = hit.target_id
-                AND source.id = hit.ref_id AND source.version_id = hit.version_id AND (1 = 0 /* readable */)
-            ORDER BY hit.id DESC
-            LIMIT :each
+            -- use: outgoing_relations
         ) AS found
-    ) AS outgoing,
-    (
-        SELECT json_group_array(json_array(found.id, found.predicate, found.other_id))
+    ) AS outgoing, -- (sqlite)
+    ) AS TEXT) AS outgoing, -- (postgresql)
+    ( -- (sqlite)
+    CAST(( -- (postgresql)
+        SELECT json_group_array(json_array(found.id, found.predicate, found.other_id)) -- (sqlite)
+        SELECT COALESCE(json_agg(json_build_array(found.id, found.predicate, found.other_id)), '[]') -- (postgresql)
         FROM (
-            SELECT hit.id, hit.predicate, other.root_id AS other_id
-            FROM kg_relations AS hit CROSS JOIN published_objects AS source CROSS JOIN kg_entities AS other
-            WHERE hit.target_id = parts.id AND other.id = hit.subject_id
-                AND source.id = hit.ref_id AND source.version_id = hit.version_id AND (1 = 0 /* readable */)
-            ORDER BY hit.id DESC
-            LIMIT :each
+            -- use: incoming_relations
         ) AS found
-    ) AS incoming
-FROM json_each(:ids) AS wanted
-CROSS JOIN kg_entities AS parts
-WHERE parts.root_id = wanted.value AND parts.org_id = :org_id
-
--- name: relations (postgresql) [long]
-SELECT
-    parts.root_id AS id,
-    CAST((
-        SELECT COALESCE(json_agg(json_build_array(found.id, found.predicate, found.other_id)), '[]')
-        FROM (
-            SELECT hit.id, hit.predicate, other.root_id AS other_id
-            FROM kg_relations AS hit CROSS JOIN published_objects AS source CROSS JOIN kg_entities AS other
-            WHERE hit.subject_id = parts.id AND other.id = hit.target_id
-                AND source.id = hit.ref_id AND source.version_id = hit.version_id AND (1 = 0 /* readable */)
-            ORDER BY hit.id DESC
-            LIMIT :each
-        ) AS found
-    ) AS TEXT) AS outgoing,
-    CAST((
-        SELECT COALESCE(json_agg(json_build_array(found.id, found.predicate, found.other_id)), '[]')
-        FROM (
-            SELECT hit.id, hit.predicate, other.root_id AS other_id
-            FROM kg_relations AS hit CROSS JOIN published_objects AS source CROSS JOIN kg_entities AS other
-            WHERE hit.target_id = parts.id AND other.id = hit.subject_id
-                AND source.id = hit.ref_id AND source.version_id = hit.version_id AND (1 = 0 /* readable */)
-            ORDER BY hit.id DESC
-            LIMIT :each
-        ) AS found
-    ) AS TEXT) AS incoming
-FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value)
-JOIN kg_entities AS parts ON parts.root_id = wanted.value
-WHERE parts.org_id = :org_id
+    ) AS incoming -- (sqlite)
+    ) AS TEXT) AS incoming -- (postgresql)
+FROM json_each(:ids) AS wanted -- (sqlite)
+CROSS JOIN kg_entities AS parts -- (sqlite)
+WHERE parts.root_id = wanted.value AND parts.org_id = :org_id -- (sqlite)
+FROM json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON)) AS wanted (value) -- (postgresql)
+JOIN kg_entities AS parts ON parts.root_id = wanted.value -- (postgresql)
+WHERE parts.org_id = :org_id -- (postgresql)
 
 -- name: sharing_keys [long]
 -- Of each key the entities whose mentions the caller can read, a bounded number.

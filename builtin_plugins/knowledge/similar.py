@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from builtin_plugins.knowledge.comparing import ComparedName
 from builtin_plugins.knowledge.entities import Entity, describe, find
-from builtin_plugins.knowledge.names import keys
+from builtin_plugins.knowledge.names import ComparedName, keys
 from builtin_plugins.knowledge.statements import Readable, sql
 from guildhall_sdk import Reader
 from libs.fair_slots import TEXTS, Steps

@@ -47,8 +47,8 @@ def composed(statement: Statement, rule: Statement, across_company: bool) -> Sta
 
     def spelt(text: str, of_rule: str) -> str:
         # A subquery for its value, not EXISTS: PostgreSQL would rather read all there is first.
-        judged = f"(SELECT 1 FROM (\n{of_rule}\n) AS readable LIMIT 1) IS NOT NULL"
-        text = text.replace(_HERE, judged)
+        condition = f"(SELECT 1 FROM (\n{of_rule}\n) AS readable LIMIT 1) IS NOT NULL"
+        text = text.replace(_HERE, condition)
         return text.replace(_TEAM, _COMPANY) if across_company else text
 
     return Statement(

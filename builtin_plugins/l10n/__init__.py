@@ -4,13 +4,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.l10n.catalogs.contributions import contribution_fault
-from builtin_plugins.l10n.catalogs.plugin_data import PLUGIN_DATA
+from builtin_plugins.l10n.catalogs.files import contribution_fault
+from builtin_plugins.l10n.catalogs.policy import PLUGIN_DATA
 from builtin_plugins.l10n.catalogs.served import ServedCatalogs
-from builtin_plugins.l10n.drafts.jobs import JOB_KINDS
-from builtin_plugins.l10n.messages.factories import FACTORIES
-from builtin_plugins.l10n.permissions import PERMISSIONS
-from builtin_plugins.l10n.routes import HANDLERS, ROUTES
+from builtin_plugins.l10n.drafts import JOB_KINDS
+from builtin_plugins.l10n.handlers import HANDLERS
+from builtin_plugins.l10n.routes import FACTORIES, ROUTES
 from guildhall_sdk import (
     Factory,
     Host,
@@ -27,6 +26,17 @@ from guildhall_sdk.catalogs import CatalogHooks
 from guildhall_sdk.hooks import checked
 from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.services import Localization
+
+PERMISSIONS = (
+    Permission(
+        name="localization:read", description="See translations and their coverage", roles=["translator"]
+    ),
+    Permission(name="localization:translate", description="Write translations", roles=["translator"]),
+    Permission(name="localization:review", description="Approve or return translations", roles=["reviewer"]),
+    Permission(
+        name="localization:manage", description="Import, export and draft translations", roles=["localizer"]
+    ),
+)
 
 PLUGIN = Plugin(
     id="l10n",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from builtin_plugins.l10n.catalogs.files import MAX_TEXT
 from builtin_plugins.l10n.patterns import BRANCHED, PLURALS, read_pattern
-from builtin_plugins.l10n.second_looks import TextWarning, look_twice
+from builtin_plugins.l10n.warnings import TextWarning, find_warnings
 from guildhall_sdk import InvalidRequest
 from libs.icu_messages import Argument, Message, MessageFault, parse_message, plural_categories
 
@@ -13,13 +13,13 @@ _Arguments = Mapping[str, Sequence[Argument]]
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class CheckedText:
     """A translation that is taken, and what its author may want to look at again."""
 
     warnings: Sequence[TextWarning] = ()
 
 
-def judge_text(source: str, text: str, locale: str) -> Judged:
+def check_text(source: str, text: str, locale: str) -> CheckedText:
     """Holds a translation into a locale against its source, in time that grows with both.
 
     Raises `InvalidRequest` at `/text`: `placeholder_mismatch` where the arguments differ, `invalid_message`
@@ -34,7 +34,7 @@ def judge_text(source: str, text: str, locale: str) -> Judged:
     _check_arguments(_by_name(wanted), _by_name(given))
     _check_forms(_by_name(wanted), _by_name(given))
     _check_categories(given, locale)
-    return Judged(look_twice(read_pattern(source, wanted), read_pattern(text, given), locale))
+    return CheckedText(find_warnings(read_pattern(source, wanted), read_pattern(text, given), locale))
 
 
 def _refusal(code: str, problem: str, place: int, of: str = "") -> InvalidRequest:
@@ -59,7 +59,7 @@ def _by_name(message: Message) -> _Arguments:
 
 
 def _check_arguments(wanted: _Arguments, given: _Arguments) -> None:
-    """The same names, each used for the same: a date stays a date, a plural a plural."""
+    """Checks that the names are the same, each used for the same: a date stays a date, a plural a plural."""
     for name, arguments in given.items():
         if name not in wanted:
             place = arguments[0].span[0]
@@ -79,7 +79,7 @@ def _check_arguments(wanted: _Arguments, given: _Arguments) -> None:
 
 
 def _check_forms(wanted: _Arguments, given: _Arguments) -> None:
-    """The branches of a select, and the exact numbers of a plural."""
+    """Checks the branches of a select, and the exact numbers of a plural."""
     for name, arguments in wanted.items():
         for kind in BRANCHED:
             before, after = (_forms(some, kind) for some in (arguments, given[name]))
@@ -105,7 +105,7 @@ def _check_categories(given: Message, locale: str) -> None:
 
 
 def _forms(arguments: Sequence[Argument], kind: str) -> dict[str, int]:
-    """The selectors that a translation has to keep, with their places: of a plural the exact ones alone."""
+    """Returns the selectors that a translation has to keep, by place: of a plural the exact ones alone."""
     return {
         branch.selector: branch.place
         for argument in arguments

@@ -63,7 +63,7 @@ def write_pattern(pattern: Pattern, *, inside: Frame | None = None) -> str:
 
 
 def frames_of(pattern: Pattern) -> Iterator[Frame]:
-    """Every frame of a pattern, the outer before the inner ones."""
+    """Yields every frame of a pattern, the outer before the inner ones."""
     for piece in pattern:
         if isinstance(piece, Frame):
             yield piece
@@ -72,7 +72,7 @@ def frames_of(pattern: Pattern) -> Iterator[Frame]:
 
 
 def merge_texts(pieces: Iterable[Piece]) -> Pattern:
-    """The pattern with texts that follow one another as one, and without empty ones."""
+    """Returns the pattern with texts that follow one another as one, and without empty ones."""
     merged: list[Piece] = []
     for are_texts, some in groupby(pieces, key=lambda piece: isinstance(piece, Text)):
         if not are_texts:
@@ -119,7 +119,7 @@ class _Reader:
         self._next = 0
 
     def read(self, begin: int, end: int, plural: str | None) -> Pattern:
-        """The pattern between two places; `plural` names the argument that it stands in directly."""
+        """Returns the pattern between two places; `plural` names the argument that it stands in directly."""
         pieces: list[Piece] = []
         while self._next < len(self._arguments) and self._arguments[self._next].span[0] < end:
             argument = self._arguments[self._next]
@@ -139,7 +139,7 @@ class _Reader:
 
 
 def _texts(written: str, plural: str | None) -> Iterator[Text | Slot]:
-    """What stands between two arguments; the number of the plural is a slot."""
+    """Yields what stands between two arguments; the number of the plural is a slot."""
     quoted = False
     special = "{}#" if plural is not None else "{}"
     for found in _PIECE.finditer(written):

@@ -4,11 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.mcp.factories import FACTORIES
 from builtin_plugins.mcp.handlers import HANDLERS
-from builtin_plugins.mcp.routes import ROUTES
-from builtin_plugins.mcp.service import SOURCE, McpServers
-from builtin_plugins.mcp.settings import SETTINGS
+from builtin_plugins.mcp.routes import FACTORIES, ROUTES
+from builtin_plugins.mcp.service import SETTINGS, SOURCE, McpServers
 from guildhall_sdk import (
     Factory,
     Host,

@@ -118,7 +118,7 @@ def _without(secrets: Sequence[str], text: str) -> str:
 
 
 def _password_in(value: str) -> str:
-    """Of an address such as a database has."""
+    """Returns the password in an address such as a database has."""
     try:
         return urlsplit(value).password or ""
     except ValueError:
@@ -130,7 +130,7 @@ def _longest_first(values: Any) -> Sequence[str]:
 
 
 def read_entries(path: Path) -> Sequence[Entry]:
-    """The entries in the order of the file; raises `ValueError` with what is wrong and where."""
+    """Returns the entries in the order of the file; raises `ValueError` with what is wrong and where."""
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
             raise ValueError(f"the file {path} has more than {MAX_FILE_BYTES // 1024} KiB")
@@ -244,7 +244,7 @@ def _seconds(value: Any, place: str) -> float:
 
 
 def _is_plain(value: Any) -> bool:
-    """Text that a system call takes: half a surrogate pair and NUL stop it."""
+    """Returns whether a system call takes the text: it has no half of a surrogate pair and no NUL."""
     if not isinstance(value, str) or "\0" in value:
         return False
     return not any("\ud800" <= character <= "\udfff" for character in value)

@@ -7,7 +7,7 @@ from builtin_plugins.mcp.service import McpServers
 from guildhall_sdk import NotFound, Principal, Reply, RequestContext, cut_page, page, page_bounds, rfc3339
 
 if TYPE_CHECKING:
-    from builtin_plugins.mcp.catalogue import ServerTools
+    from builtin_plugins.mcp.definitions import ServerTools
     from builtin_plugins.mcp.server import McpServer
 
 
@@ -42,7 +42,7 @@ async def approve_mcp_tools(ctx: RequestContext) -> Reply:
 def _server_json(
     servers: McpServers, server: "McpServer", tools: "ServerTools", caller: Principal
 ) -> dict[str, Any]:
-    """`detail` may repeat what a child wrote before it died: it is for operators."""
+    """Returns a server as JSON; `detail` may repeat what a child wrote, and is for operators."""
     waits = server.status == "connected" and tools.changes
     approved = {one.definition.original for one in tools.offered}
     return {

@@ -41,7 +41,7 @@ _SERVER_ERRORS = range(-32099, -31999)
 
 @asynccontextmanager
 async def http_streams(entry: HttpEntry, watch: SessionWatch) -> AsyncIterator[TransportStreams]:
-    """A session's streams as long as the block lasts; `watch` learns when the server has ended it."""
+    """Yields a session's streams as long as the block lasts; `watch` learns when the server has ended it."""
     # How long an answer may take is decided by each call. Proxies and netrc of ours are not for them.
     timeout = httpx2.Timeout(None, connect=_CONNECT_SECONDS)
     # Certificates are read for the first one: on a thread nobody waits for that.
@@ -133,7 +133,7 @@ async def _follow(attempt: Attempt, event: str, details: object) -> None:
 
 
 async def _forgets_session(response: httpx2.Response) -> bool:
-    """404 says so; some servers, those made from the example of the JavaScript SDK, answer 400 instead."""
+    """Returns whether a server forgot the session: by 404, or 400 as in the JavaScript SDK's example."""
     if response.status_code != 400:
         return response.status_code == 404
     response.stream = _BoundedStream(response.stream, None)
@@ -231,7 +231,7 @@ class _BoundedEvents(httpx2.AsyncByteStream):
         yield begun
 
     def _error(self) -> bytes:
-        """Of what answers nothing there is no use."""
+        """Returns the error as an event; nothing where no request is answered."""
         return b"" if self._request_id is None else b"data: %b\n\n" % _too_large(self._request_id)
 
     async def aclose(self) -> None:

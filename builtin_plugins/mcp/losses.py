@@ -39,7 +39,7 @@ class Pauses:
         self._next = FIRST_PAUSE_SECONDS
 
     def after(self, seconds: float) -> float:
-        """The pause after a session that lasted so long; 0.0 seconds for one that did not come about."""
+        """Returns the pause after a session that lasted so long; 0.0 seconds is one that never was."""
         if seconds >= _GOOD_SECONDS:
             self._next = FIRST_PAUSE_SECONDS
             return 0.0
@@ -56,11 +56,11 @@ class SessionWatch:
         self.quiet = quiet
         self.lost: asyncio.Future[Lost] = asyncio.get_running_loop().create_future()
         #: Set when the tools may have changed, or the server may be frozen.
-        self.look = asyncio.Event()
+        self.poll = asyncio.Event()
         #: What the transport met last, for a session that does not come about.
         self.hint = ""
 
     def lose(self, lost: Lost) -> None:
-        """The first reason counts."""
+        """Ends the session; the first reason counts."""
         if not self.lost.done():
             self.lost.set_result(lost)

@@ -38,7 +38,7 @@ def _count_marks(message: bytes) -> int:
 
 
 def answered_id(message: bytes) -> int | None:
-    """Of an answer that is not read as a whole, or of its two ends."""
+    """Returns the id of an answer that is not read as a whole, or of its two ends."""
     begin, end = message[:_END_BYTES], message[-_END_BYTES:]
     found = _BEGINS_WITH_ID.match(begin) or _ENDS_WITH_ID.search(end)
     return int(found[1]) if found else None

@@ -26,14 +26,13 @@ from guildhall_sdk.errors import ToolNeedsApproval, ToolNotReady
 from guildhall_sdk.tools import foreign_tool_name
 
 if TYPE_CHECKING:
-    from builtin_plugins.mcp.results import RemoteResult
-    from builtin_plugins.mcp.session import Session
+    from builtin_plugins.mcp.session import RemoteResult, Session
 
 MAX_CALLS = 256
 #: Of one company: another finds room, however slow the tools are that this one calls.
 MAX_CALLS_OF_COMPANY = 64
 #: How often a server that says nothing is asked for its tools: one that is frozen is found out.
-LOOK_SECONDS = 60.0
+POLL_SECONDS = 60.0
 #: How long that may take.
 LIST_SECONDS = 10.0
 #: How long a call waits for a session that is being made.
@@ -42,9 +41,9 @@ WAIT_SECONDS = 10.0
 SETTLE_SECONDS = 2.0
 #: How long connecting may take at least, whatever a call may: some fetch their program first.
 CONNECT_SECONDS = 60.0
-_LOOK_GAP_SECONDS = 1.0
+_POLL_GAP_SECONDS = 1.0
 #: How often it is asked at most because another process has seen a change.
-LOOK_SOON_SECONDS = 5.0
+POLL_SOON_SECONDS = 5.0
 _MAX_DETAIL = 500
 # Secrets are looked for in no more than that: it is done on the event loop.
 _MAX_REFUSAL = 8 * 1024
@@ -60,7 +59,7 @@ class _Link:
     calls: "set[asyncio.Future[RemoteResult]]" = field(default_factory=set)
 
     async def perform(self, attempt: Attempt, tool: str, arguments: Mapping[str, Any]) -> "RemoteResult":
-        """In a task of its own, whose context the transport sees."""
+        """Calls the tool in a task of its own, whose context the transport sees."""
         CURRENT_ATTEMPT.set(attempt)
         return await self.session.call(tool, arguments)
 
@@ -92,7 +91,7 @@ class McpServer:
         self._again_at = 0.0
         self._quiet = False
         self._listed_at = 0.0
-        self._look_timer: asyncio.TimerHandle | None = None
+        self._poll_timer: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
         """Keeps a session until it is cancelled; what goes wrong with one leads to the next."""
@@ -139,7 +138,7 @@ class McpServer:
             await self._take(listing)
             self._link.set_result(link)
             try:
-                await self._look_after(link)
+                await self._watch_session(link)
             except Exception as error:
                 lost = self._why_not(watch, error)
                 watch.lose(lost)
@@ -162,18 +161,18 @@ class McpServer:
             return Lost(f"did not answer within {self._connect_seconds:g} s")
         return Lost(watch.hint or f"cannot be talked to: {_first_words(error)}")
 
-    async def _look_after(self, link: _Link) -> None:
+    async def _watch_session(self, link: _Link) -> None:
         """Asks for the tools now and then, and when the server or a call that took too long says so."""
         while True:
-            look = asyncio.ensure_future(link.watch.look.wait())
+            poll = asyncio.ensure_future(link.watch.poll.wait())
             try:
-                await _first_of(link.watch.lost, look, seconds=LOOK_SECONDS)
+                await _first_of(link.watch.lost, poll, seconds=POLL_SECONDS)
             finally:
-                look.cancel()
+                poll.cancel()
             if not link.watch.lost.done():
-                link.watch.look.clear()
+                link.watch.poll.clear()
                 await self._take(await self._list_again(link))
-                await _first_of(link.watch.lost, seconds=_LOOK_GAP_SECONDS)
+                await _first_of(link.watch.lost, seconds=_POLL_GAP_SECONDS)
             if link.watch.lost.done():
                 await link.settle()
                 raise link.watch.lost.result()
@@ -194,20 +193,20 @@ class McpServer:
         self._listed_at = asyncio.get_running_loop().time()
         await self._listed(changed)
 
-    def look_soon(self) -> None:
+    def poll_soon(self) -> None:
         """Asks for the tools: another process may have seen that they are others, or another server's."""
         loop = asyncio.get_running_loop()
-        if self._look_timer is None:
+        if self._poll_timer is None:
             since = loop.time() - self._listed_at
-            self._look_timer = loop.call_later(max(0.0, LOOK_SOON_SECONDS - since), self._look)
+            self._poll_timer = loop.call_later(max(0.0, POLL_SOON_SECONDS - since), self._poll_now)
 
-    def _look(self) -> None:
-        self._look_timer = None
+    def _poll_now(self) -> None:
+        self._poll_timer = None
         if self._link.done():
-            self._link.result().watch.look.set()
+            self._link.result().watch.poll.set()
 
     async def call(self, org_id: str, tool: str, digest: str, arguments: Mapping[str, Any]) -> Any:
-        """What the tool answers; raises a `Problem`. The tool must still be the one of this digest."""
+        """Returns what the tool answers; raises a `Problem`. The tool must still have this digest."""
         if self._calls.total() >= MAX_CALLS or self._calls[org_id] >= MAX_CALLS_OF_COMPANY:
             raise TooManyRequests(
                 f"Too many calls of the MCP server {self.entry.name} are under way.",
@@ -258,14 +257,14 @@ class McpServer:
         return foreign_tool_name("mcp", self.entry.name, tool)
 
     def _drop_lost_link(self) -> None:
-        """Whoever comes now waits for the next session, even while this one is being left."""
+        """Drops a lost session: who comes now waits for the next, even while this one is being left."""
         if self._link.done() and self._link.result().watch.lost.done():
             self._link = asyncio.get_running_loop().create_future()
 
     async def _asked(
         self, link: _Link, attempt: Attempt, tool: str, arguments: Mapping[str, Any], seconds: float
     ) -> "RemoteResult":
-        """In a task of its own: whoever leaves cancels it there, and the server is told."""
+        """Calls in a task of its own: a caller who leaves cancels it there, and the server is notified."""
         from builtin_plugins.mcp.session import AnswerTooLarge, CallRefused
 
         lost = link.watch.lost
@@ -276,7 +275,7 @@ class McpServer:
             if not asked.done() and lost.done() and lost.result().forgotten:
                 await _first_of(asked, seconds=min(seconds, SETTLE_SECONDS))
             if not asked.done() and not lost.done():
-                link.watch.look.set()
+                link.watch.poll.set()
                 raise GatewayTimeout(
                     f"The tool {tool} of the MCP server {self.entry.name} did not answer within"
                     f" {self.entry.seconds_of(tool):g} s.",
@@ -326,17 +325,17 @@ class McpServer:
 
 
 async def _first_of(*futures: "asyncio.Future[Any]", seconds: float) -> None:
-    """Until one is done or the time is over. No cancel scope: those of the SDK stand in the same tasks."""
+    """Waits until one is done or the time is over; no cancel scope, as the SDK has its own in these tasks."""
     await asyncio.wait(futures, timeout=max(0.0, seconds), return_when=asyncio.FIRST_COMPLETED)
 
 
 def _public(reason: str) -> str:
-    """Without what the child wrote: that is for operators."""
+    """Drops what the child wrote: that is for operators."""
     return reason.partition(":")[0]
 
 
 def _first_of_group(error: BaseException) -> BaseException:
-    """A transport fails in several tasks at once."""
+    """Returns the first error: a transport fails in several tasks at once."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error

@@ -5,10 +5,11 @@ Where there are none, what they need is not imported: a server without them star
 
 from collections.abc import Collection, Mapping, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from builtin_plugins.mcp.settings import SERVERS
 from guildhall_sdk import (
     Conflict,
     Host,
@@ -17,27 +18,59 @@ from guildhall_sdk import (
     Principal,
     Problem,
     Reader,
+    Setting,
     Tool,
     Writer,
     load_queries,
 )
 from guildhall_sdk.errors import ToolNeedsApproval
 from guildhall_sdk.services import Tools
+from guildhall_sdk.settings import path
 from guildhall_sdk.tools import is_foreign_tool_of
 
 if TYPE_CHECKING:
-    from builtin_plugins.mcp.catalogue import Approved, Change, ServerTools
-    from builtin_plugins.mcp.definitions import Definition, Refusal
+    from builtin_plugins.mcp.definitions import Approved, Change, Definition, Refusal, ServerTools
+    from builtin_plugins.mcp.entries import Entry
     from builtin_plugins.mcp.server import McpServer
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
-
 SOURCE = "mcp"
 PERMISSION = "chat:use"
 _MAX_DESCRIPTION = 4_000
 _MAX_AUDITED = 50
 #: Whether this process itself has just asked for the tools to be offered anew.
 _REFRESHING: ContextVar[bool] = ContextVar("mcp_refreshing", default=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerFile:
+    """What a file names; its text is where it is."""
+
+    path: str
+    entries: "Sequence[Entry]"
+
+    def __str__(self) -> str:
+        return self.path
+
+
+def server_file(given: str) -> ServerFile:
+    """Reads the file. The MCP SDK is looked for, and not imported."""
+    from builtin_plugins.mcp.entries import read_entries
+
+    found = read_entries(path(given))
+    if found and find_spec("mcp") is None:
+        raise ValueError("needs the MCP SDK: pip install 'guildhall-server[mcp]'")
+    return ServerFile(given, found)
+
+
+SERVERS: Setting[ServerFile | None] = Setting(
+    name="servers",
+    variable="SERVICE_MCP",
+    help="path of a file of MCP servers, in the usual mcpServers form",
+    default=None,
+    parse=server_file,
+)
+SETTINGS: Sequence[Setting[Any]] = (SERVERS,)
 
 
 class McpServers:
@@ -84,11 +117,10 @@ class McpServers:
         self._refused = {one.name: one.reason for one in refused}
 
     async def catalogue(self, reader: Reader) -> "Mapping[str, ServerTools]":
-        """What each server offers now, held against what was approved."""
+        """Returns what each server offers now, held against what was approved."""
         if not self.servers:
             return {}
-        from builtin_plugins.mcp.catalogue import Approved, catalogue
-        from builtin_plugins.mcp.definitions import Definition
+        from builtin_plugins.mcp.definitions import Approved, Definition, catalogue
 
         rows = await reader.all(sql.approved)
         approved = [
@@ -107,7 +139,7 @@ class McpServers:
             return ()
         if not _REFRESHING.get():
             for server in self.servers.values():
-                server.look_soon()
+                server.poll_soon()
         async with self._host.data.read() as reader:
             found = await self.catalogue(reader)
         self._stale = False
@@ -138,7 +170,7 @@ class McpServers:
         )
 
     def refusals(self, tools: "ServerTools") -> "Sequence[Refusal]":
-        """Those of the listing, and those that the registry of tools did not take."""
+        """Returns the refusals of the listing, and of the registry of tools."""
         from builtin_plugins.mcp.definitions import Refusal
 
         late = [
@@ -207,7 +239,7 @@ class _Calling:
 
 
 def _chosen(tools: "ServerTools", wanted: Collection[str] | None) -> "Sequence[Change]":
-    """By either name; raises `InvalidRequest` for one that the server does not have."""
+    """Chooses tools by either name; raises `InvalidRequest` for one that the server does not have."""
     if wanted is None:
         return tools.changes
     known = {*tools.names, *tools.names.values()} | {

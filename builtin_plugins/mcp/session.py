@@ -1,9 +1,11 @@
-"""One session with a server by the MCP SDK. Imported, and the SDK with it, only where there is a server."""
+"""One session with a server by the MCP SDK, which is imported with it, and what its tools answer."""
 
 import asyncio
+import json
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import mcp_types as types
@@ -15,10 +17,91 @@ from builtin_plugins.mcp.entries import Entry, HttpEntry, StdioEntry
 from builtin_plugins.mcp.http_transport import http_streams
 from builtin_plugins.mcp.losses import SessionWatch
 from builtin_plugins.mcp.messages import ANSWER_BROKEN_OFF, ANSWER_TOO_LARGE
-from builtin_plugins.mcp.results import RemoteResult, hidden
 from builtin_plugins.mcp.stdio_transport import stdio_streams
+from guildhall_sdk import Artifact, UserError
+
+MAX_BYTES = 1024 * 1024
+MAX_ERROR_CHARACTERS = 2_000
+_BINARY = frozenset({"image", "audio"})
 
 _MAX_PAGES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteResult:
+    """The content of an answer, by the names of the protocol."""
+
+    content: Sequence[Mapping[str, Any]]
+    structured: Any
+    is_error: bool
+
+    @classmethod
+    def of(cls, answer: Mapping[str, Any]) -> "RemoteResult":
+        return cls(
+            answer.get("content", ()), answer.get("structuredContent"), bool(answer.get("isError", False))
+        )
+
+    def value(self, tool: str, hide: Callable[[str], str]) -> Any:
+        """Returns text, a JSON value, or an artifact where there are bytes; raises `UserError` for a failure.
+
+        `hide` takes the secrets of the entry out of each text.
+        """
+        text = hide("\n".join(filter(None, map(_text_of, self.content))))
+        if self.is_error:
+            said = text[:MAX_ERROR_CHARACTERS] or "nothing more"
+            raise UserError(f"The tool {tool} failed; it says: {said}", code="tool_failed")
+        binary = [hidden(dict(block), hide) for block in self.content if _is_binary(block)]
+        structured = None if self.structured is None else hidden(self.structured, hide)
+        self._check_size(tool, text, binary, structured)
+        if binary:
+            return _artifact(tool, text, binary, structured)
+        return text if structured is None else structured
+
+    def _check_size(self, tool: str, *parts: Any) -> None:
+        if len(json.dumps(parts, ensure_ascii=False).encode("utf-8", "replace")) > MAX_BYTES:
+            raise UserError(
+                f"The tool {tool} answered more than {MAX_BYTES // 2**20} MiB; ask it for less.",
+                code="result_too_large",
+            )
+
+
+def _text_of(block: Mapping[str, Any]) -> str:
+    kind = block.get("type")
+    if kind == "text":
+        return str(block.get("text", ""))
+    if kind == "resource_link":
+        return f"[{block.get('title') or block.get('name')}]({block.get('uri')})"
+    if kind == "resource":
+        return str(block.get("resource", {}).get("text", ""))
+    return ""
+
+
+def _is_binary(block: Mapping[str, Any]) -> bool:
+    return block.get("type") in _BINARY or "blob" in (block.get("resource") or {})
+
+
+def _artifact(tool: str, text: str, binary: Sequence[Mapping[str, Any]], structured: Any) -> Artifact:
+    first = binary[0].get("resource") or binary[0]
+    extra = {"content": list(binary)} | ({} if structured is None else {"structured": structured})
+    return Artifact(
+        "image" if binary[0].get("type") == "image" else "document",
+        tool,
+        text,
+        content_type=first.get("mimeType"),
+        extra=extra,
+    )
+
+
+def hidden(value: Any, hide: Callable[[str], str]) -> Any:
+    """Returns the value with secrets taken out of each text, names included."""
+    if isinstance(value, str):
+        return hide(value)
+    if isinstance(value, dict):
+        return {hide(name): hidden(one, hide) for name, one in value.items()}
+    if isinstance(value, list):
+        return [hidden(one, hide) for one in value]
+    return value
+
 
 # They write down addresses, session ids and whatever a server sends; what matters is logged here.
 for _name in ("mcp", "client", "httpx2", "httpcore2"):
@@ -68,7 +151,7 @@ class Session:
         return builder.listing(cut=cursor is not None)
 
     def _row(self, tool: types.Tool) -> tuple[str, str, Mapping[str, Any]]:
-        """Everybody may read what a tool says of itself: it holds no secret of the entry."""
+        """Returns a tool without secrets of the entry: everybody may read what it says of itself."""
         hide = self._entry.hide_own
         return tool.name, hide(tool.description or ""), hidden(tool.input_schema, hide)
 
@@ -100,7 +183,7 @@ async def open_session(entry: Entry, watch: SessionWatch, version: str) -> Async
 
     async def on_message(message: Any) -> None:
         if isinstance(message, types.ToolListChangedNotification):
-            watch.look.set()
+            watch.poll.set()
 
     assert isinstance(entry, StdioEntry | HttpEntry)
     transport = stdio_streams(entry, watch) if isinstance(entry, StdioEntry) else http_streams(entry, watch)

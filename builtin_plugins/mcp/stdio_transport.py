@@ -166,7 +166,7 @@ class _Child:
             watch.lose(Lost("cannot be sent what it was asked"))
 
     async def _drain(self, watch: SessionWatch) -> None:
-        """Until the child has taken what was written, or the session is over and nobody waits for that."""
+        """Waits until the child has taken what was written, or the session is over."""
         if not self._stdin.transport.get_write_buffer_size():
             return
         self._taken.clear()
@@ -181,7 +181,7 @@ class _Child:
         self._taken.set()
 
     async def read_errors(self, logged_lines: int) -> None:
-        """Into the log, so many lines of it, without secrets; the last tells why a child ended."""
+        """Logs so many lines of its errors, without secrets; the last says why a child ended."""
         pace, begun = ReadingPace(), b""
         while piece := await self._stderr.read(4096):
             await pace.spend(size=len(piece))
@@ -193,7 +193,7 @@ class _Child:
         self._take_error(begun, logged=logged_lines > 0)
 
     def _take_error(self, line: bytes, *, logged: bool) -> bool:
-        """Whether there is anything in it."""
+        """Logs a line of the child's errors; returns whether there is anything in it."""
         words = self._entry.hide_secrets(line[:_MAX_ERROR_LINE_BYTES].decode("utf-8", "replace")).strip()
         if words:
             self._last_words = words[:_MAX_LOGGED_CHARACTERS]
@@ -241,7 +241,7 @@ class _Child:
 
 
 def _read(line: LineBuffer) -> JSONRPCMessage | None:
-    """None for what is no message. An answer that is too large is an error instead."""
+    """Reads a line; None for what is no message. An answer that is too large is an error instead."""
     if line.is_cut or has_too_many_values(line.text):
         request_id = answered_id(line.text)
         if request_id is None:

@@ -4,11 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.oop.factories import FACTORIES
 from builtin_plugins.oop.handlers import HANDLERS
-from builtin_plugins.oop.routes import ROUTES
-from builtin_plugins.oop.service import SOURCE, Programs, ProgramSandbox
-from builtin_plugins.oop.settings import SETTINGS
+from builtin_plugins.oop.routes import FACTORIES, ROUTES
+from builtin_plugins.oop.service import SETTINGS, SOURCE, Programs, ProgramSandbox
 from guildhall_sdk import (
     Factory,
     Host,

@@ -1,13 +1,12 @@
-"""What a plugin asks for while it serves a call: judged anew each time, as the caller and by the grant."""
+"""What a plugin asks for while it serves a call: checked anew each time, as the caller and by the grant."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
 from builtin_plugins.oop import grants
-from builtin_plugins.oop.capabilities import BY_METHOD
-from builtin_plugins.oop.open_call import OpenCall
-from builtin_plugins.oop.parameters import integer, text
+from builtin_plugins.oop.calls import OpenCall
+from builtin_plugins.oop.grants import BY_METHOD
 from guildhall_sdk import (
     FeatureDisabled,
     Forbidden,
@@ -21,15 +20,7 @@ from guildhall_sdk import (
     Unavailable,
     rfc3339,
 )
-from guildhall_sdk.services import (
-    Credentials,
-    Features,
-    Models,
-    ModelTurn,
-    Notes,
-    Repository,
-    StoredVersion,
-)
+from guildhall_sdk.services import Credentials, Features, Models, ModelTurn, Notes, Repository, StoredVersion
 from guildhall_sdk.services.stored_objects import just_after
 
 # Even where every character is escaped, so much fits in a line.
@@ -39,10 +30,25 @@ _MAX_ITEMS = 100
 _MAX_PROMPT = 200_000
 _MAX_TOKENS = 8_192
 _PLUGIN_ID, _MODEL_PLUGIN_ID = "oop", "ai"
-
 Params = Mapping[str, Any]
 Service = TypeVar("Service")
 Answer = Callable[[Principal, Params], Awaitable[Any]]
+
+
+def text(params: Mapping[str, Any], name: str, longest: int = 1_024, *, default: str | None = None) -> str:
+    """Raises `InvalidRequest`; without a default it must be there, and not be empty."""
+    value = params.get(name, default)
+    if not isinstance(value, str) or len(value) > longest or (default is None and not value):
+        raise InvalidRequest.at(f"/{name}", f"must be a text of at most {longest} characters")
+    return value
+
+
+def integer(params: Mapping[str, Any], name: str, low: int, high: int, *, default: int) -> int:
+    """Raises `InvalidRequest`."""
+    value = params.get(name, default)
+    if type(value) is not int or not low <= value <= high:
+        raise InvalidRequest.at(f"/{name}", f"must be a whole number from {low} to {high}")
+    return value
 
 
 class Callbacks:
@@ -77,7 +83,7 @@ class Callbacks:
         return await self._answers[method](caller, params)
 
     async def _caller_now(self, reader: Reader, caller: Principal) -> Principal:
-        """Whoever called the tool, with the rights that they have now and the scope that they came with."""
+        """Returns the caller of the tool, with the rights of now and the scope that they came with."""
         credentials, credential = self._host.service(Credentials), caller.credential
         if credential.is_token and not await credentials.alive(reader, credential.id):
             raise Unauthenticated("The credential of whoever called this tool has ended.")
@@ -95,7 +101,7 @@ class Callbacks:
             raise FeatureDisabled(off)
 
     def _find(self, protocol: Callable[..., Service]) -> Service:
-        """The service of a plugin that this server may be without."""
+        """Returns the service of a plugin that this server may be without."""
         found = self._host.find_service(protocol)
         if found is None:
             raise Unavailable("This server does not have what it takes to answer.")
@@ -159,7 +165,7 @@ class Callbacks:
         return fields | _part(words, offset)
 
     async def _plain_text(self, version: StoredVersion) -> str:
-        """Of a file whose text nobody has extracted yet, where it is text itself."""
+        """Reads a file that is text itself, where nobody has extracted its text yet."""
         if not version.content_type.startswith("text/") or version.size > _MAX_TEXT_BYTES:
             raise NotFound("There is no text of this file, or not yet.", code="no_text")
         chunks = [chunk async for chunk in self._host.service(Repository).open(version)]
@@ -190,6 +196,6 @@ def _check_names(params: Params, *known: str) -> None:
 
 
 def _part(words: str, offset: int) -> dict[str, Any]:
-    """So much as fits in a line, and where to read on."""
+    """Returns so much of a text as fits in a line, and where to read on."""
     end = offset + _PART_CHARACTERS
     return {"text": words[offset:end], "next_offset": end if end < len(words) else None}

@@ -8,6 +8,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from builtin_plugins.oop.calls import (
+    MAX_CALLBACKS,
+    OpenCall,
+    PluginFailed,
+    PluginTimeout,
+    memory_in_use,
+    processor_seconds,
+)
 from builtin_plugins.oop.messages import (
     INVALID_PARAMS,
     MAX_LINE,
@@ -16,9 +24,6 @@ from builtin_plugins.oop.messages import (
     decode,
     encode,
 )
-from builtin_plugins.oop.open_call import MAX_CALLBACKS, OpenCall
-from builtin_plugins.oop.problems import PluginFailed, PluginTimeout
-from builtin_plugins.oop.resource_use import memory_in_use, processor_seconds
 from guildhall_sdk import Principal, Problem, TooLarge, UserError
 from libs.sandbox.launch import ENVIRONMENT
 from libs.sandbox.launcher import NOT_CONFINED, NOT_STARTED
@@ -114,7 +119,7 @@ class Connection:
         self._checked_seconds = seconds
 
     async def request(self, method: str, params: Mapping[str, Any]) -> Any:
-        """What the plugin answers. Raises `PluginFailed`, and `UserError` for what its user did wrong."""
+        """Returns what the plugin answers. Raises `PluginFailed`, and `UserError` for a user's mistake."""
         self._last_id += 1
         line = encode({"id": self._last_id, "method": method, "params": params})
         if len(line) > MAX_LINE:
@@ -134,7 +139,7 @@ class Connection:
         seconds: float,
         ended: Callable[[], None],
     ) -> Any:
-        """A caller who goes away ends what is done on their behalf, not the process: others use it too.
+        """Calls a tool; a caller who goes away ends what is done for them, not the process that others use.
 
         `ended` is called when the plugin has answered, or never will.
         """
@@ -197,7 +202,7 @@ class Connection:
         pipe.write(line)
 
     async def _watch_memory(self, max_bytes: int) -> None:
-        """The limit of the kernel is on what can be written to: pages that were made read-only pass it."""
+        """Watches the memory: the kernel's limit does not count pages that were made read-only."""
         in_use = 0
         while in_use <= max_bytes:
             await asyncio.sleep(MEMORY_WATCH_SECONDS)
@@ -277,7 +282,7 @@ class Connection:
             self._strikes += 1
             said = "params.call must name a call that you are serving."
             self._refuse(callback_id, "call_ended", said, self._strikes)
-        elif call.ended or not call.has_room:
+        elif call.ended or not call.has_capacity:
             call.refusals += 1
             said = f"A call may call back {MAX_CALLBACKS} times, eight of them at once."
             code, said = ("call_ended", CALL_ENDED) if call.ended else ("too_many_callbacks", said)
@@ -291,7 +296,7 @@ class Connection:
             task.add_done_callback(call.callbacks.discard)
 
     def _refuse(self, callback_id: str | int, code: str, message: str, times: int) -> None:
-        """`times` is how often that was: a few of them happen to any plugin whose callers go away."""
+        """Refuses a call back; `times` counts them: a few happen to any plugin whose callers go away."""
         if times > _MAX_REFUSALS:
             raise ProtocolAbuse("called back too often in ways that are refused")
         self._write(_error_line(callback_id, REFUSED, code, message))

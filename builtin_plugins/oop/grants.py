@@ -1,6 +1,7 @@
-"""What the operator granted, as every server process reads it."""
+"""What a plugin may ask its operator for, and what the operator granted."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Principal, Reader, Writer, load_queries
@@ -8,14 +9,53 @@ from guildhall_sdk import Principal, Reader, Writer, load_queries
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """`permission` is what the caller of the tool must hold as well."""
+
+    name: str
+    description: str
+    permission: str
+    methods: Sequence[str]
+
+
+CATALOGUE: Mapping[str, Capability] = {
+    one.name: one
+    for one in (
+        Capability(
+            "notes:read",
+            "List and read the notes that the caller may read.",
+            "notes:read",
+            ("notes/list", "notes/read"),
+        ),
+        Capability(
+            "files:read",
+            "List the files that the caller may read, and read their text.",
+            "files:read",
+            ("files/list", "files/read"),
+        ),
+        Capability(
+            "model",
+            "Ask a model, metered as the caller's.",
+            "chat:use",
+            ("model/ask",),
+        ),
+    )
+}
+
+BY_METHOD: Mapping[str, Capability] = {
+    method: capability for capability in CATALOGUE.values() for method in capability.methods
+}
+
+
 async def granted(reader: Reader, plugin_id: str, requested: Sequence[str]) -> Sequence[str]:
-    """Only what the plugin still requests: what it gave up is not granted any more."""
+    """Returns what is granted of what the plugin still requests."""
     rows = await reader.all(sql.granted, plugin_id=plugin_id)
     return [row["capability"] for row in rows if row["capability"] in requested]
 
 
 async def all_granted(reader: Reader) -> Mapping[str, Sequence[str]]:
-    """The capabilities of each plugin, by its id."""
+    """Returns the capabilities of each plugin, by its id."""
     found: dict[str, list[str]] = {}
     for row in await reader.all(sql.all_granted):
         found.setdefault(row["plugin_id"], []).append(row["capability"])
@@ -25,7 +65,7 @@ async def all_granted(reader: Reader) -> Mapping[str, Sequence[str]]:
 async def replace_grants(
     writer: Writer, operator: Principal, plugin_id: str, wanted: Sequence[str], now_ms: int
 ) -> None:
-    """These and no others, from the commit on."""
+    """Grants these capabilities and no others, from the commit on."""
     await writer.serialize(f"oop:{plugin_id}")
     before = {row["capability"] for row in await writer.all(sql.granted, plugin_id=plugin_id)}
     for capability in sorted(before - set(wanted)):

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_plugins.oop.capabilities import CATALOGUE
-from builtin_plugins.oop.grants import all_granted, replace_grants
+from builtin_plugins.oop.grants import CATALOGUE, all_granted, replace_grants
 from builtin_plugins.oop.service import Programs
 from guildhall_sdk import InvalidRequest, NotFound, Reply, RequestContext, cut_page, page, page_bounds
 
@@ -38,7 +37,7 @@ async def grant(ctx: RequestContext) -> Reply:
 
 
 async def _items(ctx: RequestContext) -> Sequence[dict[str, Any]]:
-    """By id. Why a plugin is down may name folders of the machine: that is for operators."""
+    """Lists plugins by id; why one is down may name folders of the machine, and is for operators."""
     programs = ctx.service(Programs)
     items = await programs.describe(with_detail=ctx.principal.may("instance:manage"))
     async with ctx.read() as reader:

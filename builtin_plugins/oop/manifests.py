@@ -1,4 +1,4 @@
-"""`plugin.json` of each folder: what it says, or what is wrong with it."""
+"""What a plugin says of itself: its `plugin.json` and its tools, taken or left out with the reason."""
 
 import json
 import re
@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.oop.capabilities import CATALOGUE
+from builtin_plugins.oop.grants import CATALOGUE
+from builtin_plugins.oop.messages import ProtocolAbuse
 from guildhall_sdk.names import name_fault
+from guildhall_sdk.tools import foreign_tool_name
 from libs.sandbox.launch import INTERPRETER, SEARCH_PATH
 
 FILE = "plugin.json"
@@ -20,6 +22,11 @@ _TEXTS = ("id", "name", "version", "description")
 _FIELDS = frozenset({*_TEXTS, "command", "capabilities"})
 _MAX_TEXT, _MAX_ARGUMENTS, _MAX_ARGUMENT = 1_000, 32, 4_096
 _INTERPRETER_NAMES = frozenset({"python", "python3"})
+
+MAX_TOOLS = 100
+_MAX_ORIGINAL = 128
+_TOOL_FIELDS = frozenset({"name", "description", "schema", "permission"})
+_DEFAULT_PERMISSION = "chat:use"
 
 
 class ManifestFault(ValueError):
@@ -48,7 +55,7 @@ class BrokenManifest:
 
 
 def read_manifests(root: Path) -> Sequence[Manifest | BrokenManifest]:
-    """Those of every folder below `root`, by name; an id belongs to the first that has it."""
+    """Returns the manifests of every folder below `root`, by name; an id belongs to the first that has it."""
     folders = sorted(entry for entry in root.iterdir() if entry.is_dir() and entry.name[0] != ".")
     found: dict[str, Manifest | BrokenManifest] = {}
     for folder in folders[:MAX_FOLDERS]:
@@ -69,7 +76,7 @@ def _read(folder: Path) -> Manifest | BrokenManifest:
 
 
 def _shown_name(folder: Path) -> str:
-    """Also of one whose name is not UTF-8."""
+    """Returns the name of a folder, also of one that is not UTF-8."""
     return folder.name.encode("utf-8", "replace").decode()
 
 
@@ -126,7 +133,7 @@ def _command(folder: Path, given: Any) -> Sequence[str]:
 
 
 def _program(folder: Path, name: str) -> str:
-    """A name is looked up where the system has its programs, a path with `/` in the plugin's folder."""
+    """Finds a program: a name where the system has them, a path with `/` in the plugin's folder."""
     if name in _INTERPRETER_NAMES:
         return str(INTERPRETER)
     if "/" in name:
@@ -154,5 +161,72 @@ def _is_argument(value: Any) -> bool:
 
 
 def _is_clean(text: str) -> bool:
-    """Half of a surrogate pair can be written nowhere, and a NUL ends an argument."""
+    """Returns whether a text has no half of a surrogate pair, which nothing can write, and no NUL."""
     return "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfferedTool:
+    """`original` is what the plugin calls it."""
+
+    name: str
+    original: str
+    description: str
+    schema: Mapping[str, Any]
+    permission: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    name: str
+    reason: str
+
+
+def read_tools(plugin_id: str, answer: Any) -> tuple[Sequence[OfferedTool], Sequence[LeftOut]]:
+    """Raises `ProtocolAbuse` for what is no list of tools."""
+    listed = answer.get("tools") if isinstance(answer, dict) else None
+    if not isinstance(listed, list):
+        raise ProtocolAbuse("answered tools/list without a list of tools")
+    taken: dict[str, OfferedTool] = {}
+    left_out: list[LeftOut] = []
+    for place, given in enumerate(listed[:MAX_TOOLS]):
+        try:
+            one = _read_tool(plugin_id, given)
+            if (other := taken.get(one.name)) is not None:
+                raise ValueError(f"{one.name} is the name of {other.original} already")
+            taken[one.name] = one
+        except ValueError as fault:
+            left_out.append(LeftOut(name=_original(given) or f"number {place + 1}", reason=str(fault)))
+    if len(listed) > MAX_TOOLS:
+        left_out.append(
+            LeftOut(name=f"{len(listed) - MAX_TOOLS} more", reason=f"at most {MAX_TOOLS} are taken")
+        )
+    return tuple(taken.values()), tuple(left_out)
+
+
+def _read_tool(plugin_id: str, given: Any) -> OfferedTool:
+    if not isinstance(given, dict):
+        raise ValueError("is no object")
+    if unknown := sorted(given.keys() - _TOOL_FIELDS):
+        raise ValueError(f"has the unknown member {unknown[0][:64]!r}")
+    original = _original(given)
+    if original is None:
+        raise ValueError(f"needs a name of 1 to {_MAX_ORIGINAL} characters")
+    texts = {
+        "description": given.get("description", ""),
+        "permission": given.get("permission", _DEFAULT_PERMISSION),
+    }
+    for name, value in texts.items():
+        if not isinstance(value, str):
+            raise ValueError(f"its {name} must be a text")
+    schema = given.get("schema", {"type": "object", "properties": {}})
+    if not isinstance(schema, dict):
+        raise ValueError("its schema must be an object")
+    return OfferedTool(
+        name=foreign_tool_name("oop", plugin_id, original), original=original, schema=schema, **texts
+    )
+
+
+def _original(given: Any) -> str | None:
+    name = given.get("name") if isinstance(given, dict) else None
+    return name if isinstance(name, str) and 0 < len(name) <= _MAX_ORIGINAL else None

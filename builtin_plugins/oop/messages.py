@@ -16,7 +16,7 @@ class ProtocolAbuse(Exception):
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
-    """A whole line."""
+    """Returns a message as a whole line."""
     text = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "replace") + b"\n"
 

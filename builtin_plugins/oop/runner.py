@@ -8,13 +8,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from builtin_plugins.oop.callbacks import Callbacks
+from builtin_plugins.oop.calls import PluginFailed, PluginUnavailable
 from builtin_plugins.oop.connection import WHILE_SERVING, Connection
-from builtin_plugins.oop.manifests import Manifest
+from builtin_plugins.oop.manifests import LeftOut, Manifest, OfferedTool, read_tools
 from builtin_plugins.oop.messages import ProtocolAbuse
-from builtin_plugins.oop.offered_tools import LeftOut, OfferedTool, read_tools
-from builtin_plugins.oop.problems import PluginFailed, PluginUnavailable
-from builtin_plugins.oop.service import SOURCE
-from builtin_plugins.oop.settings import CALL_SECONDS, MEMORY_MIB, UNCONFINED
+from builtin_plugins.oop.service import CALL_SECONDS, MEMORY_MIB, SOURCE, UNCONFINED
 from guildhall_sdk import BadGateway, Host, Principal, Problem, Tool, TooManyRequests
 from guildhall_sdk.errors import ToolNotReady
 from guildhall_sdk.services import Tools
@@ -62,7 +60,7 @@ class Runner:
         self._calls_of_team: Counter[str] = Counter()
 
     async def run(self) -> None:
-        """Until the server stops; where there is no sandbox for it, it is not started."""
+        """Runs the plugin until the server stops; without a sandbox for it, it is not started."""
         isolation = await measured_isolation()
         unconfined = self._host.setting(UNCONFINED)
         if isolation.tier == "C" and not unconfined:
@@ -126,7 +124,7 @@ class Runner:
         return [tool.name for tool in self._offered]
 
     def tools(self, taken: Mapping[str, str]) -> Sequence[Tool]:
-        """Without those whose name another plugin has, as `taken` says."""
+        """Returns its tools, without those whose name another plugin has, as `taken` says."""
         self._clashing = {
             tool.original: f"the plugin {taken[tool.name]} has a tool {tool.name} already"
             for tool in self._offered
@@ -165,7 +163,7 @@ class Runner:
         }
 
     async def _live(self, isolation: Isolation, *, unconfined: bool) -> str:
-        """One process, from its start until it takes no further call; why that came."""
+        """Runs one process until it takes no further call; returns why."""
         self._status, self._detail = "connecting", None
         program = self._program()
         try:
@@ -200,7 +198,7 @@ class Runner:
         )
 
     async def _watch(self, connection: Connection) -> str:
-        """Until it takes no further call; why that came."""
+        """Watches the process until it takes no further call; returns why."""
         while not (await asyncio.wait([connection.leaving], timeout=WATCH_SECONDS))[0]:
             await connection.check_idle(WATCH_SECONDS * MAX_IDLE_SHARE)
         return connection.leaving.result()
@@ -221,7 +219,7 @@ class Runner:
         self._listed = listed
 
     def _forget(self, connection: Connection) -> None:
-        """Of one that leaves, the calls under way may still end."""
+        """Forgets a connection that leaves; its calls under way may still end."""
 
         async def wait_for_end() -> None:
             await connection.wait()

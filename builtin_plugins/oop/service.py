@@ -1,17 +1,51 @@
-"""All out-of-process plugins of this server process. Without `SERVICE_OOP` no more than this is loaded."""
+"""All out-of-process plugins of this server process, and their settings; without `SERVICE_OOP`, no more."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from builtin_plugins.oop.settings import FOLDER
-from guildhall_sdk import Host, Problem, Tool, Unavailable
+from guildhall_sdk import Host, Problem, Setting, Tool, Unavailable
+from guildhall_sdk.settings import boolean, path, seconds, whole
 from guildhall_sdk.tools import is_foreign_tool_of
 
 if TYPE_CHECKING:
     from builtin_plugins.oop.manifests import BrokenManifest
     from builtin_plugins.oop.runner import Runner
+
+
+def existing_folder(given: Path | None) -> str | None:
+    return None if given is None or given.is_dir() else "must be a folder that exists"
+
+
+FOLDER: Setting[Path | None] = Setting(
+    name="oop",
+    variable="SERVICE_OOP",
+    help="folder of out-of-process plugins",
+    default=None,
+    parse=path,
+    check=existing_folder,
+)
+UNCONFINED = Setting(
+    name="unconfined",
+    help="on: out-of-process plugins run even where the system offers no sandbox for them",
+    default=False,
+    parse=boolean,
+)
+CALL_SECONDS = Setting(
+    name="timeout",
+    help="how long an out-of-process plugin may take to answer one call",
+    default=60,
+    parse=seconds,
+)
+MEMORY_MIB = Setting(
+    name="memory_mib",
+    help="the memory of one out-of-process plugin, in MiB",
+    default=512,
+    parse=whole(64, 65_536),
+)
+
+SETTINGS: Sequence[Setting[Any]] = (FOLDER, UNCONFINED, CALL_SECONDS, MEMORY_MIB)
 
 SOURCE = "oop"
 
@@ -64,7 +98,7 @@ class Programs:
             await runner.stop()
 
     def tools(self) -> Sequence[Tool]:
-        """Those of all that are or were connected."""
+        """Returns the tools of all plugins that are or were connected."""
         return [
             tool for runner in self._runners.values() for tool in runner.tools(self._taken_before(runner))
         ]
@@ -77,7 +111,7 @@ class Programs:
         return None
 
     def _taken_before(self, runner: "Runner") -> Mapping[str, str]:
-        """The names that plugins before this one have, and whose each is."""
+        """Returns the names that plugins before this one have, and whose each is."""
         taken: dict[str, str] = {}
         for plugin_id, other in self._runners.items():
             if other is runner:
@@ -86,14 +120,14 @@ class Programs:
         return taken
 
     def requested(self, plugin_id: str) -> Sequence[str] | None:
-        """The capabilities that a plugin requests; None where there is no such plugin."""
+        """Returns the capabilities that a plugin requests; None where there is no such plugin."""
         if any(one.id == plugin_id for one in self._broken):
             return ()
         runner = self._runners.get(plugin_id)
         return None if runner is None else runner.manifest.capabilities
 
     async def describe(self, *, with_detail: bool) -> list[dict[str, Any]]:
-        """Each as the API shows it, but for what is granted."""
+        """Returns each plugin as the API shows it, but for what is granted."""
         if not self._runners and not self._broken:
             return []
         from libs.sandbox.isolation import measured_isolation

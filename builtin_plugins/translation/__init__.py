@@ -4,12 +4,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.translation.factories import FACTORIES
-from builtin_plugins.translation.features import FEATURES
+from builtin_plugins.translation import glossary, history
 from builtin_plugins.translation.handlers import HANDLERS
-from builtin_plugins.translation.retention import KEEP_TRANSLATIONS_DAYS, OLD_TRANSLATIONS
-from builtin_plugins.translation.routes import ROUTES
-from builtin_plugins.translation.statements import sql
+from builtin_plugins.translation.history import KEEP_TRANSLATIONS_DAYS, OLD_TRANSLATIONS
+from builtin_plugins.translation.routes import FACTORIES, ROUTES
 from builtin_plugins.translation.translator import GlossaryTranslator
 from guildhall_sdk import (
     Factory,
@@ -27,10 +25,17 @@ from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Translator
 from guildhall_sdk.teams import TeamContent, moved_by
 
+FEATURES = (Feature("translate", "Translate texts and catalogs"),)
+
 CONTENT = TeamContent(
     name="glossary terms",
-    held=sql.held_by_team,
-    move=moved_by(sql.open_glossary, sql.move_terms, sql.count_terms_anew, sql.move_translations),
+    held=glossary.sql.held_by_team,
+    move=moved_by(
+        glossary.sql.open_glossary,
+        glossary.sql.move_terms,
+        glossary.sql.count_terms_anew,
+        history.sql.move_translations,
+    ),
 )
 
 PLUGIN = Plugin(

@@ -1,15 +1,14 @@
-"""Catalogs: many ICU messages at once, of which each is judged by its source before it is taken."""
+"""Catalogs: many ICU messages at once, of which each is checked by its source before it is taken."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from builtin_plugins.translation.computing import compute
-from builtin_plugins.translation.judging import Judged, Planned, judge, plan, put_right
-from builtin_plugins.translation.loaded_glossaries import LoadedGlossaries
+from builtin_plugins.translation.checks import CheckedMessage, Planned, check_message, plan, put_right
+from builtin_plugins.translation.glossary import LoadedGlossaries
 from builtin_plugins.translation.matching import TermIndex, terms_of
-from builtin_plugins.translation.prompts import catalog_turn
-from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns
+from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns, catalog_turn
+from builtin_plugins.translation.words import compute
 from guildhall_sdk import InvalidRequest, Principal, Problem
 from guildhall_sdk.errors import RetryLater, json_pointer
 from guildhall_sdk.services import (
@@ -35,7 +34,7 @@ _KEY_BYTES_PER_TURN = 32 * 1024
 
 
 def checked_catalog(messages: Mapping[str, str]) -> int:
-    """How many characters a catalog has. Raises `InvalidRequest` for one that is not taken."""
+    """Returns how many characters a catalog has. Raises `InvalidRequest` for one that is not taken."""
     if len(messages) > MAX_MESSAGES:
         raise InvalidRequest.at("/messages", f"takes {MAX_MESSAGES} messages; send them in parts")
     for key, text in messages.items():
@@ -50,7 +49,7 @@ def checked_catalog(messages: Mapping[str, str]) -> int:
     return size
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class CatalogTranslation:
     """One catalog on its way into another language."""
 
@@ -62,7 +61,7 @@ class CatalogTranslation:
     source: str | None
     within: str | None
     _planned: dict[str, Planned] = field(default_factory=dict)
-    _done: dict[str, Judged] = field(default_factory=dict)
+    _done: dict[str, CheckedMessage] = field(default_factory=dict)
     _problems: dict[str, str] = field(default_factory=dict)
     _usage: TokenUsage = NO_TOKENS
     _last_reply: ModelReply | None = None
@@ -91,46 +90,46 @@ class CatalogTranslation:
         return self.within is not None and isinstance(failure, RetryLater)
 
     async def _translate(self, batch: Sequence[str]) -> None:
-        reply, judged = await self._ask(batch, {})
-        wrong = {key: one.complaint for key, one in judged.items() if one.complaint}
+        reply, checked = await self._ask(batch, {})
+        wrong = {key: one.complaint for key, one in checked.items() if one.complaint}
         if wrong and not reply.simulated:
             try:
                 _, again = await self._ask([*wrong], wrong)
-                judged |= {key: one for key, one in again.items() if one.is_better_than(judged[key])}
+                checked |= {key: one for key, one in again.items() if one.is_better_than(checked[key])}
             except (*TURN_FAILURES, RetryLater) as failure:
                 if self._can_wait(failure):
                     raise
                 # What the first answer has right stands.
-        put = await compute(self.principal.org_id, self._size(batch), self._put_right(judged))
+        put = await compute(self.principal.org_id, self._size(batch), self._put_right(checked))
         self._done |= {key: one for key, one in put.items() if one.fault is None}
         self._problems |= {key: one.fault for key, one in put.items() if one.fault is not None}
 
     async def _ask(
         self, batch: Sequence[str], problems: Mapping[str, str]
-    ) -> tuple[ModelReply, dict[str, Judged]]:
+    ) -> tuple[ModelReply, dict[str, CheckedMessage]]:
         messages = {key: self._planned[key].text for key in batch}
         terms = terms_of(one for key in batch for one in self._planned[key].occurrences)
         notes = await self.glossaries.notes(self.principal, terms)
         turn = catalog_turn(messages, self.target, self.source, terms, notes, problems)
         reply = await self.turns.ask(self.principal, turn, self.within)
         self._usage, self._last_reply = self._usage + reply.usage, reply
-        judged = await compute(self.principal.org_id, self._size(batch), self._judge(batch, reply))
-        return reply, judged
+        checked = await compute(self.principal.org_id, self._size(batch), self._check(batch, reply))
+        return reply, checked
 
-    def _judge(self, batch: Sequence[str], reply: ModelReply) -> Steps[dict[str, Judged]]:
-        judged: dict[str, Judged] = {}
+    def _check(self, batch: Sequence[str], reply: ModelReply) -> Steps[dict[str, CheckedMessage]]:
+        checked: dict[str, CheckedMessage] = {}
         for key in batch:
             yield
             if reply.simulated:
-                judged[key] = self._planned[key].by_glossary()
+                checked[key] = self._planned[key].by_glossary()
             else:
                 answer = reply.parsed["messages"].get(key)
-                judged[key] = yield from judge(self._planned[key], answer, self.target)
-        return judged
+                checked[key] = yield from check_message(self._planned[key], answer, self.target)
+        return checked
 
-    def _put_right(self, judged: Mapping[str, Judged]) -> Steps[dict[str, Judged]]:
-        put: dict[str, Judged] = {}
-        for key, one in judged.items():
+    def _put_right(self, checked: Mapping[str, CheckedMessage]) -> Steps[dict[str, CheckedMessage]]:
+        put: dict[str, CheckedMessage] = {}
+        for key, one in checked.items():
             put[key] = yield from put_right(self._planned[key], one)
         return put
 
@@ -164,7 +163,7 @@ class CatalogTranslation:
 
 
 def _batches(planned: Mapping[str, Planned]) -> Iterator[Sequence[str]]:
-    """The keys, so many that their texts fit in a turn."""
+    """Yields the keys, so many that their texts fit in a turn."""
     batch: list[str] = []
     size = key_bytes = 0
     for key, one in planned.items():

@@ -1,12 +1,25 @@
-"""The translations that a team has asked for; their texts are shown to those who asked."""
+"""The translations that a team has asked for: shown to those who asked, and how long they are kept."""
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from builtin_plugins.translation.statements import sql
-from guildhall_sdk import NotFound, Principal, Reader, Row, Writer, encode_cursor, rfc3339
+from guildhall_sdk import (
+    NotFound,
+    Principal,
+    Reader,
+    Row,
+    Writer,
+    encode_cursor,
+    load_queries,
+    new_id,
+    rfc3339,
+)
+from guildhall_sdk.retention import Retained, days_setting
 from guildhall_sdk.services import GlossaryUse, Translation
+
+sql = load_queries(Path(__file__).with_name("history.sql"))
 
 # Of one person in one team; older ones go.
 MAX_HISTORY = 1_000
@@ -14,6 +27,10 @@ MAX_HISTORY_BYTES = 32 * 1024 * 1024
 # A page of the longest texts would not fit in memory many times over; a cursor leads on from anywhere.
 MAX_BYTES_PER_PAGE = 4 * 1024 * 1024
 _NEWEST = "~"
+
+KEEP_TRANSLATIONS_DAYS = days_setting(
+    "keep_translations_days", what="translations", default=365, variable="SERVICE_KEEP_TRANSLATIONS_DAYS"
+)
 
 
 async def record(writer: Writer, caller: Principal, source_text: str, made: Translation) -> None:
@@ -48,7 +65,7 @@ async def record(writer: Writer, caller: Principal, source_text: str, made: Tran
 async def list_page(
     reader: Reader, caller: Principal, before: str | None, fetched: int
 ) -> tuple[list[dict[str, Any]], str | None]:
-    """The team's, newest first; a page of long texts may be shorter than asked for."""
+    """Returns the team's translations, newest first; a page of long texts may be shorter than asked for."""
     rows = await reader.all(
         sql.history,
         team_id=caller.team_id,
@@ -72,7 +89,7 @@ async def delete(writer: Writer, caller: Principal, translation_id: str) -> None
 
 
 def _only_by(caller: Principal) -> str | None:
-    """The credential whose texts alone are shown: one with a scope reads what it asked for itself.
+    """Returns the credential whose texts alone are shown: one with a scope reads what it asked for itself.
 
     Else it would read, by what was once translated, what its scope keeps from it.
     """
@@ -98,3 +115,20 @@ def _to_json(row: Row) -> dict[str, Any]:
         "by": {"id": row["user_id"], "name": row["user_name"]},
         "created_at": rfc3339(row["created_at"]),
     }
+
+
+async def _count(reader: Reader, before: int) -> int:
+    return int(await reader.value(sql.count_old, before_id=new_id("trl", before)))
+
+
+async def _delete_old(writer: Writer, before: int, limit: int) -> int:
+    return len(await writer.all(sql.delete_old, before_id=new_id("trl", before), limit=limit))
+
+
+OLD_TRANSLATIONS = Retained(
+    name="translations",
+    title="texts that were translated",
+    keep_days=KEEP_TRANSLATIONS_DAYS,
+    count=_count,
+    throw_away=_delete_old,
+)

@@ -60,7 +60,7 @@ class _Family:
             self.max_words = max(self.max_words, key.count(_APART))
 
     def longest(self, text: str) -> tuple[Term, int] | None:
-        """The longest term that the text begins with, and how many words it has."""
+        """Returns the longest term that the text begins with, and how many words it has."""
         number = bisect_right(self._keys, text) - 1
         while number >= 0 and not text.startswith(self._keys[number]):
             number = self._shorter[number]
@@ -111,17 +111,17 @@ def index_terms(terms: Sequence[Term]) -> Steps[TermIndex]:
 
 
 def _joined(words: Sequence[Word]) -> str:
-    """Their keys, each with an end: no text begins with half a word."""
+    """Returns the keys of words, each with an end: no text begins with half a word."""
     return "".join([word.key + _APART for word in words])
 
 
 def terms_of(occurrences: Iterable[Occurrence]) -> Sequence[Term]:
-    """Each term once, in the order of the text."""
+    """Returns each term once, in the order of the text."""
     return [*{found.term.id: found.term for found in occurrences}.values()]
 
 
 def put_translations(text: str, occurrences: Sequence[Occurrence]) -> str:
-    """The text with the translation of each term in its place."""
+    """Returns the text with the translation of each term in its place."""
     pieces, at = [], 0
     for found in occurrences:
         pieces += [text[at : found.begin], found.term.translation]

@@ -1,7 +1,119 @@
-"""The rows of translation and the glossary."""
+"""The rows of translation and the glossary, what they take and answer, and conformance samples."""
 
-from builtin_plugins.translation import schemas
-from guildhall_sdk import PAGE_QUERY, Route
+from builtin_plugins.translation.catalogs import MAX_MESSAGE, MAX_MESSAGES
+from builtin_plugins.translation.translator import MAX_CHARACTERS
+from builtin_plugins.translation.words import MAX_TERM
+from guildhall_sdk import PAGE_QUERY, Factory, Route, SampleClient
+from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN
+from guildhall_sdk.schema import array, boolean, integer, listing, nullable, obj, shape, string, time
+
+LANGUAGE = string(
+    max_length=LOCALE_MAX, pattern=LOCALE_PATTERN, description="A language tag, such as nl or nl-BE"
+)
+_source = {**LANGUAGE, "description": "The language tag of what is sent; without it the model looks"}
+
+TRANSLATE = obj(
+    {"text": string(min_length=1, max_length=MAX_CHARACTERS), "target": LANGUAGE, "source": _source},
+    required=["text", "target"],
+    example={"text": "The purchase order is late.", "target": "nl"},
+)
+_use = shape({"term": string(), "translation": string()})
+_uses = array(_use, description="Terms of the glossary that stand in the source")
+_missed = array(_use, description="Those of them that the translation has not")
+_person = shape({"id": string(), "name": string()})
+_usage = shape(
+    {"prompt_tokens": integer(0), "completion_tokens": integer(0), "total_tokens": integer(0)},
+)
+_untranslated = boolean(description="No model is there: the glossary was applied and nothing else")
+TRANSLATED = shape(
+    {
+        "id": string(),
+        "text": string(),
+        "source": nullable(string(description="null where nobody knows")),
+        "target": string(),
+        "glossary": _uses,
+        "missed": _missed,
+        "simulated": boolean(),
+        "untranslated": _untranslated,
+        "model": string(),
+        "usage": _usage,
+        "by": _person,
+        "created_at": time(),
+    }
+)
+HISTORY = listing(
+    shape(
+        {
+            "id": string(),
+            "text": nullable(string(description="null for whoever did not ask for it")),
+            "source_text": nullable(string()),
+            "source": nullable(string()),
+            "target": string(),
+            "glossary": nullable(_uses),
+            "missed": nullable(_missed),
+            "simulated": boolean(),
+            "untranslated": _untranslated,
+            "model": string(),
+            "by": _person,
+            "created_at": time(),
+        }
+    )
+)
+
+CATALOG = obj(
+    {
+        "target": LANGUAGE,
+        "messages": {
+            "type": "object",
+            "additionalProperties": dict(string(max_length=MAX_MESSAGE)),
+            "minProperties": 1,
+            "maxProperties": MAX_MESSAGES,
+            "description": "ICU messages by key",
+        },
+        "source": _source,
+    },
+    required=["target", "messages"],
+    example={"target": "es", "messages": {"notes.count": "{n, plural, one {# note} other {# notes}}"}},
+)
+_messages = {"type": "object", "additionalProperties": dict(string())}
+TRANSLATED_CATALOG = shape(
+    {
+        "target": string(),
+        "source": nullable(string()),
+        "messages": _messages,
+        "problems": array(shape({"key": string(), "message": string()})),
+        "glossary": _uses,
+        "missed": array(shape({"key": string(), "term": string(), "translation": string()})),
+        "simulated": boolean(),
+        "untranslated": _untranslated,
+        "model": string(),
+        "usage": _usage,
+    }
+)
+
+PUT_TERM = obj(
+    {
+        "target": LANGUAGE,
+        "term": string(min_length=1, max_length=MAX_TERM),
+        "translation": string(min_length=1, max_length=MAX_TERM),
+        "note": nullable(string(max_length=1_000, description="How the term is meant, for the model")),
+    },
+    required=["target", "term", "translation"],
+    example={"target": "nl", "term": "purchase order", "translation": "inkooporder"},
+)
+TERM = shape(
+    {
+        "id": string(),
+        "target": string(),
+        "term": string(),
+        "translation": string(),
+        "note": nullable(string()),
+        "by": _person,
+        "created_at": time(),
+        "updated_at": time(),
+    }
+)
+TERMS = listing(TERM)
 
 # A character may be written as two escapes of six bytes.
 _MAX_BODY = 2 * 1024 * 1024
@@ -14,8 +126,8 @@ ROUTES = (
         "The messages of a catalog in another language, with their placeholders",
         permission="chat:use",
         feature="translate",
-        body=schemas.CATALOG,
-        reply=schemas.TRANSLATED_CATALOG,
+        body=CATALOG,
+        reply=TRANSLATED_CATALOG,
         max_body=_MAX_BODY,
     ),
     Route(
@@ -25,8 +137,8 @@ ROUTES = (
         "A text in another language, by the team's glossary",
         permission="chat:use",
         feature="translate",
-        body=schemas.TRANSLATE,
-        reply=schemas.TRANSLATED,
+        body=TRANSLATE,
+        reply=TRANSLATED,
         max_body=_MAX_BODY,
     ),
     Route(
@@ -36,7 +148,7 @@ ROUTES = (
         "The team's translations, newest first; texts are shown to whoever asked for them",
         permission="chat:use",
         query=PAGE_QUERY,
-        reply=schemas.HISTORY,
+        reply=HISTORY,
     ),
     Route(
         "DELETE",
@@ -52,8 +164,8 @@ ROUTES = (
         "put_term",
         "Add a term for a target language, or change it",
         permission="settings:manage",
-        body=schemas.PUT_TERM,
-        reply=schemas.TERM,
+        body=PUT_TERM,
+        reply=TERM,
     ),
     Route(
         "GET",
@@ -61,8 +173,8 @@ ROUTES = (
         "list_terms",
         "The team's glossary, newest terms first",
         permission="chat:use",
-        query={**PAGE_QUERY, "target": schemas.LANGUAGE},
-        reply=schemas.TERMS,
+        query={**PAGE_QUERY, "target": LANGUAGE},
+        reply=TERMS,
     ),
     Route(
         "DELETE",
@@ -73,3 +185,17 @@ ROUTES = (
         status=204,
     ),
 )
+
+
+async def make_term(client: SampleClient, canary: str) -> str:
+    term = {"target": "nl", "term": canary, "translation": canary}
+    _, answer = await client.call("POST", "/api/glossary", term)
+    return str(answer["id"])
+
+
+async def make_translation(client: SampleClient, canary: str) -> str:
+    _, answer = await client.call("POST", "/api/translate", {"text": canary, "target": "nl"})
+    return str(answer["id"])
+
+
+FACTORIES = (Factory("/api/glossary/:id", make_term), Factory("/api/translate/:id", make_translation))

@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from builtin_plugins.translation import history
 from builtin_plugins.translation.catalogs import CatalogTranslation, checked_catalog
-from builtin_plugins.translation.computing import compute
-from builtin_plugins.translation.judging import message_problems
-from builtin_plugins.translation.languages import language_tag
-from builtin_plugins.translation.loaded_glossaries import LoadedGlossaries
+from builtin_plugins.translation.checks import message_problems
+from builtin_plugins.translation.glossary import LoadedGlossaries, language_tag
 from builtin_plugins.translation.matching import (
     Term,
     missing_translations,
@@ -16,8 +14,14 @@ from builtin_plugins.translation.matching import (
     replace_leftovers,
     terms_of,
 )
-from builtin_plugins.translation.prompts import repair_turn, text_turn
-from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns, readable
+from builtin_plugins.translation.turns import (
+    TURN_FAILURES,
+    TranslationTurns,
+    readable,
+    repair_turn,
+    text_turn,
+)
+from builtin_plugins.translation.words import compute
 from guildhall_sdk import Host, InvalidRequest, Principal, new_id
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.names import locale_fault
@@ -111,7 +115,13 @@ class GlossaryTranslator:
         size = checked_catalog(messages)
         glossary = await self._glossaries.load(principal, target)
         catalog = CatalogTranslation(
-            principal, self._turns, self._glossaries, glossary.index, target, source, within
+            principal=principal,
+            turns=self._turns,
+            glossaries=self._glossaries,
+            index=glossary.index,
+            target=target,
+            source=source,
+            within=within,
         )
         return await catalog.run(messages, size)
 
@@ -162,7 +172,7 @@ def _check_text(text: str) -> None:
 
 
 def _answer(reply: ModelReply, text: str) -> str:
-    """The text of a reply. Raises `ModelFormat` for one that was cut, is empty, or cannot be true."""
+    """Returns the text of a reply. Raises `ModelFormat` for one that was cut, is empty, or cannot be true."""
     if reply.simulated or reply.finish_reason == "length":
         raise ModelFormat("The model cut its answer short: send the text in parts.")
     answer = readable(reply.parsed["text"])
@@ -174,7 +184,7 @@ def _answer(reply: ModelReply, text: str) -> str:
 
 
 def _language_said(reply: ModelReply) -> str | None:
-    """What the model takes the text's language for, where it says so."""
+    """Returns what the model takes the text's language for, where it says so."""
     said = None if reply.simulated else reply.parsed.get("source")
     return language_tag(said, "") if isinstance(said, str) and locale_fault(said) is None else None
 

@@ -5,23 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.workflows.commands import COMMANDS
-from builtin_plugins.workflows.definitions import CONTENT
-from builtin_plugins.workflows.factories import FACTORIES
-from builtin_plugins.workflows.features import FEATURES
+from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS, definition_sql
 from builtin_plugins.workflows.handlers import HANDLERS
-from builtin_plugins.workflows.metrics import METRICS
-from builtin_plugins.workflows.permissions import PERMISSIONS
-from builtin_plugins.workflows.plugin_data import PLUGIN_DATA
-from builtin_plugins.workflows.routes import ROUTES
-from builtin_plugins.workflows.runs.cancelling import ON_SUSPENSION
-from builtin_plugins.workflows.runs.engine import RunEngine
-from builtin_plugins.workflows.runs.followers import RunFollowers
-from builtin_plugins.workflows.runs.jobs import STEP
-from builtin_plugins.workflows.runs.retention import ENDED_RUNS, KEEP_RUNS_DAYS
+from builtin_plugins.workflows.routes import FACTORIES, ROUTES
+from builtin_plugins.workflows.runs.ending import ENDED_RUNS, KEEP_RUNS_DAYS, ON_SUSPENSION, RunSweeper
+from builtin_plugins.workflows.runs.engine import RunEngine, RunFollowers
 from builtin_plugins.workflows.runs.statements import sql
-from builtin_plugins.workflows.runs.sweeping import RunSweeper
+from builtin_plugins.workflows.runs.step_job import STEP
 from builtin_plugins.workflows.service import TeamWorkflows
-from builtin_plugins.workflows.spec.judging import judge_shipped
+from builtin_plugins.workflows.spec.validation import validate_shipped
 from guildhall_sdk import (
     Command,
     Factory,
@@ -32,20 +24,46 @@ from guildhall_sdk import (
     Migrations,
     Permission,
     Plugin,
+    Reader,
     Reply,
     RequestContext,
     Route,
     Setting,
     Subscription,
+    Writer,
     hookimpl,
 )
 from guildhall_sdk.hooks import checked
-from guildhall_sdk.plugin_data import PluginData
+from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Workflows
 from guildhall_sdk.services.lifecycle import VersionsInUse
 from guildhall_sdk.teams import TeamContent
 from guildhall_sdk.workflows import WorkflowHooks
+
+
+async def _count(reader: Reader, removed: RemovedPlugin) -> int:
+    return int(await reader.value(definition_sql.count_of_source, source=removed.id))
+
+
+async def _remove(writer: Writer, removed: RemovedPlugin) -> None:
+    """Removes the versions, but for those that runs began with: they stay readable, and are nobody's."""
+    await writer.run(definition_sql.detach_used_versions, source=removed.id)
+    await writer.run(definition_sql.drop_versions_of_source, source=removed.id)
+
+
+PLUGIN_DATA = (PluginData(name="workflow versions", count=_count, remove=_remove),)
+
+METRICS = (
+    Metric(
+        "guildhall_workflow_runs",
+        "Runs of workflows by state; those that run and those that ended",
+        "gauge",
+        ("state",),
+        measure=measured_by(sql.runs_by_state),
+    ),
+)
 
 PLUGIN = Plugin(
     id="workflows",
@@ -83,7 +101,7 @@ def declare_features() -> Sequence[Feature]:
 
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
-    return (checked(WorkflowHooks, declare_workflows=judge_shipped),)
+    return (checked(WorkflowHooks, declare_workflows=validate_shipped),)
 
 
 @hookimpl

@@ -1,22 +1,108 @@
-"""The workflows of teams: every version that was published, and those that plugins ship."""
+"""The workflows of teams: every version that was published, those that plugins ship, and who may use them."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from builtin_plugins.workflows.definition import Definition, Summary
-from builtin_plugins.workflows.spec.reading import DEFAULT_MAX_STEPS
-from guildhall_sdk import Conflict, Host, Principal, Reader, Row, Workflow, Writer, load_queries, new_id
+from builtin_plugins.workflows.spec.model import DEFAULT_MAX_STEPS, Spec, read_spec
+from guildhall_sdk import (
+    Conflict,
+    Feature,
+    Host,
+    Permission,
+    Principal,
+    Reader,
+    Row,
+    Workflow,
+    Writer,
+    load_queries,
+    new_id,
+    rfc3339,
+)
 from guildhall_sdk.services import Features, Plugins, Quotas, Switches
 from guildhall_sdk.teams import TeamContent, TeamMove
 
-__all__ = ["Definition", "Definitions"]
+READ, RUN, WRITE = "workflows:read", "workflows:run", "workflows:write"
+
+PERMISSIONS = (
+    Permission(name=READ, description="See workflows and runs", roles=["viewer"]),
+    Permission(name=RUN, description="Run workflows", roles=["member"]),
+    Permission(name=WRITE, description="Publish workflows and triggers", roles=["admin"]),
+)
+
+WORKFLOWS = "workflows"
+FEATURES = (Feature(WORKFLOWS, "Publish and run workflows, triggers and knowledge extraction"),)
 
 STORAGE = "storage.bytes"
+definition_sql = load_queries(Path(__file__).with_name("definitions.sql"))
 
-sql = load_queries(Path(__file__).with_name("definitions.sql"))
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """One version of a workflow without its spec; `inputs` is JSON, `source` the plugin that ships it."""
+
+    id: str
+    slug: str
+    version: int
+    name: str
+    source: str | None
+    max_steps: int
+    inputs: str
+    published_by: str | None
+    created_at: int
+
+    @classmethod
+    def of(cls, row: Row) -> Self:
+        return cls(**row)
+
+    def public(self) -> dict[str, Any]:
+        """Returns the workflow as lists show it."""
+        return {
+            "id": self.id,
+            "slug": self.slug,
+            "version": self.version,
+            "name": self.name,
+            "source": self.source,
+            "max_steps": self.max_steps,
+            "inputs": json.loads(self.inputs),
+            "published_by": self.published_by,
+            "created_at": rfc3339(self.created_at),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition(Summary):
+    """One version of a workflow; `raw` is its spec as JSON."""
+
+    org_id: str
+    team_id: str
+    raw: str
+
+    @property
+    def spec(self) -> Spec:
+        """The spec as the engine walks it."""
+        return _read(self.raw)
+
+    @property
+    def is_new(self) -> bool:
+        """Whether a plugin ships it and the team does not have it yet."""
+        return not self.id
+
+    def declares_input(self, name: str) -> bool:
+        """Tells whether runs take an input of this name."""
+        return any(one.name == name for one in self.spec.inputs)
+
+    def public_with_spec(self) -> dict[str, Any]:
+        """Returns the workflow as it is shown alone."""
+        return {**self.public(), "spec": json.loads(self.raw)}
+
+
+@lru_cache(maxsize=256)
+def _read(raw: str) -> Spec:
+    return read_spec(json.loads(raw))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +134,7 @@ class Definitions:
 
     async def at_version(self, reader: Reader, team_id: str, slug: str, version: int) -> Definition | None:
         """Returns a version of a workflow that the team has, or had when a run began."""
-        row = await reader.one(sql.at_version, team_id=team_id, slug=slug, version=version)
+        row = await reader.one(definition_sql.at_version, team_id=team_id, slug=slug, version=version)
         return None if row is None else Definition.of(row)
 
     async def current(
@@ -71,7 +157,7 @@ class Definitions:
 
         One that a plugin ships and the team has not looked at yet has no id and no company then.
         """
-        row = await reader.one(sql.current, team_id=team_id, slug=slug)
+        row = await reader.one(definition_sql.current, team_id=team_id, slug=slug)
         shipped = (await self._shipped(reader, team_id, switches, slug)).get(slug)
         if shipped is not None and (version := shipped.version_after(row)) is not None:
             columns = _columns(shipped.raw, version)
@@ -98,7 +184,7 @@ class Definitions:
         """
         await writer.serialize(_lock(caller.team_id, raw["slug"]))
         current = await self.current(writer, caller.org_id, caller.team_id, raw["slug"])
-        newest = await writer.one(sql.current, team_id=caller.team_id, slug=raw["slug"])
+        newest = await writer.one(definition_sql.current, team_id=caller.team_id, slug=raw["slug"])
         version = 1 if newest is None else newest["version"] + 1
         await self._add(writer, caller.org_id, caller.team_id, raw, version, published_by=caller.user_id)
         made = await self.at_version(writer, caller.team_id, raw["slug"], version)
@@ -116,7 +202,7 @@ class Definitions:
         found: list[Summary] = []
         last = after or ""
         while len(found) < fetched:
-            rows = await reader.all(sql.page, team_id=team_id, after=last, fetched=fetched)
+            rows = await reader.all(definition_sql.page, team_id=team_id, after=last, fetched=fetched)
             found += [Summary.of(row) for row in rows if _is_there(row, shipped.get(row["slug"]))]
             if len(rows) < fetched:
                 break
@@ -127,7 +213,9 @@ class Definitions:
         self, reader: Reader, team_id: str, slug: str, before: int, fetched: int
     ) -> Sequence[Summary]:
         """Returns the versions of a workflow that the team has or had, newest first, those before one."""
-        rows = await reader.all(sql.versions, team_id=team_id, slug=slug, before=before, fetched=fetched)
+        rows = await reader.all(
+            definition_sql.versions, team_id=team_id, slug=slug, before=before, fetched=fetched
+        )
         return [Summary.of(row) for row in rows]
 
     async def materialize(self, org_id: str, team_id: str) -> None:
@@ -160,7 +248,9 @@ class Definitions:
         """Returns the slugs that plugins ship with the version that the team should get of each."""
         if not shipped:
             return {}
-        rows = await reader.all(sql.current_of_slugs, team_id=team_id, slugs=json.dumps([*shipped]))
+        rows = await reader.all(
+            definition_sql.current_of_slugs, team_id=team_id, slugs=json.dumps([*shipped])
+        )
         current = {row["slug"]: row for row in rows}
         due = {slug: one.version_after(current.get(slug)) for slug, one in shipped.items()}
         return {slug: version for slug, version in due.items() if version is not None}
@@ -196,7 +286,7 @@ class Definitions:
         """Adds a version, unless the team has it already."""
         now = self._host.clock.now_ms()
         await writer.run(
-            sql.insert_version,
+            definition_sql.insert_version,
             team_id=team_id,
             slug=raw["slug"],
             version=version,
@@ -231,13 +321,13 @@ def _columns(raw: Mapping[str, Any], version: int) -> dict[str, Any]:
 async def _move_to_team(host: Host, writer: Writer, how: TeamMove) -> None:
     """Moves what a team published; its runs stay with it, as its jobs do."""
     binds = {"org_id": how.source.org_id, "source": how.source.id, "target": how.target.id}
-    slug = await writer.value(sql.clashing_slug, **binds)
+    slug = await writer.value(definition_sql.clashing_slug, **binds)
     if slug is not None:
         raise Conflict(
             f"{how.target.name} has a workflow {slug} of its own; move to another team.",
             code="workflow_taken",
         )
-    await writer.run(sql.move_to_team, **binds)
+    await writer.run(definition_sql.move_to_team, **binds)
 
 
-CONTENT = TeamContent(name="workflows", held=sql.held_by_team, move=_move_to_team)
+CONTENT = TeamContent(name="workflows", held=definition_sql.held_by_team, move=_move_to_team)

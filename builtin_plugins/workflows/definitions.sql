@@ -17,18 +17,10 @@ WHERE team_id = :team_id AND slug = :slug AND version < :before
 ORDER BY version DESC
 LIMIT :fetched
 
--- name: current_of_slugs (sqlite)
+-- name: current_of_slugs
 SELECT found.slug, found.version, found.source
-FROM json_each(:slugs) AS given
-JOIN workflow_versions AS found ON found.team_id = :team_id AND found.slug = given.value
-    AND found.version = (
-        SELECT MAX(newest.version) FROM workflow_versions AS newest
-        WHERE newest.team_id = :team_id AND newest.slug = given.value
-    )
-
--- name: current_of_slugs (postgresql)
-SELECT found.slug, found.version, found.source
-FROM json_array_elements_text(CAST(CAST(:slugs AS TEXT) AS JSON)) AS given (value)
+FROM json_each(:slugs) AS given -- (sqlite)
+FROM json_array_elements_text(CAST(CAST(:slugs AS TEXT) AS JSON)) AS given (value) -- (postgresql)
 JOIN workflow_versions AS found ON found.team_id = :team_id AND found.slug = given.value
     AND found.version = (
         SELECT MAX(newest.version) FROM workflow_versions AS newest

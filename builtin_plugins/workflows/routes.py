@@ -1,12 +1,158 @@
-"""The rows of workflows and runs."""
+"""The rows of workflows and runs, what they take and answer, and samples for the conformance tests."""
 
-from builtin_plugins.workflows.features import WORKFLOWS
-from builtin_plugins.workflows.permissions import READ, RUN, WRITE
-from builtin_plugins.workflows.schemas import definitions, runs
-from builtin_plugins.workflows.spec.format import MAX_VERSION
-from guildhall_sdk import PAGE_QUERY, Auth, Route
+import hashlib
+
+from builtin_plugins.workflows.definitions import READ, RUN, WORKFLOWS, WRITE
+from builtin_plugins.workflows.spec.format import MAX_STEP_COUNT, MAX_STEPS, MAX_VERSION
+from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
 from guildhall_sdk.events import EVENT_STREAM
-from guildhall_sdk.schema import integer
+from guildhall_sdk.names import NAME_MAX
+from guildhall_sdk.schema import (
+    anything,
+    array,
+    boolean,
+    enum,
+    integer,
+    listing,
+    nullable,
+    obj,
+    shape,
+    string,
+    time,
+)
+
+SLUG_MAX = 64
+# Every character of a spec may be written as an escape of six bytes.
+MAX_BODY = 2 * 1024 * 1024
+
+_EXAMPLE = {
+    "slug": "read-documents",
+    "name": "Read documents",
+    "start": "find",
+    "max_steps": 50,
+    "steps": [
+        {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"},
+        {
+            "name": "extract",
+            "kind": "map",
+            "over": {"$from": "steps.find.output.result"},
+            "tool": "repo_extract_text",
+            "with": {"id": {"$from": "item"}},
+            "end": True,
+        },
+    ],
+}
+
+#: The outline alone: what stands in a step is checked by the format, once its size is known to be bearable.
+PUBLISH = obj(
+    {
+        "slug": string(min_length=1, max_length=SLUG_MAX),
+        "version": integer(1, MAX_VERSION, description="Taken and ignored: the server counts"),
+        "name": string(min_length=1, max_length=NAME_MAX),
+        "inputs": {"type": "object", "description": "Inputs by name, as GET /api/workflows/schema says"},
+        "start": string(min_length=1, max_length=64, description="The name of the first step"),
+        "max_steps": integer(
+            1, MAX_STEPS, description="How many jobs a run may take, items of maps included"
+        ),
+        "steps": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": MAX_STEP_COUNT,
+            "description": "Steps, as GET /api/workflows/schema says",
+        },
+    },
+    required=["slug", "start", "steps"],
+    example=_EXAMPLE,
+)
+
+_FIELDS = {
+    "id": string(),
+    "slug": string(),
+    "version": integer(1),
+    "name": string(),
+    "source": nullable(string(description="The plugin that ships it; null for one of the team's own")),
+    "max_steps": integer(1, MAX_STEPS),
+    "inputs": {
+        "type": "object",
+        "additionalProperties": shape(
+            {"type": string(), "required": boolean(), "default": anything()}, optional=["required", "default"]
+        ),
+    },
+    "published_by": nullable(string(description="The id of whoever published it")),
+    "created_at": time(),
+}
+_SPEC = {"type": "object", "description": "As GET /api/workflows/schema says"}
+_WARNING = shape({"pointer": string(description="Where in the spec"), "message": string()})
+
+DEFINITIONS = listing(shape(_FIELDS))
+DEFINITION = shape({**_FIELDS, "spec": _SPEC, "warnings": array(_WARNING)})
+FORMAT = shape(
+    {
+        "version": integer(1),
+        "schema": {"type": "object", "description": "JSON Schema 2020-12"},
+        "step_kinds": array(shape({"kind": string(), "doc": string(), "output": nullable(string())})),
+        "references": array(shape({"reference": string(), "doc": string()})),
+        "predicates": array(shape({"predicate": string(), "operands": integer(1, 2), "doc": string()})),
+        "input_types": array(string()),
+        "limits": {"type": "object", "additionalProperties": integer(1)},
+    }
+)
+
+RUN_STATES = ("running", "succeeded", "failed", "cancelled")
+_state = enum(*RUN_STATES)
+
+START = obj(
+    {"input": {"type": "object", "description": "What the workflow declares as its inputs"}},
+    example={"input": {}},
+)
+RETRY = obj(
+    {
+        "from": enum("failed", "start", description="Where to begin: at the failed step, or anew"),
+        "version": enum("same", "current", description="The version that ran, or the one that runs now"),
+    },
+    example={"from": "failed", "version": "same"},
+)
+FILTERS = {"workflow": string(min_length=1, max_length=200), "state": _state}
+
+_STEP = shape(
+    {
+        "name": string(),
+        "kind": enum("tool", "map", "choice"),
+        "state": _state,
+        "attempt": integer(1),
+        "input": anything(),
+        "output": anything(),
+        "error": nullable(shape({"code": string(), "message": nullable(string())})),
+        "items": shape(
+            {"total": integer(0), "done": integer(0), "failed": integer(0), "cancelled": integer(1)},
+            optional=["cancelled"],
+        ),
+        "started_at": time(),
+        "finished_at": nullable(time()),
+    },
+    optional=["items"],
+)
+RUN_REPLY = shape(
+    {
+        "id": string(),
+        "workflow": shape({"slug": string(), "version": integer(1)}),
+        "state": _state,
+        "input": anything(),
+        "output": anything(),
+        "error": nullable(
+            shape({"code": string(), "message": nullable(string()), "step": nullable(string())})
+        ),
+        "steps": array(_STEP),
+        "steps_used": integer(0),
+        "max_steps": integer(1),
+        "trigger_id": nullable(string()),
+        "retry_of": nullable(string()),
+        "created_by": string(),
+        "created_at": time(),
+        "finished_at": nullable(time()),
+    }
+)
+RUNS = listing(RUN_REPLY)
 
 DEFINITION_ROUTES: tuple[Route, ...] = (
     Route(
@@ -16,10 +162,10 @@ DEFINITION_ROUTES: tuple[Route, ...] = (
         "Publish a spec; a slug that is there already gets a new version",
         permission=WRITE,
         feature=WORKFLOWS,
-        body=definitions.PUBLISH,
-        reply=definitions.DEFINITION,
+        body=PUBLISH,
+        reply=DEFINITION,
         status=201,
-        max_body=definitions.MAX_BODY,
+        max_body=MAX_BODY,
     ),
     Route(
         "GET",
@@ -29,7 +175,7 @@ DEFINITION_ROUTES: tuple[Route, ...] = (
         permission=READ,
         feature=WORKFLOWS,
         query=PAGE_QUERY,
-        reply=definitions.DEFINITIONS,
+        reply=DEFINITIONS,
     ),
     Route(
         "GET",
@@ -37,7 +183,7 @@ DEFINITION_ROUTES: tuple[Route, ...] = (
         "describe_format",
         "The format of a spec, for editors: its number, JSON Schema, references, predicates and limits",
         auth=Auth.PUBLIC,
-        reply=definitions.FORMAT,
+        reply=FORMAT,
     ),
     Route(
         "GET",
@@ -47,7 +193,7 @@ DEFINITION_ROUTES: tuple[Route, ...] = (
         permission=READ,
         feature=WORKFLOWS,
         query={"version": integer(1, MAX_VERSION, description="A version that the team has")},
-        reply=definitions.DEFINITION,
+        reply=DEFINITION,
     ),
     Route(
         "GET",
@@ -57,7 +203,7 @@ DEFINITION_ROUTES: tuple[Route, ...] = (
         permission=READ,
         feature=WORKFLOWS,
         query=PAGE_QUERY,
-        reply=definitions.DEFINITIONS,
+        reply=DEFINITIONS,
     ),
 )
 
@@ -69,8 +215,8 @@ RUN_ROUTES: tuple[Route, ...] = (
         "Start a run of the current version, as the caller.",
         permission=RUN,
         feature=WORKFLOWS,
-        body=runs.START,
-        reply=runs.RUN,
+        body=START,
+        reply=RUN_REPLY,
         status=202,
     ),
     Route(
@@ -80,8 +226,8 @@ RUN_ROUTES: tuple[Route, ...] = (
         "The team's runs, newest first.",
         permission=READ,
         feature=WORKFLOWS,
-        query={**PAGE_QUERY, **runs.FILTERS},
-        reply=runs.RUNS,
+        query={**PAGE_QUERY, **FILTERS},
+        reply=RUNS,
     ),
     Route(
         "GET",
@@ -90,7 +236,7 @@ RUN_ROUTES: tuple[Route, ...] = (
         "One run with its steps; inputs and outputs are shown to its creator.",
         permission=READ,
         feature=WORKFLOWS,
-        reply=runs.RUN,
+        reply=RUN_REPLY,
     ),
     Route(
         "POST",
@@ -99,7 +245,7 @@ RUN_ROUTES: tuple[Route, ...] = (
         "Cancel a run: what executes finishes, and nothing follows.",
         permission=RUN,
         feature=WORKFLOWS,
-        reply=runs.RUN,
+        reply=RUN_REPLY,
     ),
     Route(
         "POST",
@@ -108,8 +254,8 @@ RUN_ROUTES: tuple[Route, ...] = (
         "Try a run again, from the step that failed or anew, as the caller.",
         permission=RUN,
         feature=WORKFLOWS,
-        body=runs.RETRY,
-        reply=runs.RUN,
+        body=RETRY,
+        reply=RUN_REPLY,
         status=202,
     ),
     Route(
@@ -125,3 +271,25 @@ RUN_ROUTES: tuple[Route, ...] = (
 )
 
 ROUTES = (*DEFINITION_ROUTES, *RUN_ROUTES)
+
+
+async def make_workflow(client: SampleClient, canary: str) -> str:
+    """Publishes a workflow; its slug tells nothing, as it stands in paths."""
+    slug = f"sample-{hashlib.sha256(canary.encode()).hexdigest()[:20]}"
+    step = {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"}
+    spec = {"slug": slug, "name": canary, "start": "find", "steps": [step]}
+    _, answer = await client.call("POST", "/api/workflows", spec)
+    return str(answer["slug"])
+
+
+async def make_run(client: SampleClient, canary: str) -> str:
+    """Starts a run whose input has the canary."""
+    slug = f"run-{hashlib.sha256(canary.encode()).hexdigest()[:20]}"
+    step = {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"}
+    spec = {"slug": slug, "inputs": {"text": {"type": "string"}}, "start": "find", "steps": [step]}
+    await client.call("POST", "/api/workflows", spec)
+    _, answer = await client.call("POST", f"/api/workflows/{slug}/run", {"input": {"text": canary}})
+    return str(answer["id"])
+
+
+FACTORIES = (Factory("/api/workflows/:slug", make_workflow), Factory("/api/runs/:id", make_run))

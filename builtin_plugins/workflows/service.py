@@ -4,16 +4,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.workflows.definitions import Definitions
-from builtin_plugins.workflows.permissions import READ
+from builtin_plugins.workflows.definitions import READ, Definitions
+from builtin_plugins.workflows.runs.reading import RunStore
 from builtin_plugins.workflows.runs.starting import RunStarter
 from builtin_plugins.workflows.runs.statements import store_sql
-from builtin_plugins.workflows.runs.store import RunStore
-from builtin_plugins.workflows.spec.inputs import judge_inputs
+from builtin_plugins.workflows.spec.model import validate_inputs
 from guildhall_sdk import Host, InvalidRequest, Principal, Reader, Row, Writer
 from guildhall_sdk.services import RunCause, RunSummary
 
-_MOST = 100
+_MAX_LISTED = 100
 
 
 class TeamWorkflows:
@@ -35,7 +34,7 @@ class TeamWorkflows:
         if found is None:
             return None
         try:
-            judge_inputs(found.spec, inputs)
+            validate_inputs(found.spec, inputs)
         except InvalidRequest as refusal:
             return refusal.errors
         return ()
@@ -68,21 +67,21 @@ class TeamWorkflows:
         if not principal.may(READ):
             return []
         team_id = principal.team_id
-        given = {"team_id": team_id, "object_id": object_id, "limit": _MOST}
+        given = {"team_id": team_id, "object_id": object_id, "limit": _MAX_LISTED}
         rows = [*await reader.all(store_sql.runs_of_object, **given)]
         if run_ids:
             rows += await reader.all(store_sql.runs_by_id, team_id=team_id, ids=json.dumps(list(run_ids)))
         found = {row["id"]: row for row in rows}
-        return [_summary(found[run_id]) for run_id in sorted(found, reverse=True)[:_MOST]]
+        return [_summary(found[run_id]) for run_id in sorted(found, reverse=True)[:_MAX_LISTED]]
 
 
 def _summary(row: Row) -> RunSummary:
     return RunSummary(
-        row["id"],
-        row["slug"],
-        row["version"],
-        row["state"],
-        row["created_by"],
-        row["created_at"],
-        row["finished_at"],
+        id=row["id"],
+        slug=row["slug"],
+        version=row["version"],
+        state=row["state"],
+        created_by=row["created_by"],
+        created_at=row["created_at"],
+        finished_at=row["finished_at"],
     )

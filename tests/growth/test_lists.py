@@ -9,12 +9,12 @@ import pytest
 import pytest_asyncio
 
 from bench.growth_filling import skip_key_checks
-from builtin_plugins.ai.retention import sql as old_usage
+from builtin_plugins.ai.usage import old_usage_sql as old_usage
 from builtin_plugins.ai.usage import sql as usage
 from builtin_plugins.beta.prospects.prospects import sql as prospects
 from builtin_plugins.beta.signup.gate import sql as signups
-from builtin_plugins.translation.statements import sql as translations
-from builtin_plugins.workflows.runs.retention import sql as old_runs
+from builtin_plugins.translation.history import sql as translations
+from builtin_plugins.workflows.runs.ending import retention_sql as old_runs
 from guildhall_sdk import Statement, load_queries
 from kernel.audit import make_ahead
 from kernel.audit.trail import sql as audit

@@ -1,1 +1,1 @@
-"""The agent: a model in a loop with the team's tools, each call judged as the caller."""
+"""The agent: a model in a loop with the team's tools, each call checked as the caller."""

@@ -1,22 +1,38 @@
-"""One tool call of the loop: judged as the caller is now, run outside every scope, audited."""
+"""One tool call of the loop: checked as the caller is now, run outside every scope, audited, rendered."""
 
 import asyncio
+import json
 import logging
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from builtin_plugins.ai.agent.arguments import parse_arguments
-from builtin_plugins.ai.agent.deadlines import OutOfTime, finish_within
 from builtin_plugins.ai.agent.offering import Offer
-from builtin_plugins.ai.agent.rendering import RenderedResult, render_error, render_result, step_error
-from builtin_plugins.ai.agent.results import AgentStep, StepError
+from builtin_plugins.ai.agent.turns import OutOfTime, finish_within
+from builtin_plugins.ai.agent.types import AgentStep, StepError
 from builtin_plugins.ai.authority import Authority
-from guildhall_sdk import Actor, Forbidden, Host, Principal, Problem, Reader
+from guildhall_sdk import (
+    Actor,
+    Artifact,
+    Forbidden,
+    Host,
+    InvalidJson,
+    InvalidRequest,
+    Principal,
+    Problem,
+    Reader,
+)
 from guildhall_sdk.services import AdmittedTool, AuthorityEnded, ToolCall, Tools
 from libs.fair_slots import TEXTS
+from libs.model_wire import sound
+from libs.strict_json import JsonFault, decode_json
 
+MAX_ARGUMENT_BYTES = 256 * 1024
+
+MAX_MODEL_BYTES = 32 * 1024
+_MAX_MESSAGE = 2_000
+_MAX_PROBLEMS = 5
 TOOL_SECONDS = 60.0
 _MAX_NAME = 128
 _MAX_WRITTEN = 1_000
@@ -25,6 +41,83 @@ _UNFIT_IN_NAME = re.compile("[^A-Za-z0-9_-]")
 _SMALL = 64 * 1024
 _OK, _CANCELLED = "ok", "cancelled"
 _log = logging.getLogger("guildhall.ai.agent")
+
+
+def parse_arguments(text: str) -> dict[str, Any]:
+    """Reads an object; nothing at all is an empty one. Raises `InvalidJson` or `InvalidRequest`."""
+    raw = text.encode("utf-8", "replace")
+    if len(raw) > MAX_ARGUMENT_BYTES:
+        raise InvalidRequest(f"The arguments have more than {MAX_ARGUMENT_BYTES // 1024} KiB; send less.")
+    if not raw.strip():
+        return {}
+    try:
+        value = decode_json(raw)
+    except JsonFault as fault:
+        raise InvalidJson(f"The arguments are not JSON: {fault.detail}") from None
+    if not isinstance(value, dict):
+        raise InvalidRequest("The arguments must be a JSON object.")
+    return value
+
+
+class UnfitResult(TypeError):
+    """A tool gave something that is no JSON; that is the fault of whoever wrote it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedResult:
+    """`text` is for the model, no longer than it should be; `size` is the bytes that `value` comes to."""
+
+    text: str
+    value: Any
+    size: int
+    artifact: Mapping[str, Any] | None = None
+    cut: bool = False
+
+
+def render_result(given: Any) -> RenderedResult:
+    """Renders a result: a text as it is, an artifact in one line, anything else as JSON.
+
+    Raises `UnfitResult`.
+    """
+    if isinstance(given, Artifact):
+        line, artifact = " ".join(sound(given.line()).split()), _plain(given.public())
+        text, cut = cut_text(line)
+        return RenderedResult(text, text, len(_json(artifact)), artifact, cut)
+    value = sound(given) if isinstance(given, str) else _plain(given)
+    whole = value if isinstance(value, str) else _json(value)
+    text, cut = cut_text(whole)
+    return RenderedResult(text, value, len(whole), None, cut)
+
+
+def render_error(error: StepError) -> str:
+    """Renders an error for the model, as JSON so that it reads as no result."""
+    return _json({"error": error.public()})
+
+
+def step_error(problem: Problem) -> StepError:
+    """Returns the error of a step whose tool was refused or failed by its own word."""
+    places = [f"{one['pointer'] or '/'}: {one['message']}" for one in problem.errors[:_MAX_PROBLEMS]]
+    return StepError(problem.code, sound("; ".join(places) or problem.detail)[:_MAX_MESSAGE])
+
+
+def cut_text(text: str) -> tuple[str, bool]:
+    """Returns the text, or its beginning with a note that there is more."""
+    encoded = text.encode("utf-8", "replace")
+    if len(encoded) <= MAX_MODEL_BYTES:
+        return text, False
+    beginning = encoded[:MAX_MODEL_BYTES].decode("utf-8", "ignore")
+    return f"{beginning}\n[cut here: {MAX_MODEL_BYTES} of {len(encoded)} bytes]", True
+
+
+def _plain(value: Any) -> Any:
+    return json.loads(_json(value))
+
+
+def _json(value: Any) -> str:
+    try:
+        return sound(json.dumps(value, ensure_ascii=False, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as fault:
+        raise UnfitResult(f"its result is no JSON: {type(fault).__name__}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +139,7 @@ class ToolCaller:
     def __init__(
         self, host: Host, principal: Principal, offer: Offer, *, deadline: float, request_id: str | None
     ) -> None:
-        """`deadline` is by the clock of the event loop."""
+        """Takes a `deadline` by the clock of the event loop."""
         self._host = host
         self._principal = principal
         self._authority = Authority.of(host, principal)
@@ -98,7 +191,7 @@ class ToolCaller:
         return admitted
 
     async def _caller_now(self, reader: Reader) -> Principal:
-        """The caller with the rights that they had when they asked and still have."""
+        """Returns the caller with the rights that they had when they asked and still have."""
         principal = self._principal
         now = await self._authority.principal(reader)
         return replace(
@@ -139,7 +232,7 @@ class ToolCaller:
 
 
 def refused_call(call: ToolCall, error: StepError) -> EndedCall:
-    """A call that is not made at all."""
+    """Returns a call that is not made at all."""
     step = AgentStep(tool=call.name[:_MAX_NAME], arguments=call.arguments[:_MAX_WRITTEN], error=error)
     return EndedCall(replace(_plain_name(call), arguments="{}"), step, render_error(error), _MAX_WRITTEN)
 

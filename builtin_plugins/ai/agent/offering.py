@@ -29,7 +29,7 @@ class Offer:
     not_offered: Sequence[str] = ()
 
     def tools(self) -> list[dict[str, Any]]:
-        """What a turn is given as its `tools`."""
+        """Returns what a turn is given as its `tools`."""
         return [{"type": "function", "function": function} for function in self.functions.values()]
 
 
@@ -40,9 +40,9 @@ async def choose_tools(
     named: Sequence[str] | None,
     missing: Callable[[str], Problem],
 ) -> Offer:
-    """The offer from the team's list. Raises `ToolDisabled`, and what `missing` says of a name not in it.
+    """Returns the offer from the team's list. Raises `ToolDisabled`, and what `missing` says of other names.
 
-    A named tool is offered whatever the caller may: each call is judged when it is made.
+    A named tool is offered whatever the caller may: each call is checked when it is made.
     """
     if named is not None:
         return _named(listing, named, missing)
@@ -74,7 +74,7 @@ def _named(
 
 
 def text_of(prompt: str | Sequence[Mapping[str, Any]]) -> str:
-    """The words of a prompt, its beginning and its end where it is long; documents count for nothing."""
+    """Returns the words of a prompt without documents; of a long one its beginning and its end."""
     parts = (
         [prompt] if isinstance(prompt, str) else [part["text"] for part in prompt if part["type"] == "text"]
     )
@@ -86,7 +86,7 @@ def text_of(prompt: str | Sequence[Mapping[str, Any]]) -> str:
 
 
 def best_names(tools: Sequence[Mapping[str, Any]], text: str) -> frozenset[str]:
-    """The names of those whose words stand in the text; a word that few tools have weighs more."""
+    """Returns the names of those whose words stand in the text; a word that few tools have weighs more."""
     wanted = _stems(text)
     named = [_stems(tool["name"]) & wanted for tool in tools]
     described = [_stems(_description(tool)) & wanted for tool in tools]

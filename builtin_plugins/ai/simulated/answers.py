@@ -5,21 +5,87 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from builtin_plugins.ai.metering import BYTES_PER_TOKEN, estimated_prompt, estimated_tokens
 from builtin_plugins.ai.simulated.conformance import conforms
-from builtin_plugins.ai.simulated.conversation import read_json, said_by, tool_results
 from builtin_plugins.ai.simulated.facts import Facts
 from builtin_plugins.ai.simulated.instances import make_instance
-from builtin_plugins.ai.simulated.references import simplified
-from builtin_plugins.ai.simulated.replies import LABEL, reply_to
+from builtin_plugins.ai.simulated.shapes import simplified
 from builtin_plugins.ai.simulated.text_fields import TextFields
 from builtin_plugins.ai.simulated.tool_choice import choose_calls
-from builtin_plugins.ai.simulated.words import MAX_CHARACTERS
-from builtin_plugins.ai.tokens import BYTES_PER_TOKEN, estimated_prompt, estimated_tokens
+from builtin_plugins.ai.simulated.words import (
+    MAX_CHARACTERS,
+    nearest,
+    read_json,
+    said_by,
+    sentences,
+    stems,
+    summary,
+    tool_results,
+)
 from guildhall_sdk.services import ModelTurn
 from libs.model_wire import Completion, FunctionCall, TokenCounts, sound
 
+LABEL = "(simulated reply: no model is configured)"
+_SUMMARISE = frozenset(
+    {"summarise", "summarize", "summary", "summari", "tldr", "samenvatt", "samenvatting", "resume"}
+)
+_MAX_REPEATED = 400
+_MAX_RESULT = 2_000
+
 #: The name of a `response_format` that asks for a translation.
 TRANSLATION = "translation"
+
+
+def reply_to(messages: Sequence[Mapping[str, Any]]) -> str:
+    """Returns one reply, without its label."""
+    if results := tool_results(messages):
+        return "\n".join(f"{name}: {_result(text)}" for name, text in results)
+    said = said_by(messages, "user")
+    last = said[-1].strip() if said else ""
+    if not last:
+        return "There is nothing to reply to."
+    system = "\n".join(said_by(messages, "system"))
+    if _asks_for_summary(system) or _asks_for_summary(last):
+        return summary(_given(last))
+    question = _question(last)
+    if question is not None:
+        rest = last.replace(question, " ", 1) + "\n" + "\n".join([*said[:-1], system])
+        if found := nearest(rest, question):
+            return found
+        return f"You asked: {question[:_MAX_REPEATED]}"
+    if len(last) > _MAX_REPEATED:
+        return summary(last)
+    return f"You said: {last}"
+
+
+def _asks_for_summary(text: str) -> bool:
+    return not _SUMMARISE.isdisjoint(stems(text[:500])) or not _SUMMARISE.isdisjoint(stems(text[-200:]))
+
+
+def _given(last: str) -> str:
+    """Returns the text to summarise: what follows the line or the colon that asks for it."""
+    head, colon, rest = last.partition(":")
+    if colon and len(head) < 200 and _asks_for_summary(head) and rest.strip():
+        return rest.strip()
+    first, _, rest = last.partition("\n")
+    return rest.strip() if _asks_for_summary(first[:200]) and rest.strip() else last
+
+
+def _question(text: str) -> str | None:
+    found = [one for one in (sentences(text[:2_000]) + sentences(text[-2_000:])) if one.endswith("?")]
+    return found[-1] if found else None
+
+
+def _result(text: str) -> str:
+    """Returns what a tool answered, in words where it is JSON."""
+    value = read_json(text)
+    if isinstance(value, dict) and value and all(not isinstance(one, dict | list) for one in value.values()):
+        return ", ".join(f"{name} {_spoken(one)}" for name, one in value.items())[:_MAX_RESULT]
+    return text.strip()[:_MAX_RESULT]
+
+
+def _spoken(value: Any) -> str:
+    return "true" if value is True else "false" if value is False else "null" if value is None else str(value)
 
 
 def answer_turn(turn: ModelTurn) -> Completion:
@@ -46,36 +112,36 @@ def _text(turn: ModelTurn, said: Sequence[str]) -> str:
 
 
 def _object(turn: ModelTurn, said: Sequence[str]) -> str:
-    """Any object: the reply, and what the text labels; shorter where there is little room."""
+    """Returns any object: the reply, and what the text labels; shorter where there is little capacity."""
     labelled = Facts(_read_text(turn, said)).labelled
-    reply, room = reply_to(turn.messages), turn.max_tokens * BYTES_PER_TOKEN
+    reply, capacity = reply_to(turn.messages), turn.max_tokens * BYTES_PER_TOKEN
     answers: list[dict[str, Any]] = [
         {**dict([*labelled.items()][:32]), "simulated": True, "reply": reply},
-        {"simulated": True, "reply": reply[: room // 8]},
+        {"simulated": True, "reply": reply[: capacity // 8]},
     ]
     written = [*map(_written, answers)]
-    return next((text for text in written if len(text.encode()) <= room), "{}")
+    return next((text for text in written if len(text.encode()) <= capacity), "{}")
 
 
 def _instance(turn: ModelTurn, schema: Any, is_translation: bool, said: Sequence[str]) -> str:
-    """A value of the schema; of a translation the source as it is, for nobody here knows the language."""
+    """Returns a value of the schema; of a translation the source as it is: no language is known here."""
     if is_translation and said and (same := _untranslated(schema, said[0])) is not None:
         return _written(same)
-    room = turn.max_tokens * BYTES_PER_TOKEN
+    capacity = turn.max_tokens * BYTES_PER_TOKEN
     text = _read_text(turn, said)
     shortest = "null"
-    for length in (MAX_CHARACTERS, room // 4, room // 16, 0):
+    for length in (MAX_CHARACTERS, capacity // 4, capacity // 16, 0):
         made = make_instance(schema, TextFields(text[:length], partial(_reply, turn, length)))
         if made is None:
             return shortest
         shortest = _written(made.value)
-        if len(shortest.encode()) <= room:
+        if len(shortest.encode()) <= capacity:
             break
     return shortest
 
 
 def _untranslated(schema: Any, source: str) -> Any:
-    """`{text}` or `{messages}` with the source unchanged, as the schema has it; None where neither fits."""
+    """Returns `{text}` or `{messages}` with the source unchanged; None where the schema has neither."""
     given = read_json(source)
     given = given if isinstance(given, dict) else None
     tried: list[Any] = [
@@ -96,7 +162,7 @@ def _untranslated(schema: Any, source: str) -> Any:
 
 
 def _read_text(turn: ModelTurn, said: Sequence[str]) -> str:
-    """What values are taken from: all that the user said, and what tools answered."""
+    """Returns what values are taken from: all that the user said, and what tools answered."""
     results = [text for _, text in tool_results(turn.messages)]
     return "\n\n".join([*said, *results])[:MAX_CHARACTERS]
 
@@ -112,11 +178,11 @@ def _written(value: Any) -> str:
 def _completion(turn: ModelTurn, text: str, calls: Sequence[FunctionCall] = ()) -> Completion:
     """Cuts what is longer than the turn allows, and counts."""
     text = sound(text)
-    room = turn.max_tokens * BYTES_PER_TOKEN
+    capacity = turn.max_tokens * BYTES_PER_TOKEN
     whole = text.encode()
-    cut = len(whole) > room
+    cut = len(whole) > capacity
     if cut:
-        text = whole[:room].decode(errors="ignore")
+        text = whole[:capacity].decode(errors="ignore")
     spoken = text + "".join(call.name + call.arguments for call in calls)
     return Completion(
         text=text,

@@ -85,7 +85,7 @@ class _Word:
 
 
 def find_mentions(facts: Facts) -> Sequence[Entity]:
-    """Every mention, in the order of the text."""
+    """Returns every mention, in the order of the text."""
     dates = [Entity(one.text, "date", one.start, one.start + len(one.text)) for one in facts.dates]
     words = [*_words(facts.text)]
     within = {word.plain for word in words if word.is_capital and not word.opens}
@@ -102,7 +102,7 @@ def find_mentions(facts: Facts) -> Sequence[Entity]:
 
 
 def distinct(mentions: Sequence[Entity]) -> Sequence[Entity]:
-    """The first mention of each name."""
+    """Returns the first mention of each name."""
     found: dict[str, Entity] = {}
     for one in mentions:
         found.setdefault(one.name.lower(), one)
@@ -110,7 +110,7 @@ def distinct(mentions: Sequence[Entity]) -> Sequence[Entity]:
 
 
 def find_relations(facts: Facts, mentions: Sequence[Entity]) -> Iterator[Relation]:
-    """What sentences say between two mentions, or of their first and a later one."""
+    """Yields what sentences say between two mentions, or of their first and a later one."""
     named = {one.name.lower(): one for one in distinct(mentions)}
     starts = [one.start for one in mentions]
     place = 0
@@ -175,7 +175,7 @@ def _runs(words: Sequence[_Word], within: set[str]) -> Iterator[tuple[list[_Word
 
 
 def _goes_on(words: Sequence[_Word], place: int, previous: _Word) -> bool:
-    """Whether the word joins two parts of one name, as in University of Iceland."""
+    """Returns whether the word joins two parts of one name, as in University of Iceland."""
     if place + 1 >= len(words) or words[place].plain not in JOINING or not words[place].touches:
         return False
     after = words[place + 1]
@@ -183,7 +183,7 @@ def _goes_on(words: Sequence[_Word], place: int, previous: _Word) -> bool:
 
 
 def _is_of_a_name(words: Sequence[_Word], place: int, run: Sequence[_Word]) -> bool:
-    """Whether the word is the small one in the name of a person: Piet de Vries, Anna van der Berg."""
+    """Returns whether the word is the small one in the name of a person: Piet de Vries, Anna van der Berg."""
     previous, after = next(word.plain for word in reversed(run) if not word.is_particle), place
     if previous in _NO_PERSON:
         return False
@@ -198,7 +198,7 @@ def _is_of_a_name(words: Sequence[_Word], place: int, run: Sequence[_Word]) -> b
 
 
 def _trimmed(run: list[_Word], within: set[str]) -> list[_Word]:
-    """Without the capital that every sentence begins with, where it is no name."""
+    """Drops words that are no part of a name, such as a capital that every sentence begins with."""
     while run and run[0].plain in COMMON and not (len(run) > 1 and _is_surname(run[0])):
         run = run[1:]
     while run and run[-1].plain in _SMALL:
@@ -213,7 +213,7 @@ def _trimmed(run: list[_Word], within: set[str]) -> list[_Word]:
 
 
 def _is_surname(word: _Word) -> bool:
-    """Whether a capital begins a name without the given one, as in De Vries; not where a sentence begins."""
+    """Returns whether a capital begins a bare surname, as in De Vries; not where a sentence begins."""
     return not word.opens and word.plain in PARTICLES
 
 
@@ -261,7 +261,7 @@ def _type(run: Sequence[_Word], before: str) -> str:
 
 
 def _is_a_persons(run: Sequence[_Word]) -> bool:
-    """Whether a word in it is one that only people's names have."""
+    """Returns whether a word in it is one that only people's names have."""
     if len(run) < 2 or not _are_names(run):
         return False
     return any(word.plain in PARTICLES for word in run) or is_of_family(run[-1].text)

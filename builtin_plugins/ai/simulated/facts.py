@@ -1,13 +1,16 @@
-"""Facts that stand in a text in a form that rules can read: dates, amounts, addresses, labelled lines."""
+"""Facts that stand in a text in a form that rules can read, and what they say of the fields of a schema."""
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from typing import Any, Protocol
 
 from builtin_plugins.ai.simulated.words import MAX_CHARACTERS, pieces, stem
+
+Path = tuple[str, ...]
 
 _TOKEN = re.compile(r"\S{1,200}")
 _NUMBER = re.compile(r"[+-]?\d{1,15}(?:[.,]\d{3}){0,4}(?:[.,]\d{1,6})?")
@@ -46,6 +49,41 @@ _CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
 _CURRENCY_CODES = frozenset({"EUR", "USD", "GBP", "JPY", "CHF", "ISK", "SEK", "NOK", "DKK", "CNY"})
 
 
+class Fields(Protocol):
+    """Values for the places of a schema; nothing where nothing is said."""
+
+    def texts(self, path: Path, hints: Mapping[str, Any]) -> Iterable[str]: ...
+
+    def numbers(self, path: Path) -> Iterable[int | float]: ...
+
+    def boolean(self, path: Path) -> bool | None: ...
+
+    def choice(self, path: Path, values: Sequence[Any]) -> Any: ...
+
+    def items(self, path: Path, names: Sequence[str] | None) -> "Iterable[Fields]":
+        """Returns the items of a list; `names` are the properties of each, where they are objects."""
+        ...
+
+
+class NoFields:
+    """Knows nothing."""
+
+    def texts(self, _path: Path, _hints: Mapping[str, Any]) -> Iterable[str]:
+        return ()
+
+    def numbers(self, _path: Path) -> Iterable[int | float]:
+        return ()
+
+    def boolean(self, _path: Path) -> bool | None:
+        return None
+
+    def choice(self, _path: Path, _values: Sequence[Any]) -> Any:
+        return None
+
+    def items(self, _path: Path, _names: Sequence[str] | None) -> Iterable[Fields]:
+        return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Date:
     """A day, a month or a year, as it is written and as ISO 8601 has it."""
@@ -56,12 +94,12 @@ class Date:
 
 
 def key_of(name: str) -> str:
-    """What two spellings of a label share: `Due date`, `due_date`, `dueDate`."""
+    """Returns what two spellings of a label share: `Due date`, `due_date`, `dueDate`."""
     return "".join(stem(piece) for piece in pieces(name))
 
 
 def read_number(text: str) -> int | float | None:
-    """The number at the start of a text, with signs of currency before it."""
+    """Returns the number at the start of a text, with signs of currency before it."""
     match = _NUMBER.match(text.strip().lstrip("€$£¥ "))
     return None if match is None else _number(match[0])
 
@@ -136,7 +174,7 @@ class Facts:
         return found
 
     def _written_date(self, place: int) -> Date | None:
-        """`12 March 2024`, `March 12, 2024` and `March 2024`, at the month."""
+        """Reads `12 March 2024`, `March 12, 2024` and `March 2024`, at the month."""
         token, start = self.tokens[place]
         month = _MONTHS.get(token.lower())
         if month is None:

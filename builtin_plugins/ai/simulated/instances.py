@@ -4,10 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.ai.simulated.budget import Budget, OutOfBudget
 from builtin_plugins.ai.simulated.conformance import conforms, item_key, same
-from builtin_plugins.ai.simulated.fields import Fields, NoFields
-from builtin_plugins.ai.simulated.references import simplified
+from builtin_plugins.ai.simulated.facts import Fields, NoFields
 from builtin_plugins.ai.simulated.scalars import (
     fits_number,
     fitted_text,
@@ -15,7 +13,7 @@ from builtin_plugins.ai.simulated.scalars import (
     plain_integer,
     plain_text,
 )
-from builtin_plugins.ai.simulated.shapes import Shape, both, shapes
+from builtin_plugins.ai.simulated.shapes import Budget, OutOfBudget, Shape, both, shapes, simplified
 
 _RICH_STEPS, _PLAIN_STEPS = 4_000, 10_000
 _MAX_BRANCHES = 8
@@ -33,7 +31,7 @@ class Made:
 
 
 def make_instance(schema: Any, fields: Fields) -> Made | None:
-    """A value that fits; None where there is none, or none that could be found with reasonable effort."""
+    """Returns a value that fits; None where there is none, or none was found with reasonable effort."""
     simple = simplified(schema)
     for source, steps in ((fields, _RICH_STEPS), (NoFields(), _PLAIN_STEPS)):
         try:
@@ -57,7 +55,7 @@ class _Builder:
         self._first_only = first_only
 
     def build(self, schema: Any, path: Path, fields: Fields) -> Made | None:
-        """The branch of which the text says most; of equals null, then the first."""
+        """Returns the branch of which the text says most; of equals null, then the first."""
         best: Made | None = None
         branches = 0
         for shape in shapes(schema, self._budget):
@@ -188,7 +186,7 @@ class _Builder:
                 del parts[name]
 
     def _other_object(self, shape: Shape, parts: dict[str, Made], path: Path) -> Made | None:
-        """The object changed in one place, as it must not be what it would be."""
+        """Returns the object changed in one place, as it must not be what it would be."""
         for name, made in [*parts.items()]:
             seen = [one[name] for one in shape.excluded if isinstance(one, dict) and name in one]
             other = {"not": {"enum": [made.value, *seen]}}
@@ -277,7 +275,7 @@ class _Builder:
 
 
 def _spellings(values: Sequence[Any]) -> Iterator[Any]:
-    """The values; of 2.0 also 2, which is equal and an integer."""
+    """Yields the values; of 2.0 also 2, which is equal and an integer."""
     for value in values:
         yield value
         if isinstance(value, float) and value.is_integer():
@@ -299,7 +297,7 @@ def _rank(made: Made) -> tuple[int, bool]:
 
 
 def _kinds(shape: Shape) -> Sequence[str]:
-    """The types to try, those first that the shape says something about."""
+    """Returns the types to try, those first that the shape says something about."""
     kinds = [kind for kind in _ORDER if kind in shape.types]
     hinted = {
         "object": shape.properties or shape.required or shape.extra,
@@ -313,7 +311,7 @@ _ORDER = ("string", "integer", "float", "boolean", "object", "array", "null")
 
 
 def _item_names(schema: Any) -> Sequence[str] | None:
-    """The properties of the items, where these are objects."""
+    """Returns the properties of the items, where these are objects."""
     names: list[str] = []
     waiting = [schema]
     for _ in range(_MAX_BRANCHES):

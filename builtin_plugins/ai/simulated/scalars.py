@@ -13,14 +13,14 @@ _TRIES = 64
 
 
 def fitted_text(shape: Shape, text: str) -> str | None:
-    """The text, cut where it is too long; None where it cannot fit."""
+    """Returns the text, cut where it is too long; None where it cannot fit."""
     if len(text) > shape.max_length:
         text = text[: int(shape.max_length)].rstrip()
     return text if len(text) >= shape.min_length and not _is_excluded(shape, text) else None
 
 
 def plain_text(shape: Shape) -> str | None:
-    """Any text that fits, for want of a better one."""
+    """Returns any text that fits, for want of a better one."""
     if shape.min_length > min(shape.max_length, MAX_TEXT):
         return None
     tried = islice(_texts(shape.min_length), _TRIES + len(shape.excluded))
@@ -39,7 +39,7 @@ def _texts(length: int) -> Iterator[str]:
 
 
 def fits_number(shape: Shape, number: float) -> bool:
-    """Whether a number is within the bounds and among the multiples."""
+    """Returns whether a number is within the bounds and among the multiples."""
     if not _is_finite(number) or ("integer" if isinstance(number, int) else "float") not in shape.types:
         return False
     above = number > shape.low if shape.low_open else number >= shape.low
@@ -54,7 +54,7 @@ def fits_number(shape: Shape, number: float) -> bool:
 
 
 def plain_integer(shape: Shape) -> int | None:
-    """The whole number nearest to nothing that fits."""
+    """Returns the whole number nearest to nothing that fits."""
     step = math.lcm(1, *(_fraction(of).numerator for of in shape.multiples))
     low = shape.low if _is_finite(shape.low) else min(0, shape.high)
     start = max(0, low) if low <= 0 <= shape.high or low > 0 else shape.high
@@ -70,7 +70,7 @@ def plain_integer(shape: Shape) -> int | None:
 
 
 def plain_float(shape: Shape) -> float | None:
-    """A number that fits, written with a fraction."""
+    """Returns a number that fits, written with a fraction."""
     tries = islice(_floats(shape), 4 * (_TRIES + len(shape.excluded)))
     return next((number for number in tries if fits_number(shape, number)), None)
 
@@ -108,12 +108,12 @@ def _common_step(shape: Shape) -> Fraction:
 
 
 def _fraction(number: float) -> Fraction:
-    """A float as it is written: 0.1 is a tenth."""
+    """Returns a float as it is written: 0.1 is a tenth."""
     return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
 
 
 def _is_finite(number: float) -> bool:
-    """Whether the number is one that a float can be: a whole one may be too large."""
+    """Returns whether the number is one that a float can be: a whole one may be too large."""
     try:
         return math.isfinite(number)
     except OverflowError:

@@ -4,11 +4,83 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import unquote
 
-from builtin_plugins.ai.simulated.budget import Budget
-from builtin_plugins.ai.simulated.conformance import value_key
-from builtin_plugins.ai.simulated.negations import ALL_TYPES, negated, types_of
-from builtin_plugins.ai.simulated.references import HINTS
+from builtin_plugins.ai.simulated.conformance import ALL_TYPES, negated, types_of, value_key
+
+_MAX_NODES = 20_000
+_MAX_DEPTH = 60
+_COUNTS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"})
+_BOUNDS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"})
+_PLAIN = _COUNTS | _BOUNDS | {"type", "enum", "const", "required", "uniqueItems"}
+_ONE = frozenset({"additionalProperties", "not", "contains", "propertyNames", "if", "then", "else"})
+_MANY = frozenset({"anyOf", "allOf", "oneOf", "prefixItems"})
+#: Keywords that help to find a value, and are not checked.
+HINTS = frozenset({"description", "title", "format", "default"})
+
+
+class OutOfBudget(Exception):
+    """The schema takes more steps than are worth it."""
+
+
+class Budget:
+    """How many steps may still be taken."""
+
+    def __init__(self, steps: int) -> None:
+        self._left = steps
+
+    def spend(self, steps: int = 1) -> None:
+        self._left -= steps
+        if self._left < 0:
+            raise OutOfBudget
+
+
+def simplified(schema: Any) -> Any:
+    """Returns the schema with its references written out, and without what nobody checks."""
+    budget = Budget(_MAX_NODES)
+    try:
+        return _simplified(schema, schema, (), budget)
+    except OutOfBudget:
+        return True
+
+
+def _simplified(schema: Any, root: Any, above: tuple[str, ...], budget: Budget, depth: int = 0) -> Any:
+    budget.spend()
+    if not isinstance(schema, Mapping) or depth > _MAX_DEPTH:
+        return schema is not False
+
+    def below(one: Any) -> Any:
+        return _simplified(one, root, above, budget, depth + 1)
+
+    simple: dict[str, Any] = {}
+    for keyword, value in schema.items():
+        if keyword in _PLAIN or keyword in HINTS:
+            simple[keyword] = value
+        elif keyword in _ONE or (keyword == "items" and not isinstance(value, list)):
+            simple[keyword] = below(value)
+        elif keyword in _MANY or keyword == "items":
+            simple["prefixItems" if keyword == "items" else keyword] = [below(one) for one in value]
+        elif keyword == "properties":
+            simple[keyword] = {name: below(one) for name, one in value.items()}
+    if "patternProperties" in schema:
+        simple.pop("additionalProperties", None)
+    reference = schema.get("$ref")
+    if isinstance(reference, str) and reference != "#" and reference not in above:
+        found = _simplified(_at(root, reference), root, (*above, reference), budget, depth + 1)
+        simple["allOf"] = [*simple.get("allOf", ()), found]
+    return simple
+
+
+def _at(root: Any, reference: str) -> Any:
+    place = root
+    for part in reference.removeprefix("#/").split("/"):
+        name = unquote(part).replace("~1", "/").replace("~0", "~")
+        if isinstance(place, list):
+            number = int(name[:6]) if name.isascii() and name.isdigit() else len(place)
+            place = place[number] if number < len(place) else True
+        else:
+            place = place.get(name, True) if isinstance(place, Mapping) else True
+    return place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +145,7 @@ _NARROW: Mapping[str, Callable[[Shape, Any], Shape]] = {
 
 
 def both(one: Any, other: Any) -> Any:
-    """The schema of what fits both."""
+    """Returns the schema of what fits both."""
     if one is True or other is True:
         return other if one is True else one
     if one is False or other is False:
@@ -82,12 +154,12 @@ def both(one: Any, other: Any) -> Any:
 
 
 def shapes(schema: Any, budget: Budget) -> Iterator[Shape]:
-    """Every conjunction that the schema lets through, the first branch first."""
+    """Yields every conjunction that the schema lets through, the first branch first."""
     yield from _expanded(Shape(), (schema,), budget)
 
 
 def _expanded(shape: Shape, pending: tuple[Any, ...], budget: Budget) -> Iterator[Shape]:
-    """Depth first; a branch that contradicts what stands already is left at once."""
+    """Expands depth first; a branch that contradicts what stands already is left at once."""
     waiting, choices = [*reversed(pending)], []
     while waiting:
         budget.spend()
@@ -112,7 +184,7 @@ def _branched(shape: Shape, choices: Sequence[Sequence[Any]], budget: Budget) ->
 
 
 def _choices(schema: Mapping[str, Any]) -> list[Sequence[Any]]:
-    """For each keyword that branches, the schemas of which one has to fit."""
+    """Returns, for each keyword that branches, the schemas of which one has to fit."""
     choices: list[Sequence[Any]] = []
     if "anyOf" in schema:
         choices.append(schema["anyOf"])

@@ -5,8 +5,7 @@ from functools import cached_property
 from typing import Any
 
 from builtin_plugins.ai.simulated.entities import Entity, distinct, find_mentions, find_relations
-from builtin_plugins.ai.simulated.facts import Facts, key_of, read_number
-from builtin_plugins.ai.simulated.fields import Fields, NoFields, Path
+from builtin_plugins.ai.simulated.facts import Facts, Fields, NoFields, Path, key_of, read_number
 from builtin_plugins.ai.simulated.words import keywords, pieces, sentences, stem, summary
 
 _YES = frozenset({"yes", "true", "ja", "já", "si", "sí", "y", "on"})
@@ -180,7 +179,7 @@ class TextFields:
         return [*self._by_kind([*map(stem, words)], "", whole=True)]
 
     def _rows(self, keys: set[str]) -> Iterator[Mapping[str, Any]]:
-        """The rows of a table of Markdown whose heads are properties."""
+        """Yields the rows of a table of Markdown whose heads are properties."""
         heads: list[str] = []
         for line in self.facts.text.splitlines()[:1000]:
             cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
@@ -203,7 +202,7 @@ class TextFields:
         return found[0] if found else read_number(value)
 
     def _formed(self, value: str, hints: Mapping[str, Any]) -> Iterator[str]:
-        """A labelled value in the form that is asked for."""
+        """Yields a labelled value in the requested form."""
         inner = Facts(value)
         if hints.get("format") in ("date", "date-time"):
             yield from (_timed(one.iso, hints) for one in inner.dates[:1])

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from builtin_plugins.ai.simulated.conversation import calls_of
-from builtin_plugins.ai.simulated.facts import Facts
-from builtin_plugins.ai.simulated.fields import Path
+from builtin_plugins.ai.simulated.facts import Facts, Path
 from builtin_plugins.ai.simulated.instances import make_instance
 from builtin_plugins.ai.simulated.text_fields import TextFields
-from builtin_plugins.ai.simulated.words import STOP_WORDS, pieces, stem, words
+from builtin_plugins.ai.simulated.words import STOP_WORDS, calls_of, pieces, stem, words
 from libs.model_wire import FunctionCall, sound
 
 MAX_CALLS = 8
@@ -111,7 +109,7 @@ class _ArgumentFields(TextFields):
 def choose_calls(
     tools: Sequence[Mapping[str, Any]], messages: Sequence[Mapping[str, Any]], said: str
 ) -> list[FunctionCall]:
-    """The calls that the last message of the user asks for and that were not made yet."""
+    """Returns the calls that the last message of the user asks for and that were not made yet."""
     known = [tool for tool in map(_read, tools[:_MAX_TOOLS]) if tool is not None]
     before = [call for message in messages for call in calls_of(message)]
     made = {(name, _spelled(arguments)) for _, name, arguments in before}
@@ -125,7 +123,7 @@ def choose_calls(
 
 
 def _wanted(tools: Sequence[_Tool], said: str) -> Iterator[tuple[str, str]]:
-    """By clause; by the whole message where no clause asks for anything."""
+    """Yields the wanted tools by clause; by the whole message where no clause asks for anything."""
     found = [call for clause in _clauses(said) if (call := _best(tools, clause, said)) is not None]
     if not found and (call := _best(tools, said, said)) is not None:
         found = [call]
@@ -133,7 +131,7 @@ def _wanted(tools: Sequence[_Tool], said: str) -> Iterator[tuple[str, str]]:
 
 
 def _clauses(said: str) -> list[str]:
-    """Clauses; what stands in quotes is not divided."""
+    """Returns the clauses of a message; what stands in quotes is not divided."""
     quoted = {f"\0{number}\0": text for number, text in enumerate(Facts(said).quoted)}
     for sign, text in quoted.items():
         said = said.replace(text, sign)
@@ -158,7 +156,7 @@ def _best(tools: Sequence[_Tool], clause: str, whole: str) -> tuple[str, str] | 
 
 
 def _score(tool: _Tool, spoken: set[str], examples: set[str], clause: str) -> int:
-    """How much a clause asks for a tool; it is in small letters, as the examples are."""
+    """Returns how much a clause asks for a tool; it is in small letters, as the examples are."""
     if len(tool.name) > 3 and tool.name.lower() in clause:
         return _NAMED
     named = tool.named
@@ -170,7 +168,7 @@ def _score(tool: _Tool, spoken: set[str], examples: set[str], clause: str) -> in
 
 
 def _meanings(clause: str) -> set[str]:
-    """The words of a request, and others that mean the same."""
+    """Returns the words of a request, and others that mean the same."""
     spoken = {stem(word) for word in words(clause) if word not in STOP_WORDS}
     for same in _SAME:
         if spoken & same:

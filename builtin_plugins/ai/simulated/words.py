@@ -1,9 +1,11 @@
-"""Words and sentences, and which of them say most."""
+"""What was said in a turn, and by whom; its words and sentences, and which of them say most."""
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from heapq import nlargest
+from typing import Any
 
 # What is read of a text: enough for any rule, and never a burden.
 MAX_CHARACTERS = 48 * 1024
@@ -22,12 +24,12 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 
 def words(text: str) -> list[str]:
-    """The words in small letters."""
+    """Returns the words in small letters."""
     return _WORD.findall(text[:MAX_CHARACTERS].lower())
 
 
 def stem(word: str) -> str:
-    """A word without the ending of a plural or a verb, roughly."""
+    """Returns a word without the ending of a plural or a verb, roughly."""
     for ending in ("ing", "ed", "es", "s"):
         if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
             return word[: -len(ending)]
@@ -35,7 +37,7 @@ def stem(word: str) -> str:
 
 
 def stems(text: str) -> list[str]:
-    """The words that carry meaning, without their endings."""
+    """Returns the words that carry meaning, without their endings."""
     return [stem(word) for word in words(text) if word not in STOP_WORDS]
 
 
@@ -54,7 +56,7 @@ def sentences(text: str) -> list[str]:
 
 
 def summary(text: str, count: int = 3) -> str:
-    """The sentences that hold most of what the text speaks about, in their order."""
+    """Returns the sentences that hold most of what the text speaks about, in their order."""
     found = sentences(text)
     if len(found) <= count:
         return " ".join(found)
@@ -65,7 +67,7 @@ def summary(text: str, count: int = 3) -> str:
 
 
 def nearest(text: str, question: str, count: int = 2) -> str:
-    """The sentences that share most words with a question; nothing where none shares any."""
+    """Returns the sentences that share most words with a question; nothing where none shares any."""
     wanted = set(stems(question))
     scored = [(len(wanted & set(stems(one))), -place, one) for place, one in enumerate(sentences(text))]
     best = nlargest(count, [one for one in scored if one[0]])
@@ -74,13 +76,13 @@ def nearest(text: str, question: str, count: int = 2) -> str:
 
 
 def keywords(text: str, count: int = 8) -> Sequence[str]:
-    """The words that occur most."""
+    """Returns the words that occur most."""
     counted = Counter(word for word in words(text) if word not in STOP_WORDS and len(word) > 3)
     return [word for word, _ in counted.most_common(count)]
 
 
 def pieces(name: str) -> Iterator[str]:
-    """The words of an identifier: `dueDate`, `due_date` and `due-date` are two."""
+    """Yields the words of an identifier: `dueDate`, `due_date` and `due-date` are two."""
     for part in _WORD.findall(name.replace("_", " ")[:200]):
         start = 0
         for place in range(1, len(part)):
@@ -92,3 +94,52 @@ def pieces(name: str) -> Iterator[str]:
 
 def _weight(found: Sequence[str], weights: Counter[str]) -> float:
     return sum(weights[one] for one in set(found)) / (len(found) + 8)
+
+
+def text_of(message: Mapping[str, Any]) -> str:
+    """Returns the text of a message, of all its parts."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
+    return "\n\n".join(text for text in texts if isinstance(text, str))
+
+
+def said_by(messages: Sequence[Mapping[str, Any]], role: str) -> list[str]:
+    """Returns the texts of one side, in their order."""
+    return [text for one in messages if one.get("role") == role and (text := text_of(one))]
+
+
+def tool_results(messages: Sequence[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Returns name and result of each tool that was called since the user spoke last."""
+    names: dict[str, str] = {}
+    found: list[tuple[str, str]] = []
+    for message in messages:
+        if message.get("role") == "user":
+            found = []
+        for call_id, name, _ in calls_of(message):
+            names[call_id] = name
+        if message.get("role") == "tool":
+            call_id = str(message.get("tool_call_id", ""))
+            found.append((names.get(call_id, str(message.get("name", "tool"))), text_of(message)))
+    return found
+
+
+def calls_of(message: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Returns id, tool and arguments of the calls that a message of the model asked for."""
+    found = []
+    calls = message.get("tool_calls")
+    for call in calls if isinstance(calls, Sequence) and not isinstance(calls, str) else ():
+        function = call.get("function") if isinstance(call, Mapping) else None
+        if isinstance(function, Mapping):
+            found.append((str(call.get("id", "")), str(function.get("name")), str(function.get("arguments"))))
+    return found
+
+
+def read_json(text: str) -> Any:
+    """Returns a value that is written as JSON; None where it is not."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from builtin_plugins.ai.formats import JsonFormat
+from builtin_plugins.ai.models import JsonFormat
 from builtin_plugins.ai.tests.agent_tools import PATH, call
 from guildhall_sdk.services import Jobs
 
@@ -160,14 +160,14 @@ async def test_what_waits_is_not_begun_for_a_credential_that_ended(shop, limit_j
 
 async def test_an_answer_is_not_repaired_for_a_credential_that_ended(shop, used, monkeypatch):
     session, token = await somebody(shop)
-    judge = JsonFormat.judge
+    check = JsonFormat.check
 
-    async def judge_and_revoke(*given):
-        judgement = await judge(*given)
+    async def check_and_revoke(*given):
+        checked = await check(*given)
         await revoke(shop, token)
-        return judgement
+        return checked
 
-    monkeypatch.setattr(JsonFormat, "judge", judge_and_revoke)
+    monkeypatch.setattr(JsonFormat, "check", check_and_revoke)
     shop.model.say('{"n": "no number"}')
     answer = await token.post(CHAT, {"prompt": "Count.", "response_format": FORMAT})
     assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")

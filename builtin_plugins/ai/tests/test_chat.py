@@ -73,7 +73,7 @@ async def test_a_stream_gives_deltas_and_one_done(modelled, used):
     assert await used(modelled.acme.member) == (1, 4, 0)
 
 
-async def test_an_answer_is_judged_by_its_schema_and_repaired_once(modelled, used):
+async def test_an_answer_is_checked_by_its_schema_and_repaired_once(modelled, used):
     modelled.model.say("nothing of the kind")
     modelled.model.say('{"n": 3}')
     answer = await modelled.acme.member.post(PATH, {"prompt": "Count.", "response_format": FORMAT})
@@ -101,7 +101,7 @@ async def test_an_answer_that_does_not_fit_is_refused(modelled, used, said):
         ({"type": "array", "items": {"oneOf": [{"type": "string"}, {"type": "integer"}]}}, [[]] * 60_000),
     ],
 )
-async def test_a_hostile_answer_is_judged_in_short_steps(modelled, thread_steps, schema, value):
+async def test_a_hostile_answer_is_checked_in_short_steps(modelled, thread_steps, schema, value):
     """Nobody else waits while a model's answer is held against a schema that takes long."""
     finished(Validator({}).check_in_steps({}))  # what is imported once is no part of it
     for _ in range(2):
@@ -112,7 +112,7 @@ async def test_a_hostile_answer_is_judged_in_short_steps(modelled, thread_steps,
     assert max(thread_steps) < 0.05
 
 
-async def test_an_answer_that_is_too_long_to_be_judged_is_refused(modelled):
+async def test_an_answer_that_is_too_long_to_be_checked_is_refused(modelled):
     for _ in range(2):
         modelled.model.say(json.dumps(["a" * 300_000]))
     answer = await modelled.acme.member.post(
@@ -130,7 +130,7 @@ async def test_an_answer_that_is_too_long_to_be_judged_is_refused(modelled):
         ('{"n": 1e999}', "schema_error", None),
     ],
 )
-async def test_a_stream_is_judged_when_it_ends(modelled, said, member, value):
+async def test_a_stream_is_checked_when_it_ends(modelled, said, member, value):
     modelled.model.say(said)
     (*_, (name, done)) = await streamed(modelled.acme.member, {"prompt": "Count.", "response_format": FORMAT})
     assert name == "done"

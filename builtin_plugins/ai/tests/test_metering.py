@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from builtin_plugins.ai.metrics import label_of
+from builtin_plugins.ai.metering import label_of
 from builtin_plugins.ai.sources import EndpointSource
 from guildhall_sdk import Unavailable
 from guildhall_sdk.services import ModelChoice, Quotas

@@ -315,7 +315,7 @@ def test_a_mebibyte_costs_little(piece):
     assert time.process_time() - started < 3
 
 
-async def test_over_http_its_json_is_judged_like_any_other_and_metered(hall, used):
+async def test_over_http_its_json_is_checked_like_any_other_and_metered(hall, used):
     schema = {"type": "object", "properties": {"total": {"type": "number"}}, "required": ["total"]}
     body = {"prompt": INVOICE, "response_format": schema_format(schema)}
     answer = (await hall.acme.member.post("/api/ai/chat", body)).json()

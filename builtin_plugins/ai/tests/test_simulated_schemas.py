@@ -25,7 +25,7 @@ def answer(schema, text=TEXT):
     return simulate(ModelTurn(messages=messages, response_format=wanted, max_tokens=100_000)).text
 
 
-def judge(schema, text):
+def check(schema, text):
     problems = StrictValidator(BoundedSchema.of_value(schema).checked).iter_errors(json.loads(text))
     return [problem.message for problem in problems]
 
@@ -91,7 +91,7 @@ SCHEMAS = st.recursive(
 @given(SCHEMAS)
 def test_every_schema_gets_a_value_that_fits_and_always_the_same(schema):
     given_back = answer(schema)
-    assert judge(schema, given_back) == []
+    assert check(schema, given_back) == []
     assert answer(schema) == given_back
 
 
@@ -124,7 +124,7 @@ HARD = [
 
 @pytest.mark.parametrize("schema", HARD)
 def test_contradictions_are_gone_round(schema):
-    assert judge(schema, answer(schema)) == []
+    assert check(schema, answer(schema)) == []
 
 
 def test_whatever_the_schema_is_nothing_is_raised():

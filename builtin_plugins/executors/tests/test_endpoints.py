@@ -131,7 +131,7 @@ def test_an_ordinary_address_is_public(address):
     assert is_public(ip_address(address))
 
 
-async def test_every_address_of_a_name_is_judged(names):
+async def test_every_address_of_a_name_is_checked(names):
     names.known = {"mixed.example.com": ["8.8.8.8", "2606:4700::1", "10.0.0.1"]}
     with pytest.raises(EndpointRefused):
         await check_public(parse_endpoint("https://mixed.example.com/v1"), names)
@@ -139,7 +139,7 @@ async def test_every_address_of_a_name_is_judged(names):
     await check_public(parse_endpoint("https://mixed.example.com/v1"), names)
 
 
-async def test_a_name_that_does_not_resolve_yet_is_judged_when_it_is_used(names):
+async def test_a_name_that_does_not_resolve_yet_is_checked_when_it_is_used(names):
     await check_public(parse_endpoint("https://later.example.com/v1"), names)
     with pytest.raises(OSError, match="no such name"):
         await public_addresses("later.example.com", 443, names)

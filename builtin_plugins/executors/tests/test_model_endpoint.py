@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
-from builtin_plugins.executors import event_lines, model_endpoint
+from builtin_plugins.executors import answers, model_endpoint
 from guildhall_sdk import UserError
 from guildhall_sdk.services import Executors, ExecutorTimeout, ModelUnavailable, NewExecutor
 from kernel.testing.heartbeat import quietest
@@ -77,7 +77,7 @@ async def test_an_executor_is_found_by_id_and_name_among_those_offered(open_hall
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_a_companys_endpoint_is_judged_whenever_it_is_used(open_hall):
+async def test_a_companys_endpoint_is_checked_whenever_it_is_used(open_hall):
     async with open_hall() as hall:
         executors = hall.server.service(Executors)
         new = NewExecutor("inward", "push", url=hall.model.url, org_id=hall.acme.org_id)
@@ -136,8 +136,8 @@ async def test_failures_say_so_without_the_key(hall, caplog):
 @pytest.mark.hall_databases("sqlite")
 async def test_answers_are_bounded(hall, monkeypatch):
     monkeypatch.setattr(model_endpoint, "MAX_ANSWER_BYTES", 1000)
-    monkeypatch.setattr(event_lines, "MAX_LINE_BYTES", 1000)
-    monkeypatch.setattr(event_lines, "MAX_STREAM_BYTES", 100_000)
+    monkeypatch.setattr(answers, "MAX_LINE_BYTES", 1000)
+    monkeypatch.setattr(answers, "MAX_STREAM_BYTES", 100_000)
     endpoint = await endpoint_of(hall)
     hall.model.send(b" " * 2000, content_type="application/json")
     with pytest.raises(ModelUnavailable, match="is larger than"):

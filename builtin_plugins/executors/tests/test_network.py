@@ -7,7 +7,7 @@ from contextlib import aclosing, asynccontextmanager, suppress
 import pytest
 
 from builtin_plugins.executors import transport
-from builtin_plugins.executors.http_client import HttpFault, HttpTimeout
+from builtin_plugins.executors.answers import HttpFault, HttpTimeout
 from builtin_plugins.executors.transport import open_client
 from tests.s3_clients.tls import make_certificate, tls_in_front_of
 

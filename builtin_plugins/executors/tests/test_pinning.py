@@ -1,16 +1,16 @@
-"""At use a name is resolved once, judged, and the connection goes where it was judged to go."""
+"""At use a name is resolved once, checked, and the connection goes where it was checked to go."""
 
 from contextlib import aclosing
 
 import httpcore
 import pytest
 
+from builtin_plugins.executors.answers import HttpFault
 from builtin_plugins.executors.endpoints import EndpointRefused
-from builtin_plugins.executors.http_client import HttpFault
+from builtin_plugins.executors.jobs import run_turn
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.network import AsyncioNetwork
 from builtin_plugins.executors.transport import open_client
-from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import JobFailed
 
 HELLO = {"messages": [{"role": "user", "content": "Hello"}]}
@@ -49,7 +49,7 @@ async def pinned(names):
         yield client
 
 
-async def test_the_connection_goes_to_the_address_that_was_judged(names, pinned, wires, model_server):
+async def test_the_connection_goes_to_the_address_that_was_checked(names, pinned, wires, model_server):
     names.known["models.example.com"] = ["8.8.8.8"]
     await get(pinned, "http://models.example.com:8000/v1/models")
     assert wires == [("8.8.8.8", 8000)]

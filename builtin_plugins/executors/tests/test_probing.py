@@ -2,7 +2,7 @@
 
 import pytest
 
-from builtin_plugins.executors import probing
+from builtin_plugins.executors import health
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -84,7 +84,7 @@ async def test_an_endpoint_that_is_gone_is_down_for_everybody_at_once(hall, pick
 
 @pytest.mark.hall_databases("sqlite")
 async def test_an_endpoint_that_is_silent_costs_a_probe_some_seconds_and_no_more(hall, picky, monkeypatch):
-    monkeypatch.setattr(probing, "PROBE_TURN_SECONDS", 0.05)
+    monkeypatch.setattr(health, "PROBE_TURN_SECONDS", 0.05)
     picky.stream = b": waiting\n\n"
     assert (await hall.operator.post(LOCAL)).json()["turn"]["ok"] is False
 

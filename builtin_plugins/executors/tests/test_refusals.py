@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from builtin_plugins.executors.jobs import worker_turns
-from builtin_plugins.executors.quirk_memory import QuirkStore
-from builtin_plugins.executors.quirks import QUIRKS, fingerprint
+from builtin_plugins.executors.quirks import QUIRKS, QuirkStore, fingerprint
 from guildhall_sdk.services import Executors
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

@@ -5,10 +5,10 @@ from contextlib import aclosing
 
 import pytest
 
-from builtin_plugins.executors import model_endpoint, turns
+from builtin_plugins.executors import jobs, model_endpoint
+from builtin_plugins.executors.jobs import run_turn
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.transport import open_client
-from builtin_plugins.executors.turns import run_turn
 from guildhall_sdk import JobFailed
 from guildhall_sdk.services import ModelBusy
 from libs.model_wire import turn_fault
@@ -70,7 +70,7 @@ async def test_a_turn_asks_and_answers(turn, model_server):
 async def test_what_is_not_given_is_not_sent_but_a_bound_is(turn, model_server):
     model_server.answer(completion())
     await turn({**HELLO, "model": None, "executor": "elsewhere", "tools": None}, key=None)
-    assert model_server.sent == {"messages": HELLO["messages"], "max_tokens": turns.DEFAULT_MAX_TOKENS}
+    assert model_server.sent == {"messages": HELLO["messages"], "max_tokens": jobs.DEFAULT_MAX_TOKENS}
     assert "authorization" not in model_server.requests[0][1]
 
 

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builtin_plugins.executors import event_lines
-from builtin_plugins.executors.event_lines import EventLines, StreamTooLarge
+from builtin_plugins.executors import answers
+from builtin_plugins.executors.answers import EventLines, StreamTooLarge, WaitLimit
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.transport import open_client
-from builtin_plugins.executors.wait_limit import WaitLimit
 
 LINES = [
     b'data: {"a": 1}',
@@ -41,7 +40,7 @@ def test_however_bytes_are_cut_the_same_data_comes_out(parts, is_open, cuts):
 
 @pytest.mark.parametrize("name", ["MAX_LINE_BYTES", "MAX_STREAM_BYTES"])
 def test_what_is_too_large_is_refused(monkeypatch, name):
-    monkeypatch.setattr(event_lines, name, 100)
+    monkeypatch.setattr(answers, name, 100)
     lines = EventLines()
     with pytest.raises(StreamTooLarge):
         for _ in range(20):

@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from builtin_plugins.jobs.events import stream
+from builtin_plugins.jobs import events
 from guildhall_sdk import JobKind, followers
 from guildhall_sdk.services import JobEvents, NewJobEvent
 
@@ -46,7 +46,7 @@ async def queued(client):
 @pytest.mark.every_database
 async def test_what_a_job_says_is_read_once_for_all_who_follow_it(hall, speaker, monkeypatch):
     reads, looks = [], []
-    read_events, get = stream.events_after, hall.server.declared.scheduler.get
+    read_events, get = events.events_after, hall.server.declared.scheduler.get
 
     async def counted_events(*given):
         reads.append(given)
@@ -56,7 +56,7 @@ async def test_what_a_job_says_is_read_once_for_all_who_follow_it(hall, speaker,
         looks.append(given)
         return await get(*given)
 
-    monkeypatch.setattr(stream, "events_after", counted_events)
+    monkeypatch.setattr(events, "events_after", counted_events)
     member = hall.acme.member
     job_id = await queued(member)
     async with AsyncExitStack() as stack:

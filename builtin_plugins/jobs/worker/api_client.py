@@ -1,29 +1,117 @@
-"""The server's four worker routes, as the worker uses them."""
+"""The server's four worker routes, as the worker uses them: the jobs it holds, and what can go wrong.
+
+    ApiFault
+    ├── Unavailable      later it may work: no connection, 429, 5xx, an answer that makes no sense
+    ├── TokenRefused     401: the token is revoked or was never one
+    ├── Refused          another answer that waiting does not mend
+    │   ├── ResultRefused    of a result: what the kind's validator, or the server, has against it
+    │   └── KindsUnknown     of a claim: which of its kinds no plugin of the server brings
+    └── ClaimLost        the job is somebody else's now, or nobody's
+WorkerStuck              no slot is left: every handler was told to stop and none did
+"""
 
 import json
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from builtin_plugins.jobs.worker.clock import WorkerClock, within
-from builtin_plugins.jobs.worker.faults import (
-    ClaimLost,
-    KindsUnknown,
-    Refused,
-    ResultRefused,
-    TokenRefused,
-    Unavailable,
-)
-from builtin_plugins.jobs.worker.held_job import Failed, HeldJob, Lease
 
 if TYPE_CHECKING:
     import httpx
 
+#: How long an answer may take to come, beside what a claim waits for.
 ANSWER_SECONDS = 15
-"""How long an answer may take to come, beside what a claim waits for."""
-
 _MAX_MESSAGE = 2_000
 _PASSING = {402, 408, 425, 429}
 _NOT_TAKEN = {400, 413, 422}
+
+
+class ApiFault(Exception):
+    """One line, in words for whoever runs the worker."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class Unavailable(ApiFault):
+    def __init__(self, message: str, retry_after: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class TokenRefused(ApiFault):
+    pass
+
+
+class Refused(ApiFault):
+    pass
+
+
+class ResultRefused(Refused):
+    pass
+
+
+class KindsUnknown(Refused):
+    def __init__(self, message: str, kinds: frozenset[str]) -> None:
+        super().__init__(message)
+        self.kinds = kinds
+
+
+class ClaimLost(ApiFault):
+    pass
+
+
+class WorkerStuck(Exception):
+    """Only a new process helps, which is for a supervisor to start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Counted by our own steady clock: the server's and ours need not agree on the time of day."""
+
+    seconds: float
+    over_at: int
+
+    @classmethod
+    def starting(cls, at_ms: int, seconds: float) -> "Lease":
+        return cls(seconds, at_ms + int(seconds * 1000))
+
+
+@dataclass(frozen=True, slots=True)
+class HeldJob:
+    """What a claim brought. The claim token is what every later word about the job is believed by."""
+
+    id: str
+    kind: str
+    payload: Any
+    attempt: int
+    lease: Lease
+    claim_token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A result, as the JSON text that it is sent as."""
+
+    result: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why an attempt came to nothing, in words for whoever asked for the job.
+
+    With `retry_after`, in seconds, it is put off for so long, and the attempt does not count.
+    """
+
+    code: str
+    message: str
+    retry: bool
+    retry_after: int | None = None
+
+
+Verdict = Done | Failed
 
 
 class ApiClient:
@@ -34,7 +122,7 @@ class ApiClient:
         self._clock = clock
 
     async def claim(self, kinds: list[str], models: list[str], max_wait: float) -> HeldJob | None:
-        """The next job; the server keeps us waiting for one for `max_wait`.
+        """Returns the next job; the server keeps us waiting for one for `max_wait`.
 
         Raises `KindsUnknown` with those that it does not know.
         """
@@ -95,7 +183,7 @@ class ApiClient:
 
 
 def _sayable(text: str, limit: int) -> str:
-    """Without what the server takes in no text, so that a failure is heard whatever it says."""
+    """Drops what the server takes in no text, so that every failure can be reported."""
     return text[:limit].replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
@@ -128,7 +216,7 @@ def _unknown_kinds(answer: "httpx.Response") -> frozenset[str]:
 
 
 def _words(answer: "httpx.Response") -> str:
-    """What a problem says, with what it says of single fields; or the bare status of something else."""
+    """Returns what a problem says, of single fields too; of something else the bare status."""
     try:
         problem = answer.json()
         detail = problem.get("detail") or problem.get("title")

@@ -1,24 +1,149 @@
-"""One held job: its handler, its heartbeats, and the report of how it ended."""
+"""One held job: its handler on a thread, its heartbeats, and the report of how it ended."""
 
 import asyncio
+import json
+import logging
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Literal
 
-from builtin_plugins.jobs.worker.api_client import ANSWER_SECONDS, ApiClient
-from builtin_plugins.jobs.worker.backoff import Backoff
-from builtin_plugins.jobs.worker.clock import WorkerClock
-from builtin_plugins.jobs.worker.faults import ClaimLost, Refused, ResultRefused, Unavailable
-from builtin_plugins.jobs.worker.handler import HandlerThread
-from builtin_plugins.jobs.worker.held_job import Done, Failed, HeldJob, Lease, Verdict
+from builtin_plugins.jobs.worker.api_client import (
+    ANSWER_SECONDS,
+    ApiClient,
+    ClaimLost,
+    Done,
+    Failed,
+    HeldJob,
+    Lease,
+    Refused,
+    ResultRefused,
+    Unavailable,
+    Verdict,
+)
+from builtin_plugins.jobs.worker.clock import Backoff, WorkerClock
 from builtin_plugins.jobs.worker.kinds import Runnable
+from guildhall_sdk import JobFailed
+from guildhall_sdk.errors import RetryLater
+from guildhall_sdk.jobs import RemoteHandler
 
+_log = logging.getLogger("guildhall.worker")
+
+#: Progress waits no longer than this for a heartbeat.
 PROGRESS_SECONDS = 2
-"""Progress waits no longer than this for a heartbeat."""
-
+#: What a worker that has two signals to stop still takes for its reports.
 LEAVING_SECONDS = 5
-"""What a worker that has two signals to stop still takes for its reports."""
-
 _LEASE_OVER = "its lease is over"
+
+
+class Call:
+    """What the handler sees; `fraction` is how far it said it is."""
+
+    def __init__(self, held: HeldJob) -> None:
+        self.id = held.id
+        self.kind = held.kind
+        self.payload: Any = held.payload
+        self.attempt = held.attempt
+        self.fraction: float | None = None
+
+    async def progress(self, fraction: float) -> None:
+        """Sets the progress, which the server gets with a heartbeat soon after."""
+        if not isfinite(fraction) or not 0 <= fraction <= 1:
+            raise ValueError("progress goes from 0 to 1")
+        self.fraction = float(fraction)
+
+
+class HandlerThread:
+    """Runs a handler on a thread and an event loop of its own: one that blocks holds up no heartbeat.
+
+    `verdict` is there when the handler has come to an end, `gone` when nothing of it is left. Both
+    belong to the loop that made this. The thread does not keep the process from ending.
+    """
+
+    def __init__(self, handler: RemoteHandler, held: HeldJob) -> None:
+        self.call = Call(held)
+        self._handler = handler
+        self._home = asyncio.get_running_loop()
+        self.verdict: asyncio.Future[Verdict] = self._home.create_future()
+        self.gone: asyncio.Future[None] = self._home.create_future()
+        self._away = asyncio.new_event_loop()
+        self._task: asyncio.Task[Any] | None = None
+        self._stopped = False
+        self._thread = threading.Thread(target=self._run, name=held.id, daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Asks it to; a handler that blocks does not hear."""
+        with suppress(RuntimeError):  # its loop is closed: it has ended
+            self._away.call_soon_threadsafe(self._cancel)
+
+    def _cancel(self) -> None:
+        self._stopped = True
+        if self._task is not None:
+            self._task.cancel()
+
+    def _run(self) -> None:
+        try:
+            with asyncio.Runner(loop_factory=lambda: self._away) as runner:
+                runner.run(self._work())
+        except BaseException as error:
+            # What it left running could not be cleared away.
+            self._log_failure("worker.handler_untidy", error)
+        finally:
+            self._notify(lambda: self._settle(self.gone, None))
+
+    async def _work(self) -> None:
+        self._task = asyncio.current_task()
+        verdict = await self._run_handler()
+        self._task = None
+        self._notify(lambda: self._settle(self.verdict, verdict))
+
+    def _notify(self, word: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the worker has left
+            self._home.call_soon_threadsafe(word)
+
+    @staticmethod
+    def _settle(future: "asyncio.Future[Any]", value: Any) -> None:
+        if not future.done():
+            future.set_result(value)
+
+    async def _run_handler(self) -> Verdict:
+        if self._stopped:
+            return _stopped()
+        try:
+            result = await self._handler(self.call)
+        except JobFailed as failure:
+            return Failed(str(failure.code), str(failure.message), bool(failure.retry))
+        except RetryLater as refusal:
+            return Failed(refusal.code, refusal.detail, True, refusal.retry_after_seconds)
+        except asyncio.CancelledError:
+            return _stopped()
+        except (Exception, SystemExit, KeyboardInterrupt) as error:
+            self._log_failure("worker.handler_crashed", error)
+            name = type(error).__name__
+            return Failed(
+                "handler_crashed", f"The worker's handler ended with {name}; its log says more.", True
+            )
+        return _as_json(result)
+
+    def _log_failure(self, action: str, error: BaseException) -> None:
+        fields = {"job_id": self.call.id, "kind": self.call.kind}
+        _log.error(action, exc_info=error, extra={"fields": fields})
+
+
+def _stopped() -> Failed:
+    return Failed("handler_stopped", "The worker's handler was stopped before it ended.", True)
+
+
+def _as_json(result: Any) -> Verdict:
+    try:
+        return Done(json.dumps(result, allow_nan=False))
+    except Exception as error:
+        return Failed("result_not_json", f"What the worker's handler gave is not JSON: {error}", False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +169,7 @@ class Attempt:
         self._leave_at: int | None = None
 
     def give_back(self) -> None:
-        """The handler is stopped and the job goes back to the queue, if it can be said soon."""
+        """Stops the handler and gives the job back to the queue, if the server hears it soon."""
         self._leave_at = self._clock.steady_ms() + LEAVING_SECONDS * 1000
         self._leaving.set()
 
@@ -104,7 +229,7 @@ class Attempt:
         return self._clock.steady_ms() + int(self._lease.seconds * 1000 / 3)
 
     async def _report(self, verdict: Verdict) -> Ending:
-        """Again and again until the server has it, or the lease is over: then it must not be said."""
+        """Reports until the server has it or the lease is over: then it must not be reported."""
         backoff = Backoff(0.5, 5)
         trouble = _LEASE_OVER
         while (left := self._seconds_left()) > 0:

@@ -1,16 +1,21 @@
-"""Time as the worker lives through it; tests put their own in its place."""
+"""Time as the worker lives through it, and how long it waits before the next try."""
 
 import asyncio
-from collections.abc import Coroutine
+import random
+from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
 from guildhall_sdk import Clock
 
 T = TypeVar("T")
 
+Spread = Callable[[], float]
+#: A number from 0 to 1, by chance.
+by_chance: Spread = random.SystemRandom().random
+
 
 class WorkerClock(Clock, Protocol):
-    """`steady_ms` goes on while the machine sleeps or the process is stopped; leases are judged by it."""
+    """`steady_ms` goes on while the machine sleeps or the process is stopped; leases are checked by it."""
 
     async def sleep(self, seconds: float) -> None: ...
 
@@ -27,7 +32,7 @@ class RealTime:
 
 
 async def within(clock: WorkerClock, seconds: float, work: Coroutine[Any, Any, T]) -> T:
-    """What `work` comes to; TimeoutError, and an end to it, where that takes longer."""
+    """Returns what `work` comes to; TimeoutError, and an end to it, where that takes longer."""
     task = asyncio.ensure_future(work)
     timer = asyncio.ensure_future(clock.sleep(seconds))
     try:
@@ -39,3 +44,25 @@ async def within(clock: WorkerClock, seconds: float, work: Coroutine[Any, Any, T
         task.cancel()
         timer.cancel()
         await asyncio.gather(task, timer, return_exceptions=True)
+
+
+class Backoff:
+    """Doubles up to `maximum`; each wait is between half of that and all of it."""
+
+    def __init__(self, first: float, maximum: float, spread: Spread = by_chance) -> None:
+        self._first = first
+        self._maximum = maximum
+        self._spread = spread
+        self._tries = 0
+
+    def next_seconds(self, retry_after: float | None = None) -> float:
+        """Returns how long to wait, never less than the server asked for."""
+        reach = min(self._maximum, self._first * float(2**self._tries))
+        if reach < self._maximum:
+            self._tries += 1
+        if retry_after is not None:
+            return retry_after + min(reach, 1 + retry_after / 10) * self._spread()
+        return reach * (0.5 + 0.5 * self._spread())
+
+    def start_over(self) -> None:
+        self._tries = 0

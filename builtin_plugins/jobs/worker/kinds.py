@@ -21,7 +21,7 @@ class Runnable:
 def runnable_kinds(
     plugins: Plugins, model: WorkerModel | None, wanted: Iterable[str] | None
 ) -> Mapping[str, Runnable]:
-    """Those that are wanted, or all there are; raises `UserError` where there is nothing to run."""
+    """Returns the kinds that are wanted, or all there are; raises `UserError` where none is to be run."""
     here = {
         kind.name: Runnable(kind.worker, kind.timeout_seconds)
         for kind in plugins.declared(JobKind)
@@ -60,7 +60,7 @@ class KnownKinds:
         self._ask_again_at = 0
 
     def now(self, steady_ms: int) -> list[str]:
-        """From time to time all of them: a plugin may have come back."""
+        """Returns the kinds to claim; from time to time all of them: a plugin may have come back."""
         if steady_ms >= self._ask_again_at:
             return list(self._all)
         return [name for name in self._all if name not in self._unknown]
@@ -74,7 +74,7 @@ class KnownKinds:
         return ours - before
 
     def learn(self, claimed: Iterable[str]) -> frozenset[str]:
-        """The server took these; which of them it did not know before."""
+        """Records kinds that the server took; returns those that it did not know before."""
         back = self._unknown & frozenset(claimed)
         self._unknown -= back
         return back

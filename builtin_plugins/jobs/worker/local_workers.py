@@ -35,9 +35,8 @@ class InProcessWorkers:
 
         from builtin_plugins.jobs.worker.api_client import ApiClient
         from builtin_plugins.jobs.worker.clock import RealTime
-        from builtin_plugins.jobs.worker.display import PlainLines
+        from builtin_plugins.jobs.worker.display import PlainLines, ProgressReport
         from builtin_plugins.jobs.worker.kinds import runnable_kinds
-        from builtin_plugins.jobs.worker.progress_report import ProgressReport
         from builtin_plugins.jobs.worker.pull_worker import Worker
 
         runnable, time = runnable_kinds(self._plugins, model, kinds), RealTime(clock)

@@ -4,14 +4,18 @@ import asyncio
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
-from builtin_plugins.jobs.worker.api_client import ApiClient
+from builtin_plugins.jobs.worker.api_client import (
+    ApiClient,
+    HeldJob,
+    KindsUnknown,
+    Refused,
+    Unavailable,
+    WorkerStuck,
+)
 from builtin_plugins.jobs.worker.attempt import Attempt, Ending
-from builtin_plugins.jobs.worker.backoff import Backoff
-from builtin_plugins.jobs.worker.clock import WorkerClock, within
-from builtin_plugins.jobs.worker.faults import KindsUnknown, Refused, Unavailable, WorkerStuck
-from builtin_plugins.jobs.worker.held_job import HeldJob
+from builtin_plugins.jobs.worker.clock import Backoff, WorkerClock, within
+from builtin_plugins.jobs.worker.display import ProgressReport
 from builtin_plugins.jobs.worker.kinds import KnownKinds, Runnable
-from builtin_plugins.jobs.worker.progress_report import ProgressReport
 
 T = TypeVar("T")
 
@@ -58,7 +62,7 @@ class Worker:
         self._backoff = Backoff(1, 60)
 
     def stop(self) -> None:
-        """Once: claims no more and finishes what it holds. Again: gives back what it holds."""
+        """Claims no more and finishes what it holds; when called again, gives back what it holds."""
         if not self._draining.is_set():
             self._draining.set()
             self._report.draining(len(self._attempts))
@@ -99,7 +103,7 @@ class Worker:
         await self._none_held.wait()
 
     async def _claim(self) -> HeldJob | None:
-        """A job, or None after a wait that was worth it or because we are to stop."""
+        """Returns a job, or None after a wait that was worth it or because we are to stop."""
         sent_at = self._clock.steady_ms()
         kinds = self._known.now(sent_at)
         try:
@@ -129,7 +133,7 @@ class Worker:
         return held
 
     def _goes_on_without(self, fault: KindsUnknown, claimed: list[str]) -> bool:
-        """A plugin that the server lost is no reason to leave its other jobs undone."""
+        """Goes on with other kinds where the server has lost a plugin; returns whether any is left."""
         left = set(claimed) - fault.kinds
         if not left or len(left) == len(claimed):
             return False
@@ -167,7 +171,7 @@ class Worker:
             self._none_held.set()
 
     async def _until_gone(self, attempt: Attempt) -> None:
-        """A slot is free when nothing of its handler is left, whatever became of the job."""
+        """Waits until nothing of the handler is left: then its slot is free, whatever became of the job."""
         gone = attempt.handler.gone
         try:
             await within(self._clock, LET_GO_SECONDS, _wait(gone))
@@ -186,7 +190,7 @@ class Worker:
             self._broken.set_exception(fault)
 
     async def _or_drained(self, work: Coroutine[Any, Any, T], settle_seconds: float = 0) -> T | None:
-        """What `work` comes to, or None when we are told to stop before it does."""
+        """Returns what `work` comes to, or None when we are told to stop before it does."""
         task = asyncio.ensure_future(work)
         draining = asyncio.ensure_future(self._draining.wait())
         try:

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from builtin_plugins.knowledge.extraction import extractor
+from builtin_plugins.knowledge import extraction
 from guildhall_sdk import NotFound, PermissionDenied
 from guildhall_sdk.services import ModelFormat, Models
 from kernel.identity.authenticate import principal_for
@@ -125,7 +125,7 @@ async def test_a_version_written_meanwhile_does_not_count(scripted, write, answe
 
     scripted.model.say(answer([("Anna", "person", "Anna sings.")]))
     caller = await principal(scripted, member)
-    done = await extractor.extract(Host(), caller, {"object": document["id"]})
+    done = await extraction.extract(Host(), caller, {"object": document["id"]})
     assert (done["outdated"], done["entities"]) == (True, 0)
     assert await listed(member) == {}
     assert await scripted.tool("kg_list_unextracted", as_=member) == [document["id"]]

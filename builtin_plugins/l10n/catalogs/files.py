@@ -6,13 +6,16 @@ import stat
 import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
-from builtin_plugins.l10n.catalogs.fitting import bare_arguments
 from builtin_plugins.l10n.catalogs.tags import SOURCE, tag_fault
 from guildhall_sdk import MessageCatalogs
-from libs.icu_messages import MessageFault, parse_message
+from guildhall_sdk.hooks import Declarer
+from libs.icu_messages import MessageFault, argument_differences, parse_message
 from libs.strict_json import JsonFault, decode_json
+
+_BARE = re.compile(r"\{([A-Za-z]\w{0,63})\}", re.ASCII)
 
 MAX_FILE_BYTES = 8 * 1024 * 1024
 MAX_KEY = 200
@@ -20,13 +23,41 @@ MAX_TEXT = 10_000
 SHIPPED = Path(__file__).parent.parent / "texts"
 #: Below the data folder: the exported copies, and what an operator lays over the shipped files.
 OVERLAY = "locales"
-
 # A file may change again within one tick of the clock that its times are taken from.
 _TICK_NS = 2 * 10**9
-
 _KEY = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[A-Za-z0-9_-]+)+")
-
 Texts = Mapping[str, str]
+_NAMESPACE = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+def fits(source: str, text: str) -> bool:
+    """Tells whether a text compiles and takes the arguments of its source."""
+    # Every change of one text asks again for all of them: most are told without taking them apart.
+    if not ("{" in source or "{" in text or "}" in source or "}" in text):
+        return True
+    wanted, given = bare_arguments(source), bare_arguments(text)
+    if wanted is None or given is None:
+        return misfit(source, text) is None
+    return wanted == given
+
+
+def bare_arguments(text: str) -> set[str] | None:
+    """Returns the arguments of a text that has none but bare ones, such as `{name}`; None for any other."""
+    if "'" in text:
+        return None
+    pieces = _BARE.split(text)
+    beside = "".join(pieces[::2])
+    return None if "{" in beside or "}" in beside else {*pieces[1::2]}
+
+
+@lru_cache(32_768)
+def misfit(source: str, text: str) -> str | None:
+    """Returns why a text cannot stand for its source, or None."""
+    try:
+        differences = argument_differences(parse_message(source), parse_message(text))
+    except MessageFault as fault:
+        return str(fault)
+    return differences[0] if differences else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +105,7 @@ def read_catalogs(
     """Reads the shipped catalogs, those of plugins beside them, and over both the overlay.
 
     What is broken, too large or a link is left out and named in `faults`. A translation keeps the keys of the
-    source alone; its texts are not judged here. This reads files: call it on a thread.
+    source alone; its texts are not checked here. This reads files: call it on a thread.
     """
     reading = _Reading()
     for _, locale, texts in read_folder(shipped, reading.faults):
@@ -214,3 +245,38 @@ def _read_bounded(path: Path) -> bytes:
     if len(content) > MAX_FILE_BYTES:
         raise ValueError(f"is larger than {MAX_FILE_BYTES // 1024 // 1024} MiB")
     return content
+
+
+def contribution_fault(catalogs: MessageCatalogs, declarer: Declarer) -> str | None:
+    """Returns what is wrong with the catalogs that a plugin ships, and in which file, or None."""
+    if not isinstance(catalogs.folder, Path):
+        return f"the folder {catalogs.folder!r} must be a Path, such as Path(__file__).with_name('locales')"
+    if _NAMESPACE.fullmatch(catalogs.namespace) is None:
+        return f"the namespace {catalogs.namespace!r} is not a plugin's id"
+    if catalogs.namespace in _shipped_namespaces():
+        return f"the namespace {catalogs.namespace} is one of Guildhall's own; use the plugin's id"
+    faults: list[FileFault] = []
+    found = {locale: (file, texts) for file, locale, texts in read_folder(catalogs.folder, faults)}
+    if faults:
+        return str(faults[0])
+    if SOURCE not in found:
+        return f"there is no {SOURCE}.json in the folder {catalogs.folder.name}"
+    source = found[SOURCE][1]
+    faulty = (_texts_fault(catalogs.namespace, file, texts, source) for file, texts in found.values())
+    return next((fault for fault in faulty if fault), None)
+
+
+def _texts_fault(namespace: str, file: str, texts: Texts, source: Texts) -> str | None:
+    for key, text in texts.items():
+        if namespace_of(key) != namespace:
+            return f"{file} has the key {key}, which does not begin with {namespace}."
+        if key not in source:
+            return f"{file} has the key {key}, which {SOURCE}.json has not"
+        if fault := misfit(source[key], text):
+            return f"{file} has a text at {key} that cannot be shown: {fault}"
+    return None
+
+
+@lru_cache(1)
+def _shipped_namespaces() -> frozenset[str]:
+    return frozenset(namespace_of(key) for _, _, texts in read_folder(SHIPPED, []) for key in texts)

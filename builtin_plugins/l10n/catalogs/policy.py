@@ -1,18 +1,34 @@
-"""The policy: the default language, the ones to choose from, and whether people may choose."""
+"""What is stored about catalogs: the policy, the revision of what is served, texts of plugins."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from builtin_plugins.l10n.catalogs.revision import sql
 from builtin_plugins.l10n.catalogs.tags import SOURCE, locale_name
-from guildhall_sdk import Reader, Writer
+from guildhall_sdk import MessageCatalogs, Reader, Writer, load_queries
+from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 from guildhall_sdk.services import LocalePolicy
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 # From this part of its texts approved on, a language that was opened here is offered to people.
 OFFERED = 0.8
 # People look for a language where it stood last time.
 _FIRST = (SOURCE, "es", "nl", "is")
+
+
+async def bump_revision(writer: Writer) -> None:
+    """Says in this transaction that what is served has changed.
+
+    Who commits it awaits `ServedCatalogs.settle()` before they answer, or lets the reply do it.
+    """
+    await writer.run(sql.bump_revision)
+
+
+async def current_revision(reader: Reader) -> int:
+    """Returns the revision as committed."""
+    return int(await reader.value(sql.revision))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +78,21 @@ async def change_policy(writer: Writer, changes: Mapping[str, Any]) -> None:
         sql.change_policy, default_locale=after["default_locale"], switching=int(after["switching"])
     )
     writer.audit("localization.changed", ("localization", "policy"), detail=changed)
+
+
+async def _count(reader: Reader, removed: RemovedPlugin) -> int:
+    counted = [await reader.value(sql.count_of_namespace, ns=ns) for ns in removed.names(MessageCatalogs)]
+    return sum(counted)
+
+
+async def _remove(writer: Writer, removed: RemovedPlugin) -> None:
+    """Removes the messages with their history and their drafts, in all languages."""
+    for ns in removed.names(MessageCatalogs):
+        await writer.all(sql.lock_messages_of_namespace, ns=ns)
+    for ns in removed.names(MessageCatalogs):
+        await writer.run(sql.drop_history_of_namespace, ns=ns)
+        await writer.run(sql.drop_messages_of_namespace, ns=ns)
+    await bump_revision(writer)
+
+
+PLUGIN_DATA = (PluginData(name="translated messages", count=_count, remove=_remove),)

@@ -7,19 +7,17 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from builtin_plugins.l10n.catalogs.chain import chain_of
 from builtin_plugins.l10n.catalogs.files import (
     OVERLAY,
     DiskCatalogs,
     Texts,
     files_mark,
+    fits,
     namespace_of,
     read_catalogs,
 )
-from builtin_plugins.l10n.catalogs.fitting import fits
-from builtin_plugins.l10n.catalogs.policy import StoredPolicy, stored_policy
-from builtin_plugins.l10n.catalogs.revision import current_revision, sql
-from builtin_plugins.l10n.catalogs.tags import SOURCE
+from builtin_plugins.l10n.catalogs.policy import StoredPolicy, current_revision, sql, stored_policy
+from builtin_plugins.l10n.catalogs.tags import SOURCE, chain_of
 from guildhall_sdk import Host, MessageCatalogs, Reply
 from guildhall_sdk.remembered import Remembered
 from guildhall_sdk.services import LocalePolicy, Plugins

@@ -1,7 +1,7 @@
-"""Language tags (BCP 47), and how each is shown: by the names of CLDR where it knows the language."""
+"""Language tags (BCP 47): how each is shown by the names of CLDR, and in which order texts are looked for."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -77,3 +77,23 @@ def _english() -> "Locale":
     from babel import Locale
 
     return Locale(SOURCE)
+
+
+def chain_of(wish: str | None, default: str) -> Sequence[str]:
+    """Returns `nl-BE`, `nl`, the default and those behind it, `en`: each once.
+
+    Without a wish, or with one that is no language tag, it begins with the default.
+    """
+    wished = [] if wish is None or locale_fault(wish) else _more_general(spelt_locale(wish))
+    return tuple(dict.fromkeys((*wished, *_more_general(default), SOURCE)))
+
+
+def _more_general(tag: str) -> Iterator[str]:
+    """Yields the tag, then each that it is a kind of, as RFC 4647 looks tags up."""
+    parts = tag.split("-")
+    while parts:
+        yield "-".join(parts)
+        parts.pop()
+        # A single letter only introduces what follows it.
+        while parts and len(parts[-1]) == 1:
+            parts.pop()

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.l10n.catalogs.files import namespace_of
-from builtin_plugins.l10n.catalogs.fitting import fits, misfit
+from builtin_plugins.l10n.catalogs.files import fits, misfit, namespace_of
 from builtin_plugins.l10n.messages.message import (
     APPROVED,
     BY_FILE,
@@ -48,7 +47,7 @@ class Counts:
         return {"imported": self.imported, "updated": self.updated, "stale": self.stale}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
     """The changes of one part of a language: as JSON for the statements, and how many rows each has."""
 
@@ -99,13 +98,13 @@ def compare(
             revisions.append(_as_is(row) | {"status": GONE, "former_status": row["status"]})
             history.append((row["id"], row["version"] + 1, "removed", None))
     return Changes(
-        _dumped(inserts),
-        len(inserts),
-        _dumped(revisions),
-        len(revisions),
-        _dumped(history),
-        len(history),
-        Counts(imported, updated, stale),
+        inserts=_dumped(inserts),
+        inserted=len(inserts),
+        revisions=_dumped(revisions),
+        revised=len(revisions),
+        history=_dumped(history),
+        recorded=len(history),
+        counts=Counts(imported, updated, stale),
     )
 
 

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from pathlib import Path
 
-from builtin_plugins.l10n.catalogs import revision
 from builtin_plugins.l10n.catalogs.files import MAX_FILE_BYTES
-from builtin_plugins.l10n.messages.statements import sql
+from builtin_plugins.l10n.catalogs.policy import bump_revision
+from builtin_plugins.l10n.messages.message import sql
 from guildhall_sdk import Conflict, Reader, Row, Unavailable, Writer
 from libs.strict_json import MAX_MEMBERS
 
@@ -41,7 +41,7 @@ async def export_locale(
         with _failures_in_words(locale):
             await _to_its_end(_write_aside, new, locale, rows)
         async with write() as writer:
-            await revision.bump(writer)
+            await bump_revision(writer)
             writer.audit("localization.exported", ("locale", locale), detail={"written": len(rows)})
             with _failures_in_words(locale):
                 await _to_its_end(_put_in_place, new, folder / f"{locale}.json")

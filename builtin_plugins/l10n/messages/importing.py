@@ -1,16 +1,18 @@
-"""Import: what the files on disk say goes into the manager's table, a part at a time."""
+"""Import: what the files on disk say goes into the manager's table, a part at a time; drafts go."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from builtin_plugins.l10n.catalogs import revision
 from builtin_plugins.l10n.catalogs.files import OVERLAY, DiskCatalogs, FileFault
+from builtin_plugins.l10n.catalogs.policy import bump_revision
 from builtin_plugins.l10n.catalogs.served import ServedCatalogs
 from builtin_plugins.l10n.catalogs.tags import SOURCE
 from builtin_plugins.l10n.messages.comparison import Changes, Counts, compare, parts_of
-from builtin_plugins.l10n.messages.statements import sql
+from builtin_plugins.l10n.messages.message import sql
 from guildhall_sdk import Conflict, Host, Reader, Writer
 from libs.fair_slots import TEXTS
 
@@ -56,7 +58,7 @@ class Import:
         if counts == Counts():
             # The table may know already what the files of this host say only now.
             async with self.write() as writer:
-                await revision.bump(writer)
+                await bump_revision(writer)
         return counts
 
     async def _import_locale(self, locale: str, disk: DiskCatalogs, *, is_new: bool) -> Counts:
@@ -74,7 +76,7 @@ class Import:
             async with self.read() as reader:
                 rows = await reader.all(sql.messages_between, locale=locale, after=after, last=last)
             now_ms = self.host.clock.now_ms()
-            changes = await TEXTS.run(self.holder, compare, locale, sources, texts, rows, now_ms)
+            changes = await TEXTS.run(self.holder, partial(compare, locale, sources, texts, rows, now_ms))
             if not changes:
                 return changes.counts
             try:
@@ -101,14 +103,14 @@ class Import:
                     raise _Raced
             if changes.recorded:
                 await writer.run(sql.record_changes, changes=changes.history, now=now_ms)
-            await revision.bump(writer)
+            await bump_revision(writer)
             writer.audit("localization.imported", ("locale", locale), detail=changes.counts.public())
 
     async def _open(self, locale: str) -> None:
         async with self.write() as writer:
             if await writer.one(sql.open_locale, code=locale, now=self.host.clock.now_ms()) is None:
                 return
-            await revision.bump(writer)
+            await bump_revision(writer)
             writer.audit("localization.opened", ("locale", locale))
 
 
@@ -134,3 +136,14 @@ def _check_files(faults: Sequence[FileFault], locale: str | None) -> None:
             code="catalog_unreadable",
             files=found[:20],
         )
+
+
+async def discard_drafts(writer: Writer, locale: str, now_ms: int) -> int:
+    """Removes the machine drafts of a language, and returns how many there were; nobody's own work goes."""
+    await writer.serialize(BULK_LOCK)
+    discarded = await writer.all(sql.discard_machine_work, locale=locale, now=now_ms)
+    if discarded:
+        changes = [(row["id"], row["version"], "discarded", None) for row in discarded]
+        await writer.run(sql.record_changes, changes=json.dumps(changes), now=now_ms)
+        writer.audit("localization.discarded", ("locale", locale), detail={"discarded": len(discarded)})
+    return len(discarded)

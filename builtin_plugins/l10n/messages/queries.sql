@@ -86,36 +86,32 @@ FROM l10n_locales
 WHERE code > :after
 ORDER BY code LIMIT :limit
 
--- name: messages
--- Of a language whose first import has come to its end.
+-- name: any_message [part]
 SELECT
     id, locale, key, ns, status, origin, version, submitted_by, reviewed_by, updated_at, source,
     previous_source, text, approved_text, comment, problem
 FROM l10n_messages
+
+-- name: messages
+-- Of a language whose first import has come to its end.
+-- use: any_message
 WHERE locale = :locale AND key > :after AND key < :end AND status <> 'gone'
     AND EXISTS (SELECT 1 FROM l10n_locales WHERE code = :locale)
 ORDER BY key LIMIT :limit
 
 -- name: messages_of_status
-SELECT
-    id, locale, key, ns, status, origin, version, submitted_by, reviewed_by, updated_at, source,
-    previous_source, text, approved_text, comment, problem
-FROM l10n_messages
+-- use: any_message
 WHERE locale = :locale AND status = :status AND key > :after AND key < :end
     AND EXISTS (SELECT 1 FROM l10n_locales WHERE code = :locale)
 ORDER BY key LIMIT :limit
 
 -- name: message [quick]
-SELECT
-    id, locale, key, ns, status, origin, version, submitted_by, reviewed_by, updated_at, source,
-    previous_source, text, approved_text, comment, problem
-FROM l10n_messages WHERE id = :id
+-- use: any_message
+WHERE id = :id
 
 -- name: lock_message [quick]
-SELECT
-    id, locale, key, ns, status, origin, version, submitted_by, reviewed_by, updated_at, source,
-    previous_source, text, approved_text, comment, problem
-FROM l10n_messages WHERE id = :id
+-- use: any_message
+WHERE id = :id
 FOR UPDATE -- (postgresql)
 
 -- name: submit_text [quick]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from builtin_plugins.l10n.catalogs.revision import bump
+from builtin_plugins.l10n.catalogs.policy import bump_revision
 from builtin_plugins.l10n.catalogs.served import ServedCatalogs
 from guildhall_sdk import Statement
 
@@ -41,7 +41,7 @@ def approve(hall, served):
             await writer.run(
                 APPROVE, id=f"msg_{locale}_{key}", locale=locale, key=key, source=source, text=text
             )
-            await bump(writer)
+            await bump_revision(writer)
         await served.settle()
 
     return approve

@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.l10n import catalogs
 from builtin_plugins.l10n.catalogs.files import read_catalogs
-from builtin_plugins.l10n.catalogs.revision import bump
+from builtin_plugins.l10n.catalogs.policy import bump_revision
 from guildhall_sdk import MessageCatalogs, Plugin, Statement, hookimpl
 from guildhall_sdk.services import Localization
 
@@ -34,7 +34,7 @@ def overlay(hall, served):
         text = content if isinstance(content, str) else json.dumps(content)
         (folder / f"{locale}.json").write_text(text, "utf-8")
         async with hall.server.data.write() as writer:
-            await bump(writer)
+            await bump_revision(writer)
         await served.settle()
 
     return write
@@ -152,7 +152,7 @@ async def test_a_language_without_texts_can_be_the_default_once_it_is_opened(hal
     assert refused.json()["errors"][0]["pointer"] == "/default_locale"
     async with hall.server.data.write() as writer:
         await writer.run(OPEN, code="fr")
-        await bump(writer)
+        await bump_revision(writer)
     await served.settle()
     codes = [one["code"] for one in (await served.policy()).public()["locales"]]
     assert "fr" not in codes
@@ -179,7 +179,7 @@ async def test_a_language_is_offered_when_four_fifths_of_it_are_approved(hall, s
     for count, is_offered in ((1, False), (enough - 1, False), (enough, True)):
         async with hall.server.data.write() as writer:
             await writer.run(Statement("approve_some", APPROVE_SOME, APPROVE_SOME), count=count)
-            await bump(writer)
+            await bump_revision(writer)
         await served.settle()
         offered = (await hall.anonymous.get("/api/config")).json()["localization"]["locales"]
         assert ("fr" in [one["code"] for one in offered]) is is_offered

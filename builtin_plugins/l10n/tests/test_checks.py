@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builtin_plugins.l10n.checks import judge_text
+from builtin_plugins.l10n.checks import check_text
 from builtin_plugins.l10n.patterns import write_pattern
 from builtin_plugins.l10n.tests.test_patterns import PATTERNS
 from guildhall_sdk import InvalidRequest
@@ -18,7 +18,7 @@ SELECT = "{g, select, f {her note} other {a note}}"
 
 def _refusal(source, text, locale):
     with pytest.raises(InvalidRequest) as raised:
-        judge_text(source, text, locale)
+        check_text(source, text, locale)
     (error,) = raised.value.errors
     assert error["pointer"] == "/text"
     return raised.value
@@ -77,7 +77,7 @@ def test_what_is_no_message_of_the_language_is_invalid_with_its_place(source, te
     ],
 )
 def test_a_translation_with_the_forms_of_its_language_is_taken(source, text, locale):
-    judge_text(source, text, locale)
+    check_text(source, text, locale)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_translation_with_the_forms_of_its_language_is_taken(source, text, loc
     ],
 )
 def test_slips_are_warned_of(source, text, locale, codes):
-    assert [one.code for one in judge_text(source, text, locale).warnings] == codes
+    assert [one.code for one in check_text(source, text, locale).warnings] == codes
 
 
 @settings(max_examples=150, deadline=None)
@@ -113,7 +113,7 @@ def test_slips_are_warned_of(source, text, locale, codes):
 def test_every_message_is_a_translation_of_itself(pattern):
     source = write_pattern(pattern)
     if source.strip():
-        assert {one.code for one in judge_text(source, source, "en").warnings} <= {"plural_form"}
+        assert {one.code for one in check_text(source, source, "en").warnings} <= {"plural_form"}
 
 
 PIECES = st.lists(
@@ -123,10 +123,10 @@ PIECES = st.lists(
 
 @settings(max_examples=300, deadline=None)
 @given(PIECES, PIECES, st.sampled_from(["es", "ja", "tlh", "", "zh-Hant-TW"]))
-def test_whatever_is_judged_is_taken_or_refused_at_a_place(source, text, locale):
+def test_whatever_is_checked_is_taken_or_refused_at_a_place(source, text, locale):
     source, text = "".join(source), "".join(text)
     try:
-        judge_text(source, text, locale)
+        check_text(source, text, locale)
     except InvalidRequest as refusal:
         assert refusal.code in ("placeholder_mismatch", "invalid_message")
         assert 1 <= refusal.extras["place"] <= max(len(source), len(text)) + 1
@@ -135,10 +135,10 @@ def test_whatever_is_judged_is_taken_or_refused_at_a_place(source, text, locale)
 @pytest.mark.parametrize(
     "piece", ["'", "''", "'{'", "{a}", "<a", "1 ", "{g,select,f{x}other{}}", "{n,plural,=1{}other{#}}", "é. "]
 )
-def test_judging_costs_no_more_than_its_length(piece):
+def test_checking_costs_no_more_than_its_length(piece):
     def seconds(length):
         text, begun = piece * (length // len(piece)), time.thread_time()
-        judge_text(text, text, "es")
+        check_text(text, text, "es")
         return time.thread_time() - begun
 
     shorter, longer = (min(seconds(length) for _ in range(3)) for length in (1_000, 10_000))

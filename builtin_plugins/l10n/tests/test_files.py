@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from builtin_plugins.l10n.catalogs.contributions import contribution_fault
-from builtin_plugins.l10n.catalogs.files import MAX_KEY, MAX_TEXT, read_catalogs
+from builtin_plugins.l10n.catalogs.files import MAX_KEY, MAX_TEXT, contribution_fault, read_catalogs
 from guildhall_sdk import MessageCatalogs
 from guildhall_sdk.hooks import Declarer
 

@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
-from builtin_plugins.l10n.catalogs import fitting
-from builtin_plugins.l10n.catalogs.fitting import fits, misfit
+from builtin_plugins.l10n.catalogs import files
+from builtin_plugins.l10n.catalogs.files import fits, misfit
 
 TEXTS = [
     "Hello",
@@ -37,7 +37,7 @@ def test_a_text_fits_where_nothing_is_wrong_with_it(source):
 
 def test_most_texts_of_a_large_catalog_are_not_taken_apart(monkeypatch):
     taken_apart = []
-    monkeypatch.setattr(fitting, "misfit", lambda *texts: taken_apart.append(texts))
+    monkeypatch.setattr(files, "misfit", lambda *texts: taken_apart.append(texts))
     for number, names in product(range(100), ("", "{name}", "{name} {count}")):
         assert fits(f"Text {number} {names}", f"{names} Tekst {number}")
     assert not taken_apart

@@ -7,9 +7,8 @@ from babel import localedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builtin_plugins.l10n.catalogs.chain import chain_of
-from builtin_plugins.l10n.catalogs.fitting import fits
-from builtin_plugins.l10n.catalogs.tags import locale_name, tag_fault
+from builtin_plugins.l10n.catalogs.files import fits
+from builtin_plugins.l10n.catalogs.tags import chain_of, locale_name, tag_fault
 from guildhall_sdk.names import LOCALE_PATTERN, locale_fault, spelt_locale
 
 TAGS = st.from_regex(re.compile(LOCALE_PATTERN, re.ASCII), fullmatch=True).filter(
@@ -49,7 +48,7 @@ def test_what_is_no_tag_leads_to_the_default(wish, default):
 
 
 @given(st.text() | TAGS)
-def test_whatever_is_written_as_a_tag_is_judged_in_words(tag):
+def test_whatever_is_written_as_a_tag_is_checked_in_words(tag):
     fault = tag_fault(tag)
     if fault is None:
         assert tag == spelt_locale(tag) and locale_name(tag).name

@@ -6,8 +6,7 @@ import signal
 
 import pytest
 
-from builtin_plugins.mcp.catalogue import catalogue
-from builtin_plugins.mcp.definitions import Listing, bounded_listing
+from builtin_plugins.mcp.definitions import Listing, bounded_listing, catalogue
 from builtin_plugins.mcp.service import McpServers
 from builtin_plugins.mcp.tests.conftest import Servers
 from guildhall_sdk import Problem
@@ -126,7 +125,7 @@ async def test_what_was_approved_stands_after_a_restart_and_what_changed_meanwhi
 async def test_what_is_approved_or_changes_in_one_process_does_so_in_the_others(
     open_hall, plan, file_of, monkeypatch
 ):
-    monkeypatch.setattr("builtin_plugins.mcp.server.LOOK_SOON_SECONDS", 0.0)
+    monkeypatch.setattr("builtin_plugins.mcp.server.POLL_SOON_SECONDS", 0.0)
     async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
         servers = Servers(hall)
         await servers.until("rough", lambda item: item["status"] == "needs_approval")
@@ -140,7 +139,7 @@ async def test_what_is_approved_or_changes_in_one_process_does_so_in_the_others(
                 while await _names_in(other, hall) != ["mcp__rough__echo"]:  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
                 plan.write({"name": "echo", "description": "another"})
-                servers["rough"]._link.result().watch.look.set()  # here alone
+                servers["rough"]._link.result().watch.poll.set()  # here alone
                 while await _names_in(other, hall):  # noqa: ASYNC110
                     await asyncio.sleep(0.02)
         finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.mcp.entries import HttpEntry, StdioEntry, read_entries
-from builtin_plugins.mcp.settings import server_file
+from builtin_plugins.mcp.service import server_file
 
 SECRET = "canary-of-the-file-90125"
 
@@ -111,7 +111,7 @@ def test_a_malformed_file_is_refused(tmp_path, text, said):
 def test_without_the_sdk_the_setting_says_what_to_install(tmp_path, monkeypatch):
     path = tmp_path / "mcp.json"
     path.write_text('{"mcpServers": {"a": {"command": "x"}}}')
-    monkeypatch.setattr("builtin_plugins.mcp.settings.find_spec", lambda name: None)
+    monkeypatch.setattr("builtin_plugins.mcp.service.find_spec", lambda name: None)
     with pytest.raises(ValueError, match=r"pip install 'guildhall-server\[mcp\]'"):
         server_file(str(path))
 

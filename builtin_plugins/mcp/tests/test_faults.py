@@ -55,7 +55,7 @@ async def test_a_frozen_server_ends_the_call_at_its_limit_and_is_replaced(open_h
 async def test_a_server_that_freezes_while_nobody_calls_it_is_found_out(
     open_hall, plan, file_of, quick, monkeypatch
 ):
-    monkeypatch.setattr("builtin_plugins.mcp.server.LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("builtin_plugins.mcp.server.POLL_SECONDS", 0.05)
     async with open_hall(SERVICE_MCP=file_of(cold=plan.entry())) as hall:
         servers = Servers(hall)
         await servers.ready("cold")
@@ -197,7 +197,7 @@ async def test_what_a_tool_says_of_a_failure_is_bounded_marked_and_holds_no_secr
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_arguments_permission_and_the_teams_switch_are_judged_before_the_server_is_asked(
+async def test_arguments_permission_and_the_teams_switch_are_checked_before_the_server_is_asked(
     open_hall, plan, file_of
 ):
     schema = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}

@@ -40,7 +40,7 @@ async def test_a_forgotten_session_is_made_anew_once_and_the_calls_are_answered(
             remote.status = 401
             with pytest.raises(Problem):
                 await servers.call("mcp__remote__say")
-            servers["remote"]._link.result().watch.look.set()
+            servers["remote"]._link.result().watch.poll.set()
             down = await servers.until("remote", lambda item: item["detail"] == "answers 401")
             assert down["status"] in {"down", "connecting"}
             monkeypatch.setattr("builtin_plugins.mcp.server.WAIT_SECONDS", 0.1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from builtin_plugins.oop.problems import PluginFailed
+from builtin_plugins.oop.calls import PluginFailed
 from builtin_plugins.oop.tests.folders import grant, items_of, turn_on
 
 COUNT, SUM_UP = "oop__note_counter__count_words", "oop__note_counter__sum_up"

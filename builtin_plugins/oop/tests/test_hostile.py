@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from builtin_plugins.oop import connection, runner
-from builtin_plugins.oop.problems import PluginFailed, PluginTimeout
+from builtin_plugins.oop.calls import PluginFailed, PluginTimeout
 from builtin_plugins.oop.tests.folders import items_of, turn_on, until
 from libs.sandbox import isolation
 

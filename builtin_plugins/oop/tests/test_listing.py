@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from builtin_plugins.oop.settings import existing_folder
+from builtin_plugins.oop.service import existing_folder
 from builtin_plugins.oop.tests.folders import CAPABILITIES, grant, items_of, turn_on, until
 from guildhall_sdk.tools import foreign_tool_name
 from libs.sandbox import isolation, launch

@@ -5,8 +5,8 @@ import re
 import subprocess
 import sys
 
-from builtin_plugins.oop.capabilities import BY_METHOD, CATALOGUE
-from builtin_plugins.oop.settings import SETTINGS
+from builtin_plugins.oop.grants import BY_METHOD, CATALOGUE
+from builtin_plugins.oop.service import SETTINGS
 from builtin_plugins.oop.tests.folders import EXAMPLES
 
 PAGE = (EXAMPLES.parents[1] / "out-of-process-plugins.md").read_text("utf-8")

@@ -1,10 +1,10 @@
-"""Every call back is judged when it is made: as the caller, within their credential's scope and the grant."""
+"""Every call back is checked when made: as the caller, within their credential's scope and the grant."""
 
 import asyncio
 
 import pytest
 
-from builtin_plugins.oop.problems import PluginFailed
+from builtin_plugins.oop.calls import PluginFailed
 from builtin_plugins.oop.tests.folders import grant, turn_on
 from guildhall_sdk import PermissionDenied
 

@@ -81,17 +81,17 @@ async def test_a_translation_by_a_job_shares_its_place_with_the_worker_that_runs
 
 
 async def test_a_glossary_of_ten_thousand_terms_is_read_once_and_holds_nobody_up(hall, monkeypatch):
-    from builtin_plugins.translation import loaded_glossaries
-    from builtin_plugins.translation.statements import sql
+    from builtin_plugins.translation import glossary
+    from builtin_plugins.translation.glossary import sql
 
     loads = []
-    plainly = loaded_glossaries._terms
+    plainly = glossary._terms
 
     async def counted(*arguments):
         loads.append(arguments)
         return await plainly(*arguments)
 
-    monkeypatch.setattr(loaded_glossaries, "_terms", counted)
+    monkeypatch.setattr(glossary, "_terms", counted)
     owner = hall.acme.owner
     await owner.post("/api/glossary", {"target": "es", "term": "term 0", "translation": "término 0"})
     async with hall.server.data.write() as writer:

@@ -6,18 +6,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.workflows.runs.ends import StepEnd
-from builtin_plugins.workflows.runs.followers import RunFollowers
-from builtin_plugins.workflows.runs.kinds import MAX_OUTPUT_BYTES
-from builtin_plugins.workflows.runs.plans import Plan, Plans
 from builtin_plugins.workflows.runs.preparation import Preparation
-from builtin_plugins.workflows.runs.recent import Place, RecentValues
-from builtin_plugins.workflows.runs.statements import map_sql, sql, sql_for
-from builtin_plugins.workflows.runs.values import KnownValues, is_long
+from builtin_plugins.workflows.runs.statements import MAX_OUTPUT_BYTES, map_sql, sql, sql_for
+from builtin_plugins.workflows.runs.values import (
+    KnownValues,
+    Place,
+    Plan,
+    Plans,
+    RecentValues,
+    StepEnd,
+    is_long,
+)
 from builtin_plugins.workflows.runs.walk import WINDOW, Walk
 from builtin_plugins.workflows.spec.model import MapStep, Step, ToolStep
 from guildhall_sdk import Host, Job, NewJob, Row, Writer
 from guildhall_sdk.deadlines import Deadlines
+from guildhall_sdk.followers import Followers
 from guildhall_sdk.services import Jobs
 from libs.fair_slots import RESULTS
 
@@ -25,12 +29,17 @@ _TOO_LARGE = (
     "result_too_large",
     "The results of the map are over 1 MiB: keep what is long in the repository, and give its key.",
 )
-
-
 #: The run of a tool step that begins, its number and name, the id of its job, and its revision.
 _NewStep = tuple[str, int, str, str, int]
 #: A run, and the step that it goes on with; None is the end.
 Onward = tuple[Walk, Plan, Step | None]
+
+
+class RunFollowers(Followers):
+    """Woken when their run has moved."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host.news("runs"))
 
 
 class RunEngine:
@@ -155,7 +164,7 @@ class RunEngine:
             else:
                 walk.end("failed", (row["error_code"], row["error_message"], row["name"]))
         if kept:
-            writer.after_commit(lambda: self.recent.keep(kept))
+            writer.after_commit(lambda: self.recent.store(kept))
         return onward
 
     async def _after(self, writer: Writer, walk: Walk, name: str) -> Onward:
@@ -181,10 +190,10 @@ class RunEngine:
         for row in await writer.all(map_sql.count_items, counts=json.dumps(counted)):
             walk = walks[row["run_id"]]
             if walk.state == "running" and row["state"] == "running":
-                onward += await self._look_at_map(writer, walk, row)
+                onward += await self._advance_map(writer, walk, row)
         return onward
 
-    async def _look_at_map(
+    async def _advance_map(
         self, writer: Writer, walk: Walk, row: Row, *, following: bool = True
     ) -> Sequence[Onward]:
         """Ends a map whose items are over, and else sees to it that enough of them have jobs."""
@@ -214,15 +223,15 @@ class RunEngine:
             await self.refill(writer, walk, row, following=following)
         return ()
 
-    async def begin_kept_map(self, writer: Writer, walk: Walk) -> "list[Onward]":
+    async def resume_map(self, writer: Writer, walk: Walk) -> "list[Onward]":
         """Goes on with the map that a walk has just begun and whose items were copied."""
         await self._insert_rows(writer, [walk])
         row = await writer.one(map_sql.map_row, run_id=walk.id, number=walk.last_number)
         assert row is not None
-        return list(await self._look_at_map(writer, walk, row, following=False))
+        return list(await self._advance_map(writer, walk, row, following=False))
 
     async def _fail_map(self, writer: Writer, walk: Walk, row: Row, code: str, message: str) -> None:
-        end = StepEnd(walk.id, row["number"], None, "failed", None, code, message)
+        end = StepEnd(run_id=walk.id, number=row["number"], state="failed", code=code, message=message)
         ends = json.dumps([end.row(walk.next_revision())])
         await writer.all(sql.end_steps, ends=ends, now=self._host.clock.now_ms())
         walk.end("failed", (code, message, row["name"]))
@@ -246,10 +255,10 @@ class RunEngine:
     async def _next_indexes(writer: Writer, place: Mapping[str, Any], row: Row) -> Sequence[int]:
         """Returns the items whose turn it is; those of a retried run are read, as some are done already."""
         first, total = row["next_index"], row["total"]
-        room = WINDOW - (total - row["done"] - row["failed"] - row["cancelled"] - row["waiting"])
+        capacity = WINDOW - (total - row["done"] - row["failed"] - row["cancelled"] - row["waiting"])
         if row["waiting"] == total - first:
-            return range(first, min(first + room, total))
-        found = await writer.all(map_sql.waiting_items, **place, next_index=first, limit=room)
+            return range(first, min(first + capacity, total))
+        found = await writer.all(map_sql.waiting_items, **place, next_index=first, limit=capacity)
         return [item["idx"] for item in found]
 
     async def cancel_waiting(self, writer: Writer, walk: Walk) -> None:

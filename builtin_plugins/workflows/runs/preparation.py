@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.workflows.permissions import RUN
-from builtin_plugins.workflows.runs.kinds import RUN_ENDED
-from builtin_plugins.workflows.runs.plans import Needs, Plans
-from builtin_plugins.workflows.runs.recent import Place, RecentValues
-from builtin_plugins.workflows.runs.remembering import RememberingReader
-from builtin_plugins.workflows.runs.statements import map_sql, sql, sql_for
+from builtin_plugins.workflows.definitions import RUN
+from builtin_plugins.workflows.runs.statements import RUN_ENDED, RememberingReader, map_sql, sql, sql_for
 from builtin_plugins.workflows.runs.values import (
     MAX_GIVEN,
     TOO_MUCH_GIVEN,
     KnownValues,
+    Needs,
+    Place,
+    Plans,
+    RecentValues,
     decoded,
     is_long,
 )
@@ -63,9 +63,9 @@ _Waiting = list[tuple[JobCall, "asyncio.Future[Prepared]"]]
 
 
 class Preparation:
-    """Judges the steps that begin: whether they still should, with what, and whether their starter may.
+    """Checks the steps that begin: whether they still should, with what, and whether their starter may.
 
-    Each is judged when its job begins; jobs that begin at the same moment share the statements.
+    Each is checked when its job begins; jobs that begin at the same moment share the statements.
     """
 
     def __init__(self, host: Host, plans: Plans, recent: RecentValues) -> None:
@@ -127,10 +127,10 @@ class Preparation:
         for (run_id, number), needs in wanted.items():
             await self._recall(known, run_id, number, needs)
         await known.load(reader, [(run_id, needs) for (run_id, _), needs in wanted.items()])
-        judge = _Judge(self._host, RememberingReader(reader), known)
+        admission = _Admission(self._host, RememberingReader(reader), known)
         for found in founds:
             try:
-                answers[found.job.id] = Prepared(found.row, found.step, await judge.admit(found))
+                answers[found.job.id] = Prepared(found.row, found.step, await admission.admit(found))
             except Unavailable as error:
                 # The database, say: no fault of the step, and nothing that its retries are for.
                 answers[found.job.id] = error
@@ -174,7 +174,7 @@ class Preparation:
         return found
 
 
-class _Judge:
+class _Admission:
     """Resolves arguments and admits tools, and asks once whether a tool is open to somebody."""
 
     def __init__(self, host: Host, reader: Reader, known: KnownValues) -> None:
@@ -212,8 +212,8 @@ class _Judge:
             run_id,
             found.job.team_id,
             row["created_by"],
-            ABSENT if index is None else await decoded(row["item"]),
-            index,
+            item=ABSENT if index is None else await decoded(row["item"]),
+            index=index,
         )
         arguments: Mapping[str, Any] = resolve(found.step.arguments, values)
         if is_long(arguments) and await asyncio.to_thread(room_after, arguments, MAX_GIVEN) <= 0:

@@ -176,7 +176,7 @@ RETURNING
     run_steps.run_id, run_steps.number, run_steps.name, run_steps.state, run_steps.error_code,
     run_steps.error_message
 
--- name: outputs (sqlite)
+-- name: outputs
 -- Of each step the last that succeeded.
 SELECT
     given.value ->> 0 AS run_id, given.value ->> 1 AS name,
@@ -185,17 +185,8 @@ SELECT
         WHERE run_id = (given.value ->> 0) AND name = (given.value ->> 1) AND state = 'succeeded'
         ORDER BY number DESC LIMIT 1
     ) AS output
-FROM json_each(:wanted) AS given
-
--- name: outputs (postgresql)
-SELECT
-    given.value ->> 0 AS run_id, given.value ->> 1 AS name,
-    (
-        SELECT output FROM run_steps
-        WHERE run_id = (given.value ->> 0) AND name = (given.value ->> 1) AND state = 'succeeded'
-        ORDER BY number DESC LIMIT 1
-    ) AS output
-FROM jsonb_array_elements(CAST(:wanted AS JSONB)) AS given (value)
+FROM json_each(:wanted) AS given -- (sqlite)
+FROM jsonb_array_elements(CAST(:wanted AS JSONB)) AS given (value) -- (postgresql)
 
 -- name: inputs (sqlite)
 SELECT id, input FROM runs WHERE id IN (SELECT value FROM json_each(:ids))

@@ -21,38 +21,27 @@ LIMIT :limit
 SELECT
     number, name, kind, state, tries, total, done, failed, cancelled, error_code, error_message, revision, started_at,
     finished_at,
-    CASE WHEN SUM(LENGTH(output)) OVER (ORDER BY number) <= CAST(:room AS BIGINT) THEN output END AS output
+    CASE WHEN SUM(LENGTH(output)) OVER (ORDER BY number) <= CAST(:capacity AS BIGINT) THEN output END AS output
 FROM run_steps
 WHERE run_id = :run_id AND revision > :revision
 ORDER BY number
 
--- name: first_steps (sqlite)
+-- name: first_steps
 SELECT
     run_id, number, name, kind, state, tries, total, done, failed, cancelled, error_code, error_message, revision,
     started_at, finished_at, NULL AS output
 FROM run_steps
-WHERE run_id IN (SELECT value FROM json_each(:ids)) AND number <= :most
+WHERE run_id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
+WHERE run_id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))) -- (postgresql)
+    AND number <= :most
 ORDER BY run_id, number
 
--- name: first_steps (postgresql)
-SELECT
-    run_id, number, name, kind, state, tries, total, done, failed, cancelled, error_code, error_message, revision,
-    started_at, finished_at, NULL AS output
-FROM run_steps
-WHERE run_id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))) AND number <= :most
-ORDER BY run_id, number
-
--- name: last_outputs (sqlite)
+-- name: last_outputs
 SELECT runs.id, run_steps.output
 FROM runs JOIN run_steps ON run_steps.run_id = runs.id AND run_steps.number = runs.last_number
-WHERE runs.id IN (SELECT value FROM json_each(:ids)) AND runs.state = 'succeeded'
-    AND LENGTH(run_steps.output) <= :longest
-
--- name: last_outputs (postgresql)
-SELECT runs.id, run_steps.output
-FROM runs JOIN run_steps ON run_steps.run_id = runs.id AND run_steps.number = runs.last_number
-WHERE runs.id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))) AND runs.state = 'succeeded'
-    AND LENGTH(run_steps.output) <= :longest
+WHERE runs.id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
+WHERE runs.id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))) -- (postgresql)
+    AND runs.state = 'succeeded' AND LENGTH(run_steps.output) <= :longest
 
 -- name: chain [quick]
 SELECT chain FROM runs WHERE id = :id AND team_id = :team_id

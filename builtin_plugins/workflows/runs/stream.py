@@ -5,10 +5,9 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from typing import Any
 
-from builtin_plugins.workflows.runs.followers import RunFollowers
-from builtin_plugins.workflows.runs.presentation import may_see_contents, step_head, written_if_long
+from builtin_plugins.workflows.runs.engine import RunFollowers
+from builtin_plugins.workflows.runs.reading import RunStore, may_see_contents, step_head, written_if_long
 from builtin_plugins.workflows.runs.statements import store_sql
-from builtin_plugins.workflows.runs.store import RunStore
 from builtin_plugins.workflows.runs.values import decoded
 from guildhall_sdk import Host, Principal, Row
 from guildhall_sdk.events import ServerSentEvent
@@ -17,7 +16,7 @@ _PAGE = 100
 # A longer output is not sent while the run goes on; the run itself has it.
 _LONGEST_OUTPUT = 64 * 1024
 # News may be lost: then somebody looks.
-_LOOK_SECONDS = 15.0
+_POLL_SECONDS = 15.0
 
 
 class RunStream:
@@ -37,7 +36,7 @@ class RunStream:
             while True:
                 woken.clear()
                 key = (self._after, credential)
-                run, steps, contents = await followers.read_once(self._run_id, key, self._look)
+                run, steps, contents = await followers.read_once(self._run_id, key, self._poll)
                 if len(steps) == _PAGE:  # few are as far behind
                     followers.forget(self._run_id, key)
                 for step in steps:
@@ -52,10 +51,10 @@ class RunStream:
                     yield ServerSentEvent(id=str(run["revision"]), event="done", data=data, text=text)
                     return
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(_LOOK_SECONDS):
+                    async with asyncio.timeout(_POLL_SECONDS):
                         await woken.wait()
 
-    async def _look(self) -> tuple[Row, Sequence[Row], bool]:
+    async def _poll(self) -> tuple[Row, Sequence[Row], bool]:
         """Returns the run, and the steps that changed before it was read: its end comes after them."""
         async with self._host.data.read() as reader:
             run = await self._store.find(reader, self._principal, self._run_id)

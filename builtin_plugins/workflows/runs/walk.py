@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final, Literal
 
-from builtin_plugins.workflows.runs.kinds import STEP_KIND
+from builtin_plugins.workflows.runs.statements import STEP_KIND
 from builtin_plugins.workflows.runs.values import MAX_GIVEN, TOO_MUCH_GIVEN, KnownValues
-from builtin_plugins.workflows.spec.bindings import Values, resolve
+from builtin_plugins.workflows.spec.bindings import Patience, Values, decide, resolve
 from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step, ToolStep
-from builtin_plugins.workflows.spec.predicates import Patience, decide
 from guildhall_sdk import NewJob, Problem, Row
 from libs.strict_json import room_after
 
@@ -62,7 +61,7 @@ class _Refused(Exception):
         self.message = message
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Walk:
     """A run, locked, and what a transaction does to it."""
 
@@ -75,10 +74,10 @@ class Walk:
     locale: str
     asked_with: str | None
     scope: frozenset[str] | None
-    state: State
-    steps_used: int
-    last_number: int
-    revision: int
+    state: State = "running"
+    steps_used: int = 0
+    last_number: int = 0
+    revision: int = 0
     error: tuple[str, str, str] | None = None
     changed: bool = False
     #: What `insert_run` takes beyond what `written` returns, of a run that is not inserted yet.
@@ -91,19 +90,19 @@ class Walk:
     def of(cls, row: Row) -> "Walk":
         scope = None if row["scope"] is None else frozenset(json.loads(row["scope"]))
         return cls(
-            row["id"],
-            row["org_id"],
-            row["team_id"],
-            row["created_by"],
-            row["slug"],
-            row["version"],
-            row["locale"],
-            row["asked_with"],
-            scope,
-            row["state"],
-            row["steps_used"],
-            row["last_number"],
-            row["revision"],
+            id=row["id"],
+            org_id=row["org_id"],
+            team_id=row["team_id"],
+            created_by=row["created_by"],
+            slug=row["slug"],
+            version=row["version"],
+            locale=row["locale"],
+            asked_with=row["asked_with"],
+            scope=scope,
+            state=row["state"],
+            steps_used=row["steps_used"],
+            last_number=row["last_number"],
+            revision=row["revision"],
         )
 
     def next_revision(self) -> int:
@@ -211,7 +210,7 @@ class Walk:
         self.maps.append(MapStart(row["number"], [json.dumps(item) for item in items], jobs))
         return WAITS
 
-    def begin_kept_map(self, spec: Spec, step: Step, kept: Row) -> bool:
+    def resume_map(self, spec: Spec, step: Step, kept: Row) -> bool:
         """Begins a map some of whose items are there already; False where the run has failed by it."""
         try:
             self._use(spec, kept["total"])

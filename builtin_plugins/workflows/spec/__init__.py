@@ -1,1 +1,1 @@
-"""The language of workflows: how a spec is written, judged and bound to values."""
+"""The language of workflows: how a spec is written, checked and bound to values."""

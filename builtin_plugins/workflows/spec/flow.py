@@ -1,12 +1,18 @@
-"""The ways through a workflow: what follows what, what can run before it, and whether there is an end."""
+"""The ways through a workflow, the values that its steps use, and warnings to a publisher."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
+from itertools import islice
+from typing import Any
 
-from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step
+from builtin_plugins.workflows.spec.bindings import Reference, parse_reference, references
+from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step, ToolStep
+from builtin_plugins.workflows.spec.problems import Found, Place, quoted
+
+MAX_WARNINGS = 100
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,91 @@ def _peeled(nodes: Iterable[int], following: Mapping[int, Sequence[int]]) -> set
 
 
 def _fewest_jobs(step: Step) -> int:
-    """A choice is no job; a map is one for each item, and how many there will be is known of a list alone."""
+    """Counts the fewest jobs of a step: none of a choice, of a map those of a list that the spec names."""
     if isinstance(step, MapStep):
         return len(step.over) if isinstance(step.over, list) else 0
     return 0 if isinstance(step, ChoiceStep) else 1
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A reference in the step of this number; `in_map` where there is an item."""
+
+    step: int
+    place: Place
+    reference: Reference
+    in_map: bool
+
+
+def uses(number: int, step: Step) -> Iterator[Use]:
+    """Yields what a step refers to, in the order in which it stands there."""
+    place: Place = ("steps", number)
+    if isinstance(step, ChoiceStep):
+        yield from _found(number, step.when, (*place, "when"), in_map=False)
+        return
+    if isinstance(step, MapStep):
+        yield from _found(number, step.over, (*place, "over"), in_map=False)
+    yield from _found(number, step.arguments, (*place, "with"), in_map=isinstance(step, MapStep))
+
+
+def _found(number: int, binding: object, place: Place, *, in_map: bool) -> Iterator[Use]:
+    for at, text in references(binding, place):
+        yield Use(number, at, parse_reference(text), in_map)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTool:
+    """A tool as the team has it: whether it is on, and the schema of its arguments."""
+
+    enabled: bool
+    schema: Mapping[str, Any]
+
+
+def warnings_of(spec: Spec, tools: Mapping[str, KnownTool]) -> list[Found]:
+    """Returns warnings about a spec that was checked; `tools` are those that there are, by name."""
+    return [*islice(_warnings(spec, tools), MAX_WARNINGS)]
+
+
+def _warnings(spec: Spec, tools: Mapping[str, KnownTool]) -> Iterator[Found]:
+    flow = Flow.of(spec)
+    numbers = {step.name: number for number, step in enumerate(spec.steps)}
+    found = [use for number, step in enumerate(spec.steps) for use in uses(number, step)]
+    used = {(use.reference.root, use.reference.name) for use in found}
+    for one in spec.inputs:
+        if ("input", one.name) not in used:
+            yield Found(("inputs", one.name), "no step uses this input")
+        if one.required and one.default is not None:
+            message = "is never taken: the input is required; add required: false"
+            yield Found(("inputs", one.name, "default"), message)
+    for number, step in enumerate(spec.steps):
+        if isinstance(step, ChoiceStep):
+            if step.then == step.otherwise:
+                yield Found(("steps", number, "else"), "leads where then leads too")
+            continue
+        if number not in flow.ends and ("step", step.name) not in used:
+            yield Found(("steps", number), f"no step uses the output of {step.name}")
+        yield from _tool_warnings(number, step, tools.get(step.tool))
+    for use in found:
+        if use.reference.root == "step":
+            sure = flow.surely_run_before[use.step] >> numbers[use.reference.name] & 1
+            if not sure:
+                message = f"step {use.reference.name} does not run on every way here; then this is nothing"
+                yield Found(use.place, message)
+
+
+def _tool_warnings(number: int, step: ToolStep | MapStep, tool: KnownTool | None) -> Iterator[Found]:
+    place = ("steps", number, "tool")
+    if tool is None:
+        yield Found(place, f"there is no tool {step.tool} now; a run fails here")
+        return
+    if not tool.enabled:
+        yield Found(place, f"the tool {step.tool} is off for this team; a run fails here")
+    for name in tool.schema.get("required", ()):
+        if name not in step.arguments:
+            message = f"the tool {step.tool} needs {quoted(str(name))}; a run fails here"
+            yield Found(("steps", number, "with", str(name)), message)
+    if tool.schema.get("additionalProperties", True) is False:
+        for name in step.arguments:
+            if name not in tool.schema.get("properties", {}):
+                message = f"the tool {step.tool} takes no {quoted(name)}; a run fails here"
+                yield Found(("steps", number, "with", name), message)

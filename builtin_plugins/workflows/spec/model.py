@@ -1,10 +1,24 @@
-"""A workflow as the engine walks it: what a spec says, once it was judged."""
+"""A workflow as the engine walks it, read from the JSON of a valid spec, and what a run is given."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from guildhall_sdk import InvalidRequest
+from guildhall_sdk.errors import json_pointer
+
 InputType = Literal["string", "number", "integer", "boolean", "object", "array"]
+
+DEFAULT_MAX_STEPS = 100
+_MAX_ERRORS = 20
+_WORDS = {
+    "string": "text in quotes",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "a list",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +94,83 @@ class Spec:
         """Returns the step that follows, or None where the run ends with this one."""
         following = self._positions[step.name] + 1
         return None if step.end or following == len(self.steps) else self.steps[following]
+
+
+def read_spec(raw: Mapping[str, Any]) -> Spec:
+    """Reads a spec that was found right; anything else raises what it happens to raise."""
+    return Spec(
+        slug=raw["slug"],
+        name=raw.get("name", raw["slug"]),
+        inputs=tuple(_read_input(name, one) for name, one in raw.get("inputs", {}).items()),
+        start=raw["start"],
+        max_steps=raw.get("max_steps", DEFAULT_MAX_STEPS),
+        steps=tuple(_read_step(step) for step in raw["steps"]),
+    )
+
+
+def _read_input(name: str, raw: Mapping[str, Any]) -> Input:
+    return Input(name, raw["type"], raw.get("required", True), raw.get("default"))
+
+
+def _read_step(raw: Mapping[str, Any]) -> Step:
+    name = raw["name"]
+    if raw["kind"] == "choice":
+        return ChoiceStep(name, raw["when"], raw["then"], raw["else"])
+    arguments, retry, end = raw.get("with", {}), raw.get("retry", 0), raw.get("end", False)
+    if raw["kind"] == "map":
+        return MapStep(name, raw["over"], raw["tool"], arguments, retry, end)
+    return ToolStep(name, raw["tool"], arguments, retry, end)
+
+
+#: What each type takes; nothing is coerced, and 3.0 is no integer.
+TYPES: Mapping[str, Callable[[Any], bool]] = {
+    "string": lambda value: isinstance(value, str),
+    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "boolean": lambda value: isinstance(value, bool),
+    "object": lambda value: isinstance(value, dict),
+    "array": lambda value: isinstance(value, list),
+}
+
+
+def validate_inputs(spec: Spec, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the input of a run with defaults filled in; an optional input without one is left out.
+
+    Raises `InvalidRequest` with every problem by JSON pointer below `/input`.
+    """
+    problems: list[tuple[str, str]] = []
+    taken: dict[str, Any] = {}
+    for one in spec.inputs:
+        if one.name in given:
+            taken[one.name] = given[one.name]
+            if not TYPES[one.type](given[one.name]):
+                problems.append((one.name, _expectation_of(one.type, given[one.name])))
+        elif one.required:
+            problems.append((one.name, "is required"))
+        elif one.default is not None:
+            taken[one.name] = one.default
+    undeclared = sorted(given.keys() - {one.name for one in spec.inputs})
+    problems += [(name, "is no input of this workflow; remove it") for name in undeclared[:_MAX_ERRORS]]
+    if problems:
+        raise _refusal(problems)
+    return taken
+
+
+def expectation(input_type: str) -> str:
+    """Says what a value of an input's type must be."""
+    return f"must be {_WORDS[input_type]}"
+
+
+def _expectation_of(input_type: str, value: Any) -> str:
+    """Says what a value must be; where text was wanted, also what stands there that quotes do not mend."""
+    given = "an object" if isinstance(value, dict) else "a list" if isinstance(value, list) else None
+    return f"must be text, not {given}" if input_type == "string" and given else expectation(input_type)
+
+
+def _refusal(problems: list[tuple[str, str]]) -> InvalidRequest:
+    errors = [
+        {"pointer": json_pointer("input", name), "message": message}
+        for name, message in problems[:_MAX_ERRORS]
+    ]
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    return InvalidRequest(f"{errors[0]['pointer']}: {errors[0]['message']}{more}", errors=errors)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from builtin_plugins.workflows.spec.bindings import Values, resolve
+from builtin_plugins.workflows.spec.bindings import Values, decide, resolve
 from builtin_plugins.workflows.spec.format import DESCRIPTION
-from builtin_plugins.workflows.spec.predicates import decide
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from builtin_plugins.workflows.runs import calls, presentation
-from builtin_plugins.workflows.spec import predicates
+from builtin_plugins.workflows.runs import reading, step_job
+from builtin_plugins.workflows.spec import bindings
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
 from kernel.scheduler import callbacks
 
@@ -53,7 +53,7 @@ async def test_a_result_of_a_mebibyte_of_numbers_goes_into_the_next_step(flows):
     ids=["equals", "in", "contains"],
 )
 async def test_choices_that_compare_too_much_before_the_next_call_fail_by_name(flows, when, monkeypatch):
-    monkeypatch.setattr(predicates, "MAX_COMPARED", 20_000)
+    monkeypatch.setattr(bindings, "MAX_COMPARED", 20_000)
     choices = [choice(f"c{number}", when, f"c{number + 1}") for number in range(20)]
     choices[-1] |= {"then": "a", "else": "a"}
     many = [1] * 1_000
@@ -62,14 +62,14 @@ async def test_choices_that_compare_too_much_before_the_next_call_fail_by_name(f
 
 
 async def test_to_ask_whether_something_long_is_there_costs_nothing(flows, monkeypatch):
-    monkeypatch.setattr(predicates, "MAX_COMPARED", 100)
+    monkeypatch.setattr(bindings, "MAX_COMPARED", 100)
     asked = choice("c", {"empty": ref("input.x")}, "a")
     run = await flows.run(asked, tool("a"), inputs={"x": "string"}, x=TEXT)
     assert run["state"] == "succeeded"
 
 
 async def test_what_many_steps_were_given_is_shown_as_far_as_there_is_room(flows, monkeypatch):
-    monkeypatch.setattr(presentation, "MAX_SHOWN", 5 * len(TEXT))
+    monkeypatch.setattr(reading, "MAX_SHOWN", 5 * len(TEXT))
     flows.toys.play = lambda *_: asyncio.sleep(0, 1)
     steps = [tool(f"s{number}", ref("input.x")) for number in range(8)]
     run = await flows.run(*steps, inputs={"x": "string"}, x=TEXT)
@@ -119,7 +119,7 @@ async def test_a_step_that_takes_too_long_is_stopped_and_has_its_retries(flows, 
             stopped.append(1)
 
     flows.toys.play = dawdle
-    monkeypatch.setattr(calls, "STEP_SECONDS", 0.05)
+    monkeypatch.setattr(step_job, "STEP_SECONDS", 0.05)
     await flows.publish(tool("a", retry=1), tool("b"))
     run = await flows.start()
     for _ in range(2):
@@ -135,6 +135,6 @@ async def test_a_step_that_takes_too_long_each_time_fails_by_name(flows, monkeyp
         await asyncio.Event().wait()
 
     flows.toys.play = dawdle
-    monkeypatch.setattr(calls, "STEP_SECONDS", 0.05)
+    monkeypatch.setattr(step_job, "STEP_SECONDS", 0.05)
     run = await flows.run(tool("a"))
     assert (run["state"], run["error"]["code"]) == ("failed", "timeout")

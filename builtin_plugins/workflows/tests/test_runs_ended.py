@@ -4,11 +4,10 @@ import asyncio
 
 import pytest
 
+from builtin_plugins.workflows.runs.ending import RunSweeper
 from builtin_plugins.workflows.runs.engine import RunEngine
-from builtin_plugins.workflows.runs.kinds import STEP_KIND
-from builtin_plugins.workflows.runs.preparation import _Judge
-from builtin_plugins.workflows.runs.statements import sweeping_sql
-from builtin_plugins.workflows.runs.sweeping import RunSweeper
+from builtin_plugins.workflows.runs.preparation import _Admission
+from builtin_plugins.workflows.runs.statements import STEP_KIND, sweeping_sql
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
 from guildhall_sdk import Unavailable, UserError
 from guildhall_sdk.services import JobLimits, Models, ModelTurn
@@ -373,7 +372,7 @@ async def test_a_database_that_is_gone_for_a_moment_fails_no_run_that_is_looked_
 
 @pytest.mark.every_database
 async def test_a_database_that_is_gone_for_a_moment_fails_no_step_that_begins(flows, monkeypatch):
-    admit, times = _Judge.admit, []
+    admit, times = _Admission.admit, []
 
     async def gone_at_first(self, found):
         times.append(found.job.attempt)
@@ -381,7 +380,7 @@ async def test_a_database_that_is_gone_for_a_moment_fails_no_step_that_begins(fl
             raise Unavailable("The database cannot take this just now.")
         return await admit(self, found)
 
-    monkeypatch.setattr(_Judge, "admit", gone_at_first)
+    monkeypatch.setattr(_Admission, "admit", gone_at_first)
     run = await flows.run(tool("a", 1))
     assert run["state"] == "running"
     flows.hall.clock.advance(minutes=10)

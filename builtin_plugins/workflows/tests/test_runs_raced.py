@@ -5,10 +5,10 @@ from contextvars import Context
 
 import pytest
 
-from builtin_plugins.workflows.runs.cancelling import cancel_run
-from builtin_plugins.workflows.runs.ends import StepEnd
+from builtin_plugins.workflows.runs.ending import cancel_run
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.statements import retrying_sql, sweeping_sql
+from builtin_plugins.workflows.runs.values import StepEnd
 from builtin_plugins.workflows.runs.walk import Walk
 from builtin_plugins.workflows.tests.conftest import each, tool
 from kernel.db.scopes import ScopedWriter
@@ -29,7 +29,15 @@ def held(flows):
 
 def end(run, number=1, index=None, state="succeeded", code=None):
     output = OUTPUT if state == "succeeded" else None
-    return StepEnd(run["id"], number, index, state, output, code, code and "It is so.")
+    return StepEnd(
+        run_id=run["id"],
+        number=number,
+        index=index,
+        state=state,
+        output=output,
+        code=code,
+        message=code and "It is so.",
+    )
 
 
 async def take(flows, *ends):
@@ -118,13 +126,13 @@ async def test_items_that_end_while_their_cancelled_run_is_retried_are_kept_or_d
 
     monkeypatch.setattr(RunEngine, "cancel_waiting", all_are_executed)
     await cancel(held, run)
-    late, begin = [], Walk.begin_kept_map
+    late, begin = [], Walk.resume_map
 
     def while_it_is_copied(self, *arguments):
         late.append(asyncio.create_task(take(held, end(run, 1, 0)), context=Context()))
         return begin(self, *arguments)
 
-    monkeypatch.setattr(Walk, "begin_kept_map", while_it_is_copied)
+    monkeypatch.setattr(Walk, "resume_map", while_it_is_copied)
     run_statement = ScopedWriter.all
 
     async def slowly(self, statement, **binds):

@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builtin_plugins.workflows.spec.bindings import (
-    BadReference,
-    Values,
-    parse_reference,
-    references,
-    resolve,
-)
+from builtin_plugins.workflows.spec.bindings import BadReference, Values, parse_reference, references, resolve
 
 VALUES = Values(
     input={"message": "hi", "deep": {"a": [{"b": 7}], "0": "zero"}, "none": None},

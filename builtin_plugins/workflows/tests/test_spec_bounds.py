@@ -1,4 +1,4 @@
-"""However large a value is, it is refused by name, soon, and by nothing but the judge's own refusal."""
+"""However large a value is, it is refused by name, soon, and by nothing but the check's own refusal."""
 
 import math
 import time
@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from builtin_plugins.workflows.spec.format import SCHEMA
-from builtin_plugins.workflows.spec.judging import judge_spec
 from builtin_plugins.workflows.spec.shape import Shapes
+from builtin_plugins.workflows.spec.validation import validate_spec
 from guildhall_sdk import InvalidRequest
 
 
@@ -49,7 +49,7 @@ def test_what_is_too_large_is_refused_by_name(name):
     raw = with_argument(make())
     began = time.process_time()
     with pytest.raises(InvalidRequest) as refused:
-        judge_spec(raw)
+        validate_spec(raw)
     assert time.process_time() - began < 0.5
     [error] = refused.value.errors
     assert error["pointer"].startswith(pointer)
@@ -57,15 +57,15 @@ def test_what_is_too_large_is_refused_by_name(name):
 
 
 def test_a_binding_of_thirty_two_levels_is_taken():
-    judge_spec(with_argument(nested(31)))
+    validate_spec(with_argument(nested(31)))
     with pytest.raises(InvalidRequest):
-        judge_spec(with_argument(nested(32)))
+        validate_spec(with_argument(nested(32)))
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, (1,), {1}, b"x", object(), 2**64, {1: 2}])
 def test_what_is_no_json_is_refused_at_its_place(value):
     with pytest.raises(InvalidRequest) as refused:
-        judge_spec(with_argument(value))
+        validate_spec(with_argument(value))
     assert [error["pointer"] for error in refused.value.errors] == ["/steps/0/with/x"]
 
 
@@ -146,9 +146,9 @@ SPEC = specs()
 
 
 @given(SPEC | WILD)
-def test_whatever_comes_is_taken_or_refused_and_never_breaks_the_judge(raw):
+def test_whatever_comes_is_taken_or_refused_and_never_breaks_the_check(raw):
     try:
-        judge_spec(raw, tools={"count"})
+        validate_spec(raw, tools={"count"})
     except InvalidRequest as refused:
         assert refused.errors
         assert all(error["message"] for error in refused.errors)

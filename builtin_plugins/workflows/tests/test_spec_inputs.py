@@ -2,8 +2,7 @@
 
 import pytest
 
-from builtin_plugins.workflows.spec.inputs import judge_inputs
-from builtin_plugins.workflows.spec.reading import read_spec
+from builtin_plugins.workflows.spec.model import read_spec, validate_inputs
 from guildhall_sdk import InvalidRequest
 
 RIGHT = {"string": "", "number": 1.5, "integer": 3, "boolean": False, "object": {}, "array": []}
@@ -15,14 +14,14 @@ def spec(**inputs):
 
 def refused(declared, given):
     with pytest.raises(InvalidRequest) as refusal:
-        judge_inputs(declared, given)
+        validate_inputs(declared, given)
     return {error["pointer"]: error["message"] for error in refusal.value.errors}
 
 
 @pytest.mark.parametrize("kind", RIGHT)
 def test_each_type_takes_its_own_values_and_coerces_none(kind):
     declared = spec(x={"type": kind})
-    assert judge_inputs(declared, {"x": RIGHT[kind]}) == {"x": RIGHT[kind]}
+    assert validate_inputs(declared, {"x": RIGHT[kind]}) == {"x": RIGHT[kind]}
     taken = {"number": {"number", "integer"}}.get(kind, {kind})
     for other in RIGHT.keys() - taken:
         assert refused(declared, {"x": RIGHT[other]}).keys() == {"/input/x"}
@@ -42,8 +41,8 @@ def test_defaults_are_filled_in_and_what_has_none_is_left_out():
         b={"type": "array", "required": False},
         c={"type": "boolean", "required": False, "default": False},
     )
-    assert judge_inputs(declared, {}) == {"a": "x", "c": False}
-    assert judge_inputs(declared, {"a": "y", "b": [1]}) == {"a": "y", "b": [1], "c": False}
+    assert validate_inputs(declared, {}) == {"a": "x", "c": False}
+    assert validate_inputs(declared, {"a": "y", "b": [1]}) == {"a": "y", "b": [1], "c": False}
 
 
 def test_every_problem_is_named_at_once():

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builtin_plugins.workflows.spec.bindings import Values
-from builtin_plugins.workflows.spec.predicates import decide, equal
+from builtin_plugins.workflows.spec.bindings import Values, decide, equal
 from guildhall_sdk import UserError
 
 VALUES = Values({"x": 1, "none": None}, {}, "en", "run_1", "team_1", "usr_1")

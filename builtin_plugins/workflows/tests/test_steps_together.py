@@ -1,4 +1,4 @@
-"""Steps that begin at the same moment are judged by shared statements, and each for itself all the same."""
+"""Steps that begin at the same moment are checked by shared statements, and each for itself all the same."""
 
 import pytest
 

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 import httpx
 import pytest
 
-from builtin_plugins.jobs.worker.api_client import ApiClient
+from builtin_plugins.jobs.worker.api_client import ApiClient, HeldJob, Lease
 from builtin_plugins.jobs.worker.attempt import Attempt
-from builtin_plugins.jobs.worker.held_job import HeldJob, Lease
+from builtin_plugins.jobs.worker.display import ProgressReport
 from builtin_plugins.jobs.worker.kinds import Runnable
-from builtin_plugins.jobs.worker.progress_report import ProgressReport
 from builtin_plugins.jobs.worker.pull_worker import Worker
 from kernel.testing.clock import FakeClock
 

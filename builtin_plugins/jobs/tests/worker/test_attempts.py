@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from builtin_plugins.jobs.worker.faults import TokenRefused
+from builtin_plugins.jobs.worker.api_client import TokenRefused
 from guildhall_sdk import JobFailed, TooManyRequests
 
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from builtin_plugins.jobs.worker.faults import Refused, TokenRefused, WorkerStuck
+from builtin_plugins.jobs.worker.api_client import Refused, TokenRefused, WorkerStuck
 
 
 async def fine(_call):

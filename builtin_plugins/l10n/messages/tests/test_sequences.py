@@ -28,7 +28,7 @@ class Sequence:
         act = self._random.choice((*acts, self._discard, self._export))
         self.done[act.__name__] += 1
         await act()
-        await self._judge()
+        await self._check()
 
     def _text(self):
         self._number += 1
@@ -71,7 +71,7 @@ class Sequence:
     async def _export(self):
         await self._bureau.localizer.call("POST", "/api/l10n/export", {"locale": "fy"})
 
-    async def _judge(self):
+    async def _check(self):
         coverage = await self._bureau.coverage("fy")
         if coverage is None:
             return

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from builtin_plugins.l10n.drafts.queueing import BATCH
-from builtin_plugins.l10n.drafts.segments import MAX_CHARACTERS, MAX_TEXTS, take_apart
+from builtin_plugins.l10n.drafts import BATCH
+from builtin_plugins.l10n.segments import MAX_CHARACTERS, MAX_TEXTS, take_apart
 
 pytestmark = pytest.mark.any_database
 

@@ -7,10 +7,9 @@ from babel import Locale
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builtin_plugins.l10n.checks import judge_text
-from builtin_plugins.l10n.drafts.numbers import numbers_of
-from builtin_plugins.l10n.drafts.segments import MAX_TEXTS, NoDraft, take_apart
+from builtin_plugins.l10n.checks import check_text
 from builtin_plugins.l10n.patterns import Frame, Slot, read_pattern, write_pattern
+from builtin_plugins.l10n.segments import MAX_TEXTS, NoDraft, numbers_of, take_apart
 from builtin_plugins.l10n.tests.test_patterns import PATTERNS
 from guildhall_sdk import InvalidRequest
 
@@ -117,7 +116,7 @@ def test_texts_that_come_back_as_they_went_make_a_message_that_passes_the_checks
     text = made.put_together(made.texts)
     assert fixed(read_pattern(text)) == fixed(pattern)
     if source.strip():
-        judge_text(source, text, locale)
+        check_text(source, text, locale)
 
 
 def fixed(pattern):
@@ -146,7 +145,7 @@ def test_whatever_a_model_says_no_placeholder_and_no_frame_is_changed(pattern, l
         assert fixed(read_pattern(text)) <= fixed(pattern)
         # What would be lost with a form that the language does not have is refused.
         with contextlib.suppress(InvalidRequest):
-            judge_text(source, text, locale)
+            check_text(source, text, locale)
             assert fixed(read_pattern(text)) == fixed(pattern)
 
 

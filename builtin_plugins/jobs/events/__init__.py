@@ -1,1 +1,0 @@
-"""Events of jobs: kept in a table, and sent to whoever follows them."""

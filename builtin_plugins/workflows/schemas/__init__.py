@@ -1,1 +1,0 @@
-"""What the rows of workflows and runs take and give."""
