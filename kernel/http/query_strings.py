@@ -7,7 +7,8 @@ from urllib.parse import unquote_to_bytes
 
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.schema import Schema
-from kernel.validation.messages import Complaint, choices, described, refuse
+from kernel.validation import invalid_request
+from libs.json_validation import Complaint, choices, described, first_of
 
 MAX_PARAMETERS = 1_000
 _MAX_NAME_SHOWN = 80
@@ -34,7 +35,7 @@ def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, 
         except ValueError as reason:
             complaints.append((f"?{name}", str(reason)))
     if complaints:
-        refuse(complaints)
+        raise invalid_request(first_of(complaints))
     return values
 
 

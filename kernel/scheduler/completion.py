@@ -26,9 +26,6 @@ _LONG_RESULT = 64 * 1024
 _QUICK_RESULT = 2 * 1024
 # How long a job may be put off in all.
 MAX_PUT_OFF_MS = 24 * 3600 * 1000
-# So many reports with callbacks share a transaction; fewer for a while where these took too long.
-_MAX_CALLING = 200
-_FEW = 8
 # So often one whose transaction took too long tries with fewer others, before it is reported alone.
 _SHARED_TRIES = 3
 _log = get_logger("jobs")
@@ -162,7 +159,7 @@ class CompletionWriter:
         self.callbacks = Callbacks(core)
         self._plain = GroupCommit(self._report_all, own_context)
         # Those with callbacks share transactions among themselves: what does without never waits for them.
-        self._calling = GroupCommit(self._report_calling, own_context, max_batch=_MAX_CALLING)
+        self._calling = GroupCommit(self._report_all, own_context, on_fewer=_log_fewer)
 
     async def report(self, end: End, effect: Effect | None = None, kind: str = "") -> ReportOutcome:
         """Raises what the effect raised, and then the job is the reporter's as before.
@@ -206,20 +203,6 @@ class CompletionWriter:
 
     async def _report_alone(self, report: _Report) -> ReportOutcome:
         return _outcome((await self._report_all([report]))[0])
-
-    async def _report_calling(self, reports: Sequence[_Report]) -> Sequence[ReportOutcome | Exception]:
-        """Reports together as many as their callbacks have time for: one that took too long was undone."""
-        group = self._calling
-        try:
-            answers = await self._report_all(reports)
-        except SharedTooLong as error:
-            group.max_batch = max(_FEW, len(reports) // 4)
-            if len(reports) <= _FEW:
-                raise RuntimeError(str(error)) from None  # one of them is slow by itself
-            _log.warning("jobs.reported_by_fewer", jobs=len(reports), next=group.max_batch)
-            raise
-        group.max_batch = min(_MAX_CALLING, group.max_batch + 2)
-        return answers
 
     async def _report_all(self, reports: Sequence[_Report]) -> Sequence[ReportOutcome | Exception]:
         shared, signals = len(reports) > 1, self._core.signals
@@ -297,6 +280,10 @@ class CompletionWriter:
         await self.pass_on(writer, rows)
         writer.after_commit(lambda: self._core.signals.ended(rows))
         return rows
+
+
+def _log_fewer(reported: int, at_once: int) -> None:
+    _log.warning("jobs.reported_by_fewer", jobs=reported, next=at_once)
 
 
 def _outcome(answer: ReportOutcome | Exception) -> ReportOutcome:

@@ -18,7 +18,7 @@ from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.rows import job_of, new_job_of, row_of
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.statements import sql
-from kernel.validation.validator import Validator
+from kernel.validation import Validator
 
 # How deep jobs within jobs go.
 MAX_DEPTH = 8

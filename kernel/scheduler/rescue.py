@@ -9,7 +9,7 @@ Every process does all of it, and none needs to be the one: each step takes only
 import asyncio
 import os
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 
 from guildhall_sdk import Problem, Reader, Row, Writer, new_id
@@ -19,6 +19,7 @@ from kernel.scheduler.core import Core, LeaseTime, loop
 from kernel.scheduler.lanes import Parking, lane_of, open_lanes
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.statements import sql
+from libs.coordination import SilenceWatch
 
 _log = get_logger("jobs")
 SIGN_SECONDS = 2.0
@@ -140,9 +141,7 @@ class DeadProcessRecovery:
         self._core = core
         self._heartbeat = heartbeat
         self._endings = endings
-        self._looked_at = 0
-        # Of each process its last sign, and when it was seen first, by the steady clock of this one.
-        self._signs: dict[str, tuple[int, int]] = {}
+        self.silent_processes = SilenceWatch(SILENT_MS, _LONGEST_GAP_MS).silent
 
     async def recover(self) -> None:
         """Looks at the other processes once; what a dead one held waits for another attempt."""
@@ -154,20 +153,6 @@ class DeadProcessRecovery:
         seen = {one: row["seen_at"] for one, row in others.items()}
         for silent in self.silent_processes(seen, self._core.clock.steady_ms()):
             await self.recover_from(others[silent])
-
-    def silent_processes(self, seen: Mapping[str, int], steady_ms: int) -> list[str]:
-        """Returns those that have given no sign for too long. `seen` is everybody's last sign now.
-
-        No clock but its own is asked: one that jumps elsewhere makes nobody silent. After a gap in which it
-        looked at nothing itself, it begins anew.
-        """
-        before = self._signs if steady_ms - self._looked_at <= _LONGEST_GAP_MS else {}
-        self._looked_at = steady_ms
-        self._signs = {
-            one: known if (known := before.get(one)) and known[0] == at else (at, steady_ms)
-            for one, at in seen.items()
-        }
-        return [one for one, (_, since) in self._signs.items() if steady_ms - since >= SILENT_MS]
 
     async def recover_from(self, silent: Row) -> None:
         """Holds its lock for itself meanwhile: it is not connected, and cannot come back half-way."""

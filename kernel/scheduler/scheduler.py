@@ -1,8 +1,7 @@
 """The scheduler: one per process, put together here."""
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -164,25 +163,17 @@ class Scheduler(JobQueue):
         return tuple(self.core.kinds.values())
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
-        until = asyncio.get_running_loop().time() + seconds
-        watch, waits = self.signals.end_watch, False
-        async with AsyncExitStack() as waiting:
-            news = waiting.enter_context(watch.news_of(job_id))
-            while True:
-                news.clear()
-                async with self.core.data.read() as reader:
-                    job = await self.get(reader, team_id, job_id)
-                left = until - asyncio.get_running_loop().time()
-                if job is None or job.ended or left <= 0 or watch.closed:
-                    return job
-                watch.expect(job_id)
-                if not waits:
-                    waits = True
-                    slot = self._local.slot_given_up(running_job.get().id)
-                    await waiting.enter_async_context(slot)
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(left):
-                        await news.wait()
+        async def look() -> Job | None:
+            async with self.core.data.read() as reader:
+                return await self.get(reader, team_id, job_id)
+
+        def slot_given_up() -> AbstractAsyncContextManager[None]:
+            return self._local.slot_given_up(running_job.get().id)
+
+        def is_over(job: Job | None) -> bool:
+            return job is None or job.ended
+
+        return await self.signals.end_watch.wait(job_id, look, is_over, seconds, slot_given_up)
 
     async def page(
         self,

@@ -4,5 +4,14 @@ from libs.coordination.ends import Channel, EndWatch
 from libs.coordination.group_commit import GroupCommit
 from libs.coordination.rounds import Loop
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
+from libs.coordination.silence import SilenceWatch
 
-__all__ = ["Channel", "EndWatch", "GroupCommit", "Loop", "SharedTooLong", "run_behind_savepoints"]
+__all__ = [
+    "Channel",
+    "EndWatch",
+    "GroupCommit",
+    "Loop",
+    "SharedTooLong",
+    "SilenceWatch",
+    "run_behind_savepoints",
+]

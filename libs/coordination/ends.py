@@ -3,13 +3,15 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import Any, Protocol
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
+from typing import Any, Protocol, TypeVar
 
 LOOK_SECONDS = 5.0
 # What others wait for is repeated with each of their looks.
 _WANTED_SECONDS = 2.5 * LOOK_SECONDS
 _MAX_REMEMBERED = 10_000
+
+Found = TypeVar("Found")
 
 
 class Channel(Protocol):
@@ -87,6 +89,36 @@ class EndWatch:
             self._waiting[one].discard(event)
             if not self._waiting[one]:
                 del self._waiting[one]
+
+    async def wait(
+        self,
+        one: str,
+        look: Callable[[], Awaitable[Found]],
+        is_over: Callable[[Found], bool],
+        seconds: float,
+        meanwhile: Callable[[], AbstractAsyncContextManager[None]],
+    ) -> Found:
+        """Returns what `look` finds once that `is_over`, or as it is after so many seconds.
+
+        It looks at first, and when there is news; `meanwhile` is entered where it has to wait at all.
+        """
+        now = asyncio.get_running_loop().time
+        until, waits = now() + seconds, False
+        async with AsyncExitStack() as stack:
+            news = stack.enter_context(self.news_of(one))
+            while True:
+                news.clear()
+                found = await look()
+                left = until - now()
+                if is_over(found) or left <= 0 or self.closed:
+                    return found
+                self.expect(one)
+                if not waits:
+                    waits = True
+                    await stack.enter_async_context(meanwhile())
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(left):
+                        await news.wait()
 
     def expect(self, one: str) -> None:
         """Records that somebody in this process waits for the end of one that has not ended."""

@@ -5,6 +5,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextvars import Context
 from typing import Generic, TypeVar
 
+from libs.coordination.savepoints import SharedTooLong
+
+_FEW = 8
+
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 
@@ -14,6 +18,10 @@ class GroupCommit(Generic[Item, Answer]):
 
     Whoever comes while a transaction is under way shares the next one. It runs in a context that
     `own_context` makes, as it is for all of them.
+
+    Where `commit` raises `SharedTooLong`, its callers get that and may put their items again, and batches are
+    smaller for a while: `on_fewer` is told how many there were, and how many there will be at most. For a
+    handful it is a `RuntimeError`.
     """
 
     def __init__(
@@ -22,11 +30,12 @@ class GroupCommit(Generic[Item, Answer]):
         own_context: Callable[[], Context],
         *,
         max_batch: int = 200,
+        on_fewer: Callable[[int, int], object] = lambda were, will_be: None,
     ) -> None:
         self._commit = commit
         self._own_context = own_context
-        #: How many share one transaction at most; it may change on the way.
-        self.max_batch = max_batch
+        self._max_batch = self._batch = max_batch
+        self._on_fewer = on_fewer
         self._waiting: list[tuple[Item, asyncio.Future[Answer]]] = []
         self._flushing: asyncio.Task[None] | None = None
 
@@ -46,9 +55,9 @@ class GroupCommit(Generic[Item, Answer]):
         # Whatever is ready to run now may bring more: it goes along.
         await asyncio.sleep(0)
         while self._waiting:
-            batch, self._waiting = self._waiting[: self.max_batch], self._waiting[self.max_batch :]
+            batch, self._waiting = self._waiting[: self._batch], self._waiting[self._batch :]
             try:
-                answers = await self._commit([item for item, _ in batch])
+                answers = await self._commit_some([item for item, _ in batch])
             except Exception as error:
                 for _, future in batch:
                     if not future.done():
@@ -58,3 +67,15 @@ class GroupCommit(Generic[Item, Answer]):
                 if not future.done():
                     future.set_result(answer)
         self._flushing = None
+
+    async def _commit_some(self, items: Sequence[Item]) -> Sequence[Answer]:
+        try:
+            answers = await self._commit(items)
+        except SharedTooLong as error:
+            self._batch = max(_FEW, len(items) // 4)
+            if len(items) <= _FEW:
+                raise RuntimeError(str(error)) from None  # one of them is slow by itself
+            self._on_fewer(len(items), self._batch)
+            raise
+        self._batch = min(self._max_batch, self._batch + 2)
+        return answers
