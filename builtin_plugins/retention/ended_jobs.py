@@ -41,7 +41,7 @@ class EndedJobs:
         """Walks past what is not over to the next jobs that are; returns False when there are no more."""
         self._after, step = self._last, self._batch
         while True:
-            found = await self._retention.find_ended(reader, before, after=self._after, max_rows=step)
+            found = await self._retention.find_ended(reader, before, self._after, step)
             if found is None:
                 self._after = self._last = _BEFORE_EVERY_ID
                 return False
@@ -53,8 +53,7 @@ class EndedJobs:
     async def delete(self, writer: Writer, before: int, limit: int) -> int:
         """Deletes a batch of those that `seek` came to, and returns how many."""
         began, batch = time.monotonic(), min(limit, self._batch)
-        portion = {"after": self._after, "last": self._last}
-        gone = await self._retention.delete_ended(writer, before, **portion, limit=batch)
+        gone = await self._retention.delete_ended(writer, before, self._after, self._last, batch)
         if len(gone) == batch:
             self._last = max(gone)
         self._adapt(time.monotonic() - began, limit)

@@ -42,11 +42,9 @@ def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, 
 def decode_query(raw: bytes) -> dict[str, str]:
     """Decodes names and values; the last of a repeated name wins."""
     given: dict[str, str] = {}
-    if not raw:
-        return given
     if raw.count(b"&") >= MAX_PARAMETERS:
         raise InvalidRequest(f"The query holds more than {MAX_PARAMETERS:,} parameters; send fewer.")
-    for part in raw.replace(b"+", b" ").split(b"&"):
+    for part in raw.replace(b"+", b" ").split(b"&") if raw else ():
         raw_name, _, raw_value = part.partition(b"=")
         try:
             name, value = _unquote(raw_name), _unquote(raw_value)

@@ -256,16 +256,12 @@ class EndedJobs:
     async def count(self, reader: Reader, before: int) -> int:
         return int(await reader.value(sql.count_prunable, before=_first_id_after(before), until=before))
 
-    async def find_ended(
-        self, reader: Reader, before: int, *, after: str, max_rows: int
-    ) -> tuple[str, int] | None:
+    async def find_ended(self, reader: Reader, before: int, after: str, limit: int) -> tuple[str, int] | None:
         ids = {"after": after, "before": _first_id_after(before)}
-        row = await reader.one(sql.oldest_jobs, **ids, until=before, max_rows=max_rows)
+        row = await reader.one(sql.oldest_jobs, **ids, until=before, max_rows=limit)
         return None if row is None or row["last"] is None else (str(row["last"]), int(row["over"]))
 
-    async def delete_ended(
-        self, writer: Writer, before: int, *, after: str, last: str, limit: int
-    ) -> Sequence[str]:
+    async def delete_ended(self, writer: Writer, before: int, after: str, last: str, limit: int) -> list[str]:
         rows = await writer.all(sql.prune, after=after, last=last, until=before, limit=limit)
         return [str(row["id"]) for row in rows]
 

@@ -104,7 +104,7 @@ async def test_events_go_with_their_job(hall):
     retention = hall.server.service(JobRetention)
     async with hall.server.data.write() as writer:
         before = hall.clock.now_ms() - MONTH * 24 * 3600 * 1000
-        last, _ = await retention.find_ended(writer, before, after="", max_rows=50)
+        last, _ = await retention.find_ended(writer, before, after="", limit=50)
         assert await retention.delete_ended(writer, before, after="", last=last, limit=1) == [job_id]
     member = await hall.with_token(hall.acme.member)
     assert (await member.get(f"/api/jobs/{job_id}")).status_code == 404

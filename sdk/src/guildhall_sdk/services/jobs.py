@@ -103,18 +103,14 @@ class JobRetention(Protocol):
         """Counts the jobs that ended by a time in milliseconds."""
         ...
 
-    async def find_ended(
-        self, reader: Reader, before: int, *, after: str, max_rows: int
-    ) -> tuple[str, int] | None:
+    async def find_ended(self, reader: Reader, before: int, after: str, limit: int) -> tuple[str, int] | None:
         """Looks at the oldest jobs behind the id `after`: the last one's id, and how many ended by then.
 
         Returns None when there are no more that could have.
         """
         ...
 
-    async def delete_ended(
-        self, writer: Writer, before: int, *, after: str, last: str, limit: int
-    ) -> Sequence[str]:
+    async def delete_ended(self, writer: Writer, before: int, after: str, last: str, limit: int) -> list[str]:
         """Deletes of those behind `after`, up to `last`, at most so many that ended; returns their ids."""
         ...
 
