@@ -14,7 +14,7 @@ from guildhall_sdk.schema import Schema
 from kernel.db import Database, ledger_of
 from kernel.registry import LoadedPlugin, Registry
 from kernel.tools.schemas import BoundedSchema
-from kernel.validation.validator import Validator
+from kernel.validation import Validator
 
 # As a search runs it: for a row `hit`, of which only the id is promised.
 _FOR_A_HIT = (

@@ -7,7 +7,8 @@ from urllib.parse import unquote_to_bytes
 
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.schema import Schema
-from kernel.validation.messages import Complaint, choices, described, refuse
+from kernel.validation import invalid_request
+from libs.json_validation import Complaint, choices, described, first_of
 
 MAX_PARAMETERS = 1_000
 _MAX_NAME_SHOWN = 80
@@ -34,18 +35,16 @@ def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, 
         except ValueError as reason:
             complaints.append((f"?{name}", str(reason)))
     if complaints:
-        refuse(complaints)
+        raise invalid_request(first_of(complaints))
     return values
 
 
 def decode_query(raw: bytes) -> dict[str, str]:
     """Decodes names and values; the last of a repeated name wins."""
     given: dict[str, str] = {}
-    if not raw:
-        return given
     if raw.count(b"&") >= MAX_PARAMETERS:
         raise InvalidRequest(f"The query holds more than {MAX_PARAMETERS:,} parameters; send fewer.")
-    for part in raw.replace(b"+", b" ").split(b"&"):
+    for part in raw.replace(b"+", b" ").split(b"&") if raw else ():
         raw_name, _, raw_value = part.partition(b"=")
         try:
             name, value = _unquote(raw_name), _unquote(raw_value)

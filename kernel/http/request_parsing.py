@@ -15,7 +15,7 @@ from guildhall_sdk.schema import obj
 from kernel.http.context import Context
 from kernel.http.query_strings import decode_query, parse_query
 from kernel.registry import BoundRoute
-from kernel.validation.validator import Validator
+from kernel.validation import Validator
 from libs.fair_slots import BODIES, Slot, Steps
 from libs.strict_json import JsonFault, count_marks, decode_json, decode_steps
 

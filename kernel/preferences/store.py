@@ -26,7 +26,7 @@ from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
 from guildhall_sdk.schema import Schema
 from guildhall_sdk.services import StoredPreference
 from kernel.logs import get_logger
-from kernel.validation.validator import Validator
+from kernel.validation import Validator
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 Value = TypeVar("Value")

@@ -1,24 +1,27 @@
-"""What plugins do in the transaction that ends a job: effects of handlers, and the `ended` of a kind."""
+"""What plugins do in the transaction that claims or ends a job: reservations, effects, and `ended`."""
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 
-from guildhall_sdk import Job, Row, Writer
+from guildhall_sdk import Job, Row, TooManyRequests, Writer
 from guildhall_sdk.engines import DatabaseBusy
 from guildhall_sdk.jobs import running_job
+from guildhall_sdk.services import JobReservations, Reservation
 from kernel.identity.acting import acting_with, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.core import Core
 from kernel.scheduler.rows import ENDED, job_of, scope_of
 from kernel.scheduler.statements import sql
+from libs.coordination import run_behind_savepoints
 from libs.fair_slots import RESULTS
 
 _log = get_logger("jobs")
 Effect = Callable[[Writer], Awaitable[None]]
+_Work = Callable[[Sequence[Row]], Awaitable[None]]
 
 # Beyond this a kind's callbacks have transactions of their own: nobody else's report waits for them. One that
 # is for many jobs takes longer as a whole, and is slow where each of them takes so long as well.
@@ -30,6 +33,47 @@ _SHARED_SECONDS = 1.0
 _LONG = 32 * 1024
 # How long one may take in any case: on SQLite nobody else writes meanwhile.
 MAX_SECONDS = 10.0
+# A reservation is settled or given back when the job ends; should nobody do either, this is when it lapses.
+_RESERVED_MS = 24 * 3600 * 1000
+_LONGEST_POSTPONEMENT_MS = 30_000
+
+
+async def reserve(core: Core, writer: Writer, taken: Sequence[Row]) -> list[Row]:
+    """Reserves what the jobs need; returns those that got it, and the others wait to be tried again.
+
+    By company, since each reservation holds its company's place until the commit: whoever writes for several
+    takes them in the same order.
+    """
+    admitted = [row for row in taken if not _reserves(core, row)]
+    for row in sorted((row for row in taken if _reserves(core, row)), key=_company):
+        try:
+            reservation = await core.host.service(JobReservations).reserve(
+                writer, row["org_id"], row["team_id"], _reserves(core, row), _RESERVED_MS
+            )
+        except TooManyRequests as refusal:
+            wait = min(_LONGEST_POSTPONEMENT_MS, 1000 * int(refusal.headers.get("Retry-After", "1")))
+            await writer.run(sql.postpone, id=row["id"], wall=core.wall, wait_ms=wait)
+        else:
+            await writer.run(sql.note_reservation, id=row["id"], reservation=reservation.id)
+            admitted.append(row)
+    return admitted
+
+
+async def settle_reservations(core: Core, writer: Writer, rows: Iterable[Row]) -> None:
+    """Settles the reservations of jobs that succeeded, and gives back those of the others."""
+    for row in sorted((row for row in rows if row["reservation"] is not None), key=_company):
+        reservations = core.host.service(JobReservations)
+        end = reservations.settle if row["state"] == "succeeded" else reservations.release
+        await end(writer, Reservation(row["reservation"], row["org_id"], row["team_id"]))
+
+
+def _reserves(core: Core, row: Row) -> Mapping[str, int]:
+    kind = core.kinds.get(row["kind"])
+    return {} if kind is None else kind.reserves
+
+
+def _company(row: Row) -> str:
+    return str(row["org_id"])
 
 
 def at_depth(depth: int, effect: Effect) -> Effect:
@@ -45,27 +89,8 @@ def at_depth(depth: int, effect: Effect) -> Effect:
     return deep
 
 
-class SharedTooLong(Exception):
-    """Callbacks took too long for a transaction that several share; fewer of them may not."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Call:
-    """One callback, and the row of the job that it is for, or the first of several."""
-
-    row: Row
-    work: Callable[[], Awaitable[None]]
-    #: How many jobs it is for, and the same for each of them alone, where these are several.
-    jobs: int = 1
-    apart: "Callable[[], Sequence[_Call]] | None" = None
-
-
 class Callbacks:
-    """Runs them behind savepoints, so that one that fails is undone alone.
-
-    First all behind one: only when one of them fails they are undone together, and run again behind a
-    savepoint each. What comes of a call that was undone nobody sees but its own memory.
-    """
+    """Runs them behind savepoints, so that one that fails is undone alone."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -80,14 +105,19 @@ class Callbacks:
         return kind in self._slow
 
     async def run_effects(
-        self, writer: Writer, effects: Iterable[tuple[Row, Effect]], *, shared: bool
+        self, writer: Writer, effects: Sequence[tuple[Row, Effect]], *, shared: bool
     ) -> dict[str, Exception]:
         """Runs effects by company, since they may wait for its locks; returns what failed, by job.
 
         Nothing stays of an effect that failed.
         """
-        calls = [_Call(row, partial(effect, writer)) for row, effect in effects]
-        return await self._run_all(writer, sorted(calls, key=_company), shared=shared)
+        by_job = {row["id"]: effect for row, effect in effects}
+
+        async def work(rows: Sequence[Row]) -> None:
+            await by_job[rows[0]["id"]](writer)
+
+        rows = sorted((row for row, _ in effects), key=lambda row: (row["org_id"], row["id"]))
+        return await self._run_all(writer, [[row] for row in rows], work, shared=shared)
 
     async def call_ended(self, writer: Writer, rows: Iterable[Row], *, shared: bool = False) -> None:
         """Calls `ended` of the kinds of those that are over.
@@ -101,7 +131,8 @@ class Callbacks:
         found = [row for row in over if "payload" in row]
         if missing := [row["id"] for row in over if "payload" not in row]:
             found += await writer.all(sql.jobs_by_id, ids=json.dumps(missing))
-        faults = await self._run_all(writer, self._ended_calls(writer, found), shared=shared)
+        work = partial(self._call_ended, writer)
+        faults = await self._run_all(writer, self._alike(found), work, shared=shared)
         for row in found:
             fault = faults.get(row["id"])
             if isinstance(fault, DatabaseBusy):
@@ -109,30 +140,26 @@ class Callbacks:
             if fault is not None:
                 _log.error("job.ended_failed", exc=fault, job=row["id"], kind=row["kind"])
 
-    def _ended_calls(self, writer: Writer, rows: Sequence[Row]) -> list[_Call]:
-        """Makes the calls for jobs that are over: one each, or one for all that act alike."""
-        calls: list[_Call] = []
+    def _alike(self, rows: Sequence[Row]) -> list[list[Row]]:
+        """Groups jobs that are over by their calls: one each, or one for all that act alike.
+
+        In one order in every process, since they may lock what others of the same credential lock too.
+        """
         alike: dict[tuple[str, ...], list[Row]] = {}
-        for row in rows:
-            if self._core.kinds[row["kind"]].ended_together is None:
-                calls.append(self._ended_call(writer, [row]))
-            else:
-                alike.setdefault(_acting(row), []).append(row)
-        # In one order in every process, since they may lock what others of the same credential lock too.
-        for _, those in sorted(alike.items()):
-            those.sort(key=lambda row: str(row["id"]))
-            call = self._ended_call(writer, those)
-            if len(those) > 1:
-                call = replace(call, jobs=len(those), apart=partial(self._each_ended_call, writer, those))
-            calls.append(call)
-        return sorted(calls, key=lambda call: str(call.row["org_id"]))
+        for row in sorted(rows, key=lambda row: str(row["id"])):
+            alone = "" if self._core.kinds[row["kind"]].ended_together is not None else row["id"]
+            acting = (
+                row["org_id"],
+                row["kind"],
+                str(row["depth"]),
+                row["asked_with"] or "",
+                row["scope"] or "",
+            )
+            alike.setdefault((*acting, alone), []).append(row)
+        return [those for _, those in sorted(alike.items())]
 
-    def _each_ended_call(self, writer: Writer, rows: Sequence[Row]) -> Sequence[_Call]:
-        return [self._ended_call(writer, [row]) for row in rows]
-
-    def _ended_call(self, writer: Writer, rows: Sequence[Row]) -> _Call:
-        row = rows[0]
-        kind, host = self._core.kinds[row["kind"]], self._core.host_of(row["kind"])
+    async def _call_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
+        kind, host = self._core.kinds[rows[0]["kind"]], self._core.host_of(rows[0]["kind"])
 
         async def call(writer: Writer) -> None:
             jobs = await _jobs_of(rows)
@@ -142,48 +169,23 @@ class Callbacks:
                 await kind.ended(host, writer, jobs[0])
 
         # Whoever reports it may be of another chain of events, or of none.
-        return _Call(row, partial(at_depth(row["depth"], call), writer), len(rows))
+        await at_depth(rows[0]["depth"], call)(writer)
 
-    async def _run_all(self, writer: Writer, calls: Sequence[_Call], *, shared: bool) -> dict[str, Exception]:
-        limit = asyncio.timeout(_SHARED_SECONDS if shared else None)
-        try:
-            async with limit:
-                alone = len(calls) < 2 and not any(call.apart for call in calls)
-                if alone or not await self._all_well(writer, calls):
-                    return await self._each(writer, calls)
-        except TimeoutError:
-            if not limit.expired():
-                raise
-            raise SharedTooLong("callbacks took too long for a transaction that others share") from None
-        return {}
+    async def _run_all(
+        self, writer: Writer, groups: Sequence[Sequence[Row]], work: _Work, *, shared: bool
+    ) -> dict[str, Exception]:
+        seconds = _SHARED_SECONDS if shared else None
+        failed = await run_behind_savepoints(groups, partial(self._run, work), writer.savepoint, seconds)
+        return {row["id"]: error for row, error in failed}
 
-    async def _all_well(self, writer: Writer, calls: Sequence[_Call]) -> bool:
-        try:
-            async with writer.savepoint():
-                for call in calls:
-                    await self._run(call)
-        except Exception:
-            return False
-        return True
-
-    async def _each(self, writer: Writer, calls: Sequence[_Call]) -> dict[str, Exception]:
-        faults: dict[str, Exception] = {}
-        for call in (one for several in calls for one in (several.apart() if several.apart else (several,))):
-            try:
-                async with writer.savepoint():
-                    await self._run(call)
-            except Exception as error:
-                faults[call.row["id"]] = error
-        return faults
-
-    async def _run(self, call: _Call) -> None:
-        row, began = call.row, monotonic()
+    async def _run(self, work: _Work, rows: Sequence[Row]) -> None:
+        row, began = rows[0], monotonic()
         try:
             with acting_with(credential_of_job(row["asked_with"], scope_of(row))):
                 async with asyncio.timeout(MAX_SECONDS):
-                    await call.work()
+                    await work(rows)
         finally:
-            if monotonic() - began > max(_SLOW_SECONDS, _SLOW_SECONDS_EACH * call.jobs):
+            if monotonic() - began > max(_SLOW_SECONDS, _SLOW_SECONDS_EACH * len(rows)):
                 self._slow.add(row["kind"])
             else:
                 self._slow.discard(row["kind"])
@@ -194,11 +196,3 @@ async def _jobs_of(rows: Sequence[Row]) -> list[Job]:
     if sum(len(row["result"] or "") for row in rows) <= _LONG:
         return [job_of(row) for row in rows]
     return await RESULTS.run(rows[0]["org_id"], lambda: [job_of(row) for row in rows])
-
-
-def _acting(row: Row) -> tuple[str, ...]:
-    return row["org_id"], row["kind"], str(row["depth"]), row["asked_with"] or "", row["scope"] or ""
-
-
-def _company(call: _Call) -> tuple[str, str]:
-    return call.row["org_id"], call.row["id"]

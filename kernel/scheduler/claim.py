@@ -2,19 +2,19 @@
 
 import json
 import secrets
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any
 
 from guildhall_sdk import Queries, Row, Writer
 from guildhall_sdk.jobs import HIGHEST_PRIORITY
+from kernel.scheduler.callbacks import reserve
 from kernel.scheduler.core import Core
-from kernel.scheduler.fairness import Head, WaitingTeam, give_turns, max_turns, room_in
-from kernel.scheduler.parking import Parking
-from kernel.scheduler.presence import Heartbeat
-from kernel.scheduler.reservations import Reservations
+from kernel.scheduler.lanes import Parking, WaitingTeam, room_in
+from kernel.scheduler.rescue import Heartbeat
 from kernel.scheduler.statements import MAX_FEW, as_keys, for_few, sql
+from libs.fair_queue import Head, give_turns, max_turns
 
 _MAX_REFUSALS = 20
 _TOKEN_BYTES = 12
@@ -67,11 +67,8 @@ class Claim:
     lock it relies on, and two claimers would both see the same room.
     """
 
-    def __init__(
-        self, core: Core, reservations: Reservations, heartbeat: Heartbeat, parking: Parking
-    ) -> None:
+    def __init__(self, core: Core, heartbeat: Heartbeat, parking: Parking) -> None:
         self._core = core
-        self._reservations = reservations
         self._heartbeat = heartbeat
         self._parking = parking
 
@@ -93,13 +90,13 @@ class Claim:
                     found = await self._take_from(writer, pool, reach, left)
                     taken += found.rows
                     more = more or found.more
-            reserved = await self._reservations.admit(writer, taken)
+            reserved = await reserve(self._core, writer, taken)
             admitted += reserved
             if len(reserved) == len(taken):
                 break
             more = True
-            served = Counter(row["held_by"] for row in reserved)
-            free = [holder for holder in free if not _one_less(served, holder[0])]
+            for row in reserved:
+                free.remove(next(holder for holder in free if holder[0] == row["held_by"]))
         return Taken(admitted, more)
 
     async def _take_from(
@@ -121,32 +118,24 @@ class Claim:
         # Lanes before jobs, as whoever enqueues: with a key they may wait for a job that we changed.
         advance = _of(turns.vtimes).advance_lanes
         await writer.run(advance, pool=pool, lanes=json.dumps(list(turns.vtimes.items())))
+        taken = zip(turns.jobs, _tokens(len(turns.jobs)), holders, strict=False)
         rows = await writer.all(
             _of(turns.jobs).take,
-            jobs=json.dumps(
-                [
-                    [one, token, *holder]
-                    for one, token, holder in zip(turns.jobs, _tokens(len(turns.jobs)), holders, strict=False)
-                ]
-            ),
-            now=self._core.time.now(),
-            wall=self._core.time.time_of_day(),
+            jobs=json.dumps([[one, token, *holder] for one, token, holder in taken]),
+            now=self._core.now,
+            wall=self._core.wall,
             lease_ms=self._core.lease_ms,
             in_process=int(reach.in_process),
             process_id=self._heartbeat.id if reach.in_process else None,
         )
-        order = {job_id: position for position, job_id in enumerate(turns.jobs)}
-        in_order = sorted(rows, key=lambda row: order[row["id"]])
+        by_id = {row["id"]: row for row in rows}
+        in_order = [by_id[job_id] for job_id in turns.jobs if job_id in by_id]
         return Taken(in_order, more=turns.cut_short or slots in (len(lanes), len(in_order)))
 
     async def _lock_lanes(self, writer: Writer, pool: str, reach: Claimant, slots: int) -> Sequence[Row]:
         """Returns a lane of each of the teams whose turn it is, at most so many, in order."""
-        binds: dict[str, Any] = {
-            "pool": pool,
-            "team_id": reach.team_id,
-            "awaited_only": int(reach.awaited_only),
-            "max_rows": slots,
-        }
+        binds: dict[str, Any] = {"pool": pool, "team_id": reach.team_id, "max_rows": slots}
+        binds["awaited_only"] = int(reach.awaited_only)
         of_company = ""
         if reach.org_id is not None:
             of_company, binds["org_id"] = "_of_company", reach.org_id
@@ -166,12 +155,12 @@ class Claim:
         counted = {row["team_id"]: row for row in await writer.all(_of(lanes).rooms, teams=ids)}
         return [
             WaitingTeam(
-                team_id=lane["team_id"],
-                org_id=lane["org_id"],
+                id=lane["team_id"],
+                group_id=lane["org_id"],
                 vtime=lane["vtime"],
                 weight=lane["weight"],
                 room=room_in(counted[lane["team_id"]], "team"),
-                org_room=room_in(counted[lane["team_id"]], "org"),
+                group_room=room_in(counted[lane["team_id"]], "org"),
                 switches=counted[lane["team_id"]]["switches"],
                 awaited=bool(lane["awaited"]),
             )
@@ -184,7 +173,7 @@ class Claim:
         """Returns so many of each team's jobs, in order."""
         if max_rows <= 0:
             return {}
-        binds = {"pool": pool, "teams": json.dumps([team.team_id for team in teams]), "max_rows": max_rows}
+        binds = {"pool": pool, "teams": json.dumps([team.id for team in teams]), "max_rows": max_rows}
         if reach.provides is None:
             named = for_few if len(teams) * max_rows <= _FEW_HEADS else sql
             rows = list(await writer.all(named.heads, **binds))
@@ -218,9 +207,3 @@ def _tokens(many: int) -> list[str]:
     """Makes random tokens, with one request to the system."""
     text = secrets.token_hex(_TOKEN_BYTES * many)
     return [text[start : start + 2 * _TOKEN_BYTES] for start in range(0, len(text), 2 * _TOKEN_BYTES)]
-
-
-def _one_less(counts: Counter[str], name: str) -> bool:
-    """Takes one of the name away; whether there was one."""
-    counts[name] -= 1
-    return counts[name] >= 0

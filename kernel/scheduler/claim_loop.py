@@ -8,18 +8,17 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from guildhall_sdk import TENANT, PaymentRequired, Problem, Row
+from guildhall_sdk import TENANT, PaymentRequired, Row
 from guildhall_sdk.engines import DatabaseBusy
 from kernel.db.accounts import in_background, own_context
-from kernel.logs import get_logger
 from kernel.scheduler.claim import Claim, Claimant, Holder
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.core import Core
 from kernel.scheduler.lanes import lane_of, open_lanes
+from kernel.scheduler.runner import Runner
+from kernel.scheduler.signals import log_failure
 from kernel.scheduler.statements import as_keys, sql
-from kernel.scheduler.waiting_jobs import WaitingJobs
 
-_log = get_logger("jobs")
 POLL_SECONDS = 2.0
 _SOON_SECONDS = 0.05
 _MAX_AT_ONCE = 128
@@ -42,14 +41,14 @@ class ClaimLoop:
         core: Core,
         claim: Claim,
         endings: CompletionWriter,
-        runners: Mapping[Claimant, Slots],
-        waiting: WaitingJobs,
+        slots: Mapping[Claimant, Slots],
+        local: Runner,
     ) -> None:
         self._core = core
         self._claim = claim
         self._endings = endings
-        self._runners = runners
-        self._waiting = waiting
+        self._runners = slots
+        self._local = local
         self._waiters: dict[Claimant, list[asyncio.Future[Row | None]]] = defaultdict(list)
         self._wake = core.signals.wake
         self._turn = asyncio.Lock()
@@ -116,15 +115,14 @@ class ClaimLoop:
 
         While it waits for its turn, the round before it may have served whom it is for.
         """
-        handed_out, _ = await self._round(needless)
-        return handed_out
+        return (await self._round(needless))[0]
 
     async def _round(self, needless: Callable[[], bool] = lambda: False) -> tuple[int, bool]:
         """Claims once; returns how many were handed out, and whether there may be more at once."""
         async with self._turn:
             if needless():
                 return 0, False
-            is_behind = await self._waiting.resume()
+            is_behind = await self._local.resume()
             wanted = await self._demand()
             self._left_lying = is_behind or bool(wanted)
             if not wanted or self._closed:
@@ -147,9 +145,7 @@ class ClaimLoop:
 
     async def give_back(self, rows: Sequence[Row]) -> None:
         """Gives claimed jobs back; again where the database had to choose between this and another write."""
-        jobs = json.dumps(
-            [[row["id"], row["claim_token"]] for row in sorted(rows, key=lambda row: row["id"])]
-        )
+        jobs = json.dumps(sorted([row["id"], row["claim_token"]] for row in rows))
         for attempt in range(1, _GIVING_BACK_TRIES + 1):
             try:
                 await self._give_back(jobs)
@@ -160,8 +156,7 @@ class ClaimLoop:
 
     async def _give_back(self, jobs: str) -> None:
         async with self._core.data.write() as writer:
-            wall = self._core.time.time_of_day()
-            back = await writer.all(sql.give_back, jobs=jobs, wall=wall)
+            back = await writer.all(sql.give_back, jobs=jobs, wall=self._core.wall)
             await open_lanes(writer, map(lane_of, back))
             ended = [row for row in back if row["state"] == "cancelled"]
             await self._endings.pass_on(writer, ended)
@@ -229,8 +224,7 @@ class ClaimLoop:
                     patience = POLL_SECONDS
                 patience = min(patience, POLL_SECONDS)
             except Exception as error:
-                if not isinstance(error, Problem):
-                    _log.error("jobs.claim_failed", exc=error)
+                log_failure("jobs.claim_failed", error)
                 await asyncio.sleep(_AFTER_TROUBLE_SECONDS)
                 self._wake.set()
 

@@ -3,42 +3,34 @@
 import asyncio
 import json
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal
 
 from guildhall_sdk import JobFailed, Problem, Row, Writer
 from guildhall_sdk.errors import RetryLater
+from kernel.db.accounts import own_context
 from kernel.logs import get_logger
-from kernel.scheduler.callbacks import Callbacks, Effect, SharedTooLong
-from kernel.scheduler.core import Core
+from kernel.scheduler.callbacks import Callbacks, Effect, settle_reservations
+from kernel.scheduler.core import LONGEST_WAIT_MS, Core
 from kernel.scheduler.lanes import lane_of, open_lanes
-from kernel.scheduler.loops import Group
-from kernel.scheduler.reservations import Reservations
 from kernel.scheduler.rows import written
 from kernel.scheduler.statements import MAX_FEW, for_few, sql
+from libs.coordination import GroupCommit, SharedTooLong
 
 MAX_RESULT_BYTES = 1024 * 1024
-_TOO_LARGE = (
-    "result_too_large",
-    "The result is over 1 MiB: keep what is long in the repository, and give its key.",
-)
-
+_TOO_LARGE = "The result is over 1 MiB: keep what is long in the repository, and give its key."
 _LONG_RESULT = 64 * 1024
 # Results of this length are written at once where they are few.
 _QUICK_RESULT = 2 * 1024
 # How long a job may be put off in all.
 MAX_PUT_OFF_MS = 24 * 3600 * 1000
-# So many reports with callbacks share a transaction; fewer for a while where these took too long.
-_MAX_CALLING = 200
-_FEW = 8
 # So often one whose transaction took too long tries with fewer others, before it is reported alone.
 _SHARED_TRIES = 3
 _log = get_logger("jobs")
 MAX_CODE, MAX_MESSAGE = 200, 2000
 _FIRST_WAIT_MS = 1_000
-LONGEST_WAIT_MS = 10 * 60_000
 _LAPSES_BEFORE_POISON = 3
 
 LOST = ("worker_lost", "Whoever ran it stopped answering.")
@@ -117,27 +109,8 @@ async def completed(job_id: str, token: str, result: Any) -> End:
     """Makes the report of a result; one that is too large can only fail, as the next attempt's would be."""
     text = await written(result)
     if len(text) > MAX_RESULT_BYTES and await asyncio.to_thread(_utf8_size, text) > MAX_RESULT_BYTES:
-        code, message = _TOO_LARGE
-        return End(job_id, token, "fail", code=code, message=message)
+        return End(job_id, token, "fail", code="result_too_large", message=_TOO_LARGE)
     return End(job_id, token, "complete", result=text)
-
-
-async def stopped(
-    job_id: str,
-    token: str,
-    produced: Callable[[], Any] | None,
-    code: str | None = None,
-    message: str | None = None,
-) -> End:
-    """Makes the report of a job that was stopped, with what it has produced where that can be kept."""
-    result = None
-    if produced is not None:
-        try:
-            kept = await completed(job_id, token, produced())
-            result = kept.result
-        except Exception as error:
-            _log.error("job.nothing_kept", exc=error, job=job_id)
-    return End(job_id, token, "stop", result=result, code=code, message=message)
 
 
 def _utf8_size(text: str) -> int:
@@ -181,15 +154,12 @@ class _Report:
 class CompletionWriter:
     """Writes reports, many in one transaction, and passes on every job that changed hands or ended."""
 
-    def __init__(self, core: Core, reservations: Reservations) -> None:
+    def __init__(self, core: Core) -> None:
         self._core = core
-        self.reservations = reservations
         self.callbacks = Callbacks(core)
-        self._plain: Group[_Report, ReportOutcome | Exception] = Group(self._report_all)
+        self._plain = GroupCommit(self._report_all, own_context)
         # Those with callbacks share transactions among themselves: what does without never waits for them.
-        self._calling: Group[_Report, ReportOutcome | Exception] = Group(
-            self._report_calling, max_batch=_MAX_CALLING
-        )
+        self._calling = GroupCommit(self._report_all, own_context, on_fewer=_log_fewer)
 
     async def report(self, end: End, effect: Effect | None = None, kind: str = "") -> ReportOutcome:
         """Raises what the effect raised, and then the job is the reporter's as before.
@@ -228,25 +198,11 @@ class CompletionWriter:
 
     async def release(self, writer: Writer, rows: Sequence[Row]) -> None:
         """Gives back what jobs held that do not run any more: what was reserved, and their room."""
-        await self.reservations.settle(writer, rows)
+        await settle_reservations(self._core, writer, rows)
         await self._core.blocked.clear(writer, rows)
 
     async def _report_alone(self, report: _Report) -> ReportOutcome:
         return _outcome((await self._report_all([report]))[0])
-
-    async def _report_calling(self, reports: Sequence[_Report]) -> Sequence[ReportOutcome | Exception]:
-        """Reports together as many as their callbacks have time for: one that took too long was undone."""
-        group = self._calling
-        try:
-            answers = await self._report_all(reports)
-        except SharedTooLong as error:
-            group.max_batch = max(_FEW, len(reports) // 4)
-            if len(reports) <= _FEW:
-                raise RuntimeError(str(error)) from None  # one of them is slow by itself
-            _log.warning("jobs.reported_by_fewer", jobs=len(reports), next=group.max_batch)
-            raise
-        group.max_batch = min(_MAX_CALLING, group.max_batch + 2)
-        return answers
 
     async def _report_all(self, reports: Sequence[_Report]) -> Sequence[ReportOutcome | Exception]:
         shared, signals = len(reports) > 1, self._core.signals
@@ -283,8 +239,8 @@ class CompletionWriter:
             (sql.end_otherwise, others),
         ):
             if payload:
-                now, wall = self._core.time.now(), self._core.time.time_of_day()
-                rows += await writer.all(statement, ends=await written(payload), now=now, wall=wall)
+                binds = {"ends": await written(payload), "now": self._core.now, "wall": self._core.wall}
+                rows += await writer.all(statement, **binds)
         return {row["id"]: row for row in rows}
 
     async def _run_effects(
@@ -297,7 +253,7 @@ class CompletionWriter:
         ]
         faults = await self.callbacks.run_effects(writer, effects, shared=shared) if effects else {}
         for job_id in faults:
-            token, now = todo[job_id].end.token, self._core.time.now()
+            token, now = todo[job_id].end.token, self._core.now
             await writer.run(sql.retract, id=job_id, token=token, now=now, lease_ms=self._core.lease_ms)
             del accepted[job_id]
         return faults
@@ -319,12 +275,15 @@ class CompletionWriter:
         jobs = [_taken_away(row, at_once=at_once, blamed=blamed) for row in held]
         if not jobs:
             return ()
-        wall = self._core.time.time_of_day()
-        rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=wall)
+        rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=self._core.wall)
         await open_lanes(writer, (lane_of(row) for row in rows if row["state"] == "queued"))
         await self.pass_on(writer, rows)
         writer.after_commit(lambda: self._core.signals.ended(rows))
         return rows
+
+
+def _log_fewer(reported: int, at_once: int) -> None:
+    _log.warning("jobs.reported_by_fewer", jobs=reported, next=at_once)
 
 
 def _outcome(answer: ReportOutcome | Exception) -> ReportOutcome:

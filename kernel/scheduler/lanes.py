@@ -1,12 +1,23 @@
-"""The lanes along which claims walk: opened for jobs that wait, and blocked where none of them may run."""
+"""The lanes along which claims walk: opened for jobs that wait, and blocked where none of them may run.
 
-from collections.abc import Iterable, Mapping, Sequence
+Jobs whose plugin or feature a team has off are parked where no claim meets them. A claim that meets one moves
+it into a pool of its own, named for what it waits for, and upkeep moves it back once that is on again. A
+hundred thousand that wait so cost the claims of the others nothing.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from guildhall_sdk import Data, Reader, Row, Writer
+from guildhall_sdk.services import Switches
 from kernel.job_limits.blocked_lanes import block_lanes, unblock_lanes
-from kernel.scheduler.fairness import room_in
+from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import as_keys, sql
+from libs.fair_queue import NO_LIMIT, Line, Room
 
 # A pool, a team, its company, and what the jobs need.
 Lane = tuple[str, str, str, str]
@@ -18,6 +29,20 @@ _MAX_LOOKS = 8
 _MANY = 32
 _FIRST: Row = {"pool": "", "vtime": -1.0, "team_id": ""}
 _FIRST_BLOCKED: Row = {"org_id": "", "team_id": "", "pool": ""}
+# Of jobs that are parked, or come back: so many together, and so often in one round.
+_PARKED_POOLS = "off/"
+_CHECKED = 256
+_BROUGHT_BACK = 1000
+_MAX_CHECKS = 2
+_MAX_BATCHES = 20
+
+
+def room_in(counted: Row, level: str) -> Room:
+    """Returns how many more may run, by a row of `rooms`: of the `team`, or of the `org`."""
+    cap = counted[f"{level}_cap"]
+    if cap is None:
+        return NO_LIMIT
+    return Room(cap - counted[f"{level}_working"], cap - counted[f"{level}_ordinary"])
 
 
 def lane_of(row: Mapping[str, Any]) -> Lane:
@@ -129,3 +154,109 @@ async def _reasons(reader: Reader, lanes: Sequence[Row]) -> dict[str, tuple[str,
         for team, org in teams.items()
         if org in suspended or team in full
     }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindSwitches:
+    """Which kinds hang on what: of each the plugin's id and its feature; and how a team's choice is read."""
+
+    owners: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
+    read: Callable[[str | None], Switches]
+
+    def off(self, stored: str | None) -> Mapping[str, str]:
+        """Returns the kinds that these stored switches turn off, each with what it waits for."""
+        switches = self.read(stored)
+        waiting = {kind: _waits_for(switches, *owner) for kind, owner in self.owners.items()}
+        return {kind: what for kind, what in waiting.items() if what is not None}
+
+    def is_on(self, stored: str | None, what: str) -> bool:
+        switches = self.read(stored)
+        kind, _, name = what.partition(":")
+        return switches.plugin(name) if kind == "plugin" else switches.feature(name)
+
+
+def _waits_for(switches: Switches, plugin_id: str, feature: str | None) -> str | None:
+    if not switches.plugin(plugin_id):
+        return f"plugin:{plugin_id}"
+    return f"feature:{feature}" if feature is not None and not switches.feature(feature) else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingTeam(Line):
+    """A team whose jobs wait, and what it has switched."""
+
+    switches: str | None = None
+
+
+class Parking:
+    """Puts jobs of kinds that are off aside, and brings them back."""
+
+    def __init__(self, data: Data, signals: Signals, switches: KindSwitches | None) -> None:
+        self._data = data
+        self._signals = signals
+        self._switches = switches
+        # A feature may be off for a team that never switched anything.
+        owners = {} if switches is None else switches.owners
+        self._with_features = any(feature is not None for _, feature in owners.values())
+
+    async def put_aside(
+        self, writer: Writer, pool: str, teams: Sequence[WaitingTeam], slots: int
+    ) -> Sequence[WaitingTeam]:
+        """Parks jobs of kinds that are off, within a claim; returns the teams whose next jobs may go.
+
+        A team with too many to move is served next time.
+        """
+        switches = self._switches
+        if switches is None or not (self._with_features or any(team.switches for team in teams)):
+            return teams
+        # No fewer than could be claimed: behind those that were looked at the others are not known.
+        binds = {"pool": pool, "looked_at": slots + _CHECKED}
+        return [team for team in teams if await self._cleared(writer, team, switches, binds)]
+
+    async def _cleared(
+        self, writer: Writer, team: WaitingTeam, switches: KindSwitches, binds: Mapping[str, Any]
+    ) -> bool:
+        """Parks the team's jobs of kinds that are off; returns whether none is among the first any more."""
+        kinds: dict[str, list[str]] = defaultdict(list)
+        for kind, what in switches.off(team.switches).items():
+            kinds[f"{_PARKED_POOLS}{what}/"].append(kind)
+        clear = True
+        for aside, names in kinds.items():
+            for _ in range(_MAX_CHECKS):
+                parked = {"team_id": team.id, "kinds": json.dumps(names), "aside": aside}
+                moved = await writer.all(sql.park, **parked, **binds)
+                if not moved:
+                    break
+                needs = {row["requirement"] or "" for row in moved}
+                lanes = ((aside + binds["pool"], team.id, team.group_id, need) for need in needs)
+                await open_lanes(writer, lanes)
+            else:
+                clear = False
+        if not clear:
+            writer.after_commit(self._signals.freed)
+        return clear
+
+    async def bring_back(self) -> bool:
+        """Brings jobs back whose team has turned on what they waited for; returns whether there were any."""
+        if self._switches is None:
+            return False
+        async with self._data.read() as reader:
+            lanes = await reader.all(sql.parked_lanes)
+        by_team = groupby(lanes, key=lambda lane: (lane["pool"], lane["team_id"]))
+        came = [await self._brought(list(parked), self._switches) for _, parked in by_team]
+        return any(came)
+
+    async def _brought(self, lanes: Sequence[Row], switches: KindSwitches) -> bool:
+        """Brings the jobs of one team back, of all its lanes in one pool."""
+        parked, team_id = lanes[0]["pool"], lanes[0]["team_id"]
+        what, _, pool = parked.removeprefix(_PARKED_POOLS).partition("/")
+        if not switches.is_on(lanes[0]["switches"], what):
+            return False
+        binds = {"pool": pool, "parked": parked, "team_id": team_id, "max_rows": _BROUGHT_BACK}
+        for _ in range(_MAX_BATCHES):
+            async with self._data.write() as writer:
+                await open_lanes(writer, (lane_of({**one, "pool": pool}) for one in lanes))
+                moved = await writer.all(sql.unpark, **binds)
+            if len(moved) < _BROUGHT_BACK:
+                break
+        return True

@@ -6,7 +6,8 @@ LIMIT :limit
 
 -- name: page_of_ended
 -- Jobs that are over have an index, and those that are not another, which no claim changes. Both go by kind: for all
--- of them there is a walk for each kind that the team has, which are few.
+-- of them there is a walk for each kind that the team has, which are few. `page_of_waiting` is this statement with
+-- another condition, see `statements.py`: there those that run are passed by, which are few.
 WITH RECURSIVE kinds (kind) AS (
     SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled')
     UNION ALL
@@ -36,37 +37,6 @@ SELECT jobs.* FROM (
 JOIN jobs ON jobs.id = page.id
 ORDER BY jobs.id DESC
 
--- name: page_of_waiting
--- Those that run are passed by: they are few.
-WITH RECURSIVE kinds (kind) AS (
-    SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
-    UNION ALL
-    SELECT (SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running' AND kind > kinds.kind)
-    FROM kinds WHERE kinds.kind IS NOT NULL
-)
-SELECT jobs.* FROM (
-    SELECT job.id FROM kinds
-    CROSS JOIN jobs AS job ON job.id IN ( -- (sqlite)
-    CROSS JOIN LATERAL ( -- (postgresql)
-        SELECT id FROM jobs
-        WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running' AND kind = kinds.kind AND id < :before
-        ORDER BY id DESC LIMIT :limit
-    ) -- (sqlite)
-    ) AS job -- (postgresql)
-    ORDER BY job.id DESC LIMIT :limit
-) AS page
-JOIN jobs ON jobs.id = page.id
-ORDER BY jobs.id DESC
-
--- name: page_of_waiting_by_kind
-SELECT jobs.* FROM (
-    SELECT id FROM jobs
-    WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running' AND kind = :kind AND id < :before
-    ORDER BY id DESC LIMIT :limit
-) AS page
-JOIN jobs ON jobs.id = page.id
-ORDER BY jobs.id DESC
-
 -- name: page_of_running
 -- By the index of those that run: in the order of ids the walk would pass by all that ended.
 SELECT jobs.* FROM (
@@ -79,7 +49,7 @@ SELECT jobs.* FROM (
 JOIN jobs ON jobs.id = page.id
 ORDER BY jobs.id DESC
 
--- name: page_by_kind
+-- name: page_of_jobs_by_kind
 -- A walk for those that are not over, and one for each way in which others ended.
 SELECT jobs.* FROM (
     SELECT id FROM (

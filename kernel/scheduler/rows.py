@@ -6,7 +6,7 @@ from typing import Any
 from guildhall_sdk import Job, JobError, JobKind, NewJob, Row, new_id
 from guildhall_sdk.jobs import running_job
 from libs.fair_slots import RESULTS
-from libs.strict_json import encode_steps
+from libs.strict_json import encode_steps, room_after
 
 LOCAL_POOL, PUSH_POOL = "local", "push"
 ENDED = ("succeeded", "failed", "cancelled")
@@ -14,7 +14,6 @@ ENDED = ("succeeded", "failed", "cancelled")
 AWAITED = 1000
 # Roughly characters: what is within takes well under a millisecond to write.
 _LONG = 32 * 1024
-_PER_ITEM = 16
 # What is called the same in a row and in a job, and in a row and in what is asked for.
 _OF_JOB = (
     *("id", "kind", "attempt", "max_attempts", "progress", "worker", "org_id", "team_id", "user_id"),
@@ -85,19 +84,6 @@ async def written(value: Any) -> str:
     """Encodes a value, on a thread where it is long; raises `ValueError` for what is no JSON."""
     if value is None:  # as most jobs return
         return "null"
-    if not _is_long(value):
+    if room_after(value, _LONG) > 0:
         return _encode(value)
     return await RESULTS.run_steps(f"{id(value):x}", encode_steps(value, _encode))
-
-
-def _is_long(value: Any) -> bool:
-    """Tells whether a value is long, without walking through more of it than that takes."""
-    room, todo = _LONG, [value]
-    while todo and room > 0:
-        node = todo.pop()
-        room -= len(node) if isinstance(node, str) else _PER_ITEM
-        if isinstance(node, dict | list):
-            room -= _PER_ITEM * len(node)
-            if room > 0:
-                todo.extend(node.values() if isinstance(node, dict) else node)
-    return room <= 0

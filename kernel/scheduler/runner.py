@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Collection
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 from guildhall_sdk import Forbidden, Host, JobStopped, Principal, Reader, Row, Unavailable
@@ -13,17 +14,12 @@ from kernel.db.accounts import current_account, job_of
 from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Effect, at_depth
-from kernel.scheduler.completion import (
-    CompletionWriter,
-    End,
-    ReportOutcome,
-    completed,
-    end_of_fault,
-    stopped,
-)
+from kernel.scheduler.completion import CompletionWriter, End, ReportOutcome, completed, end_of_fault
 from kernel.scheduler.core import Core
-from kernel.scheduler.leases import Leases
+from kernel.scheduler.lanes import room_in
 from kernel.scheduler.rows import scope_of
+from kernel.scheduler.statements import as_keys, sql
+from libs.fair_queue import Room
 
 _log = get_logger("jobs")
 _PROGRESS_EVERY_MS = 500
@@ -33,14 +29,16 @@ _STOP_SECONDS = 1.0
 # What a handler has to end in once it is cancelled: the job has ended within a second of the request.
 _OBEY_SECONDS = 0.7
 _WITHOUT_PLUGIN_MS = 60_000
+# The values of a job's column `waiting`.
+_WORKS, _WAITS, _WANTS_BACK = 0, 1, 2
 
 
 class RunningJob:
     """One attempt; the SDK's `JobCall`."""
 
-    def __init__(self, host: Host, leases: Leases, row: Row) -> None:
-        self.host = host
-        self._leases = leases
+    def __init__(self, core: Core, row: Row) -> None:
+        self._core = core
+        self.host: Host = core.host_of(row["kind"])
         self.id, self.kind, self.attempt = row["id"], row["kind"], row["attempt"]
         self.org_id, self.team_id, self.user_id = row["org_id"], row["team_id"], row["user_id"]
         self.bound_to, self.asked_with, self.scope = row["bound_to"], row["asked_with"], scope_of(row)
@@ -61,7 +59,7 @@ class RunningJob:
         now = self.host.clock.steady_ms()
         if now - self._written_at >= _PROGRESS_EVERY_MS:
             self._written_at = now
-            await self._leases.extend([(self.id, self.token, self.reached)])
+            await self._core.extend_leases([(self.id, self.token, self.reached)])
 
     def on_success(self, effect: Effect) -> None:
         if self.effect is not None:
@@ -73,15 +71,23 @@ class RunningJob:
 
     async def principal(self, reader: Reader) -> Principal:
         acting = await self.host.service(Credentials).acting(
-            reader,
-            user_id=self.user_id,
-            team_id=self.team_id,
-            scope=self.scope,
-            asked_with=self.asked_with,
+            reader, user_id=self.user_id, team_id=self.team_id, scope=self.scope, asked_with=self.asked_with
         )
         if acting is None:
             raise Forbidden("Whoever asked for this is not in the team any more.", code="no_permission")
         return acting
+
+    async def stopped(
+        self, produced: Callable[[], Any] | None, code: str | None = None, message: str | None = None
+    ) -> End:
+        """Makes the report of a job that was stopped, with what it has produced where that can be stored."""
+        result = None
+        if produced is not None:
+            try:
+                result = (await completed(self.id, self.token, produced())).result
+            except Exception as error:
+                _log.error("job.nothing_kept", exc=error, job=self.id)
+        return End(self.id, self.token, "stop", result=result, code=code, message=message)
 
     def let_go_on(self, *, has_slot: bool) -> None:
         """Ends the wait for a slot: there is one, or it is not wanted any more."""
@@ -91,24 +97,24 @@ class RunningJob:
 
 
 class Runner:
-    """The slots of one pool of this process."""
+    """The slots of one pool of this process.
+
+    A job that waits for others gives up its slot meanwhile: what counts under the limits of team and company
+    is who works. One that wants its slot back goes before any job that waits to be claimed, in whatever
+    process.
+    """
 
     def __init__(
-        self,
-        core: Core,
-        endings: CompletionWriter,
-        leases: Leases,
-        slots: int,
-        handler: JobHandler | None = None,
+        self, core: Core, endings: CompletionWriter, slots: int, handler: JobHandler | None = None
     ) -> None:
         """With a `handler` it runs jobs of every kind."""
         self._core = core
         self._endings = endings
-        self._leases = leases
         self._slots = slots
         self._handler = handler
         self.begun = 0
         self._tasks: dict[RunningJob, asyncio.Task[None]] = {}
+        self._resuming = asyncio.Lock()
         self._deadlines = Deadlines()
         self._endings_under_way: set[asyncio.Task[None]] = set()
 
@@ -124,11 +130,6 @@ class Runner:
         return self._slots - sum(job.has_slot or job.slot_back is not None for job in self._tasks)
 
     @property
-    def free_for_resumed(self) -> int:
-        """Slots that nobody works in."""
-        return self._slots - sum(job.has_slot for job in self._tasks)
-
-    @property
     def held(self) -> list[RunningJob]:
         return list(self._tasks)
 
@@ -136,7 +137,7 @@ class Runner:
         return next((job for job in self._tasks if job.id == job_id), None)
 
     def start(self, row: Row) -> None:
-        job = RunningJob(self._core.host_of(row["kind"]), self._leases, row)
+        job = RunningJob(self._core, row)
         task = asyncio.create_task(self._run(job), name=job.id)
         self.begun += 1
         self._tasks[job] = task
@@ -172,7 +173,7 @@ class Runner:
         await asyncio.wait({task}, timeout=_OBEY_SECONDS)
         if not job.reporting:  # it may also have been cancelled before its first step
             _log.warning("job.does_not_stop", job=job.id, kind=job.kind)
-            await self._report(job, await stopped(job.id, job.token, job.produced))
+            await self._report(job, await job.stopped(job.produced))
 
     async def wind_down(self, seconds: float) -> list[RunningJob]:
         """Lets jobs finish for so long, stops the rest and gives them."""
@@ -189,6 +190,71 @@ class Runner:
     async def idle(self) -> None:
         while self._tasks:
             await asyncio.wait(list(self._tasks.values()))
+
+    @asynccontextmanager
+    async def slot_given_up(self, job_id: str | None) -> AsyncIterator[None]:
+        """Gives up the slot of the job that this code runs in, if any, until the last of its waits is over.
+
+        A wait that is cancelled goes on without a slot, which it has again as soon as there is one.
+        """
+        job = self.find(job_id)
+        if job is None:
+            yield
+            return
+        job.waits += 1
+        try:
+            if job.waits == 1:
+                await self._give_up(job)
+            yield
+        except BaseException:
+            self._want_back(job)
+            raise
+        self._want_back(job)
+        if job.slot_back is not None:
+            await self.resume([job])
+        if job.slot_back is not None:
+            await job.slot_back.wait()
+
+    async def _give_up(self, job: RunningJob) -> None:
+        async with self._resuming:
+            # What it is for ends with this process: nobody waits until the disk has it.
+            async with self._core.data.write(durable=False) as writer:
+                await writer.run(sql.set_waiting, id=job.id, token=job.token, waiting=_WAITS)
+                await self._core.blocked.clear(writer, [{"team_id": job.team_id, "org_id": job.org_id}])
+                writer.after_commit(self._core.signals.arrived)
+            job.let_go_on(has_slot=False)
+
+    def _want_back(self, job: RunningJob) -> None:
+        job.waits -= 1
+        if job.waits == 0:
+            job.slot_back = asyncio.Event()
+            self._core.signals.freed()
+
+    async def resume(self, jobs: Sequence[RunningJob] | None = None) -> bool:
+        """Gives slots back, to these or to all that want one; returns whether any has to wait still."""
+        async with self._resuming:
+            wanting = [job for job in jobs or self.held if job.slot_back is not None]
+            if wanting:
+                await self._give_back(wanting)
+        return any(job.slot_back is not None for job in wanting)
+
+    async def _give_back(self, wanting: Sequence[RunningJob]) -> None:
+        async with self._core.data.write(durable=False) as writer:
+            await writer.all(sql.lock_companies, companies=as_keys(job.org_id for job in wanting))
+            rooms: dict[str, Room] = {}
+            for row in await writer.all(sql.rooms_to_resume, teams=as_keys(job.team_id for job in wanting)):
+                rooms |= {row["team_id"]: room_in(row, "team"), row["org_id"]: room_in(row, "org")}
+            resumed: list[RunningJob] = []
+            free = self._slots - sum(job.has_slot for job in self._tasks)  # that nobody works in
+            for job in wanting:
+                has_room = len(resumed) < free and rooms[job.team_id].all > 0 and rooms[job.org_id].all > 0
+                state = _WORKS if has_room else _WANTS_BACK
+                known = await writer.all(sql.set_waiting, id=job.id, token=job.token, waiting=state)
+                if has_room or not known:  # one that is somebody else's by now finds out by itself
+                    resumed.append(job)
+                    rooms |= {one: rooms[one].less(awaited=True) for one in (job.team_id, job.org_id)}
+        for job in resumed:
+            job.let_go_on(has_slot=True)
 
     def _leave(self, job: RunningJob) -> None:
         was_full = self.free <= 0
@@ -224,13 +290,9 @@ class Runner:
         handler = self._handler or (kind.handler if kind is not None else None)
         if kind is None or handler is None:
             # Its plugin may be back soon, or be there in another process.
+            message = "No plugin here runs this kind of job."
             return End(
-                job.id,
-                job.token,
-                "put_off",
-                code="unknown_kind",
-                message="No plugin here runs this kind of job.",
-                wait_ms=_WITHOUT_PLUGIN_MS,
+                job.id, job.token, "put_off", code="unknown_kind", message=message, wait_ms=_WITHOUT_PLUGIN_MS
             )
         task = self._tasks[job]
         self._deadlines.begin(task, kind.timeout_seconds)
@@ -239,9 +301,9 @@ class Runner:
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             too_long = self._deadlines.end(task)
             if job.stopping and task.uncancel() == 0:
-                return await stopped(job.id, job.token, job.produced)
+                return await job.stopped(job.produced)
             if isinstance(error, JobStopped):
-                return await stopped(job.id, job.token, job.produced, error.code, error.message)
+                return await job.stopped(job.produced, error.code, error.message)
             if isinstance(error, asyncio.CancelledError) and task.cancelling():
                 raise  # the job itself, not something that its handler waited for
             if not too_long:
@@ -250,7 +312,7 @@ class Runner:
             return End(job.id, job.token, "fail", code="timeout", message=message, retry=True)
         self._deadlines.end(task)
         if job.stopping and task.uncancel() == 0:
-            return await stopped(job.id, job.token, job.produced or (lambda: result))
+            return await job.stopped(job.produced or (lambda: result))
         try:
             return await completed(job.id, job.token, result)
         except Exception as error:

@@ -1,41 +1,34 @@
 """The scheduler: one per process, put together here."""
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
-from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, Reader
+from guildhall_sdk import Host, Job, JobCall, JobKind, Measured, Metric, Reader
 from guildhall_sdk.jobs import JobState, running_job
 from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
-from kernel.scheduler.cancelling import Cancelling
 from kernel.scheduler.claim import Claim, Claimant
 from kernel.scheduler.claim_loop import ClaimLoop, Slots
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.core import Core, JobEvents
-from kernel.scheduler.enqueue import Enqueueing
-from kernel.scheduler.lanes import BlockedLanes
-from kernel.scheduler.leases import Leases, LeaseTime
-from kernel.scheduler.parking import KindSwitches, Parking
-from kernel.scheduler.presence import DeadProcessRecovery, Heartbeat, Renewal
-from kernel.scheduler.reservations import Reservations
+from kernel.scheduler.core import Core, JobEvents, LeaseClock, LeaseTime
+from kernel.scheduler.lanes import BlockedLanes, KindSwitches, Parking
+from kernel.scheduler.queue import JobQueue
+from kernel.scheduler.rescue import DeadProcessRecovery, Heartbeat, Renewal, Upkeep
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.signals import Signals
-from kernel.scheduler.statements import LeaseClock, page_filtered_by
-from kernel.scheduler.upkeep import Upkeep
-from kernel.scheduler.waiting_jobs import WaitingJobs
-from kernel.scheduler.workers import RegisteredWorkers, WorkerApi
+from kernel.scheduler.statements import sql
+from kernel.scheduler.workers import PullWorkers
 
 LOCAL_SLOTS, PUSH_SLOTS = 128, 16
 GRACE_SECONDS = 3.0
 _AFTER_EVERY_ID = "~"
 
 
-class Scheduler(Enqueueing, Cancelling):
-    """Implements the SDK's `Jobs`; `worker_api` implements its `Workers`."""
+class Scheduler(JobQueue):
+    """Implements the SDK's `Jobs`; `workers` implements its `Workers`."""
 
     def __init__(
         self,
@@ -49,35 +42,30 @@ class Scheduler(Enqueueing, Cancelling):
         switches: KindSwitches | None = None,
     ) -> None:
         """Takes the kinds; `hosts` are those of their plugins, by kind."""
-        time = LeaseClock(host.clock, data.dialect)
         core = Core(
             host=host,
             data=data,
             kinds={kind.name: kind for kind in kinds},
             hosts=hosts or {},
             events=events or JobEvents(),
-            time=time,
+            time=LeaseClock.of(host.clock, data),
             lease_ms=lease_seconds * 1000,
-            signals=Signals(data, time),
+            signals=Signals(data),
             blocked=BlockedLanes(data),
         )
         self.signals = core.signals
-        leases, lease_time, reservations = Leases(core), LeaseTime(core), Reservations(core)
-        endings = CompletionWriter(core, reservations)
-        self._local = Runner(core, endings, leases, LOCAL_SLOTS)
-        self._push = Runner(core, endings, leases, PUSH_SLOTS, self._run_elsewhere)
-        Enqueueing.__init__(self, core)
-        Cancelling.__init__(self, core, endings, self._local)
-        self.renewal = Renewal(core, lease_time, leases, (self._local, self._push))
+        endings = CompletionWriter(core)
+        self._local = Runner(core, endings, LOCAL_SLOTS)
+        self._push = Runner(core, endings, PUSH_SLOTS, self._run_elsewhere)
+        super().__init__(core, endings, self._local)
+        self.renewal = Renewal(core, LeaseTime(core), (self._local, self._push))
         self.heartbeat = Heartbeat(core, self.renewal)
-        parking = Parking(core, switches)
-        self.claims = Claim(core, reservations, self.heartbeat, parking)
-        self._waiting = WaitingJobs(core, self._local)
-        self.claimer = ClaimLoop(core, self.claims, endings, self._slots(), self._waiting)
-        self.workers = RegisteredWorkers(core, self.claimer, endings)
-        self.worker_api = WorkerApi(core, leases, self.claimer, endings, self.workers)
+        parking = Parking(data, core.signals, switches)
+        self.claims = Claim(core, self.heartbeat, parking)
+        self.claimer = ClaimLoop(core, self.claims, endings, self._slots(), self._local)
+        self.workers = PullWorkers(core, self.claimer, endings)
         self.recovery = DeadProcessRecovery(core, self.heartbeat, endings)
-        self.upkeep = Upkeep(core, endings, lease_time, self.renewal, self.recovery, parking)
+        self.upkeep = Upkeep(core, endings, self.renewal, self.recovery, parking)
 
     def _slots(self) -> Mapping[Claimant, Slots]:
         local = Claimant("exe_local", "local", (LOCAL_POOL,), in_process=True)
@@ -95,10 +83,10 @@ class Scheduler(Enqueueing, Cancelling):
         return await self.core.host.service(PushRunner).run(job)
 
     def services(self) -> Mapping[type[Any], Any]:
-        return {Jobs: self, Workers: self.worker_api, WorkerRegistry: self.workers}
+        return {Jobs: self, Workers: self.workers, WorkerRegistry: self.workers}
 
     async def start(self) -> None:
-        if self.core.data.dialect == "sqlite":
+        if not self.core.data.shared_by_processes:
             await self.upkeep.take_up_left_over()
         await self.signals.start()
         await self.heartbeat.start()
@@ -141,7 +129,30 @@ class Scheduler(Enqueueing, Cancelling):
                 return
 
     def metrics(self) -> Sequence[Metric]:
-        return (*self.signals.metrics.declared(), *self.heartbeat.metrics())
+        """Returns what an operator can watch of the jobs, and of the processes that run them."""
+
+        async def live(host: Host, reader: Reader) -> Measured:
+            return {(row["state"], row["kind"]): row["many"] for row in await reader.all(sql.live_by_kind)}
+
+        async def longest_wait(host: Host, reader: Reader) -> Measured:
+            waited = await reader.value(sql.longest_wait, wall=self.core.wall)
+            return {(): max(0, waited or 0) / 1000}
+
+        async def attempts(host: Host, reader: Reader) -> Measured:
+            return self.signals.outcomes
+
+        async def processes(host: Host, reader: Reader) -> Measured:
+            return {(): 1 if self.heartbeat.id is None else await reader.value(sql.count_processes)}
+
+        waiting, waited = "Jobs that wait or run", "How long the longest waiting job has been ready"
+        ended, sharing = "Attempts that ended, and how", "Server processes that share the database"
+        of_live, of_ended = ("state", "kind"), ("kind", "outcome")
+        return (
+            Metric("guildhall_jobs", waiting, "gauge", of_live, measure=live, sampled=True),
+            Metric("guildhall_jobs_wait_seconds", waited, "gauge", (), measure=longest_wait),
+            Metric("guildhall_job_attempts_total", ended, "counter", of_ended, measure=attempts),
+            Metric("guildhall_processes", sharing, "gauge", (), measure=processes),
+        )
 
     def withdraw(self, kinds: Iterable[JobKind]) -> None:
         """Removes kinds before the start, as the plugin that brought them is not there after all."""
@@ -152,25 +163,17 @@ class Scheduler(Enqueueing, Cancelling):
         return tuple(self.core.kinds.values())
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
-        until = asyncio.get_running_loop().time() + seconds
-        watch, waits = self.signals.end_watch, False
-        async with AsyncExitStack() as waiting:
-            news = waiting.enter_context(watch.news_of(job_id))
-            while True:
-                news.clear()
-                async with self.core.data.read() as reader:
-                    job = await self.get(reader, team_id, job_id)
-                left = until - asyncio.get_running_loop().time()
-                if job is None or job.ended or left <= 0 or watch.closed:
-                    return job
-                watch.expect(job_id)
-                if not waits:
-                    waits = True
-                    slot = self._waiting.slot_given_up(running_job.get().id)
-                    await waiting.enter_async_context(slot)
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(left):
-                        await news.wait()
+        async def look() -> Job | None:
+            async with self.core.data.read() as reader:
+                return await self.get(reader, team_id, job_id)
+
+        def slot_given_up() -> AbstractAsyncContextManager[None]:
+            return self._local.slot_given_up(running_job.get().id)
+
+        def is_over(job: Job | None) -> bool:
+            return job is None or job.ended
+
+        return await self.signals.end_watch.wait(job_id, look, is_over, seconds, slot_given_up)
 
     async def page(
         self,
@@ -182,8 +185,13 @@ class Scheduler(Enqueueing, Cancelling):
         before: str | None,
         limit: int,
     ) -> Sequence[Job]:
-        statement, filters = page_filtered_by(state, kind)
-        rows = await reader.all(
-            statement, team_id=team_id, before=before or _AFTER_EVERY_ID, limit=limit, **filters
-        )
+        """Reads a page by the statement that has an index for these filters."""
+        which = {None: "jobs", "queued": "waiting", "running": "running"}.get(state, "ended")
+        binds: dict[str, Any] = {"team_id": team_id, "before": before or _AFTER_EVERY_ID, "limit": limit}
+        if which == "ended":
+            binds["state"] = state
+        if kind is not None or which == "running":
+            binds["kind"] = kind
+        by_kind = "" if kind is None or which == "running" else "_by_kind"
+        rows = await reader.all(getattr(sql, f"page_of_{which}{by_kind}"), **binds)
         return [job_of(row) for row in rows]

@@ -69,7 +69,7 @@ FOR UPDATE SKIP LOCKED -- (postgresql)
 
 -- name: close_lane
 UPDATE job_lanes SET active = 0, blocked_by = NULL
-WHERE pool = :pool AND team_id = :team_id AND requirement = '' AND NOT EXISTS (
+WHERE pool = :pool AND team_id = :team_id AND requirement = :requirement AND NOT EXISTS (
     SELECT 1 FROM jobs
     WHERE state = 'queued' AND pool = :pool AND team_id = :team_id AND requirement IS NULL
 )

@@ -24,7 +24,6 @@ from kernel.scheduler.claim import Claimant
 from kernel.scheduler.claim_loop import ClaimLoop
 from kernel.scheduler.completion import CompletionWriter, End, ReportOutcome, completed
 from kernel.scheduler.core import Core
-from kernel.scheduler.leases import Leases
 from kernel.scheduler.rows import bound_pool
 from kernel.scheduler.statements import sql
 
@@ -35,8 +34,8 @@ _RETIRED_KEPT_MS = 24 * 3_600_000
 RETIRED = ("worker_retired", "The worker that it was bound to is gone.")
 
 
-class RegisteredWorkers:
-    """Implements the SDK's `WorkerRegistry`."""
+class PullWorkers:
+    """Implements the SDK's `WorkerRegistry` and `Workers`."""
 
     def __init__(self, core: Core, claimer: ClaimLoop, endings: CompletionWriter) -> None:
         self._core = core
@@ -68,16 +67,16 @@ class RegisteredWorkers:
         held = await writer.all(sql.held_by_worker, held_by=worker_id)
         await self._endings.take_away(writer, held, at_once=True, blamed=False)
         code, message = RETIRED
-        binds = {"bound_to": worker_id, "wall": self._core.time.time_of_day()}
+        binds = {"bound_to": worker_id, "wall": self._core.wall}
         failed = await writer.all(sql.fail_bound_to, **binds, code=code, message=message)
         await self._endings.pass_on(writer, failed)
-        writer.after_commit(lambda: self._dismiss(worker_id))
-        writer.after_commit(self._core.signals.arrived)
-        writer.after_commit(lambda: self._core.signals.over(failed))
+        writer.after_commit(lambda: self._retired(worker_id, failed))
 
-    def _dismiss(self, worker_id: str) -> None:
+    def _retired(self, worker_id: str, failed: Sequence[Row]) -> None:
         self._claimer.dismiss(worker_id)
         self._noted.pop(worker_id, None)
+        self._core.signals.arrived()
+        self._core.signals.over(failed)
 
     async def last_calls(self, reader: Reader, ids: Collection[str]) -> Mapping[str, int]:
         rows = await reader.all(sql.last_calls, ids=json.dumps([*ids])) if ids else ()
@@ -100,24 +99,6 @@ class RegisteredWorkers:
             del self._noted[worker.id]
             raise
 
-
-class WorkerApi:
-    """Implements the SDK's `Workers`."""
-
-    def __init__(
-        self,
-        core: Core,
-        leases: Leases,
-        claimer: ClaimLoop,
-        endings: CompletionWriter,
-        workers: RegisteredWorkers,
-    ) -> None:
-        self._core = core
-        self._leases = leases
-        self._claimer = claimer
-        self._endings = endings
-        self._workers = workers
-
     async def claim(
         self,
         worker: Worker,
@@ -129,7 +110,7 @@ class WorkerApi:
         gone = asyncio.ensure_future(hung_up)
         try:
             claimant = self._claimant(worker, kinds, provides)
-            await self._workers.note_call(worker)
+            await self.note_call(worker)
             row = await self._claimer.wait_for_one(claimant, max_wait, gone)
         finally:
             gone.cancel()
@@ -152,11 +133,11 @@ class WorkerApi:
         self, worker: Worker, job_id: str, claim_token: str | None, progress: float | None = None
     ) -> Lease:
         await self._held_by(worker, job_id)
-        await self._workers.note_call(worker)
-        extended = await self._leases.extend([(job_id, claim_token or "", progress)])
+        await self.note_call(worker)
+        extended = await self._core.extend_leases([(job_id, claim_token or "", progress)])
         if job_id not in extended:
             raise _stale()
-        return self._leases.public(extended[job_id])
+        return self._core.lease(extended[job_id])
 
     async def complete(self, worker: Worker, job_id: str, claim_token: str | None, result: Any) -> None:
         row = await self._held_by(worker, job_id)
@@ -204,9 +185,9 @@ class WorkerApi:
         return row
 
     async def _is_held(self, job_id: str, claim_token: str | None) -> bool:
-        token, now = claim_token or "", self._core.time.now()
+        binds = {"id": job_id, "token": claim_token or "", "now": self._core.now}
         async with self._core.data.read() as reader:
-            return await reader.one(sql.still_held, id=job_id, token=token, now=now) is not None
+            return await reader.one(sql.still_held, **binds) is not None
 
     def _claimed(self, row: Row) -> ClaimedJob:
         return ClaimedJob(
@@ -215,7 +196,7 @@ class WorkerApi:
             payload=json.loads(row["payload"]),
             attempt=row["attempt"],
             team_id=row["team_id"],
-            lease=self._leases.public(row["lease_until"]),
+            lease=self._core.lease(row["lease_until"]),
             claim_token=row["claim_token"],
         )
 

@@ -8,7 +8,7 @@ from guildhall_sdk import InvalidRequest
 from guildhall_sdk.services import JudgedSchema
 from kernel.tools.registered import check_bounded
 from kernel.tools.schemas import BoundedSchema, SchemaRefused
-from kernel.validation.validator import Validator
+from kernel.validation import Validator
 from libs.fair_slots import BODIES
 
 _MAX_SHOWN = 5

@@ -6,7 +6,7 @@ from typing import Any
 
 from guildhall_sdk import InvalidRequest, Tool
 from kernel.tools.schemas import BoundedSchema
-from kernel.validation.validator import Validator
+from kernel.validation import Validator
 from libs.fair_slots import BODIES, Steps, finished
 
 # Of values times the steps for each: what is checked on the spot, and what is not checked at all.

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from guildhall_sdk import InvalidRequest
 from kernel.tools.schemas import BoundedSchema
-from kernel.validation import stepwise
-from kernel.validation.validator import Validator
+from kernel.validation import Validator
 from libs.fair_slots import finished
+from libs.json_validation import stepwise
 
 names = st.sampled_from(["a", "b", "c"])
 values = st.recursive(

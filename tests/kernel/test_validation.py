@@ -8,8 +8,8 @@ import pytest
 from guildhall_sdk import PAGE_QUERY, InvalidRequest
 from guildhall_sdk.schema import array, boolean, enum, integer, nullable, number, obj, string, time
 from kernel.http.query_strings import parse_query
-from kernel.validation.messages import MAX_ERRORS
-from kernel.validation.validator import Validator
+from kernel.validation import Validator
+from libs.json_validation.messages import MAX_ERRORS
 
 NOTE = obj(
     {
@@ -157,7 +157,7 @@ def test_a_long_unknown_name_is_cut():
 
 def test_a_list_that_is_too_long_is_not_judged_item_by_item(monkeypatch):
     judged = []
-    from kernel.validation import json_schema
+    from libs.json_validation import json_schema
 
     monkeypatch.setitem(json_schema._base, "items", lambda *call: judged.append(call) or ())
     schema = obj({"tags": array(string(), maxItems=3)})
@@ -216,7 +216,7 @@ def test_the_library_is_not_loaded_before_the_first_check():
     program = (
         "import sys\n"
         "from kernel.http.query_strings import parse_query\n"
-        "from kernel.validation.validator import Validator\n"
+        "from kernel.validation import Validator\n"
         "validator = Validator({'type': 'object'})\n"
         "parse_query(b'limit=5', {'limit': {'type': 'integer'}})\n"
         "assert 'jsonschema' not in sys.modules\n"

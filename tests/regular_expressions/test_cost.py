@@ -55,10 +55,10 @@ def _patterns_in(value):
 
 # By the function that makes or takes them.
 PUT_TOGETHER = {
-    "kernel/validation/json_schema.py:_unknown_names": schema_patterns,
-    "kernel/validation/json_schema.py:_check_pattern": schema_patterns,
-    "kernel/validation/json_schema.py:_pattern": schema_patterns,
-    "kernel/validation/validator.py:_is_pattern": schema_patterns,
+    "libs/json_validation/json_schema.py:_unknown_names": schema_patterns,
+    "libs/json_validation/json_schema.py:_check_pattern": schema_patterns,
+    "libs/json_validation/json_schema.py:_pattern": schema_patterns,
+    "libs/json_validation/validator.py:_is_pattern": schema_patterns,
     "kernel/http/query_strings.py:_text": schema_patterns,
     "builtin_plugins/workflows/spec/shape.py:_pattern": lambda: [
         re.compile(one) for one in _patterns_in(DESCRIPTION["schema"])

@@ -29,7 +29,7 @@ from guildhall_sdk.services import Events, Jobs
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.plugins.discovery import discover
-from kernel.scheduler import presence, scheduler
+from kernel.scheduler import rescue, scheduler
 
 EFFECTS = "CREATE TABLE effects (job_id TEXT NOT NULL, attempt INTEGER NOT NULL, kind TEXT NOT NULL)"
 _INSERT = "INSERT INTO effects (job_id, attempt, kind) VALUES (:job_id, :attempt, :kind)"
@@ -147,7 +147,7 @@ async def make_things_happen(server: Server) -> None:
         say("wrote", number)
 
 
-class TalkativeRecovery(presence.DeadProcessRecovery):
+class TalkativeRecovery(rescue.DeadProcessRecovery):
     """Says whom it takes for dead, before it finds out whether they are."""
 
     async def recover_from(self, silent: Row) -> None:
@@ -157,7 +157,7 @@ class TalkativeRecovery(presence.DeadProcessRecovery):
 
 def hurry() -> None:
     """Signs of life and their absence, five times as fast."""
-    presence.SIGN_SECONDS, presence.SILENT_MS = 2.0 / HASTE, 5_000 // HASTE
+    rescue.SIGN_SECONDS, rescue.SILENT_MS = 2.0 / HASTE, 5_000 // HASTE
     scheduler.DeadProcessRecovery = TalkativeRecovery  # type: ignore[attr-defined]
 
 

@@ -11,8 +11,9 @@ from guildhall_sdk.services import Worker
 from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import claim
 from kernel.scheduler.claim import Claim
-from kernel.scheduler.fairness import UNLIMITED, Room, WaitingTeam
+from kernel.scheduler.lanes import WaitingTeam
 from kernel.scheduler.statements import sql
+from libs.fair_queue import UNLIMITED, Room
 from tests.scheduler.workshop import REMOTE, remote
 
 CLAIMERS, ROUNDS = 8, 12
@@ -114,8 +115,8 @@ class OneStatementClaim(Claim):
     async def teams_with_room(self, writer, lanes):
         return [
             WaitingTeam(
-                team_id=lane["team_id"],
-                org_id=lane["org_id"],
+                id=lane["team_id"],
+                group_id=lane["org_id"],
                 vtime=lane["vtime"],
                 weight=1.0,
                 room=Room(

@@ -91,7 +91,7 @@ async def test_what_is_shown_of_a_job_is_the_time_of_day(workshop, hours):
     claimed = await wrench.claimed()
     now = workshop.clock.now_ms()
     assert claimed.lease.expires_at == now + LEASE_SECONDS * 1000
-    assert (await wrench.scheduler.worker_api.heartbeat(WORKER, job.id, claimed.claim_token)).expires_at == (
+    assert (await wrench.scheduler.workers.heartbeat(WORKER, job.id, claimed.claim_token)).expires_at == (
         now + LEASE_SECONDS * 1000
     )
     await wrench.complete(claimed)

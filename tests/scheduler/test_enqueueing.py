@@ -228,7 +228,7 @@ async def test_a_lane_that_is_being_closed_is_waited_for_and_opened(workshop, re
         while not await workshop.value("SELECT COUNT(*) FROM pg_locks WHERE NOT granted"):
             pass
         if requirement is None:
-            await closer.run(sql.close_lane, **lane)
+            await closer.run(sql.close_lane, **lane, requirement="")
         else:
             await closer.run(sql.remove_lane, **lane, requirement=requirement)
     job = await enqueueing
@@ -244,7 +244,7 @@ async def test_a_job_that_committed_after_the_lane_was_seen_idle_keeps_it_open(w
     async with workshop.data.write() as closer:
         # What `lanes_from` saw before the job came, without the lock that it would have got after it.
         job = await elsewhere(wrench.enqueue(workshop.acme))
-        await closer.run(sql.close_lane, pool=REMOTE, team_id=workshop.acme.id)
+        await closer.run(sql.close_lane, pool=REMOTE, team_id=workshop.acme.id, requirement="")
     assert (await wrench.claimed()).id == job.id
 
 

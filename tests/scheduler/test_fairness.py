@@ -1,121 +1,12 @@
 """Whose turn it is: no team waits for another's backlog, and none is owed what it did not ask for."""
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from guildhall_sdk import JobBinding, JobKind
 from guildhall_sdk.services import Worker
-from kernel.scheduler.fairness import CREDIT, UNLIMITED, Head, Room, WaitingTeam, give_turns, max_turns
 from tests.scheduler.workshop import REMOTE
-
-WEIGHTS = (1.0, 2.0, 4.0)
-
-
-def _rooms(most):
-    some = st.one_of(st.integers(-2, most), st.just(UNLIMITED))
-    return st.builds(Room, some, some)
-
-
-_teams = st.lists(
-    st.builds(
-        WaitingTeam,
-        team_id=st.sampled_from([f"team_{n}" for n in range(8)]),
-        org_id=st.sampled_from(["org_a", "org_b", "org_c"]),
-        vtime=st.floats(0, 1000),
-        weight=st.sampled_from(WEIGHTS),
-        room=_rooms(6),
-        awaited=st.booleans(),
-    ),
-    unique_by=lambda team: team.team_id,
-)
-
-
-@st.composite
-def situations(draw):
-    rooms = {org: draw(_rooms(8)) for org in ("org_a", "org_b", "org_c")}
-    teams = [replace(one, org_room=rooms[one.org_id]) for one in draw(_teams)]
-    waiting = {}
-    for team in teams:
-        awaited = draw(st.integers(1, 3)) if team.awaited else 0
-        waiting[team.team_id] = [
-            Head(f"{team.team_id}/{n}", n < awaited) for n in range(awaited + draw(st.integers(0, 4)))
-        ]
-    top = draw(st.floats(0, 50)) + max((team.vtime for team in teams), default=0)
-    return teams, waiting, top, draw(st.integers(0, 30))
-
-
-def _given(teams, waiting, jobs):
-    """How many jobs went, all told and of those that nobody waits for: by team, and by company."""
-    awaited = {head.id for line in waiting.values() for head in line if head.awaited}
-    counts = {name: [0, 0] for team in teams for name in (team.team_id, team.org_id)}
-    companies = {team.team_id: team.org_id for team in teams}
-    for job in jobs:
-        team_id = job.partition("/")[0]
-        for name in (team_id, companies[team_id]):
-            counts[name][0] += 1
-            counts[name][1] += job not in awaited
-    return counts
-
-
-@given(situations())
-def test_turns_keep_within_every_room_and_waste_no_slot(situation):
-    teams, waiting, top, slots = situation
-    jobs = give_turns(teams, waiting, top, slots).jobs
-    counts = _given(teams, waiting, jobs)
-    assert len(set(jobs)) == len(jobs) <= slots
-    for team in teams:
-        for name, room in ((team.team_id, team.room), (team.org_id, team.org_room)):
-            assert all(many <= max(0, most) for many, most in zip(counts[name], room, strict=True))
-        left = waiting[team.team_id][counts[team.team_id][0] :]
-        if left and all(
-            Room(room.all - counts[name][0], room.ordinary - counts[name][1]).fits(left[0].awaited)
-            for name, room in ((team.team_id, team.room), (team.org_id, team.org_room))
-        ):
-            assert len(jobs) == slots, "a slot was left while a job could have had it"
-
-
-@given(situations())
-def test_a_teams_jobs_go_in_their_own_order_and_its_time_never_runs_back(situation):
-    teams, waiting, top, slots = situation
-    turns = give_turns(teams, waiting, top, slots)
-    for team in teams:
-        its_own = [job for job in turns.jobs if job.startswith(f"{team.team_id}/")]
-        assert its_own == [head.id for head in waiting[team.team_id]][: len(its_own)]
-        if its_own:
-            expected = max(team.vtime, top - CREDIT) + len(its_own) / team.weight
-            assert abs(turns.vtimes[team.team_id] - expected) < 1e-6
-        else:
-            assert team.team_id not in turns.vtimes
-
-
-@given(situations())
-def test_knowing_only_the_first_jobs_of_each_team_changes_nobodys_turn(situation):
-    teams, waiting, top, slots = situation
-    whole = give_turns(teams, waiting, top, slots).jobs
-    known = max_turns(teams, top, slots)
-    first = {team_id: jobs[:known] for team_id, jobs in waiting.items()}
-    turns = give_turns(teams, first, top, slots, known=known)
-    assert turns.jobs == whole[: len(turns.jobs)]
-    assert bool(turns.jobs) == bool(whole)
-    assert turns.cut_short or turns.jobs == whole
-
-
-@given(st.lists(st.sampled_from(WEIGHTS), min_size=2, max_size=6), st.integers(50, 400))
-def test_under_contention_each_team_gets_its_share(weights, slots):
-    teams = [
-        WaitingTeam(team_id=f"team_{n}", org_id=f"org_{n}", vtime=0.0, weight=weight)
-        for n, weight in enumerate(weights)
-    ]
-    waiting = {team.team_id: [Head(f"{team.team_id}/{n}") for n in range(slots)] for team in teams}
-    jobs = give_turns(teams, waiting, 0.0, slots).jobs
-    for team in teams:
-        share = slots * team.weight / sum(weights)
-        got = sum(job.startswith(f"{team.team_id}/") for job in jobs)
-        assert abs(got - share) <= len(teams) + team.weight
 
 
 async def unlimited(workshop):

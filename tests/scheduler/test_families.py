@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_sdk import Conflict, JobKind, NewJob, UserError
 from kernel.job_limits import StoredJobLimits
-from kernel.scheduler.enqueue import MAX_DEPTH
+from kernel.scheduler.queue import MAX_DEPTH
 from tests.scheduler.workshop import REMOTE, remote, statement, until
 
 PARENT, CHILD = "x.workshop.parent", "x.workshop.child"

@@ -64,10 +64,10 @@ async def test_a_token_that_is_not_the_current_one_changes_nothing(workshop, tok
     job = await wrench.enqueue(workshop.acme)
     await wrench.claimed()
     scheduler = wrench.scheduler
-    await assert_refused(workshop, job.id, scheduler.worker_api.heartbeat(WORKER, job.id, token, 0.5))
-    await assert_refused(workshop, job.id, scheduler.worker_api.complete(WORKER, job.id, token, {"n": 1}))
+    await assert_refused(workshop, job.id, scheduler.workers.heartbeat(WORKER, job.id, token, 0.5))
+    await assert_refused(workshop, job.id, scheduler.workers.complete(WORKER, job.id, token, {"n": 1}))
     await assert_refused(
-        workshop, job.id, scheduler.worker_api.fail(WORKER, job.id, token, "c", "m", retry=True)
+        workshop, job.id, scheduler.workers.fail(WORKER, job.id, token, "c", "m", retry=True)
     )
 
 
@@ -124,7 +124,7 @@ async def test_a_worker_of_another_company_or_team_sees_no_job(workshop):
         with pytest.raises(NotFound):
             await wrench.complete(claimed, worker=stranger)
         with pytest.raises(NotFound):
-            await wrench.scheduler.worker_api.heartbeat(stranger, job.id, claimed.claim_token)
+            await wrench.scheduler.workers.heartbeat(stranger, job.id, claimed.claim_token)
         assert await whole_row(workshop, job.id) == before
 
 

@@ -23,7 +23,7 @@ from guildhall_sdk.services.jobs import ClaimedJob, Lease
 from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import completion
 from kernel.scheduler.claim import Claimant
-from kernel.scheduler.enqueue import MAX_DEPTH
+from kernel.scheduler.queue import MAX_DEPTH
 from kernel.scheduler.statements import sql
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database, remote
 

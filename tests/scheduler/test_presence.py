@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from guildhall_sdk import JobKind
-from kernel.scheduler.presence import SILENT_MS
+from kernel.scheduler.rescue import SILENT_MS
 from tests.scheduler.test_clocks import BOTH_WAYS, HOUR_MS, on_a_database_clock
 from tests.scheduler.workshop import until
 

@@ -6,10 +6,10 @@ from contextlib import suppress
 import asyncpg
 import pytest
 
+from builtin_plugins.retention import ended_jobs
 from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
 from guildhall_sdk import JobKind
 from kernel.clock import SystemClock
-from kernel.scheduler import upkeep
 from tests.scheduler.workshop import REMOTE, Workshop, opened_database
 
 KEPT_MS = KEEP_JOBS_DAYS.default * 24 * 3600 * 1000
@@ -29,7 +29,7 @@ async def test_an_ended_job_is_kept_for_a_month(workshop):
 
 
 async def test_however_many_are_old_all_go(workshop, monkeypatch):
-    monkeypatch.setattr(upkeep, "_FIRST_BATCH", 7)
+    monkeypatch.setattr(ended_jobs, "_FIRST_BATCH", 7)
     wrench = workshop.wrench()
     for job in await wrench.enqueue_many(workshop.acme, REMOTE, 30):
         await wrench.cancel(workshop.acme, job.id)
@@ -50,7 +50,7 @@ async def left(workshop):
 
 async def test_what_is_not_over_yet_is_passed_by(workshop, monkeypatch):
     """However old it is, and however many of it lie before what may go."""
-    monkeypatch.setattr(upkeep, "_FIRST_BATCH", 2)
+    monkeypatch.setattr(ended_jobs, "_FIRST_BATCH", 2)
     wrench = workshop.wrench()
     jobs = await wrench.enqueue_many(workshop.acme, REMOTE, 9)
     for job in jobs[5:]:
@@ -61,7 +61,7 @@ async def test_what_is_not_over_yet_is_passed_by(workshop, monkeypatch):
 
 
 async def test_a_batch_that_takes_long_is_followed_by_a_shorter_one(workshop):
-    prunes = workshop.wrench().ended_jobs
+    prunes = ended_jobs.EndedJobs(workshop.wrench().ended_jobs)
     sizes = []
     for took in (0.001, 0.001, 0.03, 0.03, 0.015, *[1.0] * 10, *[0.0] * 20):
         prunes._adapt(took, 500)

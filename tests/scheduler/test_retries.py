@@ -319,9 +319,7 @@ async def test_one_report_that_cannot_be_written_costs_no_other_its_answer(works
     await wrench.enqueue_many(workshop.acme, REMOTE, 2)
     bad, good = await wrench.claimed(), await wrench.claimed()
     await asyncio.gather(
-        wrench.scheduler.worker_api.fail(
-            WORKER, bad.id, bad.claim_token, "half \ud800", "\ud800", retry=False
-        ),
+        wrench.scheduler.workers.fail(WORKER, bad.id, bad.claim_token, "half \ud800", "\ud800", retry=False),
         wrench.complete(good),
     )
     assert (await wrench.job(workshop.acme, good.id)).state == "succeeded"

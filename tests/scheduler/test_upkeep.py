@@ -9,7 +9,7 @@ import pytest
 
 from guildhall_sdk import JobKind, Unavailable
 from guildhall_sdk.services import Worker
-from kernel.scheduler import claim_loop, runner, upkeep
+from kernel.scheduler import claim_loop, rescue, runner
 from kernel.testing.clock import FakeClock
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database
 
@@ -28,7 +28,7 @@ async def test_an_idle_server_writes_nothing(workshop):
 
 
 async def test_more_than_one_round_of_lapses_and_of_due_jobs_is_taken_up(workshop, monkeypatch):
-    monkeypatch.setattr(upkeep, "_MAX_ROWS", 3)
+    monkeypatch.setattr(rescue, "_MAX_ROWS", 3)
     wrench = workshop.wrench()
     await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
     await wrench.enqueue_many(workshop.acme, REMOTE, 7)
@@ -131,7 +131,7 @@ async def test_a_database_that_is_held_locked_loses_nothing(impatient, monkeypat
     """Longer than anybody's patience, with jobs at every stage; everything ends when it is free again."""
     for module, name in ((runner, "_REPORT_AGAIN_SECONDS"), (claim_loop, "_AFTER_TROUBLE_SECONDS")):
         monkeypatch.setattr(module, name, 0.01)
-    monkeypatch.setattr(upkeep, "TICK_SECONDS", 0.01)
+    monkeypatch.setattr(rescue, "TICK_SECONDS", 0.01)
     effects, may_end, started = [], asyncio.Event(), asyncio.Event()
 
     async def work(job):

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from kernel.scheduler import signals
+from libs.coordination import ends
 from tests.scheduler.workshop import REMOTE, until
 
 LONG = 30.0
@@ -14,7 +14,7 @@ LONG = 30.0
 @pytest.fixture
 def no_looking(monkeypatch):
     """Only what is told is heard."""
-    monkeypatch.setattr(signals, "LOOK_SECONDS", 1e9)
+    monkeypatch.setattr(ends, "LOOK_SECONDS", 1e9)
 
 
 def wait_for(wrench, team, job, seconds=LONG):
@@ -41,7 +41,7 @@ async def test_who_waits_for_an_end_hears_of_it(workshop, started, no_looking):
 
 
 async def test_many_who_wait_cost_one_look_for_all_of_them(workshop, started, monkeypatch):
-    monkeypatch.setattr(signals, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(ends, "LOOK_SECONDS", 0.01)
     wrench = await started(workshop.wrench())
     jobs = await wrench.enqueue_many(workshop.acme, REMOTE, 20)
     looks, reads = [], []
@@ -67,7 +67,7 @@ async def test_many_who_wait_cost_one_look_for_all_of_them(workshop, started, mo
 
 
 async def test_an_end_that_no_word_told_of_is_found_by_looking(workshop, started, monkeypatch):
-    monkeypatch.setattr(signals, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(ends, "LOOK_SECONDS", 0.01)
     wrench = await started(workshop.wrench())
     job = await wrench.enqueue(workshop.acme)
     wait = wait_for(wrench, workshop.acme, job)
@@ -77,7 +77,7 @@ async def test_an_end_that_no_word_told_of_is_found_by_looking(workshop, started
 
 
 async def test_a_look_that_fails_is_followed_by_another(workshop, started, monkeypatch):
-    monkeypatch.setattr(signals, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(ends, "LOOK_SECONDS", 0.01)
     wrench = await started(workshop.wrench())
     job = await wrench.enqueue(workshop.acme)
     look, failures = wrench.scheduler.signals.end_watch._look, iter([True])
@@ -185,7 +185,7 @@ async def test_ends_that_nobody_waits_for_are_told_to_nobody(workshop, started, 
 
 
 async def test_what_is_remembered_for_others_is_bounded(workshop, monkeypatch):
-    monkeypatch.setattr(signals, "_MAX_REMEMBERED", 3)
+    monkeypatch.setattr(ends, "_MAX_REMEMBERED", 3)
     watch = workshop.wrench().scheduler.signals.end_watch
     watch._shared = True
     watch.tell(f"job_{n}" for n in range(10))

@@ -25,7 +25,7 @@ def no_polling(monkeypatch):
 def waiting(wrench, hung_up=None, seconds=LONG):
     hung_up = hung_up or asyncio.Event()
     return asyncio.create_task(
-        wrench.scheduler.worker_api.claim(WORKER, [REMOTE], None, seconds, hung_up.wait())
+        wrench.scheduler.workers.claim(WORKER, [REMOTE], None, seconds, hung_up.wait())
     )
 
 

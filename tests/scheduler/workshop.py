@@ -121,7 +121,7 @@ class Wrench:
     async def claim(
         self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,), provides: Sequence[str] | None = None
     ) -> ClaimedJob | None:
-        return await self.scheduler.worker_api.claim(worker, kinds, provides, 0, asyncio.Event().wait())
+        return await self.scheduler.workers.claim(worker, kinds, provides, 0, asyncio.Event().wait())
 
     async def claimed(self, worker: Worker = WORKER, kinds: Sequence[str] = (REMOTE,)) -> ClaimedJob:
         job = await self.claim(worker, kinds)
@@ -129,17 +129,17 @@ class Wrench:
         return job
 
     async def complete(self, job: ClaimedJob, result: Any = None, worker: Worker = WORKER) -> None:
-        await self.scheduler.worker_api.complete(worker, job.id, job.claim_token, result)
+        await self.scheduler.workers.complete(worker, job.id, job.claim_token, result)
 
     async def fail(
         self, job: ClaimedJob, *, retry: bool = True, code: str = "broken", worker: Worker = WORKER
     ) -> None:
-        await self.scheduler.worker_api.fail(worker, job.id, job.claim_token, code, "It broke.", retry=retry)
+        await self.scheduler.workers.fail(worker, job.id, job.claim_token, code, "It broke.", retry=retry)
 
     async def heartbeat(
         self, job: ClaimedJob, progress: float | None = None, worker: Worker = WORKER
     ) -> None:
-        await self.scheduler.worker_api.heartbeat(worker, job.id, job.claim_token, progress)
+        await self.scheduler.workers.heartbeat(worker, job.id, job.claim_token, progress)
 
     async def cancel(self, team: Team, job_id: str) -> Job | None:
         async with self.data.write() as writer:

@@ -19,7 +19,7 @@ from guildhall_sdk.services import Credentials, Workflows
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.db.scopes import ScopedWriter
-from kernel.scheduler import completion, presence
+from kernel.scheduler import completion, rescue
 from kernel.scheduler.completion import CompletionWriter
 
 RUNS, ITEMS = 2, 3
@@ -181,7 +181,7 @@ class _DyingLife:
 
 def hurry_quietly() -> None:
     """Signs of life and their absence come faster; and no job is given up, however often its server dies."""
-    presence.SIGN_SECONDS, presence.SILENT_MS = 0.4, 1_000
+    rescue.SIGN_SECONDS, rescue.SILENT_MS = 0.4, 1_000
     completion._LAPSES_BEFORE_POISON = walk._SPARE_ATTEMPTS = 1_000
     # However often a job was lost, it is taken up soon.
     completion.LONGEST_WAIT_MS = 200

@@ -252,8 +252,8 @@ async def test_a_worker_is_offered_none_of_its_jobs(hall):
 
 @pytest.mark.every_database
 async def test_more_than_a_claim_moves_are_moved_by_the_next_ones(hall, monkeypatch):
-    monkeypatch.setattr("kernel.scheduler.parking._LOOKED_AT", 0)
-    monkeypatch.setattr("kernel.scheduler.parking._BROUGHT_BACK", 300)
+    monkeypatch.setattr("kernel.scheduler.lanes._CHECKED", 0)
+    monkeypatch.setattr("kernel.scheduler.lanes._BROUGHT_BACK", 300)
     acme = hall.acme
     await switch(acme.admin, False)
     new = NewJob(LOCAL, acme.org_id, acme.id, acme.owner.user_id, priority=9)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from builtin_plugins.ai.tests.conftest import set_limit
-from kernel.validation.validator import Validator
+from kernel.validation import Validator
 from libs.fair_slots import finished
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

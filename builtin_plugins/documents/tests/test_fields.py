@@ -8,7 +8,7 @@ from builtin_plugins.documents import texts
 from builtin_plugins.documents.field_list import render
 from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, TooManyRequests, UserError
 from guildhall_sdk.services import ModelFormat, Quotas
-from kernel.validation.validator import Validator
+from kernel.validation import Validator
 from libs.fair_slots import finished
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

@@ -104,8 +104,8 @@ async def test_events_go_with_their_job(hall):
     retention = hall.server.service(JobRetention)
     async with hall.server.data.write() as writer:
         before = hall.clock.now_ms() - MONTH * 24 * 3600 * 1000
-        assert await retention.seek(writer, before)
-        assert await retention.throw_away(writer, before, 1) == 1
+        last, _ = await retention.find_ended(writer, before, after="", limit=50)
+        assert await retention.delete_ended(writer, before, after="", last=last, limit=1) == [job_id]
     member = await hall.with_token(hall.acme.member)
     assert (await member.get(f"/api/jobs/{job_id}")).status_code == 404
     text = "SELECT COUNT(*) AS many FROM job_events"

@@ -7,7 +7,7 @@ import pytest
 
 from guildhall_sdk import JobKind, JobStopped, NewJob
 from guildhall_sdk.services import Jobs
-from kernel.scheduler.cancelling import Stops
+from kernel.scheduler.queue import Stops
 
 
 class Handlers:

@@ -10,7 +10,7 @@ from kernel.testing.conformance.failure import ConformanceFailure
 from kernel.testing.conformance.samples import example_body
 from kernel.testing.conformance.trial import Trial
 from kernel.testing.raw import RawAnswer, request_bytes
-from kernel.validation.validator import Validator
+from kernel.validation import Validator
 
 _NOT_JSON = (b"{", b"not json", b"\xff\xfe", b'{"a": 1,}', b"[" * 50_000)
 _SAMPLES: tuple[Any, ...] = (None, True, 1, 1.5, "x", "", [], ["x"], {}, {"x": 1})

@@ -97,18 +97,21 @@ class Jobs(Protocol):
 
 
 class JobRetention(Protocol):
-    """Throws away jobs that ended long ago; for the plugin that says for how long they are kept."""
+    """Deletes jobs that ended long ago; for the plugin that says for how long they are kept."""
 
     async def count(self, reader: Reader, before: int) -> int:
         """Counts the jobs that ended by a time in milliseconds."""
         ...
 
-    async def seek(self, reader: Reader, before: int) -> bool:
-        """Goes past what is not over to the next jobs that are; returns False when there are no more."""
+    async def find_ended(self, reader: Reader, before: int, after: str, limit: int) -> tuple[str, int] | None:
+        """Looks at the oldest jobs behind the id `after`: the last one's id, and how many ended by then.
+
+        Returns None when there are no more that could have.
+        """
         ...
 
-    async def throw_away(self, writer: Writer, before: int, limit: int) -> int:
-        """Throws away at most so many of those that `seek` came to, and returns how many."""
+    async def delete_ended(self, writer: Writer, before: int, after: str, last: str, limit: int) -> list[str]:
+        """Deletes of those behind `after`, up to `last`, at most so many that ended; returns their ids."""
         ...
 
 

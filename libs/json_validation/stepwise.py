@@ -2,7 +2,7 @@
 
 The library finds problems lazily, by generators that call one another. A pause goes up the same way, as a
 problem that is none: whoever counts problems hands it on.
-For schemas that `kernel.tools.schemas` has reduced: without references and regular expressions.
+For schemas without references and regular expressions.
 """
 
 import json
@@ -14,10 +14,8 @@ from typing import Any
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 
-from guildhall_sdk.schema import Schema
-from kernel.validation.json_schema import Judge, StrictValidator, complain
-from kernel.validation.messages import MAX_ERRORS, Complaint, refuse
-from libs.fair_slots import Steps
+from libs.json_validation.json_schema import Keyword, StrictValidator, complain
+from libs.json_validation.messages import MAX_ERRORS, Complaint, Schema
 
 STEP_SECONDS = 0.01
 _step = threading.local()
@@ -35,13 +33,13 @@ def _pause_if_due() -> Pauses:
         yield _Pause("")
 
 
-def _paced(judge: Judge) -> Judge:
+def _paced(keyword: Keyword) -> Keyword:
     """Wraps a keyword so that it begins with a pause where the step has been long enough."""
 
     def paced(validator: Any, wanted: Any, value: Any, schema: Schema) -> Pauses:
         if monotonic() >= _step.end:
             yield _Pause("")
-        yield from judge(validator, wanted, value, schema) or ()
+        yield from keyword(validator, wanted, value, schema) or ()
 
     return paced
 
@@ -125,15 +123,15 @@ _KEYWORDS = {
     "uniqueItems": _unique_items,
 }
 _PacedValidator: Any = extend(  # type: ignore[no-untyped-call]
-    StrictValidator, {name: _paced(judge) for name, judge in _KEYWORDS.items()}
+    StrictValidator, {name: _paced(keyword) for name, keyword in _KEYWORDS.items()}
 )
 
 
-def prepare_steps(schema: Schema) -> Callable[[Any], Steps[None]]:
-    """Returns a function from a value to the steps of its check, which raise `InvalidRequest`."""
+def prepare_steps(schema: Schema) -> Callable[[Any], Generator[None, None, list[Complaint]]]:
+    """Returns a function from a value to the steps of its check; the last returns what is wrong with it."""
     validator = _PacedValidator(dict(schema))
 
-    def check(value: Any) -> Steps[None]:
+    def check(value: Any) -> Generator[None, None, list[Complaint]]:
         found: list[ValidationError] = []
         _step.end = monotonic() + STEP_SECONDS
         for problem in validator.iter_errors(value):
@@ -148,6 +146,6 @@ def prepare_steps(schema: Schema) -> Callable[[Any], Steps[None]]:
         for problem in found:
             complaints += complain(problem)
             yield
-        refuse(complaints)
+        return complaints
 
     return check

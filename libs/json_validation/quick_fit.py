@@ -6,7 +6,7 @@ Most values fit. A full validator, which takes some ten times as long, is then n
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from guildhall_sdk.schema import Schema
+from libs.json_validation.messages import Schema
 
 Fits = Callable[[Any], bool]
 
@@ -34,7 +34,7 @@ _BOUNDS: Mapping[str, tuple[type | tuple[type, ...], Callable[[Any, Any], bool]]
 
 
 def quick_fit(schema: Schema | bool) -> Fits | None:
-    """Returns a function that is true only for what fits; None for a schema that takes more to judge."""
+    """Returns a function that is true only for what fits; None for a schema that takes more to check."""
     try:
         return _fit(schema)
     except _Beyond:
@@ -42,7 +42,7 @@ def quick_fit(schema: Schema | bool) -> Fits | None:
 
 
 class _Beyond(Exception):
-    """The schema has something that is not judged here."""
+    """The schema has something that is not checked here."""
 
 
 def _fit(schema: Any) -> Fits:

@@ -1,56 +1,71 @@
 """Values against JSON Schema: every problem at once, each with its place."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import Any
 
-from guildhall_sdk.schema import Schema
-from kernel.validation.messages import Complaint, refuse
-from kernel.validation.quick_fit import quick_fit
-from libs.fair_slots import Steps
+from libs.json_validation.messages import Complaint, Schema, first_of
+from libs.json_validation.quick_fit import quick_fit
+
+Steps = Generator[None, None, None]
 
 _JSON_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+
+class Misfit(ValueError):
+    """Raised for a value that a schema does not take: `complaints` are places, and what is wrong there."""
+
+    def __init__(self, complaints: list[Complaint]) -> None:
+        super().__init__("; ".join(f"{pointer or '/'}: {message}" for pointer, message in complaints))
+        self.complaints = complaints
 
 
 class Validator:
     """One schema, JSON Schema 2020-12 without coercion: 1.0 is no integer and true is no number.
 
-    `jsonschema` is imported and the schema prepared at the first use, so that a boot costs neither.
-    `formats` enforces `format` (date-time) too.
+    `jsonschema` is imported and the schema prepared at the first use, so that a start costs neither.
+    `formats` are those that are enforced, each with what tells whether a text is in it.
     """
 
-    def __init__(self, schema: Schema, *, formats: bool = False) -> None:
+    def __init__(self, schema: Schema, *, formats: Mapping[str, Callable[[str], bool]] | None = None) -> None:
         self._schema = schema
         self._formats = formats
         self._complaints: Callable[[Any], Iterator[Complaint]] | None = None
         self._fits: Callable[[Any], bool] | None = None
-        self._steps: Callable[[Any], Steps[None]] | None = None
+        self._steps: Callable[[Any], Generator[None, None, list[Complaint]]] | None = None
+
+    def refusal(self, complaints: list[Complaint]) -> Exception:
+        """Returns what is raised for a value that does not fit; for whoever has another error for it."""
+        return Misfit(complaints)
 
     def prove(self) -> None:
-        """Raises `ValueError` when the schema itself is wrong; for boot checks and tests."""
+        """Raises `ValueError` when the schema itself is wrong; for checks at the start and tests."""
         if not is_plain(self._schema):
-            from kernel.validation.json_schema import check_schema
+            from libs.json_validation.json_schema import check_schema
 
             check_schema(self._schema)
 
     def check(self, value: Any) -> None:
-        """Raises `InvalidRequest` with all problems of the value, up to `MAX_ERRORS`."""
+        """Raises the `refusal` of all problems of the value, up to `MAX_ERRORS`."""
         if self._complaints is None:
-            from kernel.validation.json_schema import prepare
+            from libs.json_validation.json_schema import prepare
 
-            self._complaints = prepare(self._schema, formats=self._formats)
+            self._complaints = prepare(self._schema, self._formats)
             self._fits = quick_fit(self._schema)
         if self._fits is not None and self._fits(value):
             return
-        refuse(self._complaints(value))
+        if found := first_of(self._complaints(value)):
+            raise self.refusal(found)
 
-    def check_in_steps(self, value: Any) -> Steps[None]:
+    def check_in_steps(self, value: Any) -> Steps:
         """Checks like `check`, by a schema without references; yields where others may have their turn."""
         if self._steps is None:
-            from kernel.validation.stepwise import prepare_steps
+            from libs.json_validation.stepwise import prepare_steps
 
             self._steps = prepare_steps(self._schema)
-        yield from self._steps(value)
+        complaints = yield from self._steps(value)
+        if found := first_of(complaints):
+            raise self.refusal(found)
 
 
 def is_plain(schema: Any) -> bool:
@@ -62,7 +77,9 @@ def is_plain(schema: Any) -> bool:
         return True
     if not isinstance(schema, Mapping):
         return False
-    return all((judge := _KEYWORDS.get(name)) is not None and judge(one) for name, one in schema.items())
+    return all(
+        (is_right := _KEYWORDS.get(name)) is not None and is_right(one) for name, one in schema.items()
+    )
 
 
 def _is_anything(_value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""JSON Schema 2020-12 as we mean it: nothing coerced, and no value that costs more than its size.
+"""JSON Schema 2020-12, strictly: nothing coerced, and no value that costs more than its size.
 
 Problems come in plain English: where, and what to do. Values are never repeated back.
 The only module that imports `jsonschema`; others import it when they first validate.
@@ -6,7 +6,7 @@ The only module that imports `jsonschema`; others import it when they first vali
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from heapq import nsmallest
 from itertools import islice
 from math import inf
@@ -16,15 +16,20 @@ from jsonschema import Draft202012Validator, FormatChecker
 from jsonschema.exceptions import SchemaError, ValidationError
 from jsonschema.validators import extend
 
-from guildhall_sdk.errors import json_pointer
-from guildhall_sdk.ids import parse_rfc3339
-from guildhall_sdk.schema import Schema
-from kernel.validation.messages import MAX_ERRORS, MESSAGES, Complaint, described, kinds_in_words
+from libs.json_validation.messages import (
+    MAX_ERRORS,
+    MESSAGES,
+    Complaint,
+    Schema,
+    described,
+    json_pointer,
+    kinds_in_words,
+)
 
-Judge = Callable[..., Iterator[ValidationError]]
+Formats = Mapping[str, Callable[[str], bool]]
+Keyword = Callable[..., Iterator[ValidationError]]
 
 _base = Draft202012Validator.VALIDATORS
-_formats = FormatChecker(formats=())
 _NAMED_SCHEMAS = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
 # Of unknown fields: the first by name of these are told.
 _MAX_COMPARED = 2_000
@@ -47,15 +52,15 @@ def _unique_items(_validator: Any, wanted: bool, value: object, _schema: Schema)
             yield ValidationError("has an item twice")
 
 
-def _unless_too_many(keyword: str, limit: str) -> Judge:
-    """Wraps a keyword so that what is refused for its length is not judged item by item."""
+def _unless_too_many(keyword: str, limit: str) -> Keyword:
+    """Wraps a keyword so that what is refused for its length is not checked item by item."""
 
-    def judge(validator: Any, wanted: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
+    def check(validator: Any, wanted: Any, value: Any, schema: Schema) -> Iterator[ValidationError]:
         if isinstance(value, list | dict) and len(value) > schema.get(limit, inf):
             return
         yield from _base[keyword](validator, wanted, value, schema) or ()
 
-    return judge
+    return check
 
 
 def _additional_properties(
@@ -90,14 +95,14 @@ def _one_of(validator: Any, forms: Any, value: Any, schema: Schema) -> Iterator[
         yield ValidationError("fits more than one form")
 
 
-def _without_the_value(kinds: Any, fits: Callable[[Any, Any], bool]) -> Judge:
+def _without_the_value(kinds: Any, fits: Callable[[Any, Any], bool]) -> Keyword:
     """Wraps a keyword for values of these kinds, with a message that does not quote the whole value."""
 
-    def judge(_validator: Any, wanted: Any, value: Any, _schema: Schema) -> Iterator[ValidationError]:
+    def check(_validator: Any, wanted: Any, value: Any, _schema: Schema) -> Iterator[ValidationError]:
         if isinstance(value, kinds) and not fits(wanted, value):
             yield ValidationError("does not fit")
 
-    return judge
+    return check
 
 
 def _pattern(_validator: Any, wanted: str, value: Any, schema: Schema) -> Iterator[ValidationError]:
@@ -125,11 +130,6 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-@_formats.checks("date-time")
-def _is_time(value: object) -> bool:
-    return not isinstance(value, str) or parse_rfc3339(value) is not None
-
-
 StrictValidator: Any = extend(  # type: ignore[no-untyped-call]
     Draft202012Validator,
     {
@@ -155,15 +155,22 @@ StrictValidator: Any = extend(  # type: ignore[no-untyped-call]
 )
 
 
-def prepare(schema: Schema, *, formats: bool) -> Callable[[Any], Iterator[Complaint]]:
+def prepare(schema: Schema, formats: Formats | None = None) -> Callable[[Any], Iterator[Complaint]]:
     """Returns a function from a value to what is wrong with it, found lazily and in the schema's order."""
-    validator = StrictValidator(dict(schema), format_checker=_formats if formats else None)
+    validator = StrictValidator(dict(schema), format_checker=_checker_of(formats) if formats else None)
 
     def complaints(value: Any) -> Iterator[Complaint]:
         for problem in islice(validator.iter_errors(value), MAX_ERRORS):
             yield from complain(problem)
 
     return complaints
+
+
+def _checker_of(formats: Formats) -> FormatChecker:
+    checker = FormatChecker(formats=())
+    for name, is_right in formats.items():
+        checker.checks(name)(lambda value, is_right=is_right: not isinstance(value, str) or is_right(value))
+    return checker
 
 
 def check_schema(schema: Mapping[str, Any]) -> None:
@@ -221,23 +228,19 @@ def _is_there(schema: Mapping[str, Any], reference: str) -> bool:
     return True
 
 
-def _pointer(path: Iterable[Any]) -> str:
-    return json_pointer(*path)
-
-
 def complain(problem: ValidationError) -> Iterator[Complaint]:
     """Yields one complaint per place: unknown and missing fields each at their own."""
     path, keyword, wanted = list(problem.absolute_path), problem.validator, problem.validator_value
     if keyword in ("additionalProperties", "unevaluatedProperties") and wanted is False:
         for name in nsmallest(MAX_ERRORS, islice(_unknown(problem), _MAX_COMPARED)):
-            yield _pointer([*path, name]), "unknown field; remove it"
+            yield json_pointer([*path, name]), "unknown field; remove it"
     elif keyword in ("required", "dependentRequired"):
         for name in _missing(problem):
-            yield _pointer([*path, name]), "is required"
+            yield json_pointer([*path, name]), "is required"
     elif keyword in ("anyOf", "oneOf") and problem.context:
         yield from _closest(problem)
     else:
-        yield _pointer(path), _message(str(keyword), wanted, problem)
+        yield json_pointer(path), _message(str(keyword), wanted, problem)
 
 
 def _unknown_names(value: Mapping[str, Any], schema: Mapping[str, Any]) -> Iterator[str]:
@@ -274,7 +277,7 @@ def _closest(problem: ValidationError) -> Iterator[Complaint]:
     tags = [tag for below in fitting if (tag := _wrong_tag(below))]
     if len(fitting) > 1 and len(tags) == len(fitting) and len({tag.path[0] for tag in tags}) == 1:
         allowed = [value for tag in tags for value in _tag_values(tag)]
-        yield _pointer(tags[0].absolute_path), _message("enum", allowed, tags[0])
+        yield json_pointer(tags[0].absolute_path), _message("enum", allowed, tags[0])
         return
     if tags:
         fitting = [below for below in fitting if not _wrong_tag(below)]
@@ -287,7 +290,7 @@ def _closest(problem: ValidationError) -> Iterator[Complaint]:
     message = "matches none of the allowed forms"
     if not fitting and kinds:
         message = "must be " + " or ".join(dict.fromkeys(kinds))
-    yield _pointer(problem.absolute_path), message
+    yield json_pointer(problem.absolute_path), message
 
 
 def _wrong_type(problems: list[ValidationError]) -> Any:

@@ -4,11 +4,12 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from guildhall_sdk import InvalidRequest
-
+Schema = Mapping[str, Any]
+# A place, as a JSON pointer, and what is wrong there.
 Complaint = tuple[str, str]
 MAX_ERRORS = 20
 _MAX_CHOICES_SHOWN = 300
+_MAX_NAME = 80
 _KINDS = {
     "string": "text in quotes",
     "integer": "a whole number",
@@ -20,19 +21,19 @@ _KINDS = {
 }
 
 
-def refuse(complaints: Iterable[Complaint]) -> None:
-    """Raises `InvalidRequest` with the first complaints, each once, in their order, if there is any."""
+def first_of(complaints: Iterable[Complaint]) -> list[Complaint]:
+    """Returns the first complaints, each once, in their order."""
     found: dict[Complaint, None] = {}
     for complaint in complaints:
         found[complaint] = None
         if len(found) == MAX_ERRORS:
             break
-    errors = [{"pointer": pointer, "message": message} for pointer, message in found]
-    if not errors:
-        return
-    first = f"{errors[0]['pointer'] or 'body'}: {errors[0]['message']}"
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    raise InvalidRequest(first + more, errors=errors)
+    return [*found]
+
+
+def json_pointer(path: Iterable[object]) -> str:
+    """Returns an RFC 6901 pointer such as `/fields/email`, with long names cut."""
+    return "".join("/" + str(name)[:_MAX_NAME].replace("~", "~0").replace("/", "~1") for name in path)
 
 
 def described(schema: Any) -> str:

@@ -1,1 +1,0 @@
-"""Values of requests, jobs, tools and preferences against the schemas that declare them."""

@@ -1,0 +1,17 @@
+"""What tasks of one process, and processes of one database, do together."""
+
+from libs.coordination.ends import Channel, EndWatch
+from libs.coordination.group_commit import GroupCommit
+from libs.coordination.rounds import Loop
+from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
+from libs.coordination.silence import SilenceWatch
+
+__all__ = [
+    "Channel",
+    "EndWatch",
+    "GroupCommit",
+    "Loop",
+    "SharedTooLong",
+    "SilenceWatch",
+    "run_behind_savepoints",
+]

@@ -1,0 +1,98 @@
+"""Rounds go on, commits are shared, and what fails behind a savepoint is undone alone."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from contextvars import copy_context
+
+import pytest
+
+from libs.coordination import GroupCommit, Loop, SharedTooLong, run_behind_savepoints
+
+
+async def test_a_round_that_fails_is_told_and_followed_by_the_next():
+    rounds, faults, enough = [], [], asyncio.Event()
+
+    async def work():
+        rounds.append(len(rounds))
+        if len(rounds) == 1:
+            raise ValueError("the first")
+        if len(rounds) == 3:
+            enough.set()
+
+    loop = Loop("rounds", work, 0.0, faults.append)
+    loop.start()
+    await enough.wait()
+    await loop.stop()
+    assert [str(fault) for fault in faults] == ["the first"]
+
+
+async def test_whoever_comes_while_a_batch_is_under_way_shares_the_next():
+    batches, begun, go_on = [], asyncio.Event(), asyncio.Event()
+
+    async def commit(items):
+        batches.append(list(items))
+        begun.set()
+        await go_on.wait()
+        return [item * 10 for item in items]
+
+    group = GroupCommit(commit, copy_context, max_batch=3)
+    first = asyncio.create_task(group.put(1))
+    await begun.wait()
+    others = [asyncio.create_task(group.put(number)) for number in (2, 3, 4, 5)]
+    await asyncio.sleep(0)
+    go_on.set()
+    assert [await first, *[await one for one in others]] == [10, 20, 30, 40, 50]
+    assert batches == [[1], [2, 3, 4], [5]]
+    await group.settled()
+
+
+async def test_a_batch_that_fails_raises_for_all_that_were_in_it_and_no_other():
+    async def commit(items):
+        if 1 in items:
+            raise ValueError("no")
+        return items
+
+    group = GroupCommit(commit, copy_context, max_batch=2)
+    answers = await asyncio.gather(*(group.put(number) for number in (1, 2, 3)), return_exceptions=True)
+    assert [type(answer) for answer in answers] == [ValueError, ValueError, int]
+
+
+class Ledger:
+    """What was written, and undone where a savepoint is left by a fault."""
+
+    def __init__(self):
+        self.written = []
+
+    @asynccontextmanager
+    async def savepoint(self):
+        before = list(self.written)
+        try:
+            yield
+        except BaseException:
+            self.written = before
+            raise
+
+
+async def test_what_fails_is_undone_alone_and_the_others_stay():
+    ledger = Ledger()
+
+    async def work(items):
+        ledger.written += items
+        if "bad" in items:
+            raise ValueError("bad")
+
+    failed = await run_behind_savepoints([["a", "bad"], ["b"]], work, ledger.savepoint)
+    assert [(item, str(error)) for item, error in failed] == [("bad", "bad")]
+    assert ledger.written == ["a", "b"]
+
+
+async def test_what_takes_longer_than_others_wait_for_is_undone_as_a_whole():
+    ledger = Ledger()
+
+    async def hang(items):
+        ledger.written += items
+        await asyncio.Event().wait()
+
+    with pytest.raises(SharedTooLong):
+        await run_behind_savepoints([["a"], ["b"]], hang, ledger.savepoint, 0.0)
+    assert ledger.written == []
