@@ -9,7 +9,6 @@ from kernel.registry import LoadedPlugin, Registry
 KERNEL_SERVICES = frozenset(
     {
         services.ApiDescription,
-        services.AuditRetention,
         services.AuditTrail,
         BlobStore,
         services.Computing,

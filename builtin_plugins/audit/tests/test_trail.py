@@ -6,9 +6,10 @@ import json
 import asyncpg
 import pytest
 
+from builtin_plugins.audit.chain import INSTANCE_CHAIN
+from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Statement
-from kernel.audit import INSTANCE_CHAIN, verify
-from kernel.audit.trail import DETAIL_BYTES, detail_json
+from kernel.audit import DETAIL_BYTES, detail_json
 from kernel.db import AuditEntry
 
 ANNA = Actor("anna", "usr_anna", "org_a", "team_a1", "req-1")
@@ -55,7 +56,7 @@ async def id_at(process, seq, chain="org_a"):
 
 
 async def only_fault(process, **kwargs):
-    verdict = await verify(process.data, process.trail, **kwargs)
+    verdict = await verify(process.data, process.trail.key, **kwargs)
     assert not verdict.ok
     assert len(verdict.faults) == 1
     return verdict.faults[0]
@@ -118,7 +119,7 @@ async def test_an_event_goes_with_its_change_and_not_without_it(opened):
             writer.audit("thing.done")
             raise ZeroDivisionError
     assert await org(opened, "org_a") == []
-    assert (await verify(opened.data, opened.trail)).ok
+    assert (await verify(opened.data, opened.trail.key)).ok
 
 
 async def test_a_chain_goes_on_after_an_event_that_was_rolled_back(opened):
@@ -130,7 +131,7 @@ async def test_a_chain_goes_on_after_an_event_that_was_rolled_back(opened):
             raise ZeroDivisionError
     await tell(opened, ANNA, "a.two")
     assert {event["action"] for event in await org(opened, "org_a")} == {"a.one", "a.two"}
-    verdict = await verify(opened.data, opened.trail)
+    verdict = await verify(opened.data, opened.trail.key)
     assert (verdict.ok, verdict.events) == (True, 2)
 
 
@@ -144,7 +145,7 @@ async def test_control_characters_forge_no_line(opened):
     assert event["target"] == {"type": "thing\ufffd", "id": "1\ufffd"}
     assert event["request_id"] == "req\ufffd1"
     assert event["detail"] == {"na\ufffdme": "x\ufffdy\ufffd\ufffd", "deep": [{"k": "\ufffd"}]}
-    assert (await verify(opened.data, opened.trail)).ok
+    assert (await verify(opened.data, opened.trail.key)).ok
 
 
 @pytest.mark.parametrize(
@@ -174,13 +175,13 @@ async def test_an_untouched_trail_holds(opened):
     await a_chain_of(opened, 5)
     await a_chain_of(opened, 3, BO)
     await tell(opened, None, "system.swept")
-    verdict = await verify(opened.data, opened.trail, page=2)
+    verdict = await verify(opened.data, opened.trail.key, page=2)
     assert verdict.ok
     assert (verdict.chains, verdict.events) == (3, 9)
 
 
 async def test_an_empty_trail_holds(opened):
-    verdict = await verify(opened.data, opened.trail)
+    verdict = await verify(opened.data, opened.trail.key)
     assert (verdict.ok, verdict.chains, verdict.events) == (True, 0, 0)
 
 
@@ -290,7 +291,7 @@ async def test_a_chain_that_lost_its_head_is_found(opened):
 async def test_an_event_moved_to_another_company_is_found(opened):
     await a_chain_of(opened, 3)
     await opened.tamper("UPDATE audit_events SET chain = 'org_x', org_id = 'org_x' WHERE seq = 3")
-    verdict = await verify(opened.data, opened.trail)
+    verdict = await verify(opened.data, opened.trail.key)
     assert {(fault.chain, fault.kind) for fault in verdict.faults} == {
         ("org_a", "cut"),
         ("org_x", "missing"),
@@ -302,7 +303,7 @@ async def test_a_fault_in_one_company_does_not_hide_the_next(opened):
     await a_chain_of(opened, 3)
     await a_chain_of(opened, 3, BO)
     await opened.tamper("UPDATE audit_events SET action = 'x' WHERE seq = 2")
-    verdict = await verify(opened.data, opened.trail)
+    verdict = await verify(opened.data, opened.trail.key)
     assert [(fault.chain, fault.seq) for fault in verdict.faults] == [("org_a", 2), ("org_b", 2)]
 
 
@@ -322,7 +323,7 @@ async def test_racing_writers_make_one_unbroken_chain(opened, secret_key):
         await asyncio.gather(
             *(tell(processes[turn % 2], (ANNA, ABEL, BO)[turn % 3], "a.b", "c.d") for turn in range(30))
         )
-    verdict = await verify(opened.data, opened.trail, page=7)
+    verdict = await verify(opened.data, opened.trail.key, page=7)
     assert verdict.ok
     assert (verdict.chains, verdict.events) == (2, 60)
 
@@ -359,7 +360,7 @@ async def test_racing_writers_that_hold_locks_make_one_unbroken_chain(opened, se
                 for turn in range(60)
             )
         )
-    verdict = await verify(opened.data, opened.trail, page=7)
+    verdict = await verify(opened.data, opened.trail.key, page=7)
     assert verdict.ok
     assert (verdict.chains, verdict.events) == (3, 120)
 
@@ -407,7 +408,7 @@ async def test_transactions_over_several_companies_do_not_deadlock(opened):
 
     orders = [(ANNA, BO, None), (None, BO, ANNA), (BO, ANNA, None)]
     await asyncio.gather(*(over_all(orders[turn % 3]) for turn in range(24)))
-    verdict = await verify(opened.data, opened.trail)
+    verdict = await verify(opened.data, opened.trail.key)
     assert (verdict.ok, verdict.chains, verdict.events) == (True, 3, 72)
 
 
@@ -415,6 +416,6 @@ async def test_the_trail_holds_while_it_is_written_to(opened):
     await a_chain_of(opened, 20)
     writing = asyncio.create_task(a_chain_of(opened, 40))
     while not writing.done():
-        assert (await verify(opened.data, opened.trail, page=3)).ok
+        assert (await verify(opened.data, opened.trail.key, page=3)).ok
     await writing
-    assert (await verify(opened.data, opened.trail)).events == 60
+    assert (await verify(opened.data, opened.trail.key)).events == 60

@@ -6,27 +6,18 @@ must still be there.
 """
 
 import hashlib
-import hmac
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from builtin_plugins.audit.chain import Head
 from guildhall_sdk import rfc3339
-from kernel.audit.trail import canonical
+from libs.mac_chain import canonical, seal, seal_holds
 
 _LOG_HEADS = 12
 
 AnchorKind = Literal["heads", "restored"]
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The last event of a chain."""
-
-    chain: str
-    seq: int
-    mac: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +41,7 @@ class Anchor:
 
     def line(self, key: bytes) -> str:
         content = self._content()
-        return canonical({**content, "mac": _mac(key, content)})
+        return canonical({**content, "mac": seal(key, "anchor", content)})
 
     def for_log(self) -> "Anchor":
         """Returns the anchor short enough for a line of the log."""
@@ -104,17 +95,13 @@ def parse_anchor(line: str, key: bytes) -> Anchor | None:
             raise AnchorBroken
         return None
     mac = content.pop("mac", None)
-    if not isinstance(mac, str) or not hmac.compare_digest(_mac(key, content).encode(), mac.encode()):
+    if not isinstance(mac, str) or not seal_holds(key, mac, "anchor", content):
         raise AnchorBroken
     try:
         heads = tuple(Head(*head) for head in content.pop("heads"))
         return Anchor(**content, heads=heads)
     except TypeError:  # signed by a version that knows more
         raise AnchorBroken from None
-
-
-def _mac(key: bytes, content: Mapping[str, Any]) -> str:
-    return hmac.digest(key, canonical(["anchor", content]).encode(), hashlib.sha256).hex()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from kernel.audit.anchors import (
+from builtin_plugins.audit.anchors import (
     Anchor,
     AnchorBroken,
     AnchorKind,
     AnchorSource,
-    Head,
     heads_sha256,
     mac_of,
     parse_anchor,
     read_anchors,
 )
+from builtin_plugins.audit.chain import Head
 
 FILE = "audit-anchors.log"
 EARLIER = FILE + ".1"

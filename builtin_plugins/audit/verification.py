@@ -1,16 +1,23 @@
-"""One chain, walked from its start or from a checkpoint, event by event."""
+"""Walks chains event by event, from their start or a checkpoint, and says where one no longer holds."""
 
-import hmac
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from builtin_plugins.audit.anchors import Anchored
+from builtin_plugins.audit.chain import INSTANCE_CHAIN, event_holds, head_holds, sql
+from builtin_plugins.audit.checkpoints import Checkpoint, read_checkpoints, read_floor
 from guildhall_sdk import Data, Row, rfc3339
-from kernel.audit.checkpoints import Checkpoint
-from kernel.audit.trail import event_holds, head_seal, sql
 
 PAGE = 500
 _BEFORE_EVERY_NUMBER = -(2**63)
+LAST_CHECKPOINT = 2**63 - 1
+_NO_ANCHORS = (
+    "there is no anchor: a chain that was cut off, or removed with its company, "
+    "cannot be told from a whole one"
+)
+
+Progress = Callable[[int], Awaitable[None]]
 
 FaultKind = Literal[
     "changed", "missing", "cut", "unsealed", "contradicted", "lost", "eventless", "ownerless", "forged"
@@ -140,8 +147,7 @@ class ChainWalk:
         head_seq = ends["seq"]
         if head_seq is None:
             return self._fault(self.seq, self._event_id, "unsealed")
-        seal = head_seal(self._key, self._chain, head_seq, ends["mac"])
-        sealed = hmac.compare_digest(seal.encode(), str(ends["seal"]).encode())
+        sealed = head_holds(self._key, self._chain, ends)
         if sealed and head_seq > self.seq:
             return self._fault(self.seq + 1, None, "cut")
         if not sealed or head_seq < self.seq or ends["mac"] != self.mac:
@@ -153,3 +159,139 @@ class ChainWalk:
 
     def _fault(self, seq: int, event_id: str | None, kind: FaultKind, at: int | None = None) -> Fault:
         return Fault(self._chain, seq, event_id, kind, at)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The faults that were found, and in `remarks` what could not be told.
+
+    `events` were walked; `passed` came before the checkpoints that the walk began at, and `deleted` were
+    those before that, which had been kept for long enough.
+    """
+
+    chains: int
+    events: int
+    faults: tuple[Fault, ...]
+    anchor_faults: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    passed: int = 0
+    deleted: int = 0
+
+    @property
+    def ok(self) -> bool:
+        return not self.faults and not self.anchor_faults
+
+
+async def verify(
+    database: Data,
+    key: bytes,
+    anchored: Anchored | None = None,
+    *,
+    since: int | None = None,
+    page: int = PAGE,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Verifies every chain as it stands when its turn comes; the server may go on writing meanwhile.
+
+    With `since`, a time or `LAST_CHECKPOINT`, each is walked from the last checkpoint that was made by then.
+    """
+    anchored = anchored or Anchored()
+    walks = _Walks(database=database, key=key, since=since, page=page, progress=progress)
+    async with database.read() as reader:
+        chains = [str(row["chain"]) for row in await reader.all(sql.chains)]
+        faults = [
+            Fault(str(row["id"]), 1, None, "eventless")
+            for row in await reader.all(sql.companies_without_chain)
+        ]
+        for chain in chains:
+            if chain != INSTANCE_CHAIN and await reader.one(sql.is_company, id=chain) is None:
+                faults.append(Fault(chain, 1, None, "ownerless"))
+    events = passed = deleted = 0
+    for chain in chains:
+        found = await walks.verify(chain, anchored.events.get(chain, {}))
+        events, passed, deleted = events + found.events, passed + found.passed, deleted + found.deleted
+        faults += found.faults
+    for chain in sorted(anchored.events.keys() - set(chains)):
+        seq = min(anchored.events[chain])
+        faults.append(Fault(chain, seq, None, "lost", anchored.events[chain][seq][1]))
+    return Verdict(
+        chains=len(chains),
+        events=events,
+        faults=tuple(faults),
+        anchor_faults=anchored.faults,
+        remarks=_remarks(anchored, since, passed, deleted),
+        passed=passed,
+        deleted=deleted,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Walks:
+    """Walks along the chains of one verification."""
+
+    database: Data
+    key: bytes
+    since: int | None
+    page: int
+    progress: Progress | None
+
+    async def verify(self, chain: str, anchored: Mapping[int, tuple[str, int]]) -> Verdict:
+        """Verifies one chain; again from its new floor where events of it were deleted meanwhile."""
+        while True:
+            floor = await self._floor_of(chain)
+            verdict = await self._verify_from(floor, chain, anchored)
+            if verdict.ok or await self._floor_of(chain) == floor:
+                return verdict
+
+    async def _floor_of(self, chain: str) -> Checkpoint | None:
+        async with self.database.read() as reader:
+            return await read_floor(reader, self.key, chain)
+
+    async def _verify_from(
+        self, floor: Checkpoint | None, chain: str, anchored: Mapping[int, tuple[str, int]]
+    ) -> Verdict:
+        """Verifies one chain from its floor; signed checkpoints vouch as anchors do."""
+        async with self.database.read() as reader:
+            known = await read_checkpoints(reader, self.key, chain, self.since)
+        faults = [Fault(chain, seq, None, "forged") for seq in known.forged]
+        start = floor
+        if self.since is not None and not faults:
+            made_by_then = [one for one in known.signed[:1] if one.at <= self.since]
+            start = max([*made_by_then, *([] if start is None else [start])], key=_number, default=None)
+        vouched = {one.seq: (one.mac, one.at) for one in known.signed} | dict(anchored)
+        walk = ChainWalk(
+            self.database,
+            self.key,
+            chain,
+            vouched,
+            start=start,
+            page=self.page,
+            after_page=self.progress,
+        )
+        fault = await walk.run()
+        passed, deleted = (0 if one is None else one.seq for one in (start, floor))
+        return Verdict(
+            chains=1,
+            events=walk.seq - passed,
+            faults=(*faults, *([] if fault is None else [fault])),
+            passed=passed - deleted,
+            deleted=deleted,
+        )
+
+
+def _number(checkpoint: Checkpoint) -> int:
+    return checkpoint.seq
+
+
+def _remarks(anchored: Anchored, since: int | None, passed: int, deleted: int) -> tuple[str, ...]:
+    remarks = anchored.remarks
+    if deleted:
+        remarks += (f"{deleted} events were thrown away, each when it had been kept for long enough",)
+    if since is not None:
+        remarks += (f"{passed} events before the checkpoints were not read again",)
+    if anchored.last_at is None:
+        return (*remarks, _NO_ANCHORS)
+    last = (
+        f"events after the last anchor, of {rfc3339(anchored.last_at)}, could have been cut off without trace"
+    )
+    return (*remarks, last)

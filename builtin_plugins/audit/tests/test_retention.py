@@ -2,9 +2,15 @@
 
 import pytest
 
-from kernel.audit import LAST_CHECKPOINT, Anchored, AnchorFile, Anchoring, Checkpointing, Floors, verify
-from kernel.audit.trail import sql
-from tests.kernel.test_audit import BO, a_chain_of, org
+from builtin_plugins.audit.anchor_file import AnchorFile
+from builtin_plugins.audit.anchoring import Anchoring
+from builtin_plugins.audit.anchors import Anchored
+from builtin_plugins.audit.chain import sql
+from builtin_plugins.audit.checkpointing import Checkpointing
+from builtin_plugins.audit.tests.test_trail import BO, a_chain_of, org
+from builtin_plugins.audit.trail_retention import TrailRetention
+from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
+from kernel.audit import sql as trail
 
 DAY_MS = 24 * 3600 * 1000
 
@@ -13,7 +19,8 @@ class Keeping:
     """A trail of two companies, of which the older events are verified and 60 days old."""
 
     def __init__(self, process):
-        self.process, self.floors = process, Floors(process.trail, process.clock, process.data)
+        self.process = process
+        self.retention = TrailRetention(process.trail.key, process.clock, process.data.engine)
 
     @classmethod
     async def begun(cls, process):
@@ -27,15 +34,15 @@ class Keeping:
 
     async def checkpoint(self):
         self.process.clock.advance(days=8)
-        return await Checkpointing(self.process.data, self.process.trail, self.process.clock).catch_up()
+        return await Checkpointing(self.process.data, self.process.trail.key, self.process.clock).catch_up()
 
     async def throw_away(self, limit=200, days=40):
         async with self.process.data.write() as writer:
             before = self.process.clock.now_ms() - days * DAY_MS
-            return await self.floors.throw_away(writer, before, limit)
+            return await self.retention.delete_before(writer, before, limit)
 
     async def verdict(self, **options):
-        return await verify(self.process.data, self.process.trail, **options)
+        return await verify(self.process.data, self.process.trail.key, **options)
 
     async def faults(self, **options):
         return [(fault.seq, fault.kind) for fault in (await self.verdict(**options)).faults]
@@ -57,16 +64,16 @@ async def test_what_no_checkpoint_has_vouched_for_is_not_counted_as_going(keepin
     process = keeping.process
     process.clock.advance(days=60)
     async with process.data.read() as reader:
-        counted = await keeping.floors.count(reader, process.clock.now_ms() - 40 * DAY_MS)
+        counted = await keeping.retention.count(reader, process.clock.now_ms() - 40 * DAY_MS)
     assert counted == 12 == await keeping.throw_away()
     async with process.data.read() as reader:
-        assert await keeping.floors.count(reader, process.clock.now_ms() - 40 * DAY_MS) == 0
+        assert await keeping.retention.count(reader, process.clock.now_ms() - 40 * DAY_MS) == 0
 
 
 async def test_what_remains_verifies_and_is_counted_and_listed(keeping):
     assert await keeping.throw_away() == 12
     whole = await keeping.verdict()
-    assert (whole.ok, whole.events, whole.thrown_away) == (True, 3, 12)
+    assert (whole.ok, whole.events, whole.deleted) == (True, 3, 12)
     assert "12 events were thrown away, each when it had been kept for long enough" in whole.remarks
     assert (await keeping.verdict(since=LAST_CHECKPOINT)).ok
     assert (await keeping.verdict(since=0)).ok
@@ -107,7 +114,7 @@ async def test_it_goes_by_portions_and_every_portion_leaves_a_whole_trail(keepin
 async def test_what_is_cut_off_half_way_leaves_what_there_was(keeping):
     with pytest.raises(ConnectionError):
         async with keeping.process.data.write() as writer:
-            await keeping.floors.throw_away(writer, keeping.process.clock.now_ms(), 3)
+            await keeping.retention.delete_before(writer, keeping.process.clock.now_ms(), 3)
             raise ConnectionError("killed here")
     assert (await keeping.verdict()).events == 15
     assert await keeping.throw_away() == 12
@@ -193,13 +200,13 @@ async def test_an_event_below_the_floor_is_found(keeping):
     (event,) = await keeping.tamper("SELECT * FROM audit_events WHERE chain = 'org_a' AND seq = 2")
     await keeping.throw_away()
     async with keeping.process.data.write() as writer:
-        await writer.run(sql.add_event, **event)
+        await writer.run(trail.add_event, **event)
     assert await keeping.faults() == [(2, "changed")]
 
 
 async def test_anchors_of_events_that_went_are_not_missed_and_one_of_the_floor_counts(keeping, tmp_path):
     process = keeping.process
-    anchoring = Anchoring(process.data, process.trail, process.clock, tmp_path)
+    anchoring = Anchoring(process.data, process.trail.key, process.clock, tmp_path)
     file = AnchorFile(tmp_path, process.trail.key)
     assert await anchoring.anchor()
     await keeping.checkpoint()
@@ -219,4 +226,4 @@ async def test_a_walk_that_is_overtaken_begins_again_at_the_new_floor(keeping):
         await keeping.throw_away()
 
     verdict = await keeping.verdict(page=2, progress=overtake)
-    assert (verdict.faults, verdict.thrown_away) == ((), 12)
+    assert (verdict.faults, verdict.deleted) == ((), 12)

@@ -5,13 +5,14 @@ import stat
 
 import pytest
 
+from builtin_plugins.audit.anchor_file import EARLIER, FILE, AnchorFile
+from builtin_plugins.audit.anchoring import Anchoring
+from builtin_plugins.audit.anchors import Anchored, read_anchors
+from builtin_plugins.audit.chain import Head
+from builtin_plugins.audit.tests.test_trail import ANNA, BO, a_chain_of, tell
+from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Unavailable
-from kernel.audit import Anchored, AnchorFile, Anchoring, read_anchors, verify
-from kernel.audit.anchor_file import EARLIER, FILE
-from kernel.audit.anchoring import record_restore
-from kernel.audit.anchors import Head
-from kernel.audit.trail import sql
-from tests.kernel.test_audit import ANNA, BO, a_chain_of, tell
+from kernel.audit import record_restore, sql
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def anchoring(opened, folder):
-    return Anchoring(opened.data, opened.trail, opened.clock, folder)
+    return Anchoring(opened.data, opened.trail.key, opened.clock, folder)
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def judge(opened, folder):
 
     async def judge(*given):
         own = AnchorFile(folder, opened.trail.key).read()
-        return await verify(opened.data, opened.trail, Anchored.of(own, given))
+        return await verify(opened.data, opened.trail.key, Anchored.of(own, given))
 
     return judge
 
@@ -179,11 +180,11 @@ async def test_half_a_line_of_a_killed_server_does_no_harm(grown, anchoring, fol
 async def test_a_file_that_grew_begins_anew_with_every_end_and_forgets_no_contradiction(
     grown, folder, judge, monkeypatch
 ):
-    monkeypatch.setattr("kernel.audit.anchor_file.AnchorFile.__init__.__kwdefaults__", {"max_bytes": 600})
-    await Anchoring(grown.data, grown.trail, grown.clock, folder).anchor()
+    monkeypatch.setattr(AnchorFile.__init__, "__kwdefaults__", {"max_bytes": 600})
+    await Anchoring(grown.data, grown.trail.key, grown.clock, folder).anchor()
     await put_back(grown, "org_a", 3)
     for _ in range(3):
-        anchoring = Anchoring(grown.data, grown.trail, grown.clock, folder)
+        anchoring = Anchoring(grown.data, grown.trail.key, grown.clock, folder)
         for _ in range(6):
             await a_chain_of(grown, 1)
             await anchoring.anchor()
@@ -247,7 +248,7 @@ async def test_a_restore_is_recorded_once(grown):
 
 
 async def test_two_processes_share_a_file(grown, anchoring, folder, judge):
-    other = Anchoring(grown.data, grown.trail, grown.clock, folder)
+    other = Anchoring(grown.data, grown.trail.key, grown.clock, folder)
     for turn in range(6):
         await tell(grown, ANNA, "thing.done")
         await (anchoring if turn % 2 else other).anchor()

@@ -1,8 +1,6 @@
 """The audit trail: events that commit with the change they tell of, bounded, and chained per company."""
 
 import asyncio
-import hashlib
-import hmac
 import json
 import math
 import re
@@ -17,34 +15,18 @@ from weakref import WeakValueDictionary
 from guildhall_sdk import Actor, Clock, Reader, Row, load_queries, new_id, rfc3339
 from guildhall_sdk.engines import LockedRead
 from guildhall_sdk.services import Vault
-from kernel.db import AuditEntry, ScopedWriter
+from kernel.db import AuditEntry, Database, ScopedWriter
+from libs.mac_chain import canonical, link_mac, seal
 
 DETAIL_BYTES = 4096
 TEXT_LENGTH = 256
 _DEPTH = 6
 # Events that a search looks at for one page.
 _LOOKED_AT = 800
-# Made once: `json.dumps` would make one for every event.
-_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
-_COVERED = (
-    "id",
-    "chain",
-    "seq",
-    "org_id",
-    "team_id",
-    "at",
-    "actor_id",
-    "actor_name",
-    "action",
-    "target_type",
-    "target_id",
-    "detail",
-    "request_id",
-)
 # Controls, line and paragraph ends, text-direction overrides, lone surrogates: whatever could make one
 # event look like two, or like another, where it is printed.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-sql = load_queries(Path(__file__).with_name("queries.sql"))
+sql = load_queries(Path(__file__).with_name("audit.sql"))
 INSTANCE_CHAIN = "instance"
 _SYSTEM = Actor("system")
 _AFTER_EVERY_ID = "evt_~"
@@ -90,31 +72,6 @@ def _safe(value: Any, depth: int) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return [_safe(inner, depth - 1) for inner in value]
     return safe_text(str(value))
-
-
-def event_mac(key: bytes, mac_before: str, event: Row) -> str:
-    """Covers every column and the mac before, so that no event can be changed, moved or left out."""
-    content = canonical({name: event[name] for name in _COVERED})
-    return hmac.digest(key, bytes.fromhex(mac_before) + content.encode(), hashlib.sha256).hex()
-
-
-def event_holds(key: bytes, mac_before: str, event: Row) -> bool:
-    """Tells whether an event is the one that was appended after the one with that mac."""
-    try:
-        expected = event_mac(key, mac_before, event)
-    except (TypeError, ValueError):  # a damaged row may hold anything
-        return False
-    return hmac.compare_digest(expected.encode(), str(event["mac"]).encode())
-
-
-def head_seal(key: bytes, chain: str, seq: int, mac: str) -> str:
-    """Seals where a chain ends, so that only who holds the key can say it."""
-    return hmac.digest(key, canonical(["head", chain, seq, mac]).encode(), hashlib.sha256).hex()
-
-
-def canonical(value: Any) -> str:
-    """Encodes a value as the one JSON text that its mac is made of."""
-    return _ENCODER.encode(value)
 
 
 class _End(NamedTuple):
@@ -215,14 +172,14 @@ class Trail:
         for event_id, entry in zip(ids, entries, strict=True):
             seq += 1
             event = {"id": event_id, "chain": chain, "seq": seq, "at": now, **_columns(entry)}
-            mac = event["mac"] = event_mac(self.key, mac, event)
+            mac = event["mac"] = link_mac(self.key, mac, event)
             events.append(event)
         moved = await writer.one(
             sql.move_head,
             chain=chain,
             seq=seq,
             mac=mac,
-            seal=head_seal(self.key, chain, seq, mac),
+            seal=seal(self.key, "head", chain, seq, mac),
             seq_before=end.seq,
             mac_before=end.mac,
             **{f"first_{name}": value for name, value in events[0].items()},
@@ -281,6 +238,17 @@ class Trail:
 
     async def count(self, reader: Reader) -> int:
         return int(await reader.value(sql.count_events))
+
+
+async def record_restore(data: Database) -> None:
+    """Records the event of a restore, once: the restored database brings the fact along."""
+    async with data.read() as reader:
+        if await reader.one(sql.restored_from) is None:
+            return
+    async with data.write(Actor("operator")) as writer:
+        row = await writer.one(sql.forget_restored_from)
+        if row is not None:
+            writer.audit("instance.restored", ("backup", str(row["value"])))
 
 
 def _chain_of(entry: AuditEntry) -> str:

@@ -2,17 +2,19 @@
 
 import pytest
 
-from kernel.audit import LAST_CHECKPOINT, Checkpointing, checkpointing, verify
-from kernel.audit.checkpoints import Checkpoint
-from kernel.audit.trail import sql
-from tests.kernel.test_audit import BO, a_chain_of, id_at
+from builtin_plugins.audit import checkpointing
+from builtin_plugins.audit.chain import sql
+from builtin_plugins.audit.checkpointing import Checkpointing
+from builtin_plugins.audit.checkpoints import Checkpoint
+from builtin_plugins.audit.tests.test_trail import BO, a_chain_of, id_at
+from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
 
 
 @pytest.fixture
 def catch_up(opened, monkeypatch):
     """Makes the checkpoints that are due, every third event; returns how many."""
     monkeypatch.setattr(checkpointing, "EVERY_EVENTS", 3)
-    making = Checkpointing(opened.data, opened.trail, opened.clock)
+    making = Checkpointing(opened.data, opened.trail.key, opened.clock)
 
     async def catch_up():
         return await making.catch_up(rest_seconds=0)
@@ -30,11 +32,11 @@ async def checked(opened, catch_up):
 
 
 async def whole(process):
-    return await verify(process.data, process.trail)
+    return await verify(process.data, process.trail.key)
 
 
 async def since(process, when=LAST_CHECKPOINT):
-    return await verify(process.data, process.trail, since=when)
+    return await verify(process.data, process.trail.key, since=when)
 
 
 def faults(verdict):

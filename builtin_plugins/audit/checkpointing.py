@@ -1,16 +1,12 @@
 """Verifies what the chains have grown by, beside the work of a server, and writes down how far they hold."""
 
 import asyncio
-from contextlib import suppress
 
-from guildhall_sdk import Clock, Problem
-from kernel.audit.chain_walk import ChainWalk, Fault
-from kernel.audit.checkpoints import Checkpoint, read_checkpoints, read_floor
-from kernel.audit.trail import Trail, sql
-from kernel.db import Database
-from kernel.logs import get_logger
+from builtin_plugins.audit.chain import log_error, sql
+from builtin_plugins.audit.checkpoints import Checkpoint, read_checkpoints, read_floor
+from builtin_plugins.audit.verification import ChainWalk, Fault
+from guildhall_sdk import Clock, Data, Problem
 
-_log = get_logger("audit")
 EVERY_EVENTS = 1000
 WEEK_MS = 7 * 24 * 3600 * 1000
 INTERVAL_SECONDS = 300.0
@@ -25,22 +21,21 @@ _CHAINS = 500
 class Checkpointing:
     """Makes a checkpoint of a chain every thousand events, and once a week where anything happened."""
 
-    def __init__(self, data: Database, trail: Trail, clock: Clock) -> None:
+    def __init__(self, data: Data, key: bytes, clock: Clock) -> None:
         self._data = data
-        self._trail = trail
+        self._key = key
         self._clock = clock
         self._logged: set[Fault] = set()
-        self._running: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        self._running = asyncio.create_task(self._run(), name="making checkpoints of the audit trail")
-
-    async def stop(self) -> None:
-        if self._running is not None:
-            self._running.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._running
-            self._running = None
+    async def run(self) -> None:
+        """Makes checkpoints every five minutes until it is cancelled, and none while the server comes up."""
+        await asyncio.sleep(FIRST_SECONDS)
+        while True:
+            try:
+                await self.catch_up()
+            except (Problem, RuntimeError) as error:
+                log_error("audit.no_checkpoint", error=f"{type(error).__name__}: {error}")
+            await asyncio.sleep(INTERVAL_SECONDS)
 
     async def catch_up(self, *, rest_seconds: float = _REST_SECONDS) -> int:
         """Makes the checkpoints that are due; returns how many."""
@@ -61,7 +56,7 @@ class Checkpointing:
             after = str(due[-1]["chain"])
 
     async def _catch_up(self, chain: str, last: int, rest_seconds: float) -> int:
-        key = self._trail.key
+        key = self._key
         async with self._data.read() as reader:
             known = await read_checkpoints(reader, key, chain, self._clock.now_ms())
         for seq in known.forged:
@@ -80,7 +75,7 @@ class Checkpointing:
             if fault is None and walk.seq < end:
                 fault = Fault(chain, walk.seq + 1, None, "cut")
             if fault is not None:
-                if not await self._thrown_away(chain, fault.seq):
+                if not await self._was_deleted(chain, fault.seq):
                     self._log(fault)
                 break
             reached = Checkpoint(chain, walk.seq, walk.mac, self._clock.now_ms())
@@ -89,22 +84,13 @@ class Checkpointing:
             made += 1
         return made
 
-    async def _thrown_away(self, chain: str, seq: int) -> bool:
+    async def _was_deleted(self, chain: str, seq: int) -> bool:
         """Tells whether an event that was missed had just been kept for long enough."""
         async with self._data.read() as reader:
-            floor = await read_floor(reader, self._trail.key, chain)
+            floor = await read_floor(reader, self._key, chain)
         return floor is not None and floor.seq >= seq
 
     def _log(self, fault: Fault) -> None:
         if fault not in self._logged:
             self._logged.add(fault)
-            _log.error("audit.does_not_hold", fault=str(fault), hint="guildhall audit verify")
-
-    async def _run(self) -> None:
-        await asyncio.sleep(FIRST_SECONDS)
-        while True:
-            try:
-                await self.catch_up()
-            except (Problem, RuntimeError) as error:
-                _log.error("audit.no_checkpoint", error=f"{type(error).__name__}: {error}")
-            await asyncio.sleep(INTERVAL_SECONDS)
+            log_error("audit.does_not_hold", fault=str(fault), hint="guildhall audit verify")

@@ -5,15 +5,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from guildhall_sdk import Clock, Row, Statement, Writer
+from builtin_plugins.audit.chain import event_holds, log_error, log_info
+from builtin_plugins.audit.checkpoints import Checkpoint, checkpoint_of
+from guildhall_sdk import Clock, Data, Row, Statement, Writer
 from guildhall_sdk.engines import Partition, PartitionedTable, Partitions
 from guildhall_sdk.ids import first_id
-from kernel.audit.checkpoints import Checkpoint, checkpoint_of
-from kernel.audit.trail import event_holds
-from kernel.db import Database
-from kernel.logs import get_logger
 
-_log = get_logger("audit")
 EVENTS = PartitionedTable("audit_events", "evt", ("chain", "seq"), {"org_id": -0.001, "team_id": 3})
 FIRST_SECONDS = 30.0
 EVERY_SECONDS = 3600.0
@@ -90,7 +87,7 @@ class DroppedMonths:
             if not await _is_empty(writer, partition) or not await self._partitions.hold(writer, partition):
                 continue
             if await _is_empty(writer, partition) and await self._partitions.drop(writer, partition):
-                _log.info("audit.partition_dropped", partition=partition.name, events=0)
+                log_info("audit.partition_dropped", partition=partition.name, events=0)
 
     async def _old(self, writer: Writer, before: int) -> Sequence[Partition]:
         """Returns the partitions that are older than a time; none while it is too soon to try again."""
@@ -113,7 +110,7 @@ class DroppedMonths:
         for text in (_SET_FLOORS, _FORGET_CHECKPOINTS):
             await writer.run(_statement(text), floors=written)
         gone = sum(int(row["many"]) for row in rows)
-        _log.info("audit.partition_dropped", partition=partition.name, events=gone)
+        log_info("audit.partition_dropped", partition=partition.name, events=gone)
         return gone
 
 
@@ -144,24 +141,24 @@ async def _all_hold(writer: Writer, key: bytes, partition: Partition, lasts: Seq
                 mac = begins.get(str(event["chain"]), "")
             chain, seq = str(event["chain"]), int(event["seq"])
             if not event_holds(key, mac, event):
-                log_not_thrown_away(chain, seq)
+                log_not_deleted(chain, seq)
                 return False
             mac = str(event["mac"])
     return True
 
 
-def log_not_thrown_away(chain: str, seq: int) -> None:
-    _log.error("audit.not_thrown_away", chain=chain, event=seq, hint="guildhall audit verify")
+def log_not_deleted(chain: str, seq: int) -> None:
+    log_error("audit.not_thrown_away", chain=chain, event=seq, hint="guildhall audit verify")
 
 
 def _read(row: Any, key: bytes) -> Checkpoint | None:
     return None if row is None else checkpoint_of(json.loads(row), key)
 
 
-async def make_ahead(data: Database, clock: Clock) -> Sequence[str]:
+async def make_ahead(data: Data, clock: Clock, partitions: Partitions) -> Sequence[str]:
     """Makes the partitions of this month and the next two; several processes may do it at once."""
-    made, partitions = list[str](), data.partitions(EVENTS)
-    while partitions is not None:
+    made = list[str]()
+    while True:
         async with data.read() as reader:
             if not await partitions.missing(reader, clock.now_ms()):
                 break
@@ -169,15 +166,15 @@ async def make_ahead(data: Database, clock: Clock) -> Sequence[str]:
             name = await partitions.make(writer, clock.now_ms())
         if name is not None:
             made.append(name)
-            _log.info("audit.partition_made", partition=name)
+            log_info("audit.partition_made", partition=name)
     return made
 
 
-async def keep_ahead(data: Database, clock: Clock) -> None:
+async def keep_ahead(data: Data, clock: Clock, partitions: Partitions) -> None:
     """Makes partitions ahead until it is cancelled, and none while the server comes up."""
-    while data.partitions(EVENTS) is not None:
+    while True:
         await asyncio.sleep(FIRST_SECONDS)
-        await make_ahead(data, clock)
+        await make_ahead(data, clock, partitions)
         await asyncio.sleep(EVERY_SECONDS)
 
 

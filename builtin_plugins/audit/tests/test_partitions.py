@@ -7,14 +7,16 @@ from contextvars import Context
 import asyncpg
 import pytest
 
+from builtin_plugins.audit import partitions
+from builtin_plugins.audit.checkpointing import Checkpointing
+from builtin_plugins.audit.tests.test_retention import Keeping
+from builtin_plugins.audit.tests.test_trail import ANNA, BO, a_chain_of, tell
+from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
 from guildhall_sdk import new_id
-from kernel.audit import LAST_CHECKPOINT, Checkpointing, make_ahead, partitions, verify
-from kernel.audit.trail import sql
+from kernel.audit import sql as trail
 from kernel.db import MigrationSource, migrate
 from kernel.testing.postgres import session_server
 from tests.kernel.conftest import KERNEL_MIGRATIONS, Process
-from tests.kernel.test_audit import ANNA, BO, a_chain_of, tell
-from tests.kernel.test_audit_floors import Keeping
 
 NAMES = "SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r' ORDER BY relname"
 WAITING = (
@@ -31,6 +33,11 @@ async def database_url(request, migrated):
     session_server().drop_database(url)
 
 
+async def make_ahead(process):
+    months = process.data.engine.partitions(partitions.EVENTS)
+    return await partitions.make_ahead(process.data, process.clock, months)
+
+
 async def names(process, text=NAMES):
     return [row["name"].removeprefix("audit_events_") for row in await process.tamper(text)]
 
@@ -39,7 +46,7 @@ async def three_months(process, *, ahead=True):
     """January to March 2030, a few events of two companies in each, all of them vouched for."""
     for _ in range(3):
         if ahead:
-            await make_ahead(process.data, process.clock)
+            await make_ahead(process)
         await a_chain_of(process, 3)
         await a_chain_of(process, 2, BO)
         process.clock.advance(days=31)
@@ -70,27 +77,27 @@ async def test_a_filled_table_becomes_the_first_partition_and_no_row_is_moved(tm
         assert await names(process) == ["default", "first"]
         assert await process.tamper(place.format("audit_events_first")) == [filled]
         await a_chain_of(process, 2)
-        verdict = await verify(process.data, process.trail)
+        verdict = await verify(process.data, process.trail.key)
         assert (verdict.ok, verdict.events) == (True, 9)
     session_server().drop_database(url)
 
 
 async def test_months_are_made_ahead_by_whoever_comes_first(opened, secret_key):
     async with opened.sibling(secret_key) as other:
-        await asyncio.gather(*(make_ahead(one.data, one.clock) for one in (opened, other, opened)))
+        await asyncio.gather(*(make_ahead(one) for one in (opened, other, opened)))
     assert await names(opened) == ["2030_01", "2030_02", "2030_03", "default", "first"]
-    assert await make_ahead(opened.data, opened.clock) == []
+    assert await make_ahead(opened) == []
     opened.clock.advance(days=31)
-    assert await make_ahead(opened.data, opened.clock) == ["audit_events_2030_04"]
+    assert await make_ahead(opened) == ["audit_events_2030_04"]
 
 
 async def test_a_default_that_has_rows_keeps_them_and_later_months_are_made(opened):
     await a_chain_of(opened, 2)
-    assert await make_ahead(opened.data, opened.clock) == ["audit_events_2030_02", "audit_events_2030_03"]
+    assert await make_ahead(opened) == ["audit_events_2030_02", "audit_events_2030_03"]
     opened.clock.advance(days=31)
     await a_chain_of(opened, 2)
     assert await names(opened, PLACES) == ["2030_02", "default"]
-    assert (await verify(opened.data, opened.trail)).ok
+    assert (await verify(opened.data, opened.trail.key)).ok
 
 
 async def test_a_month_that_is_old_enough_is_dropped_and_the_rest_verifies(opened):
@@ -101,7 +108,7 @@ async def test_a_month_that_is_old_enough_is_dropped_and_the_rest_verifies(opene
     assert await names(opened, PLACES) == ["2030_03"]
     assert "2030_01" not in await names(opened) and "first" not in await names(opened)
     verdict = await keeping.verdict()
-    assert (verdict.ok, verdict.events, verdict.thrown_away) == (True, 5, 10)
+    assert (verdict.ok, verdict.events, verdict.deleted) == (True, 5, 10)
     assert await keeping.count() == 5
     await a_chain_of(opened, 1)
     assert (await keeping.verdict()).ok
@@ -130,33 +137,33 @@ async def test_who_moves_events_into_an_old_month_does_not_have_them_thrown_away
 async def test_a_hundred_years_are_longer_ago_than_every_month(opened):
     keeping = await three_months(opened)
     async with opened.data.read() as reader:
-        assert await keeping.floors.count(reader, -1) == 0
+        assert await keeping.retention.count(reader, -1) == 0
     assert await keeping.throw_away(days=36_500) == 0
     assert await names(opened, PLACES) == ["2030_01", "2030_02", "2030_03"]
 
 
 @pytest.mark.parametrize("page", [1, 2, 3, 4, 500])
 async def test_an_event_of_another_month_with_a_number_that_is_taken_is_found(opened, page):
-    await make_ahead(opened.data, opened.clock)
+    await make_ahead(opened)
     await a_chain_of(opened, 4)
     opened.clock.advance(days=31)
     (taken,) = await opened.tamper("SELECT * FROM audit_events WHERE seq = 2")
     forged = {**taken, "id": new_id("evt", opened.clock.now_ms()), "action": "thing.forged"}
     async with opened.data.write() as writer:
-        await writer.run(sql.add_event, **forged)
-    (fault,) = (await verify(opened.data, opened.trail, page=page)).faults
+        await writer.run(trail.add_event, **forged)
+    (fault,) = (await verify(opened.data, opened.trail.key, page=page)).faults
     assert (fault.kind, fault.event_id) == ("changed", forged["id"])
 
 
 async def test_an_event_with_the_number_of_a_checkpoint_is_found_from_there(opened):
-    await make_ahead(opened.data, opened.clock)
+    await make_ahead(opened)
     await a_chain_of(opened, 2)
     opened.clock.advance(days=31)
-    await Checkpointing(opened.data, opened.trail, opened.clock).catch_up()
+    await Checkpointing(opened.data, opened.trail.key, opened.clock).catch_up()
     (taken,) = await opened.tamper("SELECT * FROM audit_events WHERE seq = 2")
     async with opened.data.write() as writer:
-        await writer.run(sql.add_event, **{**taken, "id": new_id("evt", opened.clock.now_ms())})
-    (fault,) = (await verify(opened.data, opened.trail, since=LAST_CHECKPOINT)).faults
+        await writer.run(trail.add_event, **{**taken, "id": new_id("evt", opened.clock.now_ms())})
+    (fault,) = (await verify(opened.data, opened.trail.key, since=LAST_CHECKPOINT)).faults
     assert (fault.seq, fault.kind) == (2, "changed")
 
 
@@ -178,7 +185,7 @@ async def test_a_drop_that_is_cut_off_leaves_what_there_was(opened):
     keeping = await three_months(opened)
     with pytest.raises(ConnectionError):
         async with opened.data.write() as writer:
-            assert await keeping.floors.throw_away(writer, opened.clock.now_ms(), 1) == 5
+            assert await keeping.retention.delete_before(writer, opened.clock.now_ms(), 1) == 5
             raise ConnectionError("killed here")
     assert await names(opened, PLACES) == ["2030_01", "2030_02", "2030_03"]
     verdict = await keeping.verdict()
@@ -216,7 +223,7 @@ async def test_events_are_written_while_a_month_is_verified_and_none_is_lost_wit
 
 
 async def test_no_number_is_there_twice_where_processes_race_over_the_end_of_a_month(opened, secret_key):
-    await make_ahead(opened.data, opened.clock)
+    await make_ahead(opened)
     opened.clock.advance(days=30, hours=14, minutes=59)  # a minute before February
     async with opened.sibling(secret_key) as other:
         await other.vault.open(other.data)
@@ -225,6 +232,6 @@ async def test_no_number_is_there_twice_where_processes_race_over_the_end_of_a_m
         ahead.advance(days=31)
         await asyncio.gather(*(tell(one, ANNA, "thing.done") for one in (opened, other) * 20))
     assert await names(opened, PLACES) == ["2030_01", "2030_02"]
-    verdict = await verify(opened.data, opened.trail)
+    verdict = await verify(opened.data, opened.trail.key)
     assert (verdict.faults, verdict.events) == ((), 40)
-    await Checkpointing(opened.data, opened.trail, opened.clock).catch_up(rest_seconds=0)
+    await Checkpointing(opened.data, opened.trail.key, opened.clock).catch_up(rest_seconds=0)

@@ -1,29 +1,22 @@
 """`guildhall audit verify`: does the trail still say what was written?"""
 
 import argparse
-import asyncio
 import sys
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from kernel.cli.opened import opened_instance
-from kernel.config import Settings, SettingsError
-
-if TYPE_CHECKING:
-    from kernel.audit import AnchorSource
-
+from builtin_plugins.audit.anchor_file import AnchorFile
+from builtin_plugins.audit.anchors import Anchored, AnchorSource, read_anchors
+from builtin_plugins.audit.chain import PURPOSE
+from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
+from guildhall_sdk import Command, OpenedHost, OperatorError
+from guildhall_sdk.services import Vault
 
 _SAID_EVERY = 10_000
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    parser = commands.add_parser(
-        "audit",
-        help="verify the audit trail",
-        description="Verifies that the audit trail still says what was written.",
-    )
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = "Verifies that the audit trail still says what was written."
     group = parser.add_subparsers(required=True, metavar="action")
     verify = group.add_parser(
         "verify",
@@ -45,28 +38,19 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         help="begin each chain at its last checkpoint: 'checkpoint', or the last one made by a time "
         "such as 2026-10-01 or 2026-10-01T12:00:00Z; without it everything is read",
     )
-    verify.set_defaults(
-        run=lambda options, settings: asyncio.run(_verify(settings, options.anchor, options.since))
-    )
 
 
-async def _verify(settings: Settings, files: Sequence[Path], since: str | None) -> int:
-    from kernel.audit import Anchored, AnchorFile, Trail, verify
-
-    begin = None if since is None else _time_ms(since)
-    progress = _Progress()
-
-    async with opened_instance(settings) as instance:
-        trail = Trail(instance.vault, instance.clock)
-        anchors = AnchorFile(settings.data, trail.key)
-        try:
-            own = anchors.read()
-        except OSError as error:
-            raise SettingsError(f"{anchors.path} cannot be read: {error.strerror}") from None
-        given = [_given(file, trail.key) for file in files]
-        verdict = await verify(
-            instance.data, trail, Anchored.of(own, given), since=begin, progress=progress.add
-        )
+async def _verify(options: argparse.Namespace, host: OpenedHost) -> int:
+    """Verifies the trail with the anchors of the instance and those that were given; 1 where a fault is."""
+    begin = None if options.since is None else _time_ms(options.since)
+    progress, key = _Progress(), host.service(Vault).derive(PURPOSE)
+    anchors = AnchorFile(host.settings.data, key)
+    try:
+        own = anchors.read()
+    except OSError as error:
+        raise OperatorError(f"{anchors.path} cannot be read: {error.strerror}") from None
+    anchored = Anchored.of(own, [_given(file, key) for file in options.anchor])
+    verdict = await verify(host.data, key, anchored, since=begin, progress=progress.add)
     progress.clear()
     for fault in (*verdict.faults, *verdict.anchor_faults):
         print(fault)
@@ -80,14 +64,12 @@ async def _verify(settings: Settings, files: Sequence[Path], since: str | None) 
 
 def _time_ms(text: str) -> int:
     """Parses what `--since` takes; a time without a zone is in UTC."""
-    from kernel.audit import LAST_CHECKPOINT
-
     if text == "checkpoint":
         return LAST_CHECKPOINT
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
-        raise SettingsError(f"--since {text}: takes 'checkpoint' or a time such as 2026-10-01") from None
+        raise OperatorError(f"--since {text}: takes 'checkpoint' or a time such as 2026-10-01") from None
     return int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000)
 
 
@@ -109,14 +91,15 @@ class _Progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def _given(file: Path, key: bytes) -> "AnchorSource":
-    from kernel.audit import read_anchors
-
+def _given(file: Path, key: bytes) -> AnchorSource:
     try:
         with file.open(encoding="utf-8", errors="replace") as lines:
             source = read_anchors(str(file), lines, key)
     except OSError as error:
-        raise SettingsError(f"--anchor {file} cannot be read: {error.strerror}") from None
+        raise OperatorError(f"--anchor {file} cannot be read: {error.strerror}") from None
     if not source.anchors and not source.faults:
-        raise SettingsError(f"--anchor {file}: no anchor stands in it")
+        raise OperatorError(f"--anchor {file}: no anchor stands in it")
     return source
+
+
+COMMANDS = (Command(name="audit", help="verify the audit trail", opened=_verify, arguments=_arguments),)

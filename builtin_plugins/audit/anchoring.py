@@ -1,62 +1,53 @@
 """Writes an anchor now and then, and looks whether what was anchored before still stands."""
 
 import asyncio
+import shutil
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
-from typing import Protocol
 
-from guildhall_sdk import Actor, Clock, Problem, Reader
-from kernel.audit.anchor_file import FILE, AnchorFile
-from kernel.audit.anchors import Head
-from kernel.audit.checkpoints import read_floor
-from kernel.audit.trail import Trail, sql
-from kernel.db import Database
-from kernel.logs import get_logger
+from builtin_plugins.audit.anchor_file import EARLIER, FILE, AnchorFile
+from builtin_plugins.audit.chain import PURPOSE, Head, log_error, log_info, read_heads, sql
+from builtin_plugins.audit.checkpoints import read_floor
+from guildhall_sdk import Clock, Data, Problem, Reader
+from guildhall_sdk.services.storage import KeptFiles, RestoredInstance
 
-_log = get_logger("audit")
 INTERVAL_SECONDS = 300.0
 # Who waits for a server that was here before is answered before it anchors.
 _FIRST_SECONDS = 1.0
-_PAGE = 1000
 _MAX_SAID = 20
-
-
-class Readable(Protocol):
-    """Whatever gives readers: a database, or a copy of one."""
-
-    def read(self) -> AbstractAsyncContextManager[Reader]: ...
 
 
 class Anchoring:
     """Anchors the chains for one server process, from its start to its stop."""
 
-    def __init__(self, data: Database, trail: Trail, clock: Clock, folder: Path) -> None:
+    def __init__(self, data: Data, key: bytes, clock: Clock, folder: Path) -> None:
         self._data = data
-        self._trail = trail
+        self._key = key
         self._clock = clock
         self._folder = folder
         self._known: dict[str, Head] | None = None
         self._broken: set[Head] = set()
-        self._running: asyncio.Task[None] | None = None
         self._turn = asyncio.Lock()
 
-    async def start(self) -> None:
-        await record_restore(self._data)
-        self._running = asyncio.create_task(self._run(), name="anchoring the audit trail")
+    async def run(self) -> None:
+        """Anchors every five minutes until it is cancelled."""
+        if (self._folder / FILE).exists():
+            await asyncio.sleep(_FIRST_SECONDS)
+        while True:
+            await self.try_anchor()
+            await asyncio.sleep(INTERVAL_SECONDS)
 
-    async def stop(self) -> None:
-        if self._running is not None:
-            self._running.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._running
-            self._running = None
-            await self._try()
+    async def try_anchor(self) -> None:
+        """Writes an anchor; what keeps it from that is logged."""
+        try:
+            await self.anchor()
+        except (OSError, Problem, RuntimeError) as error:
+            log_error("audit.not_anchored", error=f"{type(error).__name__}: {error}")
 
     async def anchor(self) -> bool:
         """Writes an anchor; returns False when no chain moved since the last one."""
         async with self._turn:
-            file = AnchorFile(self._folder, self._trail.key)
+            file = AnchorFile(self._folder, self._key)
             known = self._known
             if known is None:
                 loaded = await asyncio.to_thread(_known_heads, file)
@@ -76,29 +67,13 @@ class Anchoring:
         self, file: AnchorFile, heads: list[Head], moved: list[Head], broken: list[Head]
     ) -> None:
         for head in broken[:_MAX_SAID]:
-            _log.error("audit.contradicted", chain=head.chain, event=head.seq, hint="guildhall audit verify")
+            log_error("audit.contradicted", chain=head.chain, event=head.seq, hint="guildhall audit verify")
         # What is contradicted stays on record, also in a file that begins anew.
         self._broken.update(broken)
         everything = heads + sorted(self._broken, key=str)
         anchor = await asyncio.to_thread(file.append, self._clock.now_ms(), everything, moved + broken)
         self._known = {head.chain: head for head in heads}
-        _log.info("audit.anchored", anchor=anchor.for_log().line(self._trail.key))
-
-    async def _run(self) -> None:
-        if self._has_anchored():
-            await asyncio.sleep(_FIRST_SECONDS)
-        while True:
-            await self._try()
-            await asyncio.sleep(INTERVAL_SECONDS)
-
-    def _has_anchored(self) -> bool:
-        return (self._folder / FILE).exists()
-
-    async def _try(self) -> None:
-        try:
-            await self.anchor()
-        except (OSError, Problem, RuntimeError) as error:
-            _log.error("audit.not_anchored", error=f"{type(error).__name__}: {error}")
+        log_info("audit.anchored", anchor=anchor.for_log().line(self._key))
 
     async def _contradicted(self, moved: Sequence[Head], known: dict[str, Head]) -> list[Head]:
         """Returns the heads that were anchored and whose event has changed or is gone."""
@@ -109,37 +84,36 @@ class Anchoring:
                 if before is None:
                     continue
                 mac = await reader.value(sql.mac_of_event, chain=before.chain, seq=before.seq)
-                if mac != before.mac and not await self._thrown_away(reader, before):
+                if mac != before.mac and not await self._was_deleted(reader, before):
                     broken.append(before)
         return broken
 
-    async def _thrown_away(self, reader: Reader, head: Head) -> bool:
+    async def _was_deleted(self, reader: Reader, head: Head) -> bool:
         """Tells whether the event is gone because it had been kept for long enough."""
-        floor = await read_floor(reader, self._trail.key, head.chain)
+        floor = await read_floor(reader, self._key, head.chain)
         return floor is not None and (floor.seq > head.seq or (floor.seq, floor.mac) == (head.seq, head.mac))
 
 
-async def read_heads(data: Readable) -> list[Head]:
-    """Reads where every chain ends."""
-    heads, after = list[Head](), ""
-    while True:
-        async with data.read() as reader:
-            rows = await reader.all(sql.heads, after=after, limit=_PAGE)
-        heads += [Head(str(row["chain"]), int(row["seq"]), str(row["mac"])) for row in rows]
-        if len(rows) < _PAGE:
-            return heads
-        after = heads[-1].chain
+async def anchor_restore(restored: RestoredInstance) -> None:
+    """Records a restore in the anchors: the chains rightly end earlier from now on.
+
+    The next boot records an event.
+    """
+    heads = await read_heads(restored)
+    folder, now, copy = restored.folder, restored.clock.now_ms(), restored.copy
+    anchors = AnchorFile(folder, restored.vault.derive(PURPOSE))
+    if not anchors.belongs_here():
+        anchors.lay_aside(now)
+    if not anchors.path.exists():
+        for name in KEPT.names:
+            if name in copy.files:
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                shutil.copyfile(copy.folder / name, folder / name)
+                (folder / name).chmod(0o600)
+    anchors.append(now, heads, heads, kind="restored", backup=copy.id)
 
 
-async def record_restore(data: Database) -> None:
-    """Records the event of a restore, once: the restored database brings the fact along."""
-    async with data.read() as reader:
-        if await reader.one(sql.restored_from) is None:
-            return
-    async with data.write(Actor("operator")) as writer:
-        row = await writer.one(sql.forget_restored_from)
-        if row is not None:
-            writer.audit("instance.restored", ("backup", str(row["value"])))
+KEPT = KeptFiles(names=(FILE, EARLIER), restore=anchor_restore)
 
 
 def _known_heads(file: AnchorFile) -> tuple[dict[str, Head], set[Head]]:
@@ -151,7 +125,7 @@ def _known_heads(file: AnchorFile) -> tuple[dict[str, Head], set[Head]]:
     broken: set[Head] = set()
     source = file.read()
     for fault in source.faults if source is not None else ():
-        _log.error("audit.anchors_damaged", fault=fault)
+        log_error("audit.anchors_damaged", fault=fault)
     for anchor in source.anchors if source is not None else ():
         if anchor.extent == "all":
             known, broken = {}, set()

@@ -4,14 +4,13 @@ Each is made by walking on from the one before, so the first event to the last w
 that verifies from the newest one on. A checkpoint also vouches for its event as an anchor does.
 """
 
-import hashlib
-import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from builtin_plugins.audit.chain import sql
 from guildhall_sdk import Reader, Row
-from kernel.audit.trail import canonical, sql
+from libs.mac_chain import seal, seal_holds
 
 CheckpointKind = Literal["verified", "floor"]
 
@@ -20,7 +19,7 @@ CheckpointKind = Literal["verified", "floor"]
 class Checkpoint:
     """An event by number and mac, and when the chain up to it held.
 
-    Of the kind `floor`: the events up to it were thrown away by rule, and the chain begins after it.
+    Of the kind `floor`: the events up to it were deleted by rule, and the chain begins after it.
     """
 
     chain: str
@@ -32,7 +31,7 @@ class Checkpoint:
     def row(self, key: bytes) -> dict[str, Any]:
         """Returns the columns of the row that says so."""
         said = {"chain": self.chain, "seq": self.seq, "mac": self.mac, "at": self.at, "kind": self.kind}
-        return {**said, "seal": _seal(key, said)}
+        return {**said, "seal": seal(key, "checkpoint", said)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,4 @@ def checkpoint_of(row: Row, key: bytes) -> Checkpoint | None:
 
 def _holds(key: bytes, row: Row) -> bool:
     said = {name: row[name] for name in ("chain", "seq", "mac", "at", "kind")}
-    return hmac.compare_digest(_seal(key, said).encode(), str(row["seal"]).encode())
-
-
-def _seal(key: bytes, said: dict[str, Any]) -> str:
-    return hmac.digest(key, canonical(["checkpoint", said]).encode(), hashlib.sha256).hex()
+    return seal_holds(key, str(row["seal"]), "checkpoint", said)
