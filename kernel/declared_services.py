@@ -10,7 +10,6 @@ from guildhall_sdk import (
     Host,
     JobKind,
     Permission,
-    Preference,
     Subscription,
     Tool,
     ToolSource,
@@ -22,8 +21,8 @@ from guildhall_sdk.services import (
     Features,
     JobLimits,
     JsonSchemas,
-    Preferences,
     Tools,
+    Validators,
 )
 from kernel.config import Settings
 from kernel.db import Database
@@ -31,13 +30,13 @@ from kernel.events import Deliveries, FanOut, Outbox
 from kernel.features import TeamFeatures
 from kernel.identity.credentials import StoredCredentials
 from kernel.job_limits import StoredJobLimits
-from kernel.preferences import StoredPreferences
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.scheduler import KindSwitches, Scheduler
 from kernel.tools import TeamTools
 from kernel.tools.json_schemas import BoundedSchemas
 from kernel.tools.sources import ToolSources
+from kernel.validation.validator import Validators as SchemaValidators
 from libs.fair_slots import TEXTS
 
 
@@ -87,7 +86,6 @@ class DeclaredServices:
             self._features,
             sources=self.tool_sources,
         )
-        self._preferences = StoredPreferences(registry.owned(Preference), clock)
         kinds = [kind.name for kind in registry.declared(CredentialKind)]
         self._credentials = StoredCredentials(clock, roles, kinds)
 
@@ -97,10 +95,10 @@ class DeclaredServices:
             Credentials: self._credentials,
             Events: self.outbox,
             Features: self._features,
-            Preferences: self._preferences,
             JobLimits: StoredJobLimits(),
             JsonSchemas: BoundedSchemas(),
             Tools: self._tools,
+            Validators: SchemaValidators(),
             **self.scheduler.services(),
         }
 
@@ -122,7 +120,6 @@ class DeclaredServices:
         self._tools.declare(registry.owned(Tool))
         self.tool_sources.declare(registry.owned(ToolSource))
         self._features.declare(registry.switchable())
-        self._preferences.declare(registry.owned(Preference))
         self.outbox.declare(registry.declared(Event), registry.owned(Subscription))
         known = {kind.name for kind in self.deliveries.kinds()}
         self.scheduler.withdraw(

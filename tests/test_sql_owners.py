@@ -15,7 +15,13 @@ PAGE = "docs/plugins/views.md"
 PLUGINS = ("builtin_plugins", "plugins", "tests/separate_plugin/project/src")
 
 #: Tables that migrations of the kernel made, and the plugin that works on them since it left the kernel.
-SHARED = {"audit_events": "audit", "audit_heads": "audit", "audit_checkpoints": "audit"}
+SHARED = {
+    "audit_events": "audit",
+    "audit_heads": "audit",
+    "audit_checkpoints": "audit",
+    "team_preferences": "preferences",
+    "org_preferences": "preferences",
+}
 
 _MADE = re.compile(r"\bCREATE\s+(?:VIRTUAL\s+)?(TABLE|VIEW)\s+(?:IF NOT EXISTS\s+)?(\w+)")
 

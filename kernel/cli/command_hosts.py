@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NoReturn, TextIO, TypeVar
 
 import kernel
-from guildhall_sdk import CredentialKind, Permission, Preference, ServiceMissing, Setting
+from guildhall_sdk import CredentialKind, Permission, ServiceMissing, Setting
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.services import (
     AuditTrail,
@@ -17,7 +17,7 @@ from guildhall_sdk.services import (
     JobRetention,
     Passwords,
     Plugins,
-    Preferences,
+    Validators,
     Vault,
 )
 from guildhall_sdk.settings import Value
@@ -37,11 +37,11 @@ from kernel.plugins.admission import Admission
 from kernel.plugins.engines import engine_in
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.setting_values import SettingValues
-from kernel.preferences import StoredPreferences
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.scheduler import EndedJobs
 from kernel.tenancy.directory import StoredDirectory
+from kernel.validation.validator import Validators as SchemaValidators
 
 Service = TypeVar("Service")
 
@@ -138,7 +138,7 @@ async def opened_host(
                 Features: TeamFeatures(registry.switchable()),
                 JobRetention: EndedJobs(),
                 Passwords: passwords,
-                Preferences: StoredPreferences(registry.owned(Preference), clock),
+                Validators: SchemaValidators(),
                 Vault: instance.vault,
             }
             yield OpenedInstanceHost(registry, settings, values, instance, services)

@@ -96,8 +96,6 @@ EXCUSED = {
     "kernel.plugins.orphans:preferences": _COMMAND,
     "kernel.plugins.orphans:waiting_events": _COMMAND,
     "kernel.plugins.orphans:waiting_jobs": _COMMAND,
-    "kernel.preferences.store:forget_company_values": _COMMAND,
-    "kernel.preferences.store:forget_team_values": _COMMAND,
     "kernel.tenancy.directory:another_operator": _RARE,
     "kernel.tenancy.directory:any_user": _FIRST,
     "kernel.tenancy.directory:claim_instance": _RARE,

@@ -65,7 +65,7 @@ class OpenedHost(CommandHost, Protocol):
 
     Its services are those that need no running server: of the server `AuditTrail`, `Credentials`,
     `DatabaseEngine`, `Directory`, `Features`, `InstanceStorage`, `JobRetention`, `Passwords`, `Plugins`,
-    `Preferences` and `Vault`; of plugins such as `AuditRetention`, made when they are first asked for.
+    `Validators` and `Vault`; of plugins such as `AuditRetention` and `Preferences`, made when asked for.
     """
 
     @property

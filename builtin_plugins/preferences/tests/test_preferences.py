@@ -142,18 +142,6 @@ async def test_what_no_longer_fits_the_schema_reads_as_the_default(open_hall, ma
         assert (await act(hall, hall.acme.owner, "read", wider)).value == {"text": "old"}
 
 
-async def test_what_is_kept_for_a_plugin_can_be_forgotten(open_hall, make_plugin):
-    plugins = [make_plugin(name, preferences=[preference()]) for name in ("one", "two")]
-    chosen = [plugin.declare_preferences()[0] for plugin in plugins]
-    async with open_hall(*plugins) as hall:
-        for one in chosen:
-            await act(hall, hall.acme.owner, "write", one, {"text": "words"})
-        async with hall.server.data.write() as writer:
-            await hall.server.service(Preferences).forget(writer, "one")
-        versions = [(await act(hall, hall.acme.owner, "read", one)).version for one in chosen]
-    assert versions == [0, 1]
-
-
 @pytest.mark.hall_databases("sqlite")
 @pytest.mark.parametrize(
     ("brought", "reason"),

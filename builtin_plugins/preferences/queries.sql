@@ -1,3 +1,5 @@
+-- The tables are made by migrations of the kernel, which kept them before this plugin did.
+
 -- name: team_value [quick]
 SELECT value, schema, version, updated_at, updated_by FROM team_preferences
 WHERE team_id = :holder_id AND plugin = :plugin AND name = :name
@@ -43,9 +45,3 @@ UPDATE org_preferences SET value = :value, schema = :schema, version = version +
     updated_by = :user_id
 WHERE org_id = :holder_id AND plugin = :plugin AND name = :name AND version = :version
 RETURNING version
-
--- name: forget_team_values
-DELETE FROM team_preferences WHERE plugin = :plugin
-
--- name: forget_company_values
-DELETE FROM org_preferences WHERE plugin = :plugin

@@ -3,7 +3,8 @@
 import copy
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import logging
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,13 +25,11 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
 from guildhall_sdk.schema import Schema
-from guildhall_sdk.services import StoredPreference
-from kernel.logs import get_logger
-from kernel.validation.validator import Validator
+from guildhall_sdk.services import Plugins, StoredPreference, Validator, Validators
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 Value = TypeVar("Value")
-_log = get_logger("preferences")
+_log = logging.getLogger("guildhall.preferences")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,22 +89,22 @@ class _Declared:
             except InvalidRequest as refusal:
                 if self.label not in self.outdated:
                     self.outdated.add(self.label)
-                    _log.warning("preference.outdated", preference=self.label, detail=refusal.detail)
+                    fields = {"preference": self.label, "detail": refusal.detail}
+                    _log.warning("preference.outdated", extra={"fields": fields})
                 return self.default()
         return value
 
 
 class StoredPreferences:
-    """The SDK's `Preferences`."""
+    """Implements the SDK's `Preferences`."""
 
-    def __init__(
-        self,
-        declared: Iterable[tuple[str, Preference[Any]]],
-        clock: Clock,
-    ) -> None:
+    def __init__(self, plugins: Plugins, validators: Validators, clock: Clock) -> None:
+        self._plugins = plugins
+        self._validators = validators
         self._clock = clock
         self._outdated: set[str] = set()
-        self.declare(declared)
+        self._owned: Sequence[tuple[str, Preference[Any]]] = plugins.owned(Preference)
+        self.declare(self._owned)
 
     def declare(self, declared: Iterable[tuple[str, Preference[Any]]]) -> None:
         """Replaces the declared preferences."""
@@ -113,7 +112,7 @@ class StoredPreferences:
             preference: _Declared(
                 plugin,
                 preference,
-                Validator(preference.schema),
+                self._validators.validator(preference.schema),
                 _digest(preference.schema),
                 self._outdated,
             )
@@ -161,12 +160,6 @@ class StoredPreferences:
         _check_writer(principal, preference)
         return await self._change(writer, principal, declared, None, version)
 
-    @staticmethod
-    async def forget(writer: Writer, plugin_id: str) -> None:
-        """Deletes all values of a plugin that is gone for good."""
-        await writer.run(sql.forget_team_values, plugin=plugin_id)
-        await writer.run(sql.forget_company_values, plugin=plugin_id)
-
     async def _change(
         self, writer: Writer, principal: Principal, declared: _Declared, text: str | None, version: int | None
     ) -> StoredPreference[Any]:
@@ -208,6 +201,10 @@ class StoredPreferences:
         return declared.stored(row)
 
     def _find(self, preference: Preference[Any], holder: str) -> _Declared:
+        owned = self._plugins.owned(Preference)
+        if owned is not self._owned:  # a plugin could not start, and was taken out again
+            self._owned = owned
+            self.declare(owned)
         found = self._declared.get(preference)
         if found is None:
             raise LookupError(
