@@ -11,8 +11,6 @@ from guildhall_sdk import (
     JobKind,
     Permission,
     Subscription,
-    Tool,
-    ToolSource,
 )
 from guildhall_sdk.services import (
     Computing,
@@ -20,8 +18,6 @@ from guildhall_sdk.services import (
     Events,
     Features,
     JobLimits,
-    JsonSchemas,
-    Tools,
     Validators,
 )
 from kernel.config import Settings
@@ -33,9 +29,6 @@ from kernel.job_limits import StoredJobLimits
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.scheduler import KindSwitches, Scheduler
-from kernel.tools import TeamTools
-from kernel.tools.json_schemas import BoundedSchemas
-from kernel.tools.sources import ToolSources
 from kernel.validation.validator import Validators as SchemaValidators
 from libs.fair_slots import TEXTS
 
@@ -73,19 +66,6 @@ class DeclaredServices:
         )
         self.fan_out = FanOut(data, self.outbox, partial(self.scheduler.enqueue_many, following=True))
         self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
-        self.tool_sources = ToolSources(
-            registry.owned(ToolSource),
-            host_of,
-            data,
-            lambda name: name in roles.permissions,
-        )
-        self._tools = TeamTools(
-            registry.owned(Tool),
-            clock,
-            host_of,
-            self._features,
-            sources=self.tool_sources,
-        )
         kinds = [kind.name for kind in registry.declared(CredentialKind)]
         self._credentials = StoredCredentials(clock, roles, kinds)
 
@@ -96,20 +76,15 @@ class DeclaredServices:
             Events: self.outbox,
             Features: self._features,
             JobLimits: StoredJobLimits(),
-            JsonSchemas: BoundedSchemas(),
-            Tools: self._tools,
             Validators: SchemaValidators(),
             **self.scheduler.services(),
         }
 
     async def start(self) -> None:
-        # What is claimed may call a tool of any source.
-        await self.tool_sources.start()
         await self.scheduler.start()
         await self.fan_out.start()
 
     async def stop(self) -> None:
-        await self.tool_sources.stop()
         await self.fan_out.stop()
         await self.scheduler.stop()
 
@@ -117,8 +92,6 @@ class DeclaredServices:
         """Withdraws the services of a plugin, and no more: what others have taken hold of stays."""
         registry = self._registry
         self._roles.declare(registry.declared(Permission))
-        self._tools.declare(registry.owned(Tool))
-        self.tool_sources.declare(registry.owned(ToolSource))
         self._features.declare(registry.switchable())
         self.outbox.declare(registry.declared(Event), registry.owned(Subscription))
         known = {kind.name for kind in self.deliveries.kinds()}

@@ -21,6 +21,7 @@ SHARED = {
     "audit_checkpoints": "audit",
     "team_preferences": "preferences",
     "org_preferences": "preferences",
+    "team_toggles": "tools",
 }
 
 _MADE = re.compile(r"\bCREATE\s+(?:VIRTUAL\s+)?(TABLE|VIEW)\s+(?:IF NOT EXISTS\s+)?(\w+)")

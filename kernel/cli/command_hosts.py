@@ -112,6 +112,9 @@ class OpenedInstanceHost(InstanceHost):
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> NoReturn:
         raise ServiceMissing(f"{name}: a command has no background work; it is for a server")
 
+    def host_of(self, plugin_id: str) -> "OpenedInstanceHost":
+        return self
+
     def news(self, channel: str) -> NoReturn:
         raise ServiceMissing(f"{channel}: a command has no news; they are for a server")
 

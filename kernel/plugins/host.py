@@ -55,6 +55,7 @@ class PluginHost:
     """The SDK's `Host`."""
 
     __slots__ = (
+        "_host_of",
         "_newsroom",
         "_services",
         "_setting_values",
@@ -76,6 +77,7 @@ class PluginHost:
         services: Services,
         works: Background,
         newsroom: Newsroom,
+        host_of: "Callable[[str], PluginHost]",
     ) -> None:
         self.plugin_id = plugin_id
         self.data = data
@@ -85,6 +87,7 @@ class PluginHost:
         self._services = services
         self._works = works
         self._newsroom = newsroom
+        self._host_of = host_of
 
     def setting(self, setting: Setting[Value]) -> Value:
         return self._setting_values.value(setting)
@@ -97,6 +100,9 @@ class PluginHost:
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> Work:
         return self._works.start(self.plugin_id, name, run)
+
+    def host_of(self, plugin_id: str) -> "PluginHost":
+        return self._host_of(plugin_id)
 
     def news(self, channel: str) -> PluginNews:
         return self._newsroom.channel(self.plugin_id, channel)

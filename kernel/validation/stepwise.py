@@ -2,7 +2,7 @@
 
 The library finds problems lazily, by generators that call one another. A pause goes up the same way, as a
 problem that is none: whoever counts problems hands it on.
-For schemas that `kernel.tools.schemas` has reduced: without references and regular expressions.
+For schemas that `libs.bounded_schemas` has reduced: without references and regular expressions.
 """
 
 import json

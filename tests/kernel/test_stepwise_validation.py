@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildhall_sdk import InvalidRequest
-from kernel.tools.schemas import BoundedSchema
 from kernel.validation import stepwise
 from kernel.validation.validator import Validator
+from libs.bounded_schemas import BoundedSchema
 from libs.fair_slots import finished
 
 names = st.sampled_from(["a", "b", "c"])

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from builtin_plugins.ai.simulated import simulate
 from guildhall_sdk.services import ModelTurn
-from kernel.tools.schemas import BoundedSchema
 from kernel.validation.json_schema import StrictValidator
+from libs.bounded_schemas import BoundedSchema
 
 EXAMPLES = 300 * int(os.environ.get("SOAK_ROUNDS", "1"))
 TEXT = "Ada Lovelace owes EUR 12.50 since 2024-03-01. Name: Ada. Total: 12. Active: yes."

@@ -1,17 +1,16 @@
 """Tools that come and go, and the schemas that they bring from elsewhere."""
 
 import asyncio
-import json
 from contextlib import asynccontextmanager
 
 import pytest
 
+from builtin_plugins.tools.sources import ToolSources
 from guildhall_sdk import InvalidRequest, Plugin, Problem, Tool, ToolSource, hookimpl
 from guildhall_sdk.services import Tools
 from kernel.boot import Server
 from kernel.identity.authenticate import principal_for
 from kernel.testing.heartbeat import quietest
-from kernel.tools.schemas import BoundedSchema, SchemaRefused
 
 CITY = {
     "$schema": "http://json-schema.org/draft-07/schema#",
@@ -138,51 +137,6 @@ async def test_a_tool_that_cannot_be_taken_is_left_out_alone_with_the_reason(ope
         assert list(await listed(hall, hall.acme.member)) == ["weather_now"]
 
 
-def nested(levels, inner):
-    for _ in range(levels):
-        inner = {"type": "object", "properties": {"a": inner}}
-    return inner
-
-
-def doubling(levels, keyword):
-    """Twice as much with every reference."""
-    definitions = {f"d{n}": {keyword: [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(levels)}
-    return {"type": "object", "$defs": {**definitions, f"d{levels}": {}}, "$ref": "#/$defs/d0"}
-
-
-def chain(links):
-    """One reference behind the other, and around each some more depth."""
-    deep = {f"d{n}": nested(12, {"$ref": f"#/$defs/d{n + 1}"}) for n in range(links)}
-    return {"type": "object", "$defs": {**deep, f"d{links}": {}}, "$ref": "#/$defs/d0"}
-
-
-HOSTILE = {
-    "is nested deeper than 48, its": chain(30),
-    "is nested deeper than 32": nested(5_000, {}),
-    "has more than 64 KiB": {"type": "object", "description": "x" * 70_000},
-    "takes more than 2,000 steps to check": doubling(18, "allOf"),
-    "takes more than 2,000 steps to check, its": doubling(14, "oneOf"),
-    "refers to 'https://evil.example/schema', which": {
-        "type": "object",
-        "$ref": "https://evil.example/schema",
-    },
-    "refers to 'file:///etc/passwd', which": {"type": "object", "anyOf": [{"$ref": "file:///etc/passwd"}]},
-    "refers to '#/nowhere', where nothing is": {"type": "object", "$ref": "#/nowhere"},
-    "uses $dynamicRef": {"type": "object", "$dynamicRef": "#x"},
-    'must be an object with "type": "object"': {"type": "string"},
-    "has a type that JSON Schema does not know": {"type": "object", "properties": {"a": {"type": "obejct"}}},
-    "is not JSON": {"type": "object", "enum": [float("nan")]},
-    "has something else where a schema belongs": {"type": "object", "properties": {"a": 1}},
-}
-
-
-@pytest.mark.parametrize("reason", HOSTILE)
-def test_a_hostile_schema_is_refused(reason):
-    with pytest.raises(SchemaRefused) as refusal:
-        BoundedSchema.of(HOSTILE[reason])
-    assert str(refusal.value).startswith(reason)
-
-
 @pytest.mark.hall_databases("sqlite")
 async def test_what_a_schema_asks_for_holds_nobody_up(open_hall):
     """A pattern that backtracks is not tried, a tree may refer to itself, and large arguments are bounded."""
@@ -229,9 +183,10 @@ async def beside(hall, plugin):
 async def test_the_other_processes_ask_their_own_source(open_hall):
     here, there = Weather(tool()), Weather(tool())
     async with open_hall(here) as hall, beside(hall, there) as other:
-        sources = hall.server.declared.tool_sources, other.declared.tool_sources
+        servers = hall.server, other
+        sources = [server.service(ToolSources) for server in servers]
         async with asyncio.timeout(20):
-            while not all(source._channel.listening for source in sources):  # noqa: ASYNC110
+            while not all(server.newsroom._others.listening for server in servers):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             there.offered = [tool("weather_later")]
             await hall.server.service(Tools).refresh("weather")
@@ -242,6 +197,3 @@ async def test_the_other_processes_ask_their_own_source(open_hall):
 
 def test_a_tool_of_a_plugin_may_have_a_raw_schema_too():
     assert tool().function_schema()["parameters"] == CITY
-    bounded = BoundedSchema.of(CITY)
-    assert bounded.given == CITY
-    assert "pattern" not in json.dumps(bounded.checked)

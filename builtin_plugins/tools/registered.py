@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Tool
-from kernel.tools.schemas import BoundedSchema
-from kernel.validation.validator import Validator
+from guildhall_sdk.services import Validator, Validators
+from libs.bounded_schemas import BoundedSchema
 from libs.fair_slots import BODIES, Steps, finished
 
 # Of values times the steps for each: what is checked on the spot, and what is not checked at all.
@@ -64,17 +64,17 @@ async def check_bounded(holder: str, cost: int, checker: Validator, value: Any) 
     return True
 
 
-def registered(source: str, tool: Tool, *, on: bool) -> Registered:
+def registered(source: str, tool: Tool, validators: Validators, *, on: bool) -> Registered:
     """Raises `ValueError` for a raw schema that cannot be taken."""
     if tool.schema is None:
         shape = tool.function_schema()
-        return Registered(source, tool, shape, Validator(shape["parameters"]), on)
+        return Registered(source, tool, shape, validators.validator(shape["parameters"]), on)
     try:
         bounded = BoundedSchema.of(tool.schema)
     except ValueError as fault:
         raise ValueError(f"its schema {fault}") from None
     shape = {**tool.function_schema(), "parameters": bounded.given}
-    return Registered(source, tool, shape, Validator(bounded.checked), on, bounded.cost)
+    return Registered(source, tool, shape, validators.validator(bounded.checked), on, bounded.cost)
 
 
 def _count_values(value: Any, limit: int) -> Steps[int]:

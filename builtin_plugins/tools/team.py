@@ -1,4 +1,4 @@
-"""The one registry of tools, and the only way to run one: judged within a scope, run outside of all."""
+"""The one registry of tools, and the only way to run one: checked within a scope, run outside of all."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.tools.registered import Registered, registered
+from builtin_plugins.tools.sources import ToolSources, unknown_tool
 from guildhall_sdk import (
     Clock,
     FeatureDisabled,
@@ -22,16 +24,14 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
-from guildhall_sdk.services import Features, RefusedTool, Switches
-from kernel.tools.registered import Registered, registered
-from kernel.tools.sources import ToolSources, unknown_tool
+from guildhall_sdk.services import Features, RefusedTool, Switches, Validators
 
-sql = load_queries(Path(__file__).parents[1] / "toggles.sql")
+sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
 @dataclass(frozen=True, slots=True)
 class _Open:
-    """The SDK's `OpenTool`. Of a tool that may go, `sources` tells whether it is still there."""
+    """Implements the SDK's `OpenTool`. Of a tool that may go, `sources` tells whether it is still there."""
 
     host: Host
     one: Registered
@@ -43,22 +43,22 @@ class _Open:
         return _Admitted(self, arguments)
 
     def current(self) -> Tool:
-        """Returns the tool as it is now; raises a `Problem` where it is not what was judged."""
+        """Returns the tool as it is now; raises a `Problem` where it is not what was checked."""
         if self.sources is None:
             return self.one.tool
-        judged, current = self.one, self.sources.get(self.one.tool.name)
+        checked, current = self.one, self.sources.get(self.one.tool.name)
         if current is None:
-            raise self.sources.missing(judged.tool.name)
-        if (current.shape, current.tool.permission) != (judged.shape, judged.tool.permission):
+            raise self.sources.missing(checked.tool.name)
+        if (current.shape, current.tool.permission) != (checked.shape, checked.tool.permission):
             raise InvalidRequest(
-                f"The tool {judged.tool.name} has changed meanwhile; ask for it again.", code="unknown_tool"
+                f"The tool {checked.tool.name} has changed meanwhile; ask for it again.", code="unknown_tool"
             )
         return current.tool
 
 
 @dataclass(frozen=True, slots=True)
 class _Admitted:
-    """The SDK's `AdmittedTool`."""
+    """Implements the SDK's `AdmittedTool`."""
 
     open: _Open
     arguments: Mapping[str, Any]
@@ -73,31 +73,41 @@ class _Admitted:
 
 
 class TeamTools:
-    """The SDK's `Tools`: pairs of a plugin's id and what it declares, and how a schema is checked."""
+    """Implements the SDK's `Tools`."""
 
     def __init__(
         self,
-        declared: Sequence[tuple[str, Tool]],
+        owned: Callable[[], Sequence[tuple[str, Tool]]],
         clock: Clock,
         host_of: Callable[[str], Host],
         features: Features,
+        validators: Validators,
         *,
         sources: ToolSources | None = None,
     ) -> None:
-        """Takes the tools; `host_of` returns the host of the plugin that brings a tool, by its id."""
+        """Takes the tools with the ids of their plugins, and the host of a plugin by its id."""
+        self._owned = owned
         self._clock = clock
         self._host_of = host_of
         self._features = features
+        self._validators = validators
         self.sources = sources
-        self.declare(declared)
+        self._taken: Sequence[tuple[str, Tool]] = ()
+        self._by_name: dict[str, Registered] = {}
+        if sources is not None:
+            sources.fixed_names = lambda: self._registered.keys()
 
-    def declare(self, declared: Sequence[tuple[str, Tool]]) -> None:
-        """Replaces the declared tools."""
-        self._registered = {
-            tool.name: registered(plugin_id, tool, on=tool.enabled_by_default) for plugin_id, tool in declared
-        }
-        if self.sources is not None:
-            self.sources.fixed_names = frozenset(self._registered)
+    @property
+    def _registered(self) -> Mapping[str, Registered]:
+        """The declared tools by name; other ones where a plugin could not start and was taken out again."""
+        owned = self._owned()
+        if owned is not self._taken:
+            self._by_name = {
+                tool.name: registered(plugin_id, tool, self._validators, on=tool.enabled_by_default)
+                for plugin_id, tool in owned
+            }
+            self._taken = owned
+        return self._by_name
 
     async def listing(self, reader: Reader, team_id: str) -> list[dict[str, Any]]:
         rows = await reader.all(sql.toggles_of_team, team_id=team_id, kind="tool")

@@ -2,50 +2,56 @@
 
 import asyncio
 import inspect
+import logging
 import re
+import secrets
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from builtin_plugins.tools.registered import Registered, registered
 from guildhall_sdk import BadGateway, Host, InvalidRequest, Problem, Tool, ToolSource
-from guildhall_sdk.services import RefusedTool
-from kernel.db import Database
-from kernel.logs import get_logger
-from kernel.tools.registered import Registered, registered
+from guildhall_sdk.services import Plugins, RefusedTool, Roles, Validators
 
 LIST_SECONDS = 10.0
 _MAX_LEFT_OUT = 500
 MAX_DESCRIPTION = 4_096
-_CHANNEL = "tool_sources"
+# A server that starts waits no longer for sources that do not answer.
+_START_SECONDS = 8.0
+_CHANNEL = "sources"
 _LOGGED = 20
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-_log = get_logger("tools")
+_log = logging.getLogger("guildhall.tools")
 
 
 class ToolSources:
     """The tools that each source offers now. One that cannot be taken is left out alone, and said."""
 
-    def __init__(
-        self,
-        declared: Sequence[tuple[str, ToolSource]],
-        host_of: Callable[[str], Host],
-        data: Database,
-        is_permission: Callable[[str], bool],
-    ) -> None:
-        self._host_of = host_of
-        self._is_permission = is_permission
-        self._channel = data.announcements(_CHANNEL, self._on_message)
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._plugins = host.service(Plugins)
+        self._roles = host.service(Roles)
+        self._validators = host.service(Validators)
+        self._news = host.news(_CHANNEL)
+        self._process = secrets.token_hex(8)
         self._asking: set[asyncio.Task[Any]] = set()
         self._offered: dict[str, Mapping[str, Registered]] = {}
         self._turns: dict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        self.fixed_names: Collection[str] = ()
-        self.declare(declared)
+        #: Returns the names of the tools that plugins declare.
+        self.fixed_names: Callable[[], Collection[str]] = tuple
+        self._taken: Sequence[tuple[str, ToolSource]] = ()
+        self._by_name: dict[str, tuple[str, ToolSource]] = {}
 
-    def declare(self, declared: Sequence[tuple[str, ToolSource]]) -> None:
-        """Replaces the declared sources."""
-        self._sources = {source.name: (plugin_id, source) for plugin_id, source in declared}
-        self._offered = {name: tools for name, tools in self._offered.items() if name in self._sources}
+    @property
+    def _sources(self) -> Mapping[str, tuple[str, ToolSource]]:
+        """The declared sources by name; other ones where a plugin could not start and was taken out again."""
+        owned = self._plugins.owned(ToolSource)
+        if owned is not self._taken:
+            self._taken = owned
+            self._by_name = {source.name: (plugin_id, source) for plugin_id, source in owned}
+            self._offered = {name: tools for name, tools in self._offered.items() if name in self._by_name}
+        return self._by_name
 
     def get(self, name: str) -> Registered | None:
         for tools in self._offered.values():
@@ -60,7 +66,7 @@ class ToolSources:
                 continue
             if source.name not in self._offered:
                 if not self._turns[source.name].locked():
-                    self._on_message(source.name)
+                    self._begin_to_ask(source.name)
                 return BadGateway(f"The tools of {source.name} could not be listed.", code="tool_unavailable")
             if problem := self._said_of(plugin_id, source, name):
                 return problem
@@ -68,9 +74,10 @@ class ToolSources:
 
     def _said_of(self, plugin_id: str, source: ToolSource, name: str) -> Problem | None:
         try:
-            return None if source.missing is None else source.missing(self._host_of(plugin_id), name)
+            return None if source.missing is None else source.missing(self._host.host_of(plugin_id), name)
         except Exception as error:
-            _log.error("tools.not_explained", exc=error, plugin=plugin_id, source=source.name)
+            fields = {"plugin": plugin_id, "source": source.name}
+            _log.error("tools.not_explained", exc_info=error, extra={"fields": fields})
             return None
 
     def items(self) -> Iterator[tuple[str, Registered]]:
@@ -78,12 +85,12 @@ class ToolSources:
             yield from tools.items()
 
     async def start(self) -> None:
-        await asyncio.gather(*(self._ask(name) for name in self._sources))
+        """Asks every source, and waits a while for their answers: what runs next may call any tool."""
         if self._sources:
-            await self._channel.start()
+            self._host.background("following sources of tools", self._follow)
+            await asyncio.wait([self._begin_to_ask(name) for name in self._sources], timeout=_START_SECONDS)
 
     async def stop(self) -> None:
-        await self._channel.stop()
         for task in self._asking:
             task.cancel()
         await asyncio.gather(*self._asking, return_exceptions=True)
@@ -93,15 +100,23 @@ class ToolSources:
         if name not in self._sources:
             raise KeyError(f"nobody declares the tool source {name}")
         refused = await self._ask(name)
-        self._channel.tell(name)
+        self._news.tell({"source": name, "process": self._process})
         return refused
 
-    def _on_message(self, word: str | None) -> None:
-        for name in self._sources if word is None else [word]:
-            if name in self._sources:
-                task = asyncio.ensure_future(self._ask(name))
-                self._asking.add(task)
-                task.add_done_callback(self._asking.discard)
+    async def _follow(self) -> None:
+        """Asks again where another process says that a source has changed, or may have said so."""
+        with self._news.listen() as announcements:
+            async for word in announcements:
+                if word is None or word["process"] != self._process:
+                    for name in [*self._sources] if word is None else [word["source"]]:
+                        if name in self._sources:
+                            self._begin_to_ask(name)
+
+    def _begin_to_ask(self, name: str) -> asyncio.Task[Any]:
+        task = asyncio.ensure_future(self._ask(name))
+        self._asking.add(task)
+        task.add_done_callback(self._asking.discard)
+        return task
 
     async def _ask(self, name: str) -> Sequence[RefusedTool]:
         """Asks a source, one at a time for each, so that the last answer is the newest."""
@@ -109,19 +124,21 @@ class ToolSources:
         async with self._turns[name]:
             try:
                 async with asyncio.timeout(LIST_SECONDS):
-                    given = [*await source.tools(self._host_of(plugin_id))]
+                    given = [*await source.tools(self._host.host_of(plugin_id))]
             except Exception as error:
                 # What it offered before is the best that is known.
-                _log.error("tools.not_listed", exc=error, plugin=plugin_id, source=name)
+                fields = {"plugin": plugin_id, "source": name}
+                _log.error("tools.not_listed", exc_info=error, extra={"fields": fields})
                 return ()
-            taken, refused = await asyncio.to_thread(self._judged, plugin_id, source, given)
+            taken, refused = await asyncio.to_thread(self._checked, plugin_id, source, given)
             if name in self._sources:
                 self._offered[name] = taken
         for one in refused[:_LOGGED]:
-            _log.warning("tool.refused", plugin=plugin_id, source=name, tool=one.name, reason=one.reason)
+            fields = {"plugin": plugin_id, "source": name, "tool": one.name, "reason": one.reason}
+            _log.warning("tool.refused", extra={"fields": fields})
         return refused
 
-    def _judged(
+    def _checked(
         self, plugin_id: str, source: ToolSource, given: Sequence[Any]
     ) -> tuple[Mapping[str, Registered], Sequence[RefusedTool]]:
         taken: dict[str, Registered] = {}
@@ -152,15 +169,15 @@ class ToolSources:
             raise ValueError("its name must be small letters, digits and _")
         if not tool.name.startswith(f"{source.name}_"):
             raise ValueError(f"its name must begin with {source.name}_")
-        if tool.name in self.fixed_names or self._of_another(source.name, tool.name):
+        if tool.name in self.fixed_names() or self._of_another(source.name, tool.name):
             raise ValueError("another tool has this name")
         if not _is_text(tool.description):
             raise ValueError(f"its description must be a text of at most {MAX_DESCRIPTION:,} characters")
-        if not self._is_permission(tool.permission):
+        if tool.permission not in self._roles.permissions:
             raise ValueError(f"there is no permission {tool.permission}")
         if tool.hosted is None or tool.handler is not None or not inspect.iscoroutinefunction(tool.hosted):
             raise ValueError("it needs a hosted function, which is async")
-        return registered(plugin_id, tool, on=source.enabled_by_default)
+        return registered(plugin_id, tool, self._validators, on=source.enabled_by_default)
 
     def _of_another(self, source: str, name: str) -> bool:
         return any(name in tools for other, tools in self._offered.items() if other != source)

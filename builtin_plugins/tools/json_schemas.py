@@ -4,19 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from builtin_plugins.tools.registered import check_bounded
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.services import JudgedSchema
-from kernel.tools.registered import check_bounded
-from kernel.tools.schemas import BoundedSchema, SchemaRefused
-from kernel.validation.validator import Validator
+from guildhall_sdk.services import JudgedSchema, Validator, Validators
+from libs.bounded_schemas import BoundedSchema, SchemaRefused
 from libs.fair_slots import BODIES
 
 _MAX_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    """The SDK's `JudgedSchema`."""
+class _Admitted:
+    """Implements the SDK's `JudgedSchema`."""
 
     holder: str
     cost: int
@@ -32,11 +31,14 @@ class _Judged:
 
 
 class BoundedSchemas:
-    """Implements the SDK's `JsonSchemas`. Regular expressions are not judged: some never end."""
+    """Implements the SDK's `JsonSchemas`. Regular expressions are not checked: some never end."""
+
+    def __init__(self, validators: Validators) -> None:
+        self._validators = validators
 
     async def admit(self, holder: str, schema: Any, *, pointer: str = "") -> JudgedSchema:
         try:
             bounded = await BODIES.run(holder, BoundedSchema.of_value, schema)
         except SchemaRefused as fault:
             raise InvalidRequest.at(pointer, f"this schema {fault}") from None
-        return _Judged(holder, max(1, bounded.cost), Validator(bounded.checked))
+        return _Admitted(holder, max(1, bounded.cost), self._validators.validator(bounded.checked))

@@ -1,4 +1,4 @@
-"""Raw JSON Schemas of tools: bounded, and reduced to what can be checked cheaply and offline.
+"""JSON Schemas of strangers: bounded, and reduced to what can be checked cheaply and offline.
 
 A schema may come from anywhere. What it takes to check a value against it is counted beforehand,
 references are followed within the schema alone, and regular expressions are left to whoever wrote them.
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from guildhall_sdk.schema import Schema
+Schema = Mapping[str, Any]
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 32
@@ -66,7 +66,7 @@ class BoundedSchema:
 
     @classmethod
     def of(cls, schema: Any) -> "BoundedSchema":
-        """Bounds the arguments of a tool. Raises `SchemaRefused`.
+        """Bounds the schema of an object, such as named arguments. Raises `SchemaRefused`.
 
         A copy is kept: what the author changes afterwards changes nothing.
         """
