@@ -127,7 +127,6 @@ class Server:
                 services=self._offered,
                 works=self.background_works,
                 newsroom=self.newsroom,
-                host_of=lambda plugin_id: self.host_of(plugin_id),
             )
         )
         self._plugins_started = False

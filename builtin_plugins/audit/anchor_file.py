@@ -54,15 +54,15 @@ class AnchorFile:
             size = os.fstat(file).st_size
             all_heads = size == 0 or size > self._max_bytes or kind == "restored"
             anchor = Anchor(
-                kind,
-                series or secrets.token_hex(8),
-                at,
-                len(heads),
-                heads_sha256(heads),
-                tuple(heads if all_heads else moved),
-                "all" if all_heads else "moved",
-                before,
-                backup,
+                kind=kind,
+                series=series or secrets.token_hex(8),
+                at=at,
+                chains=len(heads),
+                heads_sha256=heads_sha256(heads),
+                heads=tuple(heads if all_heads else moved),
+                extent="all" if all_heads else "moved",
+                before=before,
+                backup=backup,
             )
             line = (anchor.line(self._key) + "\n").encode()
             if size > self._max_bytes:

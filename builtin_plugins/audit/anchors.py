@@ -8,7 +8,7 @@ must still be there.
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from builtin_plugins.audit.chain import Head
@@ -20,7 +20,7 @@ _LOG_HEADS = 12
 AnchorKind = Literal["heads", "restored"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor:
     """The ends of chains at a moment: all of them, those that moved since the one before, or only some.
 
@@ -45,9 +45,7 @@ class Anchor:
 
     def for_log(self) -> "Anchor":
         """Returns the anchor short enough for a line of the log."""
-        return Anchor(
-            self.kind, self.series, self.at, self.chains, self.heads_sha256, self.heads[:_LOG_HEADS], "some"
-        )
+        return replace(self, heads=self.heads[:_LOG_HEADS], extent="some", before="", backup=None)
 
     def _content(self) -> dict[str, Any]:
         return {

@@ -100,13 +100,13 @@ class StoredInstance:
             settings.own_database_url, copy.tables, schema, progress, replace=replace
         ) as tables:
             yield InstanceRestoration(
-                tables,
-                await _vault(tables, key, self._clock),
-                self,
-                settings,
-                self._clock,
-                copy,
-                self._kept(),
+                restored=tables,
+                sealed=await _vault(tables, key, self._clock),
+                instance=self,
+                settings=settings,
+                clock=self._clock,
+                copy=copy,
+                kept=self._kept(),
             )
 
     def _kept(self) -> "_Kept":
@@ -194,7 +194,7 @@ class ReadableCopy(ReadableTables):
         self.tables, self.sequences = copy.tables, copy.sequences
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceRestoration:
     """Implements the SDK's `Restoration` and `RestoredInstance`."""
 

@@ -55,7 +55,6 @@ class PluginHost:
     """The SDK's `Host`."""
 
     __slots__ = (
-        "_host_of",
         "_newsroom",
         "_services",
         "_setting_values",
@@ -77,7 +76,6 @@ class PluginHost:
         services: Services,
         works: Background,
         newsroom: Newsroom,
-        host_of: "Callable[[str], PluginHost]",
     ) -> None:
         self.plugin_id = plugin_id
         self.data = data
@@ -87,7 +85,6 @@ class PluginHost:
         self._services = services
         self._works = works
         self._newsroom = newsroom
-        self._host_of = host_of
 
     def setting(self, setting: Setting[Value]) -> Value:
         return self._setting_values.value(setting)
@@ -102,7 +99,16 @@ class PluginHost:
         return self._works.start(self.plugin_id, name, run)
 
     def host_of(self, plugin_id: str) -> "PluginHost":
-        return self._host_of(plugin_id)
+        return PluginHost(
+            plugin_id,
+            data=self.data,
+            clock=self.clock,
+            settings=self.settings,
+            setting_values=self._setting_values,
+            services=self._services,
+            works=self._works,
+            newsroom=self._newsroom,
+        )
 
     def news(self, channel: str) -> PluginNews:
         return self._newsroom.channel(self.plugin_id, channel)
