@@ -11,7 +11,7 @@ import asyncpg
 
 from bench.guildhall import Founder
 from guildhall_sdk import new_id
-from kernel.audit.trail import event_mac, head_seal
+from libs.mac_chain import link_mac, seal
 
 _NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {many})"
 _FILLING = (
@@ -75,7 +75,7 @@ def chain_of(key: bytes, org_id: str, many: int) -> Iterator[Table]:
     def event_of(seq: int) -> tuple[Any, ...]:
         nonlocal mac
         event = {
-            **dict.fromkeys(_EVENT_COLUMNS),
+            **dict.fromkeys(_EVENT_COLUMNS[:-1]),
             "id": new_id("evt", seq),
             "chain": org_id,
             "seq": seq,
@@ -85,11 +85,11 @@ def chain_of(key: bytes, org_id: str, many: int) -> Iterator[Table]:
             "action": "note.created",
             "detail": "{}",
         }
-        event["mac"] = mac = event_mac(key, mac, event)
+        event["mac"] = mac = link_mac(key, mac, event)
         return tuple(event.values())
 
     yield "audit_events", _EVENT_COLUMNS, map(event_of, range(1, many + 1))
-    head = (org_id, many, mac, head_seal(key, org_id, many, mac))
+    head = (org_id, many, mac, seal(key, "head", org_id, many, mac))
     yield "audit_heads", ("chain", "seq", "mac", "seal"), iter([head])
 
 

@@ -4,6 +4,7 @@
 ESSENTIAL = frozenset(
     {
         "admin",
+        "audit",
         "blobs",
         "companies",
         "console",

@@ -12,7 +12,6 @@ from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     ApiDescription,
-    AuditRetention,
     AuditTrail,
     Directory,
     Files,
@@ -28,7 +27,7 @@ from guildhall_sdk.services import (
 )
 from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
-from kernel.audit import Anchoring, Checkpointing, Floors, Trail, keep_ahead
+from kernel.audit import Trail, record_restore
 from kernel.background import Background, Work
 from kernel.blobs import keep_swept, open_swept_blob_store
 from kernel.clock import SystemClock
@@ -112,8 +111,6 @@ class Server:
         folders = [settings.data, *([self.data.folder] if self.data.folder else [])]
         self.readiness = ServerReadiness(self.data, [Disk(folder.absolute()) for folder in folders])
         self._loop_monitor = LoopMonitor(self.registry)
-        self.anchoring = Anchoring(self.data, self.trail, self.clock, settings.data)
-        self.checkpointing = Checkpointing(self.data, self.trail, self.clock)
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
         self._scratch = ScratchFolder(settings.data)
         self.background_works = Background()
@@ -191,6 +188,7 @@ class Server:
             await preparation.migrate()
             await preparation.prove()
             await self.vault.open(self.data)
+            await record_restore(self.data)
             if not self.data.shared_by_processes:
                 await settle_leftovers(self.data)
             await asyncio.to_thread(self._scratch.sweep)
@@ -208,9 +206,6 @@ class Server:
             await self.data.disconnect()
             raise
         await self.declared.start()
-        await self.anchoring.start()
-        await self.checkpointing.start()
-        self.background("making partitions ahead", partial(keep_ahead, self.data, self.clock))
         if self._blob_store is not None:
             self.background("sweeping broken uploads", partial(keep_swept, self._blob_store))
         if self.data.replica is not None:
@@ -275,8 +270,6 @@ class Server:
         if self.session_uses is not None:
             await self.session_uses.stop()
         self._passwords.close()
-        await self.checkpointing.stop()
-        await self.anchoring.stop()
         if self._blob_store is not None:
             await self._blob_store.close()
         await self.data.disconnect()
@@ -316,7 +309,6 @@ class Server:
         )
         offered: dict[type[Any], Any] = {
             ApiDescription: RouteTableDescription(self.registry, self.settings),
-            AuditRetention: Floors(self.trail, self.clock, self.data),
             AuditTrail: self.trail,
             BlobStore: self._blob_store,
             DatabaseEngine: self.data.engine,

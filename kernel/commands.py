@@ -3,7 +3,6 @@
 OWN_COMMANDS = (
     "serve",
     "plugin",
-    "audit",
     "secrets",
     "doctor",
 )

@@ -10,10 +10,7 @@ from guildhall_sdk import (
     Host,
     JobKind,
     Permission,
-    Preference,
     Subscription,
-    Tool,
-    ToolSource,
 )
 from guildhall_sdk.services import (
     Computing,
@@ -21,9 +18,7 @@ from guildhall_sdk.services import (
     Events,
     Features,
     JobLimits,
-    JsonSchemas,
-    Preferences,
-    Tools,
+    Validators,
 )
 from kernel.config import Settings
 from kernel.db import Database
@@ -31,13 +26,10 @@ from kernel.events import Deliveries, FanOut, Outbox
 from kernel.features import TeamFeatures
 from kernel.identity.credentials import StoredCredentials
 from kernel.job_limits import StoredJobLimits
-from kernel.preferences import StoredPreferences
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.scheduler import KindSwitches, Scheduler
-from kernel.tools import TeamTools
-from kernel.tools.json_schemas import BoundedSchemas
-from kernel.tools.sources import ToolSources
+from kernel.validation import Validators as SchemaValidators
 from libs.fair_slots import TEXTS
 
 
@@ -74,20 +66,6 @@ class DeclaredServices:
         )
         self.fan_out = FanOut(data, self.outbox, partial(self.scheduler.enqueue_many, following=True))
         self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
-        self.tool_sources = ToolSources(
-            registry.owned(ToolSource),
-            host_of,
-            data,
-            lambda name: name in roles.permissions,
-        )
-        self._tools = TeamTools(
-            registry.owned(Tool),
-            clock,
-            host_of,
-            self._features,
-            sources=self.tool_sources,
-        )
-        self._preferences = StoredPreferences(registry.owned(Preference), clock)
         kinds = [kind.name for kind in registry.declared(CredentialKind)]
         self._credentials = StoredCredentials(clock, roles, kinds)
 
@@ -97,21 +75,16 @@ class DeclaredServices:
             Credentials: self._credentials,
             Events: self.outbox,
             Features: self._features,
-            Preferences: self._preferences,
             JobLimits: StoredJobLimits(),
-            JsonSchemas: BoundedSchemas(),
-            Tools: self._tools,
+            Validators: SchemaValidators(),
             **self.scheduler.services(),
         }
 
     async def start(self) -> None:
-        # What is claimed may call a tool of any source.
-        await self.tool_sources.start()
         await self.scheduler.start()
         await self.fan_out.start()
 
     async def stop(self) -> None:
-        await self.tool_sources.stop()
         await self.fan_out.stop()
         await self.scheduler.stop()
 
@@ -119,10 +92,7 @@ class DeclaredServices:
         """Withdraws the services of a plugin, and no more: what others have taken hold of stays."""
         registry = self._registry
         self._roles.declare(registry.declared(Permission))
-        self._tools.declare(registry.owned(Tool))
-        self.tool_sources.declare(registry.owned(ToolSource))
         self._features.declare(registry.switchable())
-        self._preferences.declare(registry.owned(Preference))
         self.outbox.declare(registry.declared(Event), registry.owned(Subscription))
         known = {kind.name for kind in self.deliveries.kinds()}
         self.scheduler.withdraw(

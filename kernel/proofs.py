@@ -13,7 +13,6 @@ from guildhall_sdk.data import LoadedQueries, loaded_queries
 from guildhall_sdk.schema import Schema
 from kernel.db import Database, ledger_of
 from kernel.registry import LoadedPlugin, Registry
-from kernel.tools.schemas import BoundedSchema
 from kernel.validation import Validator
 
 # As a search runs it: for a row `hit`, of which only the id is promised.
@@ -52,9 +51,6 @@ class Proofs:
                 Validator(schema).prove()
             except ValueError as error:
                 return f"{place} is wrong: {error}"
-        for tool in plugin.declared(Tool):
-            if (fault := _schema_fault(tool)) is not None:
-                return fault
         for preference in plugin.declared(Preference):
             if (problem := _default_fault(preference)) is not None:
                 return f"preference {preference.name}: its default does not fit its schema: {problem}"
@@ -101,15 +97,6 @@ def schemas_of(plugin: LoadedPlugin) -> Iterator[tuple[str, Any]]:
             yield f"job kind {kind.name}: the schema of its payload", kind.payload
     for preference in plugin.declared(Preference):
         yield f"preference {preference.name}: its schema", preference.schema
-
-
-def _schema_fault(tool: Tool) -> str | None:
-    try:
-        if tool.schema is not None:
-            BoundedSchema.of(tool.schema)
-    except ValueError as fault:
-        return f"tool {tool.name}: its schema {fault}"
-    return None
 
 
 def _default_fault(preference: "Preference[object]") -> str | None:

@@ -21,6 +21,13 @@ class Validator(json_validation.Validator):
         return invalid_request(complaints)
 
 
+class Validators:
+    """Implements the SDK's `Validators`."""
+
+    def validator(self, schema: Schema) -> Validator:
+        return Validator(schema)
+
+
 def invalid_request(complaints: Sequence[Complaint]) -> InvalidRequest:
     """Returns the refusal of a value with these complaints, of which there is one at least."""
     errors = [{"pointer": pointer, "message": message} for pointer, message in complaints]

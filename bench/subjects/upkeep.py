@@ -26,11 +26,14 @@ from bench.report import Aim, Report
 from bench.rounds import take_turns
 from bench.servers import ROOT, BenchFailed, get
 from bench.upkeep_rows import blobs_of, chain_of, copy_rows, fill_counted, run_statements
+from builtin_plugins.audit import checkpointing
+from builtin_plugins.audit.chain import PURPOSE
+from builtin_plugins.audit.checkpointing import Checkpointing
+from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
 from builtin_plugins.backup.scrubbing import Scrub
 from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.sweeping import DAY_MS, OrphanSweep
 from guildhall_sdk import BlobStore
-from kernel.audit import LAST_CHECKPOINT, Checkpointing, Trail, checkpointing, verify
 from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.config import Settings
 from kernel.plugins.discovery import directory
@@ -106,14 +109,14 @@ def _settings(data: Path, url: str | None) -> Settings:
 
 async def _audit_key(settings: Settings) -> bytes:
     async with opened_instance(settings) as instance:
-        return Trail(instance.vault, instance.clock).key
+        return instance.vault.derive(PURPOSE)
 
 
 async def _make_checkpoints(settings: Settings) -> None:
     async with opened_instance(settings) as instance:
-        trail = Trail(instance.vault, instance.clock)
+        key = instance.vault.derive(PURPOSE)
         with mock.patch.object(checkpointing, "PIECE_EVENTS", TAIL):
-            await Checkpointing(instance.data, trail, instance.clock).catch_up(rest_seconds=0)
+            await Checkpointing(instance.data, key, instance.clock).catch_up(rest_seconds=0)
 
 
 async def _look_after(settings: Settings) -> dict[str, Work]:
@@ -136,7 +139,7 @@ async def _since(few: Settings, many: Settings) -> tuple[list[float], list[float
 
 
 async def _verify(instance: OpenedInstance, since: int | None) -> None:
-    verdict = await verify(instance.data, Trail(instance.vault, instance.clock), since=since)
+    verdict = await verify(instance.data, instance.vault.derive(PURPOSE), since=since)
     if not verdict.ok:
         raise BenchFailed(str(verdict.faults[0]))
 

@@ -42,7 +42,7 @@ PLUGIN = Plugin(
     name="AI",
     version="0.1.0",
     description="Turns with models, whole and streamed, metered by quotas; an echo that has no model.",
-    requires=("quotas", "executors", "jobs", "repo", "retention"),
+    requires=("quotas", "executors", "jobs", "repo", "retention", "tools"),
 )
 
 

@@ -1,13 +1,15 @@
-"""Preferences: what a preference must be for teams and companies to have it. The kernel keeps the values."""
+"""Preferences: what teams and companies decide about plugins, and what a preference must be for that."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from guildhall_sdk import Plugin, Preference, hookimpl
+from builtin_plugins.preferences.store import StoredPreferences
+from guildhall_sdk import Host, Plugin, Preference, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.names import identifier_fault
 from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES, PreferenceHooks
+from guildhall_sdk.services import Plugins, Preferences, Validators
 
 PLUGIN = Plugin(
     id="preferences",
@@ -21,6 +23,15 @@ PLUGIN = Plugin(
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
     return (checked(PreferenceHooks, declare_preferences=preference_fault),)
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Preferences: _preferences}
+
+
+def _preferences(host: Host) -> StoredPreferences:
+    return StoredPreferences(host.service(Plugins), host.service(Validators), host.clock)
 
 
 def preference_fault(preference: "Preference[Any]", declarer: Declarer) -> str | None:

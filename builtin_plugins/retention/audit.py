@@ -32,5 +32,5 @@ def audit_events(retention: AuditRetention) -> Retained:
         title="audit events; what remains still verifies",
         keep_days=KEEP_AUDIT_DAYS,
         count=retention.count,
-        throw_away=retention.throw_away,
+        throw_away=retention.delete_before,
     )

@@ -1,14 +1,21 @@
-"""Tools: what a tool must be for agents and workflows to call it. The kernel runs them."""
+"""Tools: what agents and workflows may call, those of plugins and those that come and go."""
 
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from guildhall_sdk import Plugin, Tool, ToolSource, hookimpl
+from builtin_plugins.tools.json_schemas import BoundedSchemas
+from builtin_plugins.tools.sources import ToolSources
+from builtin_plugins.tools.team import TOGGLE_DATA, TeamTools
+from guildhall_sdk import Host, Plugin, Tool, ToolSource, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.names import identifier_fault
+from guildhall_sdk.plugin_data import PluginData
+from guildhall_sdk.services import Features, JsonSchemas, Plugins, Tools, Validators
 from guildhall_sdk.tools import ToolHooks
+from libs.bounded_schemas import BoundedSchema
 
 PLUGIN = Plugin(
     id="tools",
@@ -26,6 +33,42 @@ def declare_hooks() -> Sequence[type[Any]]:
     return (checked(ToolHooks, declare_tools=tool_fault, declare_tool_sources=source_fault),)
 
 
+@hookimpl
+def declare_plugin_data() -> Sequence[PluginData]:
+    return (TOGGLE_DATA,)
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {
+        JsonSchemas: lambda host: BoundedSchemas(host.service(Validators)),
+        ToolSources: ToolSources,
+        Tools: _tools,
+    }
+
+
+# After those whose tools they are.
+@hookimpl(trylast=True)
+async def on_start(host: Host) -> None:
+    await host.service(ToolSources).start()
+
+
+@hookimpl
+async def on_stop(host: Host) -> None:
+    await host.service(ToolSources).stop()
+
+
+def _tools(host: Host) -> TeamTools:
+    return TeamTools(
+        partial(host.service(Plugins).owned, Tool),
+        host.clock,
+        host.host_of,
+        host.service(Features),
+        host.service(Validators),
+        sources=host.service(ToolSources),
+    )
+
+
 def tool_fault(tool: Tool, declarer: Declarer) -> str | None:
     """Returns what is wrong with a tool, or None."""
     if (fault := identifier_fault("tool name", tool.name)) is not None:
@@ -36,6 +79,11 @@ def tool_fault(tool: Tool, declarer: Declarer) -> str | None:
         return f"tool {tool.name}: the handler must be async"
     if tool.schema is not None and tool.parameters:
         return f"tool {tool.name}: it has parameters or a schema, not both"
+    try:
+        if tool.schema is not None:
+            BoundedSchema.of(tool.schema)
+    except ValueError as fault:
+        return f"tool {tool.name}: its schema {fault}"
     return None
 
 

@@ -70,7 +70,7 @@ PLUGIN = Plugin(
     name="Workflows",
     version="0.1.0",
     description="Validated specs whose steps run as jobs: publish them, run them, follow them.",
-    requires=("quotas", "jobs", "retention"),
+    requires=("quotas", "jobs", "retention", "tools"),
 )
 
 

@@ -1,15 +1,14 @@
 """What a plugin's command is given: the plugins, the settings, and the database, as far as it needs them."""
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, NoReturn, TextIO, TypeVar
 
 import kernel
-from guildhall_sdk import CredentialKind, Permission, Preference, Setting
+from guildhall_sdk import CredentialKind, Permission, ServiceMissing, Setting
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.services import (
-    AuditRetention,
     AuditTrail,
     Credentials,
     Directory,
@@ -18,11 +17,11 @@ from guildhall_sdk.services import (
     JobRetention,
     Passwords,
     Plugins,
-    Preferences,
+    Validators,
     Vault,
 )
 from guildhall_sdk.settings import Value
-from kernel.audit import Floors, Trail
+from kernel.audit import Trail
 from kernel.cli.instance_storage import StoredInstance
 from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.clock import SystemClock
@@ -38,11 +37,11 @@ from kernel.plugins.admission import Admission
 from kernel.plugins.engines import engine_in
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.setting_values import SettingValues
-from kernel.preferences import StoredPreferences
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.scheduler import EndedJobs
 from kernel.tenancy.directory import StoredDirectory
+from kernel.validation import Validators as SchemaValidators
 
 Service = TypeVar("Service")
 
@@ -76,10 +75,14 @@ class InstanceHost(MachineHost):
         return self._values.value(setting)
 
     def service(self, protocol: Callable[..., Service]) -> Service:
-        if protocol not in self._services:
+        found = self.find_service(protocol)
+        if found is None:
             known = ", ".join(sorted(one.__name__ for one in self._services))
             raise LookupError(f"a command has no service {protocol.__name__}; it has {known}")
-        found: Service = self._services[protocol]
+        return found
+
+    def find_service(self, protocol: Callable[..., Service]) -> Service | None:
+        found: Service | None = self._services.get(protocol)
         return found
 
 
@@ -98,6 +101,22 @@ class OpenedInstanceHost(InstanceHost):
         self.data: Database = instance.data
         self.clock = instance.clock
         self._services.update(services)
+        self._makers = {made: make for one in plugins.plugins for made, make in one.services.items()}
+
+    def find_service(self, protocol: Callable[..., Service]) -> Service | None:
+        """Returns a service of the server or of a plugin, which is made when a command first asks for it."""
+        if protocol not in self._services and protocol in self._makers:
+            self._services[protocol] = self._makers[protocol](self)
+        return super().find_service(protocol)
+
+    def background(self, name: str, run: Callable[[], Awaitable[object]]) -> NoReturn:
+        raise ServiceMissing(f"{name}: a command has no background work; it is for a server")
+
+    def host_of(self, plugin_id: str) -> "OpenedInstanceHost":
+        return self
+
+    def news(self, channel: str) -> NoReturn:
+        raise ServiceMissing(f"{channel}: a command has no news; they are for a server")
 
 
 @asynccontextmanager
@@ -110,10 +129,8 @@ async def opened_host(
         await _check_schema(instance.data, plugin)
         clock = instance.clock
         with closing(Argon2Passwords(HookRunner(admission.hooks).decide_password)) as passwords:
-            trail = Trail(instance.vault, clock)
             services = {
-                AuditRetention: Floors(trail, clock, instance.data),
-                AuditTrail: trail,
+                AuditTrail: Trail(instance.vault, clock),
                 Credentials: StoredCredentials(
                     clock,
                     DeclaredRoles(registry.declared(Permission)),
@@ -124,7 +141,7 @@ async def opened_host(
                 Features: TeamFeatures(registry.switchable()),
                 JobRetention: EndedJobs(),
                 Passwords: passwords,
-                Preferences: StoredPreferences(registry.owned(Preference), clock),
+                Validators: SchemaValidators(),
                 Vault: instance.vault,
             }
             yield OpenedInstanceHost(registry, settings, values, instance, services)

@@ -1,4 +1,4 @@
-"""All that an instance stores, for commands: its tables, its blobs, its secret key and its anchors."""
+"""All that an instance stores, for commands: its tables, its blobs, its secret key and files of plugins."""
 
 import asyncio
 import shutil
@@ -15,13 +15,12 @@ from guildhall_sdk.services.storage import (
     CopiedTables,
     Dialect,
     InstanceCopy,
+    KeptFiles,
     Ledger,
     Progress,
     TableChecksum,
 )
-from kernel.audit import AnchorFile, Trail, read_heads
-from kernel.audit.anchor_file import EARLIER, FILE
-from kernel.audit.trail import sql as audit_sql
+from kernel.audit import sql as audit_sql
 from kernel.blobs import open_blob_store
 from kernel.cli.opened import opened_database
 from kernel.config import Settings
@@ -72,7 +71,7 @@ class StoredInstance:
         settings = self._settings
         key = load_secret_key(settings.secret_key, settings.data) if with_key else None
         async with opened_database(settings, self._engine(), made=False) as data:
-            yield OpenedTables(data, settings, self._clock, key, self._kept_folders())
+            yield OpenedTables(data, settings, self._clock, key, self._kept())
 
     def check_tables(self, dialect: Dialect, folder: Path) -> CheckedTables:
         engines = {one.name: one for one in self._registry.engines().values()}
@@ -101,18 +100,19 @@ class StoredInstance:
             settings.own_database_url, copy.tables, schema, progress, replace=replace
         ) as tables:
             yield InstanceRestoration(
-                tables,
-                await _trail(tables, key, self._clock),
-                self,
-                settings,
-                self._clock,
-                copy,
-                self._kept_folders(),
+                restored=tables,
+                sealed=await _vault(tables, key, self._clock),
+                instance=self,
+                settings=settings,
+                clock=self._clock,
+                copy=copy,
+                kept=self._kept(),
             )
 
-    def _kept_folders(self) -> frozenset[Path]:
-        """Returns the folders below the data folder whose files belong to the instance."""
-        return frozenset(Path(name) for one in self._registry.plugins for name in one.plugin.kept_folders)
+    def _kept(self) -> "_Kept":
+        """Returns what in the data folder belongs to the instance, as plugins say."""
+        folders = frozenset(Path(name) for one in self._registry.plugins for name in one.plugin.kept_folders)
+        return _Kept(folders, self._registry.declared(KeptFiles))
 
     def _known_steps(self, copy: InstanceCopy, engine: DatabaseEngine) -> Sequence[Migration]:
         if engine.name != copy.dialect:
@@ -127,6 +127,14 @@ class StoredInstance:
         return check_known(copy.ledger, sources, engine, all_owners=engine.copies_rows_alone)
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Folders below the data folder whose files a backup takes, and files directly in it."""
+
+    folders: frozenset[Path]
+    files: Sequence[KeptFiles]
+
+
 class OpenedTables:
     """Implements the SDK's `LiveInstance`."""
 
@@ -136,7 +144,7 @@ class OpenedTables:
         settings: Settings,
         clock: Clock,
         secret_key: bytes | None,
-        kept_folders: frozenset[Path],
+        kept: _Kept,
     ) -> None:
         self.data = data
         self.dialect: Dialect = data.engine.name
@@ -144,13 +152,14 @@ class OpenedTables:
         self._url = settings.own_database_url
         self._folder = settings.data
         self._clock = clock
-        self._kept_folders = kept_folders
+        self._kept = kept
 
     @property
     def files(self) -> Mapping[str, Path]:
-        kept = [path for folder in self._kept_folders for path in (self._folder / folder).glob("[!.]*")]
+        kept = [path for folder in self._kept.folders for path in (self._folder / folder).glob("[!.]*")]
+        names = [name for one in self._kept.files for name in one.names]
         return {
-            **{name: path for name in (FILE, EARLIER) if (path := self._folder / name).exists()},
+            **{name: path for name in names if (path := self._folder / name).exists()},
             **{str(path.relative_to(self._folder)): path for path in sorted(kept) if _is_plain(path)},
         }
 
@@ -185,17 +194,17 @@ class ReadableCopy(ReadableTables):
         self.tables, self.sequences = copy.tables, copy.sequences
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceRestoration:
-    """Implements the SDK's `Restoration`."""
+    """Implements the SDK's `Restoration` and `RestoredInstance`."""
 
     restored: TableRestoration
-    trail: Trail | None
+    sealed: SealedVault | None
     instance: StoredInstance
     settings: Settings
     clock: Clock
     copy: InstanceCopy
-    kept_folders: frozenset[Path]
+    kept: _Kept
 
     @property
     def tables(self) -> Mapping[str, TableChecksum]:
@@ -204,10 +213,25 @@ class InstanceRestoration:
     async def commit(self) -> str | None:
         await asyncio.to_thread(self._keep_key)
         await asyncio.to_thread(self._put_files)
-        if self.trail is not None:
-            await self._note_restore(self.trail)
+        if self.sealed is not None:
+            for one in self.kept.files:
+                await one.restore(self)
+            await self.restored.rows(audit_sql.note_restored_from, {"backup": self.copy.id})
         await self._mark_store()
         return await self.restored.commit()
+
+    @property
+    def folder(self) -> Path:
+        return self.settings.data
+
+    @property
+    def vault(self) -> SealedVault:
+        if self.sealed is None:
+            raise RuntimeError("the copied instance never began: it has no keys")
+        return self.sealed
+
+    def read(self) -> AbstractAsyncContextManager[Reader]:
+        return ReadableTables(self.restored).read()
 
     async def _mark_store(self) -> None:
         """Makes the store that the contents were put into the one of the restored tables."""
@@ -222,32 +246,13 @@ class InstanceRestoration:
     def _put_files(self) -> None:
         """Puts each file in place whole; one that the copy has not stays."""
         for name in map(Path, self.copy.files):
-            if name.parent in self.kept_folders:
+            if name.parent in self.kept.folders:
                 target = self.settings.data / name
                 target.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
                 new = target.with_name(f".{target.name}.restored")
                 shutil.copyfile(self.copy.folder / name, new)
                 new.chmod(_FILE_MODE)
                 new.replace(target)
-
-    async def _note_restore(self, trail: Trail) -> None:
-        """Records the restore in the anchors: the chains rightly end earlier from now on.
-
-        The next boot records an event.
-        """
-        heads = await read_heads(ReadableTables(self.restored))
-        folder, now = self.settings.data, self.clock.now_ms()
-        anchors = AnchorFile(folder, trail.key)
-        if not anchors.belongs_here():
-            anchors.lay_aside(now)
-        if not anchors.path.exists():
-            for name in (EARLIER, FILE):
-                if name in self.copy.files:
-                    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                    shutil.copyfile(self.copy.folder / name, folder / name)
-                    (folder / name).chmod(0o600)
-        anchors.append(now, heads, heads, kind="restored", backup=self.copy.id)
-        await self.restored.rows(audit_sql.note_restored_from, {"backup": self.copy.id})
 
 
 def _is_plain(path: Path) -> bool:
@@ -270,8 +275,8 @@ def _key_for(settings: Settings, copy: InstanceCopy) -> bytes:
     return load_secret_key(settings.secret_key, settings.data)
 
 
-async def _trail(tables: TableRestoration, key: bytes, clock: Clock) -> Trail | None:
+async def _vault(tables: TableRestoration, key: bytes, clock: Clock) -> SealedVault | None:
     """Raises `SecretKeyMismatch` for a key that does not open it; None for an instance that never began."""
     vault = SealedVault(key, clock)
     await vault.keyring.load(ScopedReader(tables))
-    return Trail(vault, clock) if vault.keyring.complete() else None
+    return vault if vault.keyring.complete() else None

@@ -49,7 +49,7 @@ def run_command(name: str, words: Sequence[str]) -> int:
         if not isinstance(code, int | None):
             raise PluginFault(f"its exit code must be a whole number, not {code!r}")
         return code or 0
-    except OperatorError:
+    except (OperatorError, BrokenPipeError):
         raise
     except Problem as refusal:
         raise CommandRefused(refusal.detail) from None

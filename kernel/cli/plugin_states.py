@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from guildhall_sdk.engines import DatabaseUnreachable
-from guildhall_sdk.services import PluginStatus
+from guildhall_sdk.services import AuditRetention, PluginStatus
 from kernel.cli.opened import opened_database
 from kernel.config import Settings, SettingsError
 from kernel.plugins.admission import Admission
@@ -32,6 +32,8 @@ async def plugin_states(settings: Settings) -> PluginStates:
         f"SERVICE_PLUGINS_BLOCKED: there is no plugin {unknown} to block"
         for unknown in admission.unknown_blocked
     ]
+    if not any(AuditRetention in plugin.services for plugin in admission.registry.plugins):
+        remarks.append("no plugin proves the audit trail: it is written, without anchors and checkpoints")
     try:
         records, orphans, served = await _recorded(settings, admission.registry)
     except (DatabaseUnreachable, SettingsError) as error:

@@ -11,8 +11,6 @@ from guildhall_sdk.engines import (
     DatabaseOptions,
     DatabaseUnreachable,
     OnMessage,
-    PartitionedTable,
-    Partitions,
     Pool,
     Replica,
     SilentChannel,
@@ -138,10 +136,6 @@ class Database:
 
     async def let_go(self, key: str) -> None:
         await self._of_engine.let_go(key)
-
-    def partitions(self, table: PartitionedTable) -> Partitions | None:
-        """Returns the partitions of a table, or None where the engine has none."""
-        return self.engine.partitions(table)
 
     async def ping(self) -> None:
         """Raises unless the database answers; whoever asks, it never waits for a company's share."""

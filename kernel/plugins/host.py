@@ -98,5 +98,17 @@ class PluginHost:
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> Work:
         return self._works.start(self.plugin_id, name, run)
 
+    def host_of(self, plugin_id: str) -> "PluginHost":
+        return PluginHost(
+            plugin_id,
+            data=self.data,
+            clock=self.clock,
+            settings=self.settings,
+            setting_values=self._setting_values,
+            services=self._services,
+            works=self._works,
+            newsroom=self._newsroom,
+        )
+
     def news(self, channel: str) -> PluginNews:
         return self._newsroom.channel(self.plugin_id, channel)

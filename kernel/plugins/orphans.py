@@ -11,7 +11,6 @@ from kernel.logs import get_logger
 from kernel.plugins.reasons import reason_of
 from kernel.plugins.records import PluginRecord, removed_plugin
 from kernel.registry import Registry
-from kernel.tools.team import TOGGLE_DATA
 
 sql = load_queries(Path(__file__).with_name("orphans.sql"))
 _KERNEL = "kernel"
@@ -111,9 +110,8 @@ async def _own_remains(reader: Reader, removed: RemovedPlugin, migrations: int) 
 
 async def _with_stored(data: Data, orphan: Orphan, registry: Registry) -> Orphan:
     """Adds what others store for it, each asked in a transaction of its own: one may fail."""
-    kernels = [(_KERNEL, one) for one in (SWITCH_DATA, TOGGLE_DATA)]
     stored = []
-    for owner, one in [*kernels, *registry.owned(PluginData)]:
+    for owner, one in [(_KERNEL, SWITCH_DATA), *registry.owned(PluginData)]:
         try:
             async with data.read() as reader:
                 many = await one.count(reader, orphan.plugin)

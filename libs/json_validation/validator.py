@@ -68,6 +68,13 @@ class Validator:
             raise self.refusal(found)
 
 
+class Validators:
+    """Implements the SDK's `Validators`."""
+
+    def validator(self, schema: Schema) -> Validator:
+        return Validator(schema)
+
+
 def is_plain(schema: Any) -> bool:
     """Tells whether the schema has only keywords known here, each with a value as JSON Schema wants it.
 

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
+from builtin_plugins.audit.checkpointing import Checkpointing
+from builtin_plugins.audit.partitions import EVENTS, make_ahead
 from builtin_plugins.repo.lifecycle import throwing_away as lifecycles
 from builtin_plugins.retention import throwing_away
 from guildhall_sdk import Actor, Statement
 from guildhall_sdk.services import Repository
-from kernel.audit import make_ahead
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.db.scopes import ScopedWriter
@@ -42,13 +43,13 @@ async def _look(
     server = Server(Settings.from_environment(dict(environment)), clock=FakeClock(now_ms))
     await server.start()
     try:
-        if server.data.dialect == "postgresql":
-            await make_ahead(server.data, server.clock)
+        if (months := server.data.engine.partitions(EVENTS)) is not None:
+            await make_ahead(server.data, server.clock, months)
         for org_id in companies * PORTION:
             async with server.data.write(Actor("ann", org_id=org_id)) as writer:
                 writer.audit("note.created", ("note", "x"))
-        await server.checkpointing.catch_up(rest_seconds=0)
-        await throwing_away.ThrowingAway(server).look()
+        await server.service(Checkpointing).catch_up(rest_seconds=0)
+        await throwing_away.RetentionSweeper(server).look()
         await server.service(Repository).lifecycles.look(pause_seconds=0)
     finally:
         await server.stop()

@@ -11,13 +11,14 @@ import pytest_asyncio
 from bench.growth_filling import skip_key_checks
 from builtin_plugins.ai.usage import old_usage_sql as old_usage
 from builtin_plugins.ai.usage import sql as usage
+from builtin_plugins.audit.chain import sql as proofs
+from builtin_plugins.audit.partitions import EVENTS, make_ahead
 from builtin_plugins.beta.prospects.prospects import sql as prospects
 from builtin_plugins.beta.signup.gate import sql as signups
 from builtin_plugins.translation.history import sql as translations
 from builtin_plugins.workflows.runs.ending import retention_sql as old_runs
 from guildhall_sdk import Statement, load_queries
-from kernel.audit import make_ahead
-from kernel.audit.trail import sql as audit
+from kernel.audit import sql as audit
 from kernel.db.accounts import current_account
 from kernel.db.scopes import ScopedReader
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
@@ -178,17 +179,18 @@ async def test_putting_old_use_together_looks_at_nothing_that_was(grown: Grown) 
 
 async def test_a_page_of_the_trail_is_merged_from_the_months_and_not_sorted(grown: Grown) -> None:
     """Of the team that has nearly all events, whichever partition they are in; and who has none."""
-    if grown.hall.database == "postgresql":
-        await make_ahead(grown.hall.server.data, grown.hall.clock)
+    data = grown.hall.server.data
+    if (months := data.engine.partitions(EVENTS)) is not None:
+        await make_ahead(data, grown.hall.clock, months)
     async with grown.hall.server.data.write() as writer:
         await writer.run(filling.take_stock)
     place = {"org_id": grown.asker.person.org_id, "before": "evt_~", "limit": 50}
     for statement, binds in (
         (audit.events_of_org, place),
         (audit.events_of_team, {**place, "team_id": "team_other"}),
-        (audit.first_events, {"chain": "made", "until": MANY, "before": 2**62, "limit": 50}),
-        (audit.due_chains, {"after": "", "before": 2**62, "limit": 50}),
-        (audit.companies_without_chain, {}),
+        (proofs.first_events, {"chain": "made", "until": MANY, "before": 2**62, "limit": 50}),
+        (proofs.due_chains, {"after": "", "before": 2**62, "limit": 50}),
+        (proofs.companies_without_chain, {}),
     ):
         assert await spent_on(grown.hall, statement, binds) < MANY / 10, statement.name
 

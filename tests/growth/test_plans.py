@@ -52,7 +52,7 @@ _RARE = "asked when an instance is set up, or an operator's rights are taken awa
 _COMMAND = "a command, after a plugin was taken out"
 _ALL = "an operator's list of all there are"
 _FIRST = "the first row that there is ends it"
-COUNT_EVENTS = "kernel.audit.trail:count_events"
+COUNT_EVENTS = "kernel.audit:count_events"
 #: What may read all, and why.
 EXCUSED = {
     "builtin_plugins.executors.service:every": _ALL,
@@ -81,10 +81,8 @@ EXCUSED = {
     "builtin_plugins.workflows.definitions:count_of_source": _COMMAND,
     "builtin_plugins.workflows.definitions:detach_used_versions": _COMMAND,
     "builtin_plugins.workflows.definitions:drop_versions_of_source": _COMMAND,
-    "kernel.tools.team:count_tool_toggles": _COMMAND,
-    "kernel.tools.team:drop_tool_toggles": _COMMAND,
-    "kernel.tools.team:switched": _COMMAND,
-    "kernel.tools.team:count_switched": _COMMAND,
+    "builtin_plugins.tools.team:count_tool_toggles": _COMMAND,
+    "builtin_plugins.tools.team:drop_tool_toggles": _COMMAND,
     "kernel.features:switched": _COMMAND,
     "kernel.features:count_switched": _COMMAND,
     "kernel.features:count_tool_toggles": _COMMAND,
@@ -96,8 +94,6 @@ EXCUSED = {
     "kernel.plugins.orphans:preferences": _COMMAND,
     "kernel.plugins.orphans:waiting_events": _COMMAND,
     "kernel.plugins.orphans:waiting_jobs": _COMMAND,
-    "kernel.preferences.store:forget_company_values": _COMMAND,
-    "kernel.preferences.store:forget_team_values": _COMMAND,
     "kernel.tenancy.directory:another_operator": _RARE,
     "kernel.tenancy.directory:any_user": _FIRST,
     "kernel.tenancy.directory:claim_instance": _RARE,

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.audit.chain import sql as audit
 from builtin_plugins.repo.blob_lifecycle import sql as blobs
 from builtin_plugins.repo.small_blobs import sql as small_blobs
 from builtin_plugins.repo.sweeping import sql as sweeping
 from guildhall_sdk import load_queries
-from kernel.audit.trail import sql as audit
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("upkeep.sql"))

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from guildhall_sdk import InvalidRequest
-from kernel.tools.schemas import BoundedSchema
 from kernel.validation import Validator
+from libs.bounded_schemas import BoundedSchema
 from libs.fair_slots import finished
 from libs.json_validation import stepwise
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import kernel
+from builtin_plugins.tools.team import TeamTools
 from guildhall_sdk import (
     Credential,
     Feature,
@@ -17,7 +18,7 @@ from guildhall_sdk import (
     ToolDisabled,
 )
 from kernel.features import TeamFeatures, switchable
-from kernel.tools import TeamTools
+from kernel.validation import Validators
 
 pytestmark = pytest.mark.any_database
 
@@ -91,7 +92,7 @@ def features_of(*declared):
 @pytest.fixture
 def tools(teams, clock, features):
     declared = [("example-tools", WORD_COUNT), ("mcp", REMOTE)]
-    return TeamTools(declared, clock, lambda source: teams, features)
+    return TeamTools(lambda: declared, clock, lambda source: teams, features, Validators())
 
 
 async def switch(process, switches, team_id, name, enabled):
@@ -164,8 +165,8 @@ async def test_what_teams_had_switched_before_is_taken_over(teams, features):
 
 async def test_a_feature_and_a_tool_of_the_same_name_are_two_switches(teams, clock):
     features = features_of(Feature("same", "A feature"))
-    same = Tool("same", "A tool", "chat:use", count_words)
-    tools = TeamTools([("x", same)], clock, lambda source: teams, features)
+    declared = [("x", Tool("same", "A tool", "chat:use", count_words))]
+    tools = TeamTools(lambda: declared, clock, lambda source: teams, features, Validators())
     await switch(teams, features, "team_a", "same", False)
     assert await listed(teams, tools, "team_a") == {"same": True}
     await switch(teams, tools, "team_a", "same", False)

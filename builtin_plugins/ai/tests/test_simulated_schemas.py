@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from builtin_plugins.ai.simulated import simulate
 from guildhall_sdk.services import ModelTurn
-from kernel.tools.schemas import BoundedSchema
+from libs.bounded_schemas import BoundedSchema
 from libs.json_validation.json_schema import StrictValidator
 
 EXAMPLES = 300 * int(os.environ.get("SOAK_ROUNDS", "1"))

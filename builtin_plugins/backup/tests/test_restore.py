@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from builtin_plugins.audit.chain import PURPOSE
+from builtin_plugins.audit.checkpointing import Checkpointing
+from builtin_plugins.audit.trail_retention import TrailRetention
 from builtin_plugins.backup import manifest as manifests
 from builtin_plugins.backup.tests.conftest import call, post
-from kernel.audit import Checkpointing, Floors, Trail
 from kernel.cli.opened import opened_instance
 from kernel.config import Settings
 from kernel.testing.clock import FakeClock
@@ -175,11 +177,12 @@ def test_a_blob_that_is_missing_is_named_and_the_rest_is_kept(restored, another,
 async def test_a_trail_that_was_thrown_away_from_is_carried_with_its_floors(restored, another, tmp_path):
     async with opened_instance(Settings.from_environment(restored.settings)) as instance:
         clock = FakeClock(instance.clock.now_ms() + 1000)
-        trail = Trail(instance.vault, clock)
-        await Checkpointing(instance.data, trail, clock).catch_up(rest_seconds=0)
+        key = instance.vault.derive(PURPOSE)
+        await Checkpointing(instance.data, key, clock).catch_up(rest_seconds=0)
         clock.advance(days=100)
         async with instance.data.write() as writer:
-            gone = await Floors(trail, clock, instance.data).throw_away(writer, clock.now_ms(), 2)
+            retention = TrailRetention(key, clock, instance.data.engine)
+            gone = await retention.delete_before(writer, clock.now_ms(), 2)
     assert gone > 0
     for words in (("backup", "--with-key", tmp_path / "nightly"), ("backup", "verify", tmp_path / "nightly")):
         assert restored.run(*words).returncode == 0

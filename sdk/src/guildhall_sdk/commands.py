@@ -55,13 +55,17 @@ class CommandHost(StandaloneHost, Protocol):
         """Returns one of this host's services, by its protocol; raises `LookupError` for any other."""
         ...
 
+    def find_service(self, protocol: Callable[..., Service]) -> Service | None:
+        """Returns one of this host's services, by its protocol, or None for any other."""
+        ...
+
 
 class OpenedHost(CommandHost, Protocol):
     """The instance with its database open, beside the server if one runs.
 
-    Its services are those that need no running server: `AuditRetention`, `AuditTrail`, `Credentials`,
-    `Directory`, `Features`, `InstanceStorage`, `JobRetention`, `Passwords`, `Plugins`, `Preferences` and
-    `Vault`.
+    Its services are those that need no running server: of the server `AuditTrail`, `Credentials`,
+    `DatabaseEngine`, `Directory`, `Features`, `InstanceStorage`, `JobRetention`, `Passwords`, `Plugins`,
+    `Validators` and `Vault`; of plugins such as `AuditRetention` and `Preferences`, made when asked for.
     """
 
     @property

@@ -106,6 +106,10 @@ class Host(Protocol):
         """Returns a channel for announcements between this plugin's parts, in all server processes."""
         ...
 
+    def host_of(self, plugin_id: str) -> "Host":
+        """Returns the host of another plugin, to call a function with that it declares by a hook of yours."""
+        ...
+
 
 class RequestContext(Protocol):
     """One request that has passed its gates; the row has validated `body` and `query`."""

@@ -311,6 +311,10 @@ class Data(Protocol):
         """
         ...
 
+    async def flush(self) -> None:
+        """Returns once everything that could be read before this call is durable."""
+        ...
+
 
 @asynccontextmanager
 async def checked_write(

@@ -37,7 +37,7 @@ from guildhall_sdk.services.jobs import (
     WorkerRegistry,
     Workers,
 )
-from guildhall_sdk.services.json_schemas import JsonSchemas, JudgedSchema
+from guildhall_sdk.services.json_schemas import JsonSchemas, JudgedSchema, Validator, Validators
 from guildhall_sdk.services.localization import LocaleName, LocalePolicy, Localization
 from guildhall_sdk.services.metrics import Counter, MetricFamily, Metrics, Sample
 from guildhall_sdk.services.models import (
@@ -190,6 +190,8 @@ __all__ = [
     "UsageLine",
     "UsageReports",
     "User",
+    "Validator",
+    "Validators",
     "Vault",
     "VaultState",
     "VersionPart",

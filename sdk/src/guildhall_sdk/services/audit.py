@@ -40,12 +40,12 @@ class AuditTrail(Protocol):
         ...
 
     async def count(self, reader: Reader) -> int:
-        """Counts the events that the whole instance has recorded and not thrown away."""
+        """Counts the events that the whole instance has recorded and not deleted."""
         ...
 
 
 class AuditRetention(Protocol):
-    """Throws away old events such that what remains still verifies; for the plugin that says for how long.
+    """Deletes old events such that what remains still verifies; for the plugin that says for how long.
 
     None that is younger than 30 days goes, and none of a chain that does not hold.
     """
@@ -54,6 +54,6 @@ class AuditRetention(Protocol):
         """Counts the events before a time in milliseconds."""
         ...
 
-    async def throw_away(self, writer: Writer, before: int, limit: int) -> int:
-        """Throws away about so many of them, from the start of each chain on; returns 0 when no more go."""
+    async def delete_before(self, writer: Writer, before: int, limit: int) -> int:
+        """Deletes about so many of them, from the start of each chain on; returns 0 when no more go."""
         ...

@@ -1,7 +1,29 @@
-"""JSON Schemas that somebody sends: bounded before they are used, and judged off the event loop."""
+"""Values against JSON Schema: by schemas that plugins declare, and by such as somebody sends."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import Any, Protocol
+
+from guildhall_sdk.schema import Schema
+
+
+class Validator(Protocol):
+    """One schema that a plugin declares, prepared when it is first used."""
+
+    def check(self, value: Any) -> None:
+        """Raises `InvalidRequest` with all problems of the value, each with its JSON pointer."""
+        ...
+
+    def check_in_steps(self, value: Any) -> Generator[None, None, None]:
+        """Checks like `check`, by a schema without references; yields where others may have their turn."""
+        ...
+
+
+class Validators(Protocol):
+    """Makes validators of JSON Schema 2020-12, such as the bodies of requests are checked by."""
+
+    def validator(self, schema: Schema) -> Validator:
+        """Returns the validator of a schema, which costs nothing yet."""
+        ...
 
 
 class JudgedSchema(Protocol):

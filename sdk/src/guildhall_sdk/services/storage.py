@@ -1,13 +1,16 @@
 """The storage of an instance, as commands copy it and restore it: tables, blobs and files."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from guildhall_sdk.blobs import BlobStore
+from guildhall_sdk.context import Clock
 from guildhall_sdk.data import Data, Reader
+from guildhall_sdk.hooks import declares
+from guildhall_sdk.services.identity import Vault
 
 #: The name of a database engine, as a backup remembers it.
 Dialect = str
@@ -62,7 +65,7 @@ class LiveInstance(Protocol):
 
     @property
     def files(self) -> Mapping[str, Path]:
-        """The files that go with the tables, by name: the anchors of the audit trail."""
+        """The files that go with the tables, by name, as plugins declare them."""
         ...
 
     @property
@@ -100,13 +103,58 @@ class InstanceCopy:
     secret_key: Path | None
 
 
+class RestoredInstance(Protocol):
+    """A restored instance right before it is put in place; whoever puts it there may be killed before."""
+
+    @property
+    def copy(self) -> InstanceCopy:
+        """The copy that it comes from."""
+        ...
+
+    @property
+    def folder(self) -> Path:
+        """The data folder."""
+        ...
+
+    @property
+    def vault(self) -> Vault:
+        """The vault of the restored tables."""
+        ...
+
+    @property
+    def clock(self) -> Clock:
+        """The source of time."""
+        ...
+
+    def read(self) -> AbstractAsyncContextManager[Reader]:
+        """Opens a scope to read the restored tables."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFiles:
+    """Files directly in the data folder that a backup takes; for `declare_kept_files`."""
+
+    names: Sequence[str]
+    #: Puts them in place when the copy is restored, as far as they are in it.
+    restore: Callable[[RestoredInstance], Awaitable[None]]
+
+
+class BackupHooks(Protocol):
+    """The hook of the plugin `backup`."""
+
+    @declares(KeptFiles, label="kept files", functions={"restore": ("restored",)})
+    def declare_kept_files(self) -> Sequence[KeptFiles]:
+        """Declares files of this plugin that a backup takes, and how a restore puts them in place."""
+
+
 class Restoration(Protocol):
     """A copy that is ready to be put in place, and that nobody else sees before `commit`."""
 
     tables: Mapping[str, TableChecksum]
 
     async def commit(self) -> str | None:
-        """Puts the copy in place at once, with the audit trail's anchors.
+        """Puts the copy in place at once, with the files that plugins keep.
 
         The secret key goes with it where there is none. Returns what an operator should know of what stood
         there.

@@ -1,0 +1,70 @@
+"""Audit: proofs over the trail that the kernel appends to: anchors, checkpoints, retention, verification."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from builtin_plugins.audit.anchoring import KEPT, Anchoring
+from builtin_plugins.audit.chain import PURPOSE
+from builtin_plugins.audit.checkpointing import Checkpointing
+from builtin_plugins.audit.commands import COMMANDS
+from builtin_plugins.audit.partitions import EVENTS, keep_ahead
+from builtin_plugins.audit.trail_retention import TrailRetention
+from guildhall_sdk import Command, Host, Plugin, hookimpl
+from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk.services import AuditRetention, Vault
+from guildhall_sdk.services.storage import KeptFiles
+
+PLUGIN = Plugin(
+    id="audit",
+    name="Audit",
+    version="0.1.0",
+    description="Proves that the audit trail still says what was written.",
+    essential=True,
+)
+
+
+@hookimpl
+def declare_commands() -> Sequence[Command]:
+    return COMMANDS
+
+
+@hookimpl
+def declare_kept_files() -> Sequence[KeptFiles]:
+    return (KEPT,)
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Anchoring: _anchoring, AuditRetention: _retention, Checkpointing: _checkpointing}
+
+
+# Before all others, and so the last to stop: the last anchor tells of what they did when they stopped.
+@hookimpl(tryfirst=True)
+async def on_start(host: Host) -> None:
+    host.background("anchoring the audit trail", host.service(Anchoring).run)
+    host.background("making checkpoints of the audit trail", host.service(Checkpointing).run)
+    partitions = host.service(DatabaseEngine).partitions(EVENTS)
+    if partitions is not None:
+        host.background("making partitions ahead", partial(keep_ahead, host.data, host.clock, partitions))
+
+
+@hookimpl(tryfirst=True)
+async def on_stop(host: Host) -> None:
+    await host.service(Anchoring).try_anchor()
+
+
+def _anchoring(host: Host) -> Anchoring:
+    return Anchoring(host.data, _key(host), host.clock, host.settings.data)
+
+
+def _checkpointing(host: Host) -> Checkpointing:
+    return Checkpointing(host.data, _key(host), host.clock)
+
+
+def _key(host: Host) -> bytes:
+    return host.service(Vault).derive(PURPOSE)
+
+
+def _retention(host: Host) -> TrailRetention:
+    return TrailRetention(_key(host), host.clock, host.service(DatabaseEngine))

@@ -1,0 +1,55 @@
+"""The plugin in a server: what it does when the server starts and stops, and what there is without it."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+
+from builtin_plugins.audit.anchor_file import FILE, AnchorFile
+from builtin_plugins.audit.chain import INSTANCE_CHAIN, PURPOSE
+from builtin_plugins.audit.verification import verify
+from builtin_plugins.retention.throwing_away import RetentionSweeper, all_retained
+from guildhall_sdk import Actor, Plugin, Statement, hookimpl
+from guildhall_sdk.services import AuditRetention, Vault
+from tests import commands
+
+EVENT = Statement("event", *["SELECT seq FROM audit_events WHERE action = 'stranger.left'"] * 2)
+
+
+async def test_the_last_anchor_tells_of_what_others_did_when_they_stopped(open_hall):
+    left = []
+
+    @hookimpl
+    async def on_stop(host):
+        async with host.data.write(Actor("stranger")) as writer:
+            writer.audit("stranger.left")
+        async with host.data.read() as reader:
+            left.append((INSTANCE_CHAIN, await reader.value(EVENT)))
+
+    leaving = SimpleNamespace(PLUGIN=Plugin("aardvark", "Aardvark", "1.0", "It leaves."), on_stop=on_stop)
+    async with open_hall(leaving) as hall:
+        folder, key = hall.server.settings.data, hall.server.service(Vault).derive(PURPOSE)
+    last = AnchorFile(folder, key).read().anchors[-1]
+    assert left and {*left} <= {(head.chain, head.seq) for head in last.heads}
+
+
+@pytest.mark.hall_settings(SERVICE_PLUGINS_BLOCKED="audit")
+async def test_without_the_plugin_the_chain_goes_on_and_nothing_is_anchored(hall):
+    server = hall.server
+    made = await hall.acme.owner.post("/api/notes", {"title": "Still chained", "body": ""})
+    assert made.status_code == 201, made.text
+    found = (await hall.acme.owner.get("/api/audit")).json()["items"]
+    assert found[0]["action"] == "note.created"
+    verdict = await verify(server.data, server.service(Vault).derive(PURPOSE))
+    assert [fault for fault in verdict.faults if fault.kind != "eventless"] == []
+    assert server.find_service(AuditRetention) is None and not (server.settings.data / FILE).exists()
+    assert "audit" not in {retained.name for retained in all_retained(server)}
+    assert await RetentionSweeper(server).look() == 0
+
+
+async def test_doctor_says_that_nothing_proves_the_trail(tmp_path):
+    environ = commands.bare_environment(SERVICE_DATA=str(tmp_path), SERVICE_PLUGINS_BLOCKED="audit")
+    done = await asyncio.to_thread(commands.run, environ, ["doctor"])
+    row = next(line for line in done.stdout.splitlines() if line.startswith("plugins "))
+    assert "audit is blocked" in row
+    assert "no plugin proves the audit trail: it is written, without anchors and checkpoints" in row

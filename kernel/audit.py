@@ -1,0 +1,302 @@
+"""The audit trail: events that commit with the change they tell of, bounded, and chained per company."""
+
+import asyncio
+import json
+import math
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
+
+from guildhall_sdk import Actor, Clock, Reader, Row, load_queries, new_id, rfc3339
+from guildhall_sdk.engines import LockedRead
+from guildhall_sdk.services import Vault
+from kernel.db import AuditEntry, Database, ScopedWriter
+from libs.mac_chain import canonical, link_mac, seal
+
+DETAIL_BYTES = 4096
+TEXT_LENGTH = 256
+_DEPTH = 6
+# Events that a search looks at for one page.
+_LOOKED_AT = 800
+# Controls, line and paragraph ends, text-direction overrides, lone surrogates: whatever could make one
+# event look like two, or like another, where it is printed.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+sql = load_queries(Path(__file__).with_name("audit.sql"))
+INSTANCE_CHAIN = "instance"
+_SYSTEM = Actor("system")
+_AFTER_EVERY_ID = "evt_~"
+_MAX_ENDS = 10_000
+# Nobody waits longer for a turn in this process: the database has the last word on who extends a chain.
+_TURN_SECONDS = 0.5
+# So many times in a row that a chain ended where this process had left it, nobody else extends it any more.
+_TIMES_OURS = 3
+_NAMES = frozenset({"key", "title", "filename", "prefix"})
+
+
+def safe_text(text: str, length: int = TEXT_LENGTH) -> str:
+    safe = _UNSAFE.sub("\ufffd", text)
+    return safe if len(safe) <= length else safe[: length - 1] + "…"
+
+
+def safe_text_or_none(text: str | None) -> str | None:
+    return None if text is None else safe_text(text)
+
+
+def detail_json(detail: Mapping[str, Any] | None) -> str:
+    """Encodes the detail as JSON of at most 4 KiB; what does not fit is left out, and that is said."""
+    safe = {safe_text(str(key)): _safe(value, _DEPTH) for key, value in (detail or {}).items()}
+    text = canonical(safe)
+    if len(text) <= DETAIL_BYTES:
+        return text
+    fitting: dict[str, Any] = {"truncated": True}
+    for key, value in safe.items():
+        if len(canonical({**fitting, key: value})) <= DETAIL_BYTES:
+            fitting[key] = value
+    return canonical(fitting)
+
+
+def _safe(value: Any, depth: int) -> Any:
+    if value is None or isinstance(value, bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, str) or depth == 0:
+        return safe_text(str(value), DETAIL_BYTES)
+    if isinstance(value, Mapping):
+        return {safe_text(str(key)): _safe(inner, depth - 1) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [_safe(inner, depth - 1) for inner in value]
+    return safe_text(str(value))
+
+
+class _End(NamedTuple):
+    seq: int
+    mac: str
+
+
+class Trail:
+    """The SDK's `AuditTrail`, and with `append` the sink of every write scope."""
+
+    def __init__(self, vault: Vault, clock: Clock) -> None:
+        self._vault = vault
+        self._clock = clock
+        # Also of transactions that did not commit: whoever extends a chain makes sure that it ends there.
+        self._ends: dict[str, _End] = {}
+        # Those that another process writes to as well, and how many times in a row they ended where this one
+        # had left them: their end is read first, until it is ours again.
+        self._extended_elsewhere: dict[str, int] = {}
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    @cached_property
+    def key(self) -> bytes:
+        return self._vault.derive("audit")
+
+    def end_to_read(self, actor: Actor | None) -> LockedRead | None:
+        """Returns how an actor's transaction reads the end of its chain along with a lock, where that helps.
+
+        Those who hold the same lock extend the chain one after another, so that it still ends there when it
+        is their turn.
+        """
+        chain = _chain_of_actor(actor)
+        if chain not in self._extended_elsewhere:
+            return None
+        return LockedRead(sql.lock_and_read_end, {"chain": chain})
+
+    async def append(self, writer: ScopedWriter, entries: Sequence[AuditEntry]) -> None:
+        """Appends the entries right before a commit; locks chains in one order, so that nobody deadlocks."""
+        for chain, group in groupby(sorted(entries, key=_chain_of), key=_chain_of):
+            async with self._turn(chain):
+                await self._extend(writer, chain, list(group))
+
+    @asynccontextmanager
+    async def _turn(self, chain: str) -> AsyncIterator[None]:
+        """Lets writers of this process extend a chain one after another.
+
+        So each knows the end that the one before makes, though that has not committed: of several who start
+        from the same end, all but one would have to ask the database for it.
+        """
+        turn = self._turns.get(chain)
+        if turn is None:
+            turn = self._turns[chain] = asyncio.Lock()
+        if turn.locked():
+            try:
+                async with asyncio.timeout(_TURN_SECONDS):
+                    await turn.acquire()
+            except TimeoutError:
+                yield
+                return
+        else:
+            await turn.acquire()
+        try:
+            yield
+        finally:
+            turn.release()
+
+    async def _extend(self, writer: ScopedWriter, chain: str, entries: Sequence[AuditEntry]) -> None:
+        """Extends a chain from its end as this process knows it, or else as the database has it."""
+        known = likely = self._ends.get(chain)
+        if chain in self._extended_elsewhere:
+            likely = _end_read(writer.locked_row, chain)
+        if likely is not None and await self._extend_from(likely, writer, chain, entries):
+            self._record_end(chain, ours=likely == known)
+            return
+        head = await writer.one(sql.hold_head, chain=chain)
+        found = _end_read(head, chain)
+        if found is None:
+            raise RuntimeError(f"the audit chain {chain} could not be held")
+        self._record_end(chain, ours=known is None or found == known)
+        if not await self._extend_from(found, writer, chain, entries):
+            raise RuntimeError(f"the audit chain {chain} could not be extended")
+
+    def _record_end(self, chain: str, *, ours: bool) -> None:
+        """Records whether a chain ended where this process had left it."""
+        if not ours:
+            self._extended_elsewhere[chain] = 0
+        elif chain in self._extended_elsewhere:
+            self._extended_elsewhere[chain] += 1
+            if self._extended_elsewhere[chain] >= _TIMES_OURS:
+                del self._extended_elsewhere[chain]
+
+    async def _extend_from(
+        self, end: "_End", writer: ScopedWriter, chain: str, entries: Sequence[AuditEntry]
+    ) -> bool:
+        """Extends a chain from this end; returns False, and writes nothing, when it does not end there."""
+        now = self._clock.now_ms()
+        ids = sorted(new_id("evt", now) for _ in entries)
+        events, seq, mac = list[dict[str, Any]](), end.seq, end.mac
+        for event_id, entry in zip(ids, entries, strict=True):
+            seq += 1
+            event = {"id": event_id, "chain": chain, "seq": seq, "at": now, **_columns(entry)}
+            mac = event["mac"] = link_mac(self.key, mac, event)
+            events.append(event)
+        moved = await writer.one(
+            sql.move_head,
+            chain=chain,
+            seq=seq,
+            mac=mac,
+            seal=seal(self.key, "head", chain, seq, mac),
+            seq_before=end.seq,
+            mac_before=end.mac,
+            **{f"first_{name}": value for name, value in events[0].items()},
+        )
+        if moved is None:
+            return False
+        for event in events[moved["added"] :]:
+            await writer.run(sql.add_event, **event)
+        self._ends[chain] = _End(seq, mac)
+        if len(self._ends) > _MAX_ENDS:
+            oldest = next(iter(self._ends))
+            del self._ends[oldest]
+            self._extended_elsewhere.pop(oldest, None)
+        return True
+
+    async def of_team(
+        self, reader: Reader, org_id: str, team_id: str, before: str | None, limit: int
+    ) -> list[dict[str, Any]]:
+        rows = await reader.all(
+            sql.events_of_team, org_id=org_id, team_id=team_id, before=before or _AFTER_EVERY_ID, limit=limit
+        )
+        return [_event_json(row) for row in rows]
+
+    async def of_org(
+        self, reader: Reader, org_id: str, before: str | None, limit: int
+    ) -> list[dict[str, Any]]:
+        rows = await reader.all(
+            sql.events_of_org, org_id=org_id, before=before or _AFTER_EVERY_ID, limit=limit
+        )
+        return [_event_json(row) for row in rows]
+
+    async def find(
+        self,
+        reader: Reader,
+        org_id: str,
+        team_id: str | None,
+        before: str | None,
+        limit: int,
+        *,
+        actor: str = "",
+        action: str = "",
+    ) -> tuple[list[dict[str, Any]], str | None]:
+        place = {"org_id": org_id, "before": before or _AFTER_EVERY_ID}
+        found, ended = sql.found_of_org, sql.look_ended_of_org
+        if team_id is not None:
+            place["team_id"] = team_id
+            found, ended = sql.found_of_team, sql.look_ended_of_team
+        rows = await reader.all(
+            found, **place, actor=actor, action=action, looked_at=_LOOKED_AT, limit=limit + 1
+        )
+        events = [_event_json(row) for row in rows[:limit]]
+        if len(rows) > limit:
+            return events, str(events[-1]["id"])
+        last = await reader.one(ended, **place, passed=_LOOKED_AT - 1)
+        return events, None if last is None else str(last["id"])
+
+    async def count(self, reader: Reader) -> int:
+        return int(await reader.value(sql.count_events))
+
+
+async def record_restore(data: Database) -> None:
+    """Records the event of a restore, once: the restored database brings the fact along."""
+    async with data.read() as reader:
+        if await reader.one(sql.restored_from) is None:
+            return
+    async with data.write(Actor("operator")) as writer:
+        row = await writer.one(sql.forget_restored_from)
+        if row is not None:
+            writer.audit("instance.restored", ("backup", str(row["value"])))
+
+
+def _chain_of(entry: AuditEntry) -> str:
+    return _chain_of_actor(entry.actor)
+
+
+def _chain_of_actor(actor: Actor | None) -> str:
+    return (actor or _SYSTEM).org_id or INSTANCE_CHAIN
+
+
+def _end_read(head: Row | None, chain: str) -> _End | None:
+    """Returns the end that a row tells of, if it is this chain's."""
+    if head is None or head["chain"] != chain:
+        return None
+    return _End(int(head["seq"]), str(head["mac"]))
+
+
+def _columns(entry: AuditEntry) -> dict[str, Any]:
+    actor = entry.actor or _SYSTEM
+    return {
+        "org_id": actor.org_id,
+        "team_id": actor.team_id,
+        "actor_id": actor.user_id,
+        "actor_name": safe_text(actor.name),
+        "action": safe_text(entry.action),
+        "target_type": safe_text_or_none(entry.target_type),
+        "target_id": safe_text_or_none(entry.target_id),
+        "detail": detail_json(entry.detail),
+        "request_id": safe_text_or_none(actor.request_id),
+    }
+
+
+def _event_json(row: Row) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "at": rfc3339(row["at"]),
+        "actor": {"id": row["actor_id"], "name": row["actor_name"]},
+        "action": row["action"],
+        "target": {"type": row["target_type"], "id": row["target_id"]},
+        "detail": _without_names(json.loads(row["detail"])),
+        "request_id": row["request_id"],
+    }
+
+
+def _without_names(detail: dict[str, Any]) -> dict[str, Any]:
+    """Returns the detail without names, which old events hold in their chain and nobody is shown."""
+    return {
+        name: _without_names(value) if isinstance(value, dict) else value
+        for name, value in detail.items()
+        if name not in _NAMES
+    }

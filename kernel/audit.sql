@@ -1,0 +1,130 @@
+-- name: hold_head [quick]
+INSERT INTO audit_heads (chain, seq, mac, seal) VALUES (:chain, 0, '', '')
+ON CONFLICT (chain) DO UPDATE SET seq = audit_heads.seq
+RETURNING chain, seq, mac
+
+-- name: lock_and_read_end (sqlite)
+SELECT chain, seq, mac FROM audit_heads WHERE chain = :chain AND :number IS NOT NULL
+
+-- name: lock_and_read_end (postgresql)
+-- A row in any case, so that the lock is taken.
+SELECT pg_advisory_xact_lock(CAST(:number AS BIGINT)) AS locked, head.chain, head.seq, head.mac
+FROM (SELECT 1) AS one LEFT JOIN audit_heads AS head ON head.chain = :chain
+
+-- name: add_event [quick]
+INSERT INTO audit_events (
+    id, chain, seq, org_id, team_id, at, actor_id, actor_name,
+    action, target_type, target_id, detail, request_id, mac
+) VALUES (
+    :id, :chain, :seq, :org_id, :team_id, :at, :actor_id, :actor_name,
+    :action, :target_type, :target_id, :detail, :request_id, :mac
+)
+
+-- name: move_head (sqlite) [quick]
+-- PostgreSQL adds the first event along, and `added` says so: that saves a round trip.
+UPDATE audit_heads SET seq = :seq, mac = :mac, seal = :seal
+WHERE chain = :chain AND seq = :seq_before AND mac = :mac_before
+RETURNING 0 AS added
+
+-- name: move_head (postgresql)
+WITH moved AS (
+    UPDATE audit_heads SET seq = :seq, mac = :mac, seal = :seal
+    WHERE chain = :chain AND seq = :seq_before AND mac = :mac_before
+    RETURNING chain
+),
+added AS (
+    INSERT INTO audit_events (
+        id, chain, seq, org_id, team_id, at, actor_id, actor_name,
+        action, target_type, target_id, detail, request_id, mac
+    )
+    SELECT
+        CAST(:first_id AS TEXT), moved.chain, CAST(:first_seq AS BIGINT), CAST(:first_org_id AS TEXT),
+        CAST(:first_team_id AS TEXT), CAST(:first_at AS BIGINT), CAST(:first_actor_id AS TEXT),
+        CAST(:first_actor_name AS TEXT), CAST(:first_action AS TEXT), CAST(:first_target_type AS TEXT),
+        CAST(:first_target_id AS TEXT), CAST(:first_detail AS TEXT), CAST(:first_request_id AS TEXT),
+        CAST(:first_mac AS TEXT)
+    FROM moved
+)
+SELECT 1 AS added FROM moved
+
+-- name: events_of_org
+SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+FROM audit_events
+WHERE org_id = :org_id AND id < :before
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: events_of_team
+SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+FROM audit_events
+WHERE org_id = :org_id AND team_id = :team_id AND id < :before
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: found_of_org
+-- Whoever did it, where the actor is empty; whatever it was, where the action is; a noun stands for all its verbs.
+-- Of so many events and no more: what is sought may be nowhere.
+SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+FROM (
+    SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+    FROM audit_events
+    WHERE org_id = :org_id AND id < :before
+    ORDER BY id DESC
+    LIMIT :looked_at
+) AS looked_at
+WHERE (CAST(:actor AS TEXT) = '' OR actor_id = CAST(:actor AS TEXT))
+    AND (
+        CAST(:action AS TEXT) = '' OR action = CAST(:action AS TEXT)
+        OR substr(action, 1, length(CAST(:action AS TEXT)) + 1) = CAST(:action AS TEXT) || '.'
+    )
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: look_ended_of_org
+-- Where such a look ended; nothing where it came to the end of all.
+SELECT id FROM audit_events
+WHERE org_id = :org_id AND id < :before
+ORDER BY id DESC
+LIMIT 1 OFFSET :passed
+
+-- name: found_of_team
+SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+FROM (
+    SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+    FROM audit_events
+    WHERE org_id = :org_id AND team_id = :team_id AND id < :before
+    ORDER BY id DESC
+    LIMIT :looked_at
+) AS looked_at
+WHERE (CAST(:actor AS TEXT) = '' OR actor_id = CAST(:actor AS TEXT))
+    AND (
+        CAST(:action AS TEXT) = '' OR action = CAST(:action AS TEXT)
+        OR substr(action, 1, length(CAST(:action AS TEXT)) + 1) = CAST(:action AS TEXT) || '.'
+    )
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: look_ended_of_team
+-- Where such a look ended; nothing where it came to the end of all.
+SELECT id FROM audit_events
+WHERE org_id = :org_id AND team_id = :team_id AND id < :before
+ORDER BY id DESC
+LIMIT 1 OFFSET :passed
+
+-- name: count_events
+-- A chain numbers its events without a gap, so that its head knows how many there were, and its floor how many went.
+SELECT CAST(
+    (SELECT COALESCE(SUM(seq), 0) FROM audit_heads)
+    - (SELECT COALESCE(SUM(seq), 0) FROM audit_checkpoints WHERE kind = 'floor')
+    AS BIGINT
+)
+
+-- name: restored_from
+SELECT value FROM instance_facts WHERE key = 'restored_from'
+
+-- name: forget_restored_from
+DELETE FROM instance_facts WHERE key = 'restored_from' RETURNING value
+
+-- name: note_restored_from
+INSERT INTO instance_facts (key, value) VALUES ('restored_from', :backup)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
