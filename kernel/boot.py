@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import BlobReferences, BlobStore, Clock, Host, Metric, Mount, Permission, Setting
+from guildhall_sdk import BlobReferences, BlobStore, Clock, Metric, Mount, Permission, Setting
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
@@ -17,7 +18,6 @@ from guildhall_sdk.services import (
     Directory,
     Files,
     JobRetention,
-    Metrics,
     Passwords,
     Plugins,
     RateLimits,
@@ -26,6 +26,7 @@ from guildhall_sdk.services import (
     Scratch,
     Vault,
 )
+from guildhall_sdk.services.metrics import KernelMetrics
 from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
 from kernel.audit import Anchoring, Checkpointing, Floors, Trail, keep_ahead
@@ -51,8 +52,6 @@ from kernel.identity.authenticate import SessionUses
 from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
 from kernel.logs import get_logger
 from kernel.loop_monitor import LoopMonitor
-from kernel.metrics.measurements import Declared, Measurements
-from kernel.metrics.process import process_metrics
 from kernel.news import Newsroom, PluginNews
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.engines import engine_in, server_options
@@ -76,6 +75,13 @@ _KERNEL = "kernel"
 Service = TypeVar("Service")
 
 
+@dataclass(slots=True, kw_only=True)
+class OwnMetrics:
+    """Implements the SDK's `KernelMetrics`."""
+
+    declared: tuple[Metric, ...]
+
+
 class Server:
     """One instance: its plugins, its database, its services, and the app that answers."""
 
@@ -88,7 +94,7 @@ class Server:
         admission: Admission | None = None,
         observer: Observer | None = None,
         password_memory_kib: int = MEMORY_KIB,
-        measurements: Callable[[Host, Declared], Measurements] = Measurements,
+        services: Mapping[type[Any], Any] | None = None,
     ) -> None:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
@@ -120,6 +126,7 @@ class Server:
         self.newsroom = Newsroom(self.data)
         self.streams = OpenStreams(self.readiness, self.background_works, settings.drain_seconds, self.data)
         self._offered = Services(self.registry)
+        self._offered.offered |= services or {}
         self.host_of = cache(
             partial(
                 PluginHost,
@@ -134,12 +141,7 @@ class Server:
         )
         self._plugins_started = False
         self._blob_store: GuardedStore | None = None
-        self._measurements = measurements(self, self._declared_metrics)
-        self._own_metrics: tuple[Metric, ...] = (
-            *database_metrics(self.data),
-            *self.vault.metrics(),
-            *process_metrics(self._measurements.server_pid),
-        )
+        self.own_metrics = OwnMetrics(declared=(*database_metrics(self.data), *self.vault.metrics()))
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
         self.own_listeners: dict[str, tuple[str, Quart]] = {}
@@ -246,8 +248,7 @@ class Server:
             *self.declared.scheduler.metrics(),
             *self.declared.fan_out.metrics(),
         )
-        self._own_metrics += metrics
-        self._measurements.start()
+        self.own_metrics.declared += metrics
         self._mount(dispatcher, mounts)
         self.readiness.start()
         self._loop_monitor.start()
@@ -270,7 +271,6 @@ class Server:
         self._loop_monitor.stop()
         await self.rates.stop()
         await self.declared.stop()
-        await self._measurements.stop()
         await self._stop_plugins()
         if self.session_uses is not None:
             await self.session_uses.stop()
@@ -307,9 +307,6 @@ class Server:
             self.declared.withdraw(plugin)
         return gone
 
-    def _declared_metrics(self) -> Sequence[tuple[str, Metric]]:
-        return [*(("kernel", metric) for metric in self._own_metrics), *self.registry.owned(Metric)]
-
     def _offer_services(self) -> None:
         self.declared = DeclaredServices(
             self, self.data, self.settings, self.registry, self.roles, self.host_of
@@ -323,7 +320,7 @@ class Server:
             Directory: StoredDirectory(self.clock, self.streams.of_people.person_changed),
             Files: FolderFiles(),
             JobRetention: EndedJobs(),
-            Metrics: self._measurements,
+            KernelMetrics: self.own_metrics,
             Passwords: self._passwords,
             Plugins: self.registry,
             RateLimits: self.rates,

@@ -17,10 +17,8 @@ from kernel.config import Settings
 if TYPE_CHECKING:
     import socket
 
-    from guildhall_sdk import Host
     from kernel.boot import Server
     from kernel.cli.supervised import Supervised
-    from kernel.metrics.measurements import Declared, Measurements
     from kernel.plugins.setting_values import OwnedSetting
 
 # Whenever the event loop has something to do while a thread computes, it waits so long: by default 5 ms.
@@ -106,6 +104,7 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
 
     One of several that is not the first listens when it has started: the others answer meanwhile.
     """
+    from guildhall_sdk.services.processes import ProcessGroup
     from kernel.boot import Server
     from kernel.cli.supervised import MAIN
     from kernel.http.app import StartingApp
@@ -117,7 +116,7 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
     os.umask(0o077)
     sys.setswitchinterval(_SWITCH_SECONDS)
     raise_descriptor_limit()
-    server = Server(settings, measurements=_measurements(supervised))
+    server = Server(settings, services={} if supervised is None else {ProcessGroup: supervised.group})
     stopping, at_once = server.readiness.stopping, asyncio.Event()
     if supervised is None:
         _stop_on_signals(stopping, at_once)
@@ -162,16 +161,6 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
                 await server.stop()
     if started and server.background_works.left:
         _leave()
-
-
-def _measurements(supervised: "Supervised | None") -> "Callable[[Host, Declared], Measurements]":
-    from kernel.metrics.measurements import Measurements
-
-    if supervised is None:
-        return Measurements
-    from kernel.metrics.shared import SharedMeasurements
-
-    return partial(SharedMeasurements, reports=supervised.reports)
 
 
 async def _start(server: "Server") -> bool:

@@ -5,13 +5,11 @@ import mmap
 import signal
 import socket
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from kernel.metrics.reports import Reports
+from libs.memory_slots import MemorySlot
 
 MAIN = "main"
 STOP, AT_ONCE = b"s", b"n"
@@ -44,6 +42,15 @@ class Heartbeat:
         self._memory.close()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessSlots:
+    """Implements the SDK's `ProcessGroup`."""
+
+    supervisor: int
+    position: int
+    slots: Sequence[MemorySlot]
+
+
 @dataclass(frozen=True, slots=True)
 class Supervised:
     """One process of several. `sockets` are the listening ones by name, shared by all of them.
@@ -55,7 +62,7 @@ class Supervised:
     heartbeat: Heartbeat
     sockets: Mapping[str, socket.socket]
     is_first: bool
-    reports: "Reports"
+    group: ProcessSlots
 
     def stop_when_told(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
         """Stops when the supervisor says so, or is gone, or at a signal; a second signal changes nothing.

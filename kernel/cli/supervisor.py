@@ -20,9 +20,18 @@ from dataclasses import dataclass
 from math import inf
 
 from guildhall_sdk import OperatorError
-from kernel.cli.supervised import AT_ONCE, MAIN, STOP, Heartbeat, Supervised, read_started, stop_signals
+from kernel.cli.supervised import (
+    AT_ONCE,
+    MAIN,
+    STOP,
+    Heartbeat,
+    ProcessSlots,
+    Supervised,
+    read_started,
+    stop_signals,
+)
 from kernel.logs import get_logger
-from kernel.metrics.reports import Place, Reports
+from libs.memory_slots import MemorySlot
 
 _log = get_logger("serve")
 # Whoever lived so long did not die of its start: the next one is started without a pause.
@@ -43,7 +52,7 @@ class _Child:
     control: socket.socket
     heartbeat: Heartbeat
     since: float
-    place: int
+    position: int
     is_heard: bool = True  # until it has reported, or has died
     has_started: bool = False
     starting_looks: int = 0
@@ -72,7 +81,7 @@ class Supervisor:
         self._sockets = {MAIN: listener}
         self._children: dict[int, _Child] = {}
         self._due: list[float] = []
-        self._places = [Place() for _ in range(count)]
+        self._slots = [MemorySlot() for _ in range(count)]
         self._losses = 0
         self._stop_signals = 0
         self._is_complete = False  # the first process has started, and the others were due
@@ -221,8 +230,8 @@ class Supervisor:
         heartbeat = Heartbeat(self._look_seconds / _BEATS_PER_LOOK)
         control, its_control = socket.socketpair()
         # What its predecessor there has counted stays in the sum.
-        place = min(set(range(self._count)) - {child.place for child in self._children.values()})
-        reports = Reports(self._places, place)
+        position = min(set(range(self._count)) - {child.position for child in self._children.values()})
+        group = ProcessSlots(supervisor=os.getpid(), position=position, slots=self._slots)
         try:
             pid = os.fork()
         except OSError:
@@ -233,10 +242,10 @@ class Supervisor:
         if pid == 0:
             for other in (control, *(child.control for child in self._children.values())):
                 other.close()
-            _live(self._serve, Supervised(its_control, heartbeat, self._sockets, is_first, reports))
+            _live(self._serve, Supervised(its_control, heartbeat, self._sockets, is_first, group))
         its_control.close()
         control.setblocking(False)
-        self._children[pid] = _Child(control, heartbeat, time.monotonic(), place)
+        self._children[pid] = _Child(control, heartbeat, time.monotonic(), position)
 
     def _close(self) -> None:
         for listener in self._sockets.values():

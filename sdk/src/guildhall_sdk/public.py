@@ -100,6 +100,7 @@ MODULES = (
     "guildhall_sdk.services.notes",
     "guildhall_sdk.services.onboarding",
     "guildhall_sdk.services.preferences",
+    "guildhall_sdk.services.processes",
     "guildhall_sdk.services.quotas",
     "guildhall_sdk.services.rates",
     "guildhall_sdk.services.readiness",
