@@ -1,6 +1,7 @@
 """The boot, top to bottom: discover, admit, migrate, start, freeze. Nothing is served before all of it."""
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -8,7 +9,7 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import BlobReferences, BlobStore, Clock, Metric, Mount, Permission, Setting
+from guildhall_sdk import Clock, Metric, Mount, OperatorError, Permission, Setting
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
@@ -26,19 +27,18 @@ from guildhall_sdk.services import (
     Scratch,
     Vault,
 )
+from guildhall_sdk.services.facts import InstanceFacts
 from guildhall_sdk.services.metrics import KernelMetrics
 from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
 from kernel.audit import Anchoring, Checkpointing, Floors, Trail, keep_ahead
 from kernel.background import Background, Work
-from kernel.blobs import keep_swept, open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
 from kernel.db.accounts import background
 from kernel.declared_services import DeclaredServices
 from kernel.disks import Disk
-from kernel.guarded_blobs import GuardedStore
 from kernel.http.app import answered_by, behind_proxies, create_app
 from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.event_streams import OpenStreams
@@ -50,6 +50,7 @@ from kernel.http.rates import API, SharedRates
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
 from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
+from kernel.instance_facts import StoredFacts
 from kernel.logs import get_logger
 from kernel.loop_monitor import LoopMonitor
 from kernel.news import Newsroom, PluginNews
@@ -140,7 +141,6 @@ class Server:
             )
         )
         self._plugins_started = False
-        self._blob_store: GuardedStore | None = None
         self.own_metrics = OwnMetrics(declared=(*database_metrics(self.data), *self.vault.metrics()))
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
@@ -196,25 +196,18 @@ class Server:
             if not self.data.shared_by_processes:
                 await settle_leftovers(self.data)
             await asyncio.to_thread(self._scratch.sweep)
-            store = await open_swept_blob_store(self.registry.blob_stores(), self.settings)
-            self._blob_store = GuardedStore(store, self.data, self.clock, self.settings.blob_store)
-            await self._blob_store.identify([one for _, one in self.registry.owned(BlobReferences)])
             await self.newsroom.start()
-            self._offer_services()
+            await self._offer_services()
             await self._start_plugins()
             await preparation.record()
         except BaseException:
             await self._stop_plugins()
-            if self._blob_store is not None:
-                await self._blob_store.close()
             await self.data.disconnect()
             raise
         await self.declared.start()
         await self.anchoring.start()
         await self.checkpointing.start()
         self.background("making partitions ahead", partial(keep_ahead, self.data, self.clock))
-        if self._blob_store is not None:
-            self.background("sweeping broken uploads", partial(keep_swept, self._blob_store))
         if self.data.replica is not None:
             self.background("watching the replica", self.data.replica.follow)
         await self.rates.start()
@@ -277,8 +270,6 @@ class Server:
         self._passwords.close()
         await self.checkpointing.stop()
         await self.anchoring.stop()
-        if self._blob_store is not None:
-            await self._blob_store.close()
         await self.data.disconnect()
 
     async def _start_plugins(self) -> None:
@@ -307,7 +298,7 @@ class Server:
             self.declared.withdraw(plugin)
         return gone
 
-    def _offer_services(self) -> None:
+    async def _offer_services(self) -> None:
         self.declared = DeclaredServices(
             self, self.data, self.settings, self.registry, self.roles, self.host_of
         )
@@ -315,10 +306,10 @@ class Server:
             ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditRetention: Floors(self.trail, self.clock, self.data),
             AuditTrail: self.trail,
-            BlobStore: self._blob_store,
             DatabaseEngine: self.data.engine,
             Directory: StoredDirectory(self.clock, self.streams.of_people.person_changed),
             Files: FolderFiles(),
+            InstanceFacts: StoredFacts(),
             JobRetention: EndedJobs(),
             KernelMetrics: self.own_metrics,
             Passwords: self._passwords,
@@ -333,13 +324,16 @@ class Server:
         self._offered.offered |= offered
         for plugin in self.registry.plugins:
             if plugin in self.registry:  # and not gone with one that it requires
-                self._make_services(plugin)
+                await self._make_services(plugin)
 
-    def _make_services(self, plugin: LoadedPlugin) -> None:
+    async def _make_services(self, plugin: LoadedPlugin) -> None:
         try:
             for protocol, make in plugin.services.items():
-                self._services[protocol] = make(self.host_of(plugin.id))
+                made = make(self.host_of(plugin.id))
+                self._services[protocol] = await made if inspect.isawaitable(made) else made
         except (Exception, SystemExit) as error:
+            if plugin.plugin.essential and isinstance(error, OperatorError):
+                raise  # it says by itself why there is no server
             _log.error("plugin.hook_failed", exc=error, plugin=plugin.id, hook="declare_services")
             reason = f"declare_services failed: {reason_of(error, plugin.module)}"
             self._withdraw({plugin.id: reason})

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from guildhall_sdk import BlobStoreKind, ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
+from guildhall_sdk import ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.hooks import Declarer, HookResult
 from guildhall_sdk.services import Switches
@@ -258,9 +258,6 @@ class Registry:
         """Returns the database engines by the schemes that they open."""
         engines = self.declared(DatabaseEngine)  # type: ignore[type-abstract]
         return {scheme: engine for engine in engines for scheme in engine.schemes}
-
-    def blob_stores(self) -> dict[str, BlobStoreKind]:
-        return {kind.name: kind for kind in self.declared(BlobStoreKind)}
 
     def migrations(self) -> list[tuple[str, Path]]:
         return [(plugin.id, plugin.migrations) for plugin in self.plugins if plugin.migrations is not None]

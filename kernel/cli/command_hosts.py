@@ -21,6 +21,8 @@ from guildhall_sdk.services import (
     Preferences,
     Vault,
 )
+from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.settings import Value
 from kernel.audit import Floors, Trail
 from kernel.cli.instance_storage import StoredInstance
@@ -33,6 +35,7 @@ from kernel.faults import CommandRefused
 from kernel.features import TeamFeatures
 from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
+from kernel.instance_facts import StoredFacts
 from kernel.logs import configure_logging
 from kernel.plugins.admission import Admission
 from kernel.plugins.engines import engine_in
@@ -45,6 +48,9 @@ from kernel.scheduler import EndedJobs
 from kernel.tenancy.directory import StoredDirectory
 
 Service = TypeVar("Service")
+
+#: Services of plugins that need no running server: a command has them too, made with its own host.
+_OF_PLUGINS: frozenset[Any] = frozenset({BlobStorage})
 
 
 class MachineHost:
@@ -68,7 +74,8 @@ class InstanceHost(MachineHost):
         self.settings = settings
         self._values = values
         self._services: dict[Any, Any] = {
-            InstanceStorage: StoredInstance(settings, plugins, self.clock),
+            InstanceFacts: StoredFacts(),
+            InstanceStorage: StoredInstance(settings, plugins, self.clock, lambda: self.service(BlobStorage)),
             Plugins: plugins,
         }
 
@@ -76,11 +83,22 @@ class InstanceHost(MachineHost):
         return self._values.value(setting)
 
     def service(self, protocol: Callable[..., Service]) -> Service:
+        if protocol in _OF_PLUGINS and protocol not in self._services:
+            self._services[protocol] = self._make(protocol)
         if protocol not in self._services:
-            known = ", ".join(sorted(one.__name__ for one in self._services))
+            known = ", ".join(sorted(one.__name__ for one in {*self._services, *_OF_PLUGINS}))
             raise LookupError(f"a command has no service {protocol.__name__}; it has {known}")
         found: Service = self._services[protocol]
         return found
+
+    def _make(self, protocol: Callable[..., Any]) -> Any:
+        for plugin in self.plugins.plugins:
+            if protocol in plugin.services:
+                return plugin.services[protocol](self)
+        raise CommandRefused(
+            f"no plugin that is loaded offers {protocol.__name__}, which this command needs: "
+            "`guildhall plugin list` says which ones are out"
+        )
 
 
 class OpenedInstanceHost(InstanceHost):

@@ -81,7 +81,7 @@ class Supervisor:
         self._sockets = {MAIN: listener}
         self._children: dict[int, _Child] = {}
         self._due: list[float] = []
-        self._slots = [MemorySlot() for _ in range(count)]
+        self._slots = [MemorySlot("guildhall-metrics") for _ in range(count)]
         self._losses = 0
         self._stop_signals = 0
         self._is_complete = False  # the first process has started, and the others were due

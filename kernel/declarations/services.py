@@ -1,7 +1,9 @@
 """Who provides a service."""
 
-from guildhall_sdk import BlobStore, services
+from guildhall_sdk import services
 from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.services.metrics import KernelMetrics
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 
@@ -11,7 +13,6 @@ KERNEL_SERVICES = frozenset(
         services.ApiDescription,
         services.AuditRetention,
         services.AuditTrail,
-        BlobStore,
         services.Computing,
         services.Credentials,
         DatabaseEngine,
@@ -22,7 +23,8 @@ KERNEL_SERVICES = frozenset(
         services.JobLimits,
         services.JobRetention,
         services.JsonSchemas,
-        services.metrics.KernelMetrics,
+        InstanceFacts,
+        KernelMetrics,
         services.Jobs,
         services.Passwords,
         services.Plugins,

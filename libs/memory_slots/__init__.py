@@ -14,8 +14,9 @@ _CHECKSUM = struct.Struct("I")
 class MemorySlot:
     """The last content of a process, in two copies: one that dies while it writes leaves the other."""
 
-    def __init__(self) -> None:
-        self.copies = (_memory(), _memory())
+    def __init__(self, name: str = "memory-slot") -> None:
+        """Opens the memory; `name` is what the system calls it where it lists what a process has open."""
+        self.copies = (_memory(name), _memory(name))
 
     def write(self, number: int, content: bytes) -> bool:
         """Writes over the older copy; `number` is one more than that of the last content.
@@ -40,14 +41,14 @@ class MemorySlot:
         return last
 
 
-def _memory() -> int:
+def _memory(name: str) -> int:
     """Opens memory, or elsewhere than on Linux a file, that goes with the last process that holds it."""
     if sys.platform == "linux":
-        return os.memfd_create("memory-slot")
+        return os.memfd_create(name)
     import tempfile
 
-    descriptor, name = tempfile.mkstemp()
-    os.unlink(name)  # noqa: PTH108
+    descriptor, path = tempfile.mkstemp()
+    os.unlink(path)  # noqa: PTH108
     return descriptor
 
 

@@ -39,7 +39,7 @@ class StandaloneHost(Protocol):
 class CommandHost(StandaloneHost, Protocol):
     """The instance that a command runs for, with its settings; its database is not open.
 
-    Its services are `InstanceStorage` and `Plugins`.
+    Its services are `BlobStorage`, `InstanceFacts`, `InstanceStorage` and `Plugins`.
     """
 
     @property
@@ -59,9 +59,9 @@ class CommandHost(StandaloneHost, Protocol):
 class OpenedHost(CommandHost, Protocol):
     """The instance with its database open, beside the server if one runs.
 
-    Its services are those that need no running server: `AuditRetention`, `AuditTrail`, `Credentials`,
-    `Directory`, `Features`, `InstanceStorage`, `JobRetention`, `Passwords`, `Plugins`, `Preferences` and
-    `Vault`.
+    Its services are those that need no running server: `AuditRetention`, `AuditTrail`, `BlobStorage`,
+    `Credentials`, `Directory`, `Features`, `InstanceFacts`, `InstanceStorage`, `JobRetention`, `Passwords`,
+    `Plugins`, `Preferences` and `Vault`.
     """
 
     @property

@@ -88,6 +88,7 @@ MODULES = (
     "guildhall_sdk.services.description",
     "guildhall_sdk.services.events",
     "guildhall_sdk.services.executors",
+    "guildhall_sdk.services.facts",
     "guildhall_sdk.services.files",
     "guildhall_sdk.services.identity",
     "guildhall_sdk.services.job_events",
