@@ -11,6 +11,7 @@ ESSENTIAL = frozenset(
         "jobs",
         "metrics",
         "preferences",
+        "processes",
         "quotas",
         "repo",
         "search",

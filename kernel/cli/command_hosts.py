@@ -22,6 +22,7 @@ from guildhall_sdk.services import (
     Vault,
 )
 from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.services.processes import ProcessSupervisor
 from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.settings import Value
 from kernel.audit import Floors, Trail
@@ -50,7 +51,7 @@ from kernel.tenancy.directory import StoredDirectory
 Service = TypeVar("Service")
 
 #: Services of plugins that need no running server: a command has them too, made with its own host.
-_OF_PLUGINS: frozenset[Any] = frozenset({BlobStorage})
+_OF_PLUGINS: frozenset[Any] = frozenset({BlobStorage, ProcessSupervisor})
 
 
 class MachineHost:

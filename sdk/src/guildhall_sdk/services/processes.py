@@ -1,6 +1,9 @@
 """The processes of a server that runs in several, as one of them sees them."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from socket import socket
 from typing import Protocol
 
 
@@ -38,4 +41,57 @@ class ProcessGroup(Protocol):
     @property
     def slots(self) -> Sequence[MemorySlot]:
         """The slots of all processes."""
+        ...
+
+
+class ServerProcess(Protocol):
+    """One process of several. The first one starts alone: it migrates, and binds what mounts listen on."""
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the others are begun when this one serves."""
+        ...
+
+    @property
+    def listener(self) -> socket:
+        """The socket of the server, which all processes share."""
+        ...
+
+    @property
+    def sockets(self) -> Mapping[str, socket]:
+        """The sockets of mounts that the first process has bound, by name."""
+        ...
+
+    @property
+    def group(self) -> ProcessGroup:
+        """The group that it belongs to."""
+        ...
+
+    def stop_when_told(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
+        """Sets the events when the supervisor or a signal says so; `at_once` is not to drain."""
+        ...
+
+    def tell_started(self, bound: Mapping[str, socket]) -> None:
+        """Reports that this process serves; the first one hands over the sockets of mounts."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supervision:
+    """The processes to run: how many, on which socket, and what each of them runs until it ends."""
+
+    count: int
+    listener: socket
+    serve: Callable[[ServerProcess], None]
+    #: One that serves and whose event loop stands still for so long is killed and replaced; 0 is never.
+    hang_seconds: float
+    #: The signals that ask a server to stop.
+    stop_signals: Sequence[int]
+
+
+class ProcessSupervisor(Protocol):
+    """Runs a server in several processes; it is made without a server, before any of them is there."""
+
+    def supervise(self, supervision: Supervision) -> int:
+        """Runs the processes until they are told to stop; returns the exit code."""
         ...
