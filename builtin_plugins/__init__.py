@@ -7,6 +7,7 @@ ESSENTIAL = frozenset(
         "blobs",
         "companies",
         "console",
+        "files",
         "identity",
         "jobs",
         "metrics",

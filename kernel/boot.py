@@ -17,7 +17,6 @@ from guildhall_sdk.services import (
     AuditRetention,
     AuditTrail,
     Directory,
-    Files,
     JobRetention,
     Passwords,
     Plugins,
@@ -42,7 +41,6 @@ from kernel.disks import Disk
 from kernel.http.app import answered_by, behind_proxies, create_app
 from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.event_streams import OpenStreams
-from kernel.http.files import FolderFiles
 from kernel.http.gates import Authentication, RowLimits
 from kernel.http.idempotency import settle_leftovers
 from kernel.http.openapi import RouteTableDescription
@@ -308,7 +306,6 @@ class Server:
             AuditTrail: self.trail,
             DatabaseEngine: self.data.engine,
             Directory: StoredDirectory(self.clock, self.streams.of_people.person_changed),
-            Files: FolderFiles(),
             InstanceFacts: StoredFacts(),
             JobRetention: EndedJobs(),
             KernelMetrics: self.own_metrics,

@@ -19,7 +19,6 @@ KERNEL_SERVICES = frozenset(
         services.Directory,
         services.Events,
         services.Features,
-        services.Files,
         services.JobLimits,
         services.JobRetention,
         services.JsonSchemas,
