@@ -13,7 +13,6 @@ from guildhall_sdk import Clock, Metric, Mount, OperatorError, Permission, Setti
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
-    ApiDescription,
     AuditRetention,
     AuditTrail,
     Directory,
@@ -43,7 +42,6 @@ from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication, RowLimits
 from kernel.http.idempotency import settle_leftovers
-from kernel.http.openapi import RouteTableDescription
 from kernel.http.rates import API, SharedRates
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
@@ -301,7 +299,6 @@ class Server:
             self, self.data, self.settings, self.registry, self.roles, self.host_of
         )
         offered: dict[type[Any], Any] = {
-            ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditRetention: Floors(self.trail, self.clock, self.data),
             AuditTrail: self.trail,
             DatabaseEngine: self.data.engine,

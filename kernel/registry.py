@@ -236,6 +236,10 @@ class Registry:
         found = self._by_id.get(plugin_id)
         return () if found is None else found.declarer.routes
 
+    def route_table(self) -> Sequence[tuple[str, Route]]:
+        """Implements the SDK's `Plugins.route_table`."""
+        return [(bound.plugin_id, bound.row) for bound in self.routes()]
+
     def folder(self, plugin_id: str) -> Path | None:
         """Implements the SDK's `Plugins.folder`."""
         found = self._by_id.get(plugin_id)

@@ -5,8 +5,10 @@ from typing import Any
 
 from builtin_plugins.api_docs import handlers
 from builtin_plugins.api_docs.document import ApiDocument
+from builtin_plugins.api_docs.openapi import RouteTableDescription
 from builtin_plugins.api_docs.routes import ROUTES
 from guildhall_sdk import Host, Plugin, Route, hookimpl
+from guildhall_sdk.services import ApiDescription
 
 PLUGIN = Plugin(
     id="api-docs",
@@ -28,4 +30,4 @@ def declare_handlers() -> Mapping[str, Any]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {ApiDocument: ApiDocument}
+    return {ApiDescription: RouteTableDescription, ApiDocument: ApiDocument}

@@ -10,7 +10,6 @@ from kernel.registry import LoadedPlugin, Registry
 #: What a plugin can ask for whichever plugins there are.
 KERNEL_SERVICES = frozenset(
     {
-        services.ApiDescription,
         services.AuditRetention,
         services.AuditTrail,
         services.Computing,
