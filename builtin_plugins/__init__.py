@@ -11,6 +11,7 @@ ESSENTIAL = frozenset(
         "identity",
         "jobs",
         "metrics",
+        "operations",
         "preferences",
         "processes",
         "quotas",

@@ -20,13 +20,13 @@ from guildhall_sdk.services import (
     Passwords,
     Plugins,
     RateLimits,
-    Readiness,
     Roles,
     Scratch,
     Vault,
 )
 from guildhall_sdk.services.facts import InstanceFacts
 from guildhall_sdk.services.metrics import KernelMetrics
+from guildhall_sdk.services.readiness import DatabaseHealth, ServerLife
 from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
 from kernel.audit import Anchoring, Checkpointing, Floors, Trail, keep_ahead
@@ -36,7 +36,6 @@ from kernel.config import Settings
 from kernel.db import Database, database_metrics
 from kernel.db.accounts import background
 from kernel.declared_services import DeclaredServices
-from kernel.disks import Disk
 from kernel.http.app import answered_by, behind_proxies, create_app
 from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.event_streams import OpenStreams
@@ -47,8 +46,8 @@ from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
 from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
 from kernel.instance_facts import StoredFacts
+from kernel.lifetime import Lifetime
 from kernel.logs import get_logger
-from kernel.loop_monitor import LoopMonitor
 from kernel.news import Newsroom, PluginNews
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.engines import engine_in, server_options
@@ -58,7 +57,6 @@ from kernel.plugins.reasons import reason_of
 from kernel.plugins.setting_values import OwnedSetting, check_addresses, owned_settings, read_settings
 from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
-from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
 from kernel.scheduler import EndedJobs
 from kernel.scratch import ScratchFolder
@@ -112,16 +110,14 @@ class Server:
             condition_of=open_to_writing,
         )
         self.rates = SharedRates(self.data, self.clock)
-        folders = [settings.data, *([self.data.folder] if self.data.folder else [])]
-        self.readiness = ServerReadiness(self.data, [Disk(folder.absolute()) for folder in folders])
-        self._loop_monitor = LoopMonitor(self.registry)
+        self.life = Lifetime()
         self.anchoring = Anchoring(self.data, self.trail, self.clock, settings.data)
         self.checkpointing = Checkpointing(self.data, self.trail, self.clock)
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
         self._scratch = ScratchFolder(settings.data)
         self.background_works = Background()
         self.newsroom = Newsroom(self.data)
-        self.streams = OpenStreams(self.readiness, self.background_works, settings.drain_seconds, self.data)
+        self.streams = OpenStreams(self.life, self.background_works, settings.drain_seconds, self.data)
         self._offered = Services(self.registry)
         self._offered.offered |= services or {}
         self.host_of = cache(
@@ -239,8 +235,7 @@ class Server:
         )
         self.own_metrics.declared += metrics
         self._mount(dispatcher, mounts)
-        self.readiness.start()
-        self._loop_monitor.start()
+        self.life.started.set()
         self.setting_values.warn()
         self.admission.warn()
 
@@ -255,9 +250,7 @@ class Server:
                 self.own_listeners[mount.name] = (self.setting(mount.bind), own)
 
     async def stop(self) -> None:
-        self.readiness.stopping.set()
-        await self.readiness.stop()
-        self._loop_monitor.stop()
+        self.life.stopping.set()
         await self.rates.stop()
         await self.declared.stop()
         await self._stop_plugins()
@@ -302,6 +295,7 @@ class Server:
             AuditRetention: Floors(self.trail, self.clock, self.data),
             AuditTrail: self.trail,
             DatabaseEngine: self.data.engine,
+            DatabaseHealth: self.data,
             Directory: StoredDirectory(self.clock, self.streams.of_people.person_changed),
             InstanceFacts: StoredFacts(),
             JobRetention: EndedJobs(),
@@ -309,9 +303,9 @@ class Server:
             Passwords: self._passwords,
             Plugins: self.registry,
             RateLimits: self.rates,
-            Readiness: self.readiness,
             Roles: self.roles,
             Scratch: self._scratch,
+            ServerLife: self.life,
             Vault: self.vault,
             **self.declared.offered(),
         }

@@ -214,6 +214,11 @@ class Registry:
             self._owners[module] = self._find_owner(module)
         return self._owners[module]
 
+    def plugin_of(self, module: str) -> str | None:
+        """Implements the SDK's `Plugins.plugin_of`."""
+        owner = self.owner_of(module)
+        return None if owner is None else owner.id
+
     def _find_owner(self, module: str) -> LoadedPlugin | None:
         owners = [one for one in self.plugins if one.module and belongs(module, one.module)]
         inside = [one for one in owners if f"{module}.".startswith(f"{one.module}.")]

@@ -170,12 +170,16 @@ async def _through_pooler(settings: Settings) -> None:
 async def _disk(settings: Settings) -> str:
     """Checks the disk of the data folder, and of the database where it is a file somewhere else."""
     from kernel.db import Database
-    from kernel.disks import Disk
+    from kernel.faults import CommandRefused
     from kernel.plugins.engines import command_options, engine_of
+    from libs.disks import Disk, DiskTrouble
 
     folder = Database(engine_of(settings), command_options(settings)).folder
     disks = dict.fromkeys(Disk(one.absolute()) for one in (settings.data, folder) if one is not None)
-    free = [(disk.folder, await asyncio.to_thread(disk.check)) for disk in disks]
+    try:
+        free = [(disk.folder, await asyncio.to_thread(disk.check)) for disk in disks]
+    except DiskTrouble as trouble:
+        raise CommandRefused(str(trouble)) from None
     return "; ".join(f"ok ({room // 2**20} MiB free at {folder})" for folder, room in free)
 
 

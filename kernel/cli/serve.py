@@ -136,7 +136,7 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
     sys.setswitchinterval(_SWITCH_SECONDS)
     raise_descriptor_limit()
     server = Server(settings, services={} if supervised is None else {ProcessGroup: supervised.group})
-    stopping, at_once = server.readiness.stopping, asyncio.Event()
+    stopping, at_once = server.life.stopping, asyncio.Event()
     if supervised is None:
         _stop_on_signals(stopping, at_once)
     else:
@@ -185,7 +185,7 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
 async def _start(server: "Server") -> bool:
     """Starts the server; returns False where a signal came meanwhile."""
     starting = asyncio.ensure_future(server.start())
-    stopped = asyncio.ensure_future(server.readiness.until_stopping())
+    stopped = asyncio.ensure_future(server.life.until_stopping())
     await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
     stopped.cancel()
     if not starting.done():
@@ -254,7 +254,7 @@ async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
     """Stops claiming jobs once the server is to stop, and answers all who wait for one."""
     from kernel.logs import get_logger
 
-    await server.readiness.until_stopping()
+    await server.life.until_stopping()
     scheduler = server.declared.scheduler
     winding = asyncio.ensure_future(scheduler.wind_down())
     hurry = asyncio.ensure_future(at_once.wait())

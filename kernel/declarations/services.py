@@ -4,6 +4,7 @@ from guildhall_sdk import services
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.services.facts import InstanceFacts
 from guildhall_sdk.services.metrics import KernelMetrics
+from guildhall_sdk.services.readiness import DatabaseHealth, ServerLife
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 
@@ -15,6 +16,7 @@ KERNEL_SERVICES = frozenset(
         services.Computing,
         services.Credentials,
         DatabaseEngine,
+        DatabaseHealth,
         services.Directory,
         services.Events,
         services.Features,
@@ -28,9 +30,9 @@ KERNEL_SERVICES = frozenset(
         services.Plugins,
         services.Preferences,
         services.RateLimits,
-        services.Readiness,
         services.Roles,
         services.Scratch,
+        ServerLife,
         services.Tools,
         services.Vault,
         services.WorkerRegistry,
