@@ -6,12 +6,16 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from guildhall_sdk import Migrations, Plugin, hookimpl
 
 # The same examples each time, at any pace.
 settings.register_profile(
@@ -103,3 +107,31 @@ def thread_steps(monkeypatch: pytest.MonkeyPatch, no_collection: None) -> list[f
 
     monkeypatch.setattr(FairThread, "run_steps", run_timed)
     return taken
+
+
+@pytest.fixture
+def make_plugin() -> Callable[..., Any]:
+    """`make_plugin("toy", routes=[…], handlers={…}, on_start=…)`: a plugin as an object, not a file."""
+
+    def make(
+        plugin_id: str = "toy", *, requires: Sequence[str] = (), essential: bool = False, **brought: Any
+    ) -> Any:
+        title = plugin_id.title()
+        manifest = Plugin(plugin_id, title, "1.0", "A toy.", requires=requires, essential=essential)
+        plugin = SimpleNamespace(PLUGIN=manifest)
+        for name, thing in brought.items():
+            if name.startswith(("on_", "decide_")):
+                setattr(plugin, name, hookimpl(thing))
+            else:
+                setattr(plugin, f"declare_{name}", _declaration(name, thing))
+        return plugin
+
+    return make
+
+
+def _declaration(name: str, thing: Any) -> Callable[[], Any]:
+    @hookimpl
+    def declare() -> Any:
+        return Migrations(thing) if name == "migrations" else thing
+
+    return declare

@@ -3,8 +3,9 @@
 import json
 import sys
 
+from builtin_plugins.api_docs.openapi import describe
+from guildhall_sdk import Permission
 from kernel.config import Settings
-from kernel.http.openapi import RouteTableDescription
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover
 
@@ -13,7 +14,9 @@ def main() -> None:
     settings = Settings.from_environment({})
     admission = Admission()
     admission.admit_all(discover(settings.plugins))
-    document = RouteTableDescription(admission.registry, settings).openapi()
+    registry = admission.registry
+    permissions = registry.declared(Permission)
+    document = describe(registry.route_table(), settings.version, settings.base_url, permissions)
     json.dump(document, sys.stdout, indent=1, sort_keys=True)
 
 

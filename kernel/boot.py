@@ -1,57 +1,52 @@
 """The boot, top to bottom: discover, admit, migrate, start, freeze. Nothing is served before all of it."""
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import BlobReferences, BlobStore, Clock, Host, Metric, Mount, Permission, Setting
+from guildhall_sdk import Clock, Metric, Mount, OperatorError, Permission, Setting
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
-    ApiDescription,
     AuditTrail,
     Directory,
-    Files,
     JobRetention,
-    Metrics,
     Passwords,
     Plugins,
     RateLimits,
-    Readiness,
     Roles,
     Scratch,
     Vault,
 )
+from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.services.metrics import KernelMetrics
+from guildhall_sdk.services.readiness import DatabaseHealth, ServerLife
 from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
 from kernel.audit import Trail, record_restore
 from kernel.background import Background, Work
-from kernel.blobs import keep_swept, open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
 from kernel.db.accounts import background
 from kernel.declared_services import DeclaredServices
-from kernel.disks import Disk
-from kernel.guarded_blobs import GuardedStore
 from kernel.http.app import answered_by, behind_proxies, create_app
 from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.event_streams import OpenStreams
-from kernel.http.files import FolderFiles
 from kernel.http.gates import Authentication, RowLimits
 from kernel.http.idempotency import settle_leftovers
-from kernel.http.openapi import RouteTableDescription
 from kernel.http.rates import API, SharedRates
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
 from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
+from kernel.instance_facts import StoredFacts
+from kernel.lifetime import Lifetime
 from kernel.logs import get_logger
-from kernel.loop_monitor import LoopMonitor
-from kernel.metrics.measurements import Declared, Measurements
-from kernel.metrics.process import process_metrics
 from kernel.news import Newsroom, PluginNews
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.engines import engine_in, server_options
@@ -61,7 +56,6 @@ from kernel.plugins.reasons import reason_of
 from kernel.plugins.setting_values import OwnedSetting, check_addresses, owned_settings, read_settings
 from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
-from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
 from kernel.scheduler import EndedJobs
 from kernel.scratch import ScratchFolder
@@ -73,6 +67,13 @@ _log = get_logger("boot")
 _KERNEL = "kernel"
 
 Service = TypeVar("Service")
+
+
+@dataclass(slots=True, kw_only=True)
+class OwnMetrics:
+    """Implements the SDK's `KernelMetrics`."""
+
+    declared: tuple[Metric, ...]
 
 
 class Server:
@@ -87,7 +88,7 @@ class Server:
         admission: Admission | None = None,
         observer: Observer | None = None,
         password_memory_kib: int = MEMORY_KIB,
-        measurements: Callable[[Host, Declared], Measurements] = Measurements,
+        services: Mapping[type[Any], Any] | None = None,
     ) -> None:
         self.settings = settings
         self.clock: Clock = clock or SystemClock()
@@ -108,15 +109,14 @@ class Server:
             condition_of=open_to_writing,
         )
         self.rates = SharedRates(self.data, self.clock)
-        folders = [settings.data, *([self.data.folder] if self.data.folder else [])]
-        self.readiness = ServerReadiness(self.data, [Disk(folder.absolute()) for folder in folders])
-        self._loop_monitor = LoopMonitor(self.registry)
+        self.life = Lifetime()
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
         self._scratch = ScratchFolder(settings.data)
         self.background_works = Background()
         self.newsroom = Newsroom(self.data)
-        self.streams = OpenStreams(self.readiness, self.background_works, settings.drain_seconds, self.data)
+        self.streams = OpenStreams(self.life, self.background_works, settings.drain_seconds, self.data)
         self._offered = Services(self.registry)
+        self._offered.offered |= services or {}
         self.host_of = cache(
             partial(
                 PluginHost,
@@ -130,13 +130,7 @@ class Server:
             )
         )
         self._plugins_started = False
-        self._blob_store: GuardedStore | None = None
-        self._measurements = measurements(self, self._declared_metrics)
-        self._own_metrics: tuple[Metric, ...] = (
-            *database_metrics(self.data),
-            *self.vault.metrics(),
-            *process_metrics(self._measurements.server_pid),
-        )
+        self.own_metrics = OwnMetrics(declared=(*database_metrics(self.data), *self.vault.metrics()))
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
         self.own_listeners: dict[str, tuple[str, Quart]] = {}
@@ -192,22 +186,15 @@ class Server:
             if not self.data.shared_by_processes:
                 await settle_leftovers(self.data)
             await asyncio.to_thread(self._scratch.sweep)
-            store = await open_swept_blob_store(self.registry.blob_stores(), self.settings)
-            self._blob_store = GuardedStore(store, self.data, self.clock, self.settings.blob_store)
-            await self._blob_store.identify([one for _, one in self.registry.owned(BlobReferences)])
             await self.newsroom.start()
-            self._offer_services()
+            await self._offer_services()
             await self._start_plugins()
             await preparation.record()
         except BaseException:
             await self._stop_plugins()
-            if self._blob_store is not None:
-                await self._blob_store.close()
             await self.data.disconnect()
             raise
         await self.declared.start()
-        if self._blob_store is not None:
-            self.background("sweeping broken uploads", partial(keep_swept, self._blob_store))
         if self.data.replica is not None:
             self.background("watching the replica", self.data.replica.follow)
         await self.rates.start()
@@ -241,11 +228,9 @@ class Server:
             *self.declared.scheduler.metrics(),
             *self.declared.fan_out.metrics(),
         )
-        self._own_metrics += metrics
-        self._measurements.start()
+        self.own_metrics.declared += metrics
         self._mount(dispatcher, mounts)
-        self.readiness.start()
-        self._loop_monitor.start()
+        self.life.started.set()
         self.setting_values.warn()
         self.admission.warn()
 
@@ -260,18 +245,13 @@ class Server:
                 self.own_listeners[mount.name] = (self.setting(mount.bind), own)
 
     async def stop(self) -> None:
-        self.readiness.stopping.set()
-        await self.readiness.stop()
-        self._loop_monitor.stop()
+        self.life.stopping.set()
         await self.rates.stop()
         await self.declared.stop()
-        await self._measurements.stop()
         await self._stop_plugins()
         if self.session_uses is not None:
             await self.session_uses.stop()
         self._passwords.close()
-        if self._blob_store is not None:
-            await self._blob_store.close()
         await self.data.disconnect()
 
     async def _start_plugins(self) -> None:
@@ -300,41 +280,40 @@ class Server:
             self.declared.withdraw(plugin)
         return gone
 
-    def _declared_metrics(self) -> Sequence[tuple[str, Metric]]:
-        return [*(("kernel", metric) for metric in self._own_metrics), *self.registry.owned(Metric)]
-
-    def _offer_services(self) -> None:
+    async def _offer_services(self) -> None:
         self.declared = DeclaredServices(
             self, self.data, self.settings, self.registry, self.roles, self.host_of
         )
         offered: dict[type[Any], Any] = {
-            ApiDescription: RouteTableDescription(self.registry, self.settings),
             AuditTrail: self.trail,
-            BlobStore: self._blob_store,
             DatabaseEngine: self.data.engine,
+            DatabaseHealth: self.data,
             Directory: StoredDirectory(self.clock, self.streams.of_people.person_changed),
-            Files: FolderFiles(),
+            InstanceFacts: StoredFacts(),
             JobRetention: EndedJobs(),
-            Metrics: self._measurements,
+            KernelMetrics: self.own_metrics,
             Passwords: self._passwords,
             Plugins: self.registry,
             RateLimits: self.rates,
-            Readiness: self.readiness,
             Roles: self.roles,
             Scratch: self._scratch,
+            ServerLife: self.life,
             Vault: self.vault,
             **self.declared.offered(),
         }
         self._offered.offered |= offered
         for plugin in self.registry.plugins:
             if plugin in self.registry:  # and not gone with one that it requires
-                self._make_services(plugin)
+                await self._make_services(plugin)
 
-    def _make_services(self, plugin: LoadedPlugin) -> None:
+    async def _make_services(self, plugin: LoadedPlugin) -> None:
         try:
             for protocol, make in plugin.services.items():
-                self._services[protocol] = make(self.host_of(plugin.id))
+                made = make(self.host_of(plugin.id))
+                self._services[protocol] = await made if inspect.isawaitable(made) else made
         except (Exception, SystemExit) as error:
+            if plugin.plugin.essential and isinstance(error, OperatorError):
+                raise  # it says by itself why there is no server
             _log.error("plugin.hook_failed", exc=error, plugin=plugin.id, hook="declare_services")
             reason = f"declare_services failed: {reason_of(error, plugin.module)}"
             self._withdraw({plugin.id: reason})

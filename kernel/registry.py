@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from guildhall_sdk import BlobStoreKind, ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
+from guildhall_sdk import ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.hooks import Declarer, HookResult
 from guildhall_sdk.services import Switches
@@ -214,6 +214,11 @@ class Registry:
             self._owners[module] = self._find_owner(module)
         return self._owners[module]
 
+    def plugin_of(self, module: str) -> str | None:
+        """Implements the SDK's `Plugins.plugin_of`."""
+        owner = self.owner_of(module)
+        return None if owner is None else owner.id
+
     def _find_owner(self, module: str) -> LoadedPlugin | None:
         owners = [one for one in self.plugins if one.module and belongs(module, one.module)]
         inside = [one for one in owners if f"{module}.".startswith(f"{one.module}.")]
@@ -235,6 +240,10 @@ class Registry:
         """Implements the SDK's `Plugins.rows`."""
         found = self._by_id.get(plugin_id)
         return () if found is None else found.declarer.routes
+
+    def route_table(self) -> Sequence[tuple[str, Route]]:
+        """Implements the SDK's `Plugins.route_table`."""
+        return [(bound.plugin_id, bound.row) for bound in self.routes()]
 
     def folder(self, plugin_id: str) -> Path | None:
         """Implements the SDK's `Plugins.folder`."""
@@ -258,9 +267,6 @@ class Registry:
         """Returns the database engines by the schemes that they open."""
         engines = self.declared(DatabaseEngine)  # type: ignore[type-abstract]
         return {scheme: engine for engine in engines for scheme in engine.schemes}
-
-    def blob_stores(self) -> dict[str, BlobStoreKind]:
-        return {kind.name: kind for kind in self.declared(BlobStoreKind)}
 
     def migrations(self) -> list[tuple[str, Path]]:
         return [(plugin.id, plugin.migrations) for plugin in self.plugins if plugin.migrations is not None]

@@ -1,14 +1,10 @@
-"""Plugins made on the spot, and tests for each row of the table."""
-
-from types import SimpleNamespace
+"""Tests for each row of the table."""
 
 import pytest
 
-from guildhall_sdk import Migrations, Permission, Plugin, hookimpl
+from guildhall_sdk import Permission
 from kernel.rbac import DeclaredRoles
 from kernel.testing.selection import registry_of
-
-_ASYNC_HOOKS = ("on_start", "on_stop", "decide_password", "decide_principal")
 
 
 def pytest_configure(config):
@@ -30,31 +26,3 @@ def pytest_generate_tests(metafunc):
 def roles(pytestconfig):
     """What the roles hold by the permissions of the plugins that ship."""
     return DeclaredRoles(registry_of(pytestconfig).declared(Permission))
-
-
-@pytest.fixture
-def make_plugin():
-    """`make_plugin("toy", routes=[…], handlers={…}, on_start=…)`: a plugin as an object, not a file."""
-
-    def make(plugin_id="toy", *, requires=(), essential=False, **brought):
-        plugin = SimpleNamespace(
-            PLUGIN=Plugin(
-                plugin_id, plugin_id.title(), "1.0", "A toy.", requires=requires, essential=essential
-            )
-        )
-        for name, thing in brought.items():
-            if name in _ASYNC_HOOKS:
-                setattr(plugin, name, hookimpl(thing))
-            else:
-                setattr(plugin, f"declare_{name}", _declaration(name, thing))
-        return plugin
-
-    return make
-
-
-def _declaration(name, thing):
-    @hookimpl
-    def declare():
-        return Migrations(thing) if name == "migrations" else thing
-
-    return declare

@@ -18,8 +18,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from builtin_plugins.api_docs.openapi import describe, naming_permissions
 from guildhall_sdk import Auth, Body
-from kernel.http.openapi import describe, naming_permissions
 from kernel.testing.conformance.samples import make_ids
 from kernel.testing.conformance.trial import Trial
 from kernel.testing.hall import open_hall
@@ -81,7 +81,7 @@ async def test_a_client_made_from_the_document_uploads_bytes(shared_hall):
 
 @pytest.fixture(scope="session")
 def document(pytestconfig):
-    return describe(registry_of(pytestconfig).routes(), "1", "http://hall.invalid")
+    return describe(registry_of(pytestconfig).route_table(), "1", "http://hall.invalid")
 
 
 def _bodies(row):
@@ -154,7 +154,7 @@ def requests_for(roles):
 
 
 def _generate(bound, permissions):
-    document = describe([bound], "1", "http://hall.invalid", permissions)
+    document = describe([(bound.plugin_id, bound.row)], "1", "http://hall.invalid", permissions)
     for methods in document["paths"].values():
         for operation in methods.values():
             operation["security"] = []

@@ -5,8 +5,10 @@ from typing import Any
 
 from builtin_plugins.api_docs import handlers
 from builtin_plugins.api_docs.handlers import ApiDocument
+from builtin_plugins.api_docs.openapi import RouteTableDescription
 from guildhall_sdk import Auth, Host, Plugin, Route, hookimpl
 from guildhall_sdk.schema import anything, shape, string
+from guildhall_sdk.services import ApiDescription
 
 _OPENAPI = shape({"openapi": string(), "info": anything(type="object"), "paths": anything(type="object")})
 # Of one address: it is a third of a megabyte, and nobody needs it anew more often.
@@ -61,4 +63,4 @@ def declare_handlers() -> Mapping[str, Any]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {ApiDocument: ApiDocument}
+    return {ApiDescription: RouteTableDescription, ApiDocument: ApiDocument}

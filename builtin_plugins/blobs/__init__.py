@@ -1,10 +1,17 @@
-"""Blobs: the stores that can hold them, and who refers to them. The kernel opens the store."""
+"""Blobs: the stores that can hold them, who refers to them, and the one store that a server opens."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from guildhall_sdk import Plugin, hookimpl
+from builtin_plugins.blobs.guard import GuardedStore, StoreGuard
+from builtin_plugins.blobs.storage import StoredBlobs
+from builtin_plugins.blobs.stores import keep_swept, open_swept_blob_store
+from guildhall_sdk import BlobReferences, BlobStore, BlobStoreKind, Host, Plugin, hookimpl
 from guildhall_sdk.blobs import BlobHooks
+from guildhall_sdk.services import Plugins
+from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.services.storage import BlobStorage
 
 PLUGIN = Plugin(
     id="blobs",
@@ -18,3 +25,29 @@ PLUGIN = Plugin(
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
     return (BlobHooks,)
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {BlobStore: _open_store, BlobStorage: StoredBlobs}
+
+
+async def _open_store(host: Host) -> GuardedStore:
+    """Opens the store that the settings name, once it is known to be this instance's own."""
+    plugins, kind = host.service(Plugins), host.settings.blob_store
+    kinds = {one.name: one for one in plugins.declared(BlobStoreKind)}
+    references = plugins.declared(BlobReferences)
+    guard = StoreGuard(host.service(InstanceFacts), host.data, host.clock, kind, references)
+    store = GuardedStore(await open_swept_blob_store(kinds, host.settings), guard)
+    try:
+        await guard.identify(store)
+    except BaseException:
+        await store.close()
+        raise
+    host.background("sweeping broken uploads", partial(keep_swept, store))
+    return store
+
+
+@hookimpl
+async def on_stop(host: Host) -> None:
+    await host.service(BlobStore).close()

@@ -1,13 +1,17 @@
-"""Metrics: what a metric must be to read well beside all others. The kernel measures them."""
+"""Metrics: what plugins and kernel declare, measured when somebody looks, and added up over processes."""
 
 import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from guildhall_sdk import Metric, Plugin, hookimpl
+from builtin_plugins.metrics.measurements import Measurements
+from builtin_plugins.metrics.process import process_metrics
+from guildhall_sdk import Host, Metric, Plugin, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.metrics import METRIC_KINDS, MetricHooks
+from guildhall_sdk.services import Metrics
+from guildhall_sdk.services.processes import ProcessGroup
 
 PLUGIN = Plugin(
     id="metrics",
@@ -34,17 +38,53 @@ def declare_hooks() -> Sequence[type[Any]]:
     return (checked(MetricHooks, declare_metrics=metric_fault),)
 
 
+@hookimpl
+def declare_metrics() -> Sequence[Metric]:
+    return process_metrics()
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Metrics: _measurements}
+
+
+def _measurements(host: Host) -> Measurements:
+    if (group := host.find_service(ProcessGroup)) is None:
+        return Measurements(host)
+    from builtin_plugins.metrics.reports import Reports
+    from builtin_plugins.metrics.shared import SharedMeasurements
+
+    return SharedMeasurements(host, Reports(group.slots, group.position))
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    _of(host).start()
+
+
+# Before any other stops: what it measures is whole until then.
+@hookimpl(trylast=True)
+async def on_stop(host: Host) -> None:
+    await _of(host).stop()
+
+
+def _of(host: Host) -> Measurements:
+    metrics = host.service(Metrics)
+    assert isinstance(metrics, Measurements)
+    return metrics
+
+
 def metric_fault(metric: Metric, declarer: Declarer) -> str | None:
     """Returns why a metric would not read well, or could not be told from another's; or None."""
-    fault = _name_fault(metric) or _measure_fault(metric)
+    fault = _name_fault(metric, declarer) or _measure_fault(metric)
     return None if fault is None else f"the metric {metric.name!r}{fault}"
 
 
-def _name_fault(metric: Metric) -> str | None:
+def _name_fault(metric: Metric, declarer: Declarer) -> str | None:
     name = metric.name
     if not _NAME.fullmatch(name):
         return " must be small words with _ between: acme_widgets"
-    if name.startswith(_OURS):
+    if name.startswith(_OURS) and declarer.id != PLUGIN.id:
         return f" must not begin with {', '.join(_OURS)}: those are the kernel's"
     if metric.kind not in METRIC_KINDS:
         return f": there is no kind {metric.kind}"

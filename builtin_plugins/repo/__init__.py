@@ -49,7 +49,7 @@ PLUGIN = Plugin(
     name="Repository",
     version="0.1.0",
     description="Files and text documents by key, with versions, grants and provenance.",
-    requires=("admin", "quotas"),
+    requires=("admin", "blobs", "quotas"),
     essential=True,
 )
 

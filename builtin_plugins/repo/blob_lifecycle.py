@@ -58,10 +58,7 @@ class BlobLifecycle:
 
     @property
     def _store(self) -> BlobStore:
-        store: BlobStore | None = self._host.service(BlobStore)
-        if store is None:
-            raise Unavailable("This server has no place to keep bytes; an operator must set one up.")
-        return store
+        return self._host.service(BlobStore)
 
     async def stage(
         self,

@@ -20,6 +20,9 @@ from guildhall_sdk.services import (
     Validators,
     Vault,
 )
+from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.services.processes import ProcessSupervisor
+from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail
 from kernel.cli.instance_storage import StoredInstance
@@ -32,6 +35,7 @@ from kernel.faults import CommandRefused
 from kernel.features import TeamFeatures
 from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
+from kernel.instance_facts import StoredFacts
 from kernel.logs import configure_logging
 from kernel.plugins.admission import Admission
 from kernel.plugins.engines import engine_in
@@ -44,6 +48,9 @@ from kernel.tenancy.directory import StoredDirectory
 from kernel.validation import Validators as SchemaValidators
 
 Service = TypeVar("Service")
+
+#: Services of plugins that need no running server: a command has them too, made with its own host.
+_OF_PLUGINS: frozenset[Any] = frozenset({BlobStorage, ProcessSupervisor})
 
 
 class MachineHost:
@@ -67,21 +74,31 @@ class InstanceHost(MachineHost):
         self.settings = settings
         self._values = values
         self._services: dict[Any, Any] = {
-            InstanceStorage: StoredInstance(settings, plugins, self.clock),
+            InstanceFacts: StoredFacts(),
+            InstanceStorage: StoredInstance(settings, plugins, self.clock, lambda: self.service(BlobStorage)),
             Plugins: plugins,
         }
+        self._makers = {made: make for made, make in _makers(plugins).items() if made in _OF_PLUGINS}
 
     def setting(self, setting: Setting[Value]) -> Value:
         return self._values.value(setting)
 
     def service(self, protocol: Callable[..., Service]) -> Service:
         found = self.find_service(protocol)
-        if found is None:
-            known = ", ".join(sorted(one.__name__ for one in self._services))
-            raise LookupError(f"a command has no service {protocol.__name__}; it has {known}")
-        return found
+        if found is not None:
+            return found
+        if protocol in _OF_PLUGINS:
+            raise CommandRefused(
+                f"no plugin that is loaded offers {protocol.__name__}, which this command needs: "
+                "`guildhall plugin list` says which ones are out"
+            )
+        known = ", ".join(sorted(one.__name__ for one in {*self._services, *_OF_PLUGINS}))
+        raise LookupError(f"a command has no service {protocol.__name__}; it has {known}")
 
     def find_service(self, protocol: Callable[..., Service]) -> Service | None:
+        """Returns a service of the server or of a plugin, which is made when a command first asks for it."""
+        if protocol not in self._services and protocol in self._makers:
+            self._services[protocol] = self._makers[protocol](self)
         found: Service | None = self._services.get(protocol)
         return found
 
@@ -101,13 +118,7 @@ class OpenedInstanceHost(InstanceHost):
         self.data: Database = instance.data
         self.clock = instance.clock
         self._services.update(services)
-        self._makers = {made: make for one in plugins.plugins for made, make in one.services.items()}
-
-    def find_service(self, protocol: Callable[..., Service]) -> Service | None:
-        """Returns a service of the server or of a plugin, which is made when a command first asks for it."""
-        if protocol not in self._services and protocol in self._makers:
-            self._services[protocol] = self._makers[protocol](self)
-        return super().find_service(protocol)
+        self._makers = _makers(plugins)
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> NoReturn:
         raise ServiceMissing(f"{name}: a command has no background work; it is for a server")
@@ -117,6 +128,10 @@ class OpenedInstanceHost(InstanceHost):
 
     def news(self, channel: str) -> NoReturn:
         raise ServiceMissing(f"{channel}: a command has no news; they are for a server")
+
+
+def _makers(plugins: Registry) -> dict[Any, Callable[[Any], Any]]:
+    return {made: make for one in plugins.plugins for made, make in one.services.items()}
 
 
 @asynccontextmanager

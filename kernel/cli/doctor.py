@@ -11,6 +11,7 @@ from guildhall_sdk import OperatorError
 from kernel.config import Settings
 
 if TYPE_CHECKING:
+    from guildhall_sdk.services.storage import BlobStorage
     from kernel.db import Database
 
 
@@ -41,17 +42,10 @@ async def _run(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _adopt_store(settings: Settings) -> None:
-    from kernel.blobs import open_blob_store
     from kernel.cli.opened import opened_instance
-    from kernel.cli.settings import admitted
-    from kernel.guarded_blobs import adopt
 
     async with opened_instance(settings) as instance:
-        store = await open_blob_store(admitted(settings).blob_stores(), settings)
-        try:
-            await adopt(store, settings.blob_store, instance.data, instead=True)
-        finally:
-            await store.close()
+        await _blob_storage(settings).adopt(instance.data)
     print(f"the store {settings.blob_store} that is set up here is this instance's own from now on")
 
 
@@ -137,23 +131,25 @@ async def _check_schema(settings: Settings, data: "Database") -> None:
 
 async def _blobs(settings: Settings) -> str:
     """Checks the blob store as a server opens it, which makes its folder: not before a server has run."""
-    from guildhall_sdk import BlobReferences
-    from kernel.blobs import open_blob_store
     from kernel.cli.opened import opened_database
-    from kernel.cli.settings import admitted
-    from kernel.guarded_blobs import check_store
 
-    registry = admitted(settings)
-    references = [one for _, one in registry.owned(BlobReferences)]
+    storage = _blob_storage(settings)
     async with contextlib.AsyncExitStack() as opened:
         try:
             data = await opened.enter_async_context(opened_database(settings))
         except OperatorError:
             return "not looked at without its database"
-        store = await open_blob_store(registry.blob_stores(), settings)
-        opened.push_async_callback(store.close)
-        await check_store(store, settings.blob_store, data, references)
+        await storage.check(data)
     return f"ok ({settings.blob_store})"
+
+
+def _blob_storage(settings: Settings) -> "BlobStorage":
+    from guildhall_sdk.services.storage import BlobStorage
+    from kernel.cli.command_hosts import InstanceHost
+    from kernel.cli.settings import admitted
+    from kernel.plugins.setting_values import SettingValues
+
+    return InstanceHost(admitted(settings), settings, SettingValues({}, {})).service(BlobStorage)
 
 
 async def _through_pooler(settings: Settings) -> None:
@@ -174,12 +170,16 @@ async def _through_pooler(settings: Settings) -> None:
 async def _disk(settings: Settings) -> str:
     """Checks the disk of the data folder, and of the database where it is a file somewhere else."""
     from kernel.db import Database
-    from kernel.disks import Disk
+    from kernel.faults import CommandRefused
     from kernel.plugins.engines import command_options, engine_of
+    from libs.disks import Disk, DiskTrouble
 
     folder = Database(engine_of(settings), command_options(settings)).folder
     disks = dict.fromkeys(Disk(one.absolute()) for one in (settings.data, folder) if one is not None)
-    free = [(disk.folder, await asyncio.to_thread(disk.check)) for disk in disks]
+    try:
+        free = [(disk.folder, await asyncio.to_thread(disk.check)) for disk in disks]
+    except DiskTrouble as trouble:
+        raise CommandRefused(str(trouble)) from None
     return "; ".join(f"ok ({room // 2**20} MiB free at {folder})" for folder, room in free)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +11,7 @@ import kernel
 from guildhall_sdk import BlobStore, Clock, Reader
 from guildhall_sdk.engines import DatabaseEngine, RestoredSchema, TableCopy, TableRestoration
 from guildhall_sdk.services.storage import (
+    BlobStorage,
     CheckedTables,
     CopiedTables,
     Dialect,
@@ -21,7 +22,6 @@ from guildhall_sdk.services.storage import (
     TableChecksum,
 )
 from kernel.audit import sql as audit_sql
-from kernel.blobs import open_blob_store
 from kernel.cli.opened import opened_database
 from kernel.config import Settings
 from kernel.db import (
@@ -36,8 +36,7 @@ from kernel.db import (
 from kernel.db.migrations import LEDGER_LOCK
 from kernel.db.migrations import sql as ledger_sql
 from kernel.faults import CommandRefused
-from kernel.guarded_blobs import MarkedStore, deletes_held_back, new_mark
-from kernel.guarded_blobs import sql as blob_sql
+from kernel.instance_facts import sql as facts_sql
 from kernel.plugins.engines import engine_in
 from kernel.registry import Registry
 from kernel.secrets import SealedVault, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
@@ -49,29 +48,27 @@ _FILE_MODE = 0o644
 class StoredInstance:
     """Implements the SDK's `InstanceStorage`."""
 
-    def __init__(self, settings: Settings, registry: Registry, clock: Clock) -> None:
+    def __init__(
+        self, settings: Settings, registry: Registry, clock: Clock, blob_storage: Callable[[], BlobStorage]
+    ) -> None:
         self._settings = settings
         self._registry = registry
         self._clock = clock
+        self._blob_storage = blob_storage
 
     @property
     def folder(self) -> Path:
         return self._settings.data
 
-    @asynccontextmanager
-    async def blobs(self) -> AsyncIterator[BlobStore]:
-        store = await open_blob_store(self._registry.blob_stores(), self._settings)
-        try:
-            yield MarkedStore(store)
-        finally:
-            await store.close()
+    def blobs(self) -> AbstractAsyncContextManager[BlobStore]:
+        return self._blob_storage().opened()
 
     @asynccontextmanager
     async def live(self, *, with_key: bool = False) -> AsyncIterator["OpenedTables"]:
         settings = self._settings
         key = load_secret_key(settings.secret_key, settings.data) if with_key else None
         async with opened_database(settings, self._engine(), made=False) as data:
-            yield OpenedTables(data, settings, self._clock, key, self._kept())
+            yield OpenedTables(data, settings, key, self._kept(), self._blob_storage)
 
     def check_tables(self, dialect: Dialect, folder: Path) -> CheckedTables:
         engines = {one.name: one for one in self._registry.engines().values()}
@@ -102,7 +99,7 @@ class StoredInstance:
             yield InstanceRestoration(
                 restored=tables,
                 sealed=await _vault(tables, key, self._clock),
-                instance=self,
+                blob_storage=self._blob_storage(),
                 settings=settings,
                 clock=self._clock,
                 copy=copy,
@@ -142,17 +139,17 @@ class OpenedTables:
         self,
         data: Database,
         settings: Settings,
-        clock: Clock,
         secret_key: bytes | None,
         kept: _Kept,
+        blob_storage: Callable[[], BlobStorage],
     ) -> None:
         self.data = data
         self.dialect: Dialect = data.engine.name
         self.secret_key = secret_key
         self._url = settings.own_database_url
         self._folder = settings.data
-        self._clock = clock
         self._kept = kept
+        self._blob_storage = blob_storage
 
     @property
     def files(self) -> Mapping[str, Path]:
@@ -172,7 +169,7 @@ class OpenedTables:
         return await ledger_of(reader, self.data.engine) or {}
 
     def deletes_held_back(self, copy_id: str) -> AbstractAsyncContextManager[None]:
-        return deletes_held_back(self.data, self._clock, copy_id)
+        return self._blob_storage().deletes_held_back(self.data, copy_id)
 
 
 class ReadableTables:
@@ -200,7 +197,7 @@ class InstanceRestoration:
 
     restored: TableRestoration
     sealed: SealedVault | None
-    instance: StoredInstance
+    blob_storage: BlobStorage
     settings: Settings
     clock: Clock
     copy: InstanceCopy
@@ -235,9 +232,9 @@ class InstanceRestoration:
 
     async def _mark_store(self) -> None:
         """Makes the store that the contents were put into the one of the restored tables."""
-        async with self.instance.blobs() as store:
-            mark = await new_mark(store)
-        await self.restored.rows(blob_sql.set_store, {"store": f"{self.settings.blob_store}:{mark}"})
+        async with self.blob_storage.opened() as store:
+            key, value = await self.blob_storage.mark(store)
+        await self.restored.rows(facts_sql.put, {"key": key, "value": value})
 
     def _keep_key(self) -> None:
         if self.copy.secret_key is not None and not _has_key(self.settings):

@@ -5,6 +5,7 @@ import asyncio
 import contextlib
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -17,10 +18,8 @@ from kernel.config import Settings
 if TYPE_CHECKING:
     import socket
 
-    from guildhall_sdk import Host
+    from guildhall_sdk.services.processes import ProcessSupervisor, ServerProcess
     from kernel.boot import Server
-    from kernel.cli.supervised import Supervised
-    from kernel.metrics.measurements import Declared, Measurements
     from kernel.plugins.setting_values import OwnedSetting
 
 # Whenever the event loop has something to do while a thread computes, it waits so long: by default 5 ms.
@@ -84,30 +83,49 @@ def _supervise(settings: Settings, workers: int) -> int:
     if (reason := engine_of(settings).one_process_only) is not None:
         raise OneProcessOnly(f"--workers {workers} {reason}, or leave --workers out")
     import kernel.boot  # noqa: F401 - once, before the processes are forked
-    from kernel.cli.supervisor import Supervisor
+    from guildhall_sdk.services.processes import Supervision
     from kernel.listening import bound_socket
     from kernel.logs import configure_logging
-    from kernel.plugins.discovery import import_builtins
 
     configure_logging(settings.log_level, sys.stderr)
-    listener = bound_socket(settings.bind)
-    # Those of others may do more when they are imported than a fork can bear.
-    import_builtins(settings.plugins_blocked)
-    serve = partial(_serve_supervised, settings)
-    return Supervisor(workers, listener, serve, settings.hang_seconds).run()
+    supervision = Supervision(
+        count=workers,
+        listener=bound_socket(settings.bind),
+        serve=partial(_serve_supervised, settings),
+        hang_seconds=settings.hang_seconds,
+        stop_signals=_stop_signals(),
+    )
+    return _supervisor(settings).supervise(supervision)
 
 
-def _serve_supervised(settings: Settings, supervised: "Supervised") -> None:
+def _supervisor(settings: Settings) -> "ProcessSupervisor":
+    """Returns the supervisor that a plugin which ships brings, once all of those are imported.
+
+    Those of others may do more when they are imported than a fork can bear.
+    """
+    from guildhall_sdk.services.processes import ProcessSupervisor
+    from kernel.cli.command_hosts import InstanceHost
+    from kernel.plugins.admission import Admission
+    from kernel.plugins.discovery import installed
+    from kernel.plugins.setting_values import SettingValues
+
+    shipped = Admission()
+    candidates = [candidate for candidate in installed() if candidate.source == "builtin"]
+    shipped.admit_all(candidates, settings.plugins_blocked)
+    return InstanceHost(shipped.registry, settings, SettingValues({}, {})).service(ProcessSupervisor)
+
+
+def _serve_supervised(settings: Settings, supervised: "ServerProcess") -> None:
     event_loop.run(_serve(settings, supervised))
 
 
-async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> None:
+async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) -> None:
     """Listens from the start, so that whoever asks meanwhile hears that it starts, or waits.
 
     One of several that is not the first listens when it has started: the others answer meanwhile.
     """
+    from guildhall_sdk.services.processes import ProcessGroup
     from kernel.boot import Server
-    from kernel.cli.supervised import MAIN
     from kernel.http.app import StartingApp
     from kernel.listening import bound_socket, connection_limits, listen
     from kernel.logs import configure_logging
@@ -117,8 +135,8 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
     os.umask(0o077)
     sys.setswitchinterval(_SWITCH_SECONDS)
     raise_descriptor_limit()
-    server = Server(settings, measurements=_measurements(supervised))
-    stopping, at_once = server.readiness.stopping, asyncio.Event()
+    server = Server(settings, services={} if supervised is None else {ProcessGroup: supervised.group})
+    stopping, at_once = server.life.stopping, asyncio.Event()
     if supervised is None:
         _stop_on_signals(stopping, at_once)
     else:
@@ -134,7 +152,7 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
     front = StartingApp()
     listening = list[asyncio.Task[None]]()
     with contextlib.ExitStack() as sockets:
-        listener = bound_socket(settings.bind) if supervised is None else supervised.sockets[MAIN]
+        listener = bound_socket(settings.bind) if supervised is None else supervised.listener
         sockets.enter_context(contextlib.closing(listener))
         if supervised is None or supervised.is_first:
             listening.append(asyncio.create_task(begin(front, listener)))
@@ -164,20 +182,10 @@ async def _serve(settings: Settings, supervised: "Supervised | None" = None) -> 
         _leave()
 
 
-def _measurements(supervised: "Supervised | None") -> "Callable[[Host, Declared], Measurements]":
-    from kernel.metrics.measurements import Measurements
-
-    if supervised is None:
-        return Measurements
-    from kernel.metrics.shared import SharedMeasurements
-
-    return partial(SharedMeasurements, reports=supervised.reports)
-
-
 async def _start(server: "Server") -> bool:
     """Starts the server; returns False where a signal came meanwhile."""
     starting = asyncio.ensure_future(server.start())
-    stopped = asyncio.ensure_future(server.readiness.until_stopping())
+    stopped = asyncio.ensure_future(server.life.until_stopping())
     await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
     stopped.cancel()
     if not starting.done():
@@ -189,7 +197,7 @@ async def _start(server: "Server") -> bool:
     return True
 
 
-async def _welcome(server: "Server", supervised: "Supervised | None") -> None:
+async def _welcome(server: "Server", supervised: "ServerProcess | None") -> None:
     from guildhall_sdk.services import Directory
 
     settings = server.settings
@@ -205,7 +213,7 @@ async def _welcome(server: "Server", supervised: "Supervised | None") -> None:
 
 
 def _own_sockets(
-    server: "Server", sockets: contextlib.ExitStack, supervised: "Supervised | None"
+    server: "Server", sockets: contextlib.ExitStack, supervised: "ServerProcess | None"
 ) -> "dict[str, socket.socket]":
     """Returns the sockets of mounts by name: bound here, or by the first of several processes.
 
@@ -246,7 +254,7 @@ async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
     """Stops claiming jobs once the server is to stop, and answers all who wait for one."""
     from kernel.logs import get_logger
 
-    await server.readiness.until_stopping()
+    await server.life.until_stopping()
     scheduler = server.declared.scheduler
     winding = asyncio.ensure_future(scheduler.wind_down())
     hurry = asyncio.ensure_future(at_once.wait())
@@ -282,13 +290,17 @@ def _settle_memory() -> None:
 def _stop_on_signals(stopping: asyncio.Event, at_once: asyncio.Event) -> None:
     """Stops at the first signal when what is under way has finished, and at the second at once."""
 
-    from kernel.cli.supervised import stop_signals
-
     def stop() -> None:
         if stopping.is_set():
             at_once.set()
         stopping.set()
 
     loop = asyncio.get_running_loop()
-    for number in stop_signals():
+    for number in _stop_signals():
         loop.add_signal_handler(number, stop)
+
+
+def _stop_signals() -> tuple[signal.Signals, ...]:
+    """Returns those that ask a server to stop: also a terminal that hangs up, but for `nohup`."""
+    ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return (signal.SIGTERM, signal.SIGINT, *(() if ignored else (signal.SIGHUP,)))

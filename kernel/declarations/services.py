@@ -1,34 +1,36 @@
 """Who provides a service."""
 
-from guildhall_sdk import BlobStore, services
+from guildhall_sdk import services
 from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.services.metrics import KernelMetrics
+from guildhall_sdk.services.readiness import DatabaseHealth, ServerLife
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 
 #: What a plugin can ask for whichever plugins there are.
 KERNEL_SERVICES = frozenset(
     {
-        services.ApiDescription,
         services.AuditTrail,
-        BlobStore,
         services.Computing,
         services.Credentials,
         DatabaseEngine,
+        DatabaseHealth,
         services.Directory,
         services.Events,
         services.Features,
-        services.Files,
         services.JobLimits,
         services.JobRetention,
+        InstanceFacts,
+        KernelMetrics,
         services.Jobs,
-        services.Metrics,
         services.Passwords,
         services.Plugins,
         services.RateLimits,
-        services.Readiness,
         services.Roles,
         services.Scratch,
         services.Validators,
+        ServerLife,
         services.Vault,
         services.WorkerRegistry,
         services.Workers,

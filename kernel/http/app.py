@@ -19,12 +19,11 @@ from guildhall_sdk import Unavailable
 from guildhall_sdk.addresses import Address, parse_address
 from guildhall_sdk.ids import request_id
 from guildhall_sdk.mounts import Asgi, Receive, Send
-from guildhall_sdk.services.readiness import NOT_READY
+from guildhall_sdk.services.readiness import NOT_READY, STARTING
 from kernel.config import Network
 from kernel.db.accounts import UNAUTHENTICATED, current_account
 from kernel.db.scopes import has_written
 from kernel.http.replies import encoded, problem_reply, send_reply
-from kernel.readiness import STARTING
 
 PEER = "guildhall.peer"  # of a scope: who holds the connection, where the client is somebody behind them
 _FORWARDED_FOR = b"x-forwarded-for"

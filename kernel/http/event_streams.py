@@ -8,14 +8,13 @@ from typing import Any
 from guildhall_sdk import Host, Measured, Metric, Problem, Reader, Unavailable
 from guildhall_sdk.events import ServerSentEvent
 from guildhall_sdk.request_body import ClientGone
-from guildhall_sdk.services.readiness import NOT_READY, Readiness
+from guildhall_sdk.services.readiness import DRAINING, NOT_READY, ServerLife
 from guildhall_sdk.streams import close
 from kernel.background import Background, Work
 from kernel.db import Database
 from kernel.http.replies import internal_error
 from kernel.http.streams_of_people import StreamsOfPeople
 from kernel.logs import get_logger
-from kernel.readiness import DRAINING
 
 KEEP_ALIVE_SECONDS = 15.0
 # A stream outlives a sign-out, a lost role and a feature that is turned off by so much at most; it is told of
@@ -41,10 +40,10 @@ class OpenStreams:
     """
 
     def __init__(
-        self, readiness: Readiness, works: Background, drain_seconds: float, data: Database | None = None
+        self, life: ServerLife, works: Background, drain_seconds: float, data: Database | None = None
     ) -> None:
         self.of_people = StreamsOfPeople(data)
-        self._readiness = readiness
+        self._life = life
         self._works = works
         self._drain_seconds = drain_seconds
         self._open: set[_Handover] = set()
@@ -62,7 +61,7 @@ class OpenStreams:
     async def end_when_stopping(self) -> None:
         await self.of_people.start()
         try:
-            await self._readiness.until_stopping()
+            await self._life.until_stopping()
         finally:
             await self.of_people.stop()
         self._stopping = True

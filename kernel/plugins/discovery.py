@@ -6,7 +6,7 @@ import importlib.util
 import json
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -75,14 +75,6 @@ def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> l
 def installed() -> Sequence[Candidate]:
     """Returns the candidates of installed distributions, without those of folders."""
     return [*_entry_points()]
-
-
-def import_builtins(blocked: Collection[str]) -> None:
-    """Imports the plugins that ship with the program; of one that cannot be, whoever admits it says why."""
-    for candidate in _entry_points():
-        if candidate.source == "builtin" and candidate.id not in blocked:
-            with suppress(Exception, SystemExit):
-                candidate.load()
 
 
 def given(module: Any) -> Candidate:

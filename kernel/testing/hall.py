@@ -291,7 +291,7 @@ async def _served(
         _watch_for_secrets(watch, server)
         await server.start()
         stack.push_async_callback(server.stop)
-        stopping, limits = server.readiness.stopping, connection_limits(server.settings.trusted_proxies)
+        stopping, limits = server.life.stopping, connection_limits(server.settings.trusted_proxies)
 
         def served(app: Quart, own: socket.socket) -> "asyncio.Task[None]":
             secure = server.settings.secure

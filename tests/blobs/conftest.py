@@ -9,7 +9,7 @@ import pytest
 
 from builtin_plugins.s3_store import open_store as open_s3_store
 from builtin_plugins.s3_store.tests.object_store import object_store, s3_client, s3_environment
-from guildhall_sdk import Blob, BlobStore
+from guildhall_sdk import Blob, BlobStore, BlobStoreKind
 from kernel.testing.selection import registry_of
 
 __all__ = ["object_store", "s3_environment"]
@@ -39,7 +39,7 @@ async def in_chunks(content: bytes, size: int = 100_000):
 
 @pytest.fixture
 def open_rs3(pytestconfig, tmp_path):
-    kind = registry_of(pytestconfig).blob_stores()["rs3"]
+    kind = next(one for one in registry_of(pytestconfig).declared(BlobStoreKind) if one.name == "rs3")
     return lambda: kind.open(tmp_path, {})
 
 

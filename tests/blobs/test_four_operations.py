@@ -7,12 +7,11 @@ import textwrap
 
 import pytest
 
+from builtin_plugins.blobs.stores import StoreRefused, open_blob_store
 from guildhall_sdk import BlobStoreKind
 from guildhall_sdk.services import Repository
-from kernel.blobs import open_blob_store
 from kernel.cli import main
 from kernel.config import Settings
-from kernel.faults import BootRefused
 
 STORE = """
     import hashlib
@@ -102,5 +101,5 @@ async def test_a_store_without_one_of_the_four_is_named():
         return object()
 
     settings = Settings.from_environment({"SERVICE_BLOB_STORE": "cellar"})
-    with pytest.raises(BootRefused, match="the store cellar has no put, get, delete, stat"):
+    with pytest.raises(StoreRefused, match="the store cellar has no put, get, delete, stat"):
         await open_blob_store({"cellar": BlobStoreKind("cellar", open_store)}, settings)

@@ -8,9 +8,10 @@ from urllib.error import HTTPError
 import pytest
 
 from builtin_plugins.backup.tests.conftest import ADA, Places, call, post
+from builtin_plugins.blobs import guard
+from builtin_plugins.blobs.guard import BlobStoreMismatch, GuardedStore, StoreGuard
 from builtin_plugins.s3_store import open_store as open_s3_store
-from kernel import guarded_blobs
-from kernel.guarded_blobs import BlobStoreMismatch, GuardedStore
+from kernel.instance_facts import StoredFacts
 from kernel.secrets.keyfile import KEY_FILE
 from kernel.testing.clock import FakeClock
 from kernel.testing.databases import database_at
@@ -129,19 +130,23 @@ def test_two_servers_with_stores_of_two_kinds_are_refused_however_empty(
 async def test_of_two_kinds_at_the_first_start_one_is_taken(
     place, open_rs3, tmp_path, s3_environment, monkeypatch
 ):
-    both_looked, new_mark = asyncio.Barrier(2), guarded_blobs.new_mark
+    both_looked, new_mark = asyncio.Barrier(2), guard.new_mark
 
     async def mark_when_both_looked(store):
         await both_looked.wait()
         return await new_mark(store)
 
-    monkeypatch.setattr(guarded_blobs, "new_mark", mark_when_both_looked)
+    monkeypatch.setattr(guard, "new_mark", mark_when_both_looked)
     await place.change(ADOPTED)
     data = database_at(place.url)
     await data.connect()
     opened = {"rs3": await open_rs3(), "s3": await open_s3_store(tmp_path, s3_environment)}
-    stores = [GuardedStore(store, data, FakeClock(), kind) for kind, store in opened.items()]
-    took = await asyncio.gather(*(one.identify([]) for one in stores), return_exceptions=True)
+    guards = {kind: StoreGuard(StoredFacts(), data, FakeClock(), kind, ()) for kind in opened}
+    stores = [GuardedStore(store, guards[kind]) for kind, store in opened.items()]
+    took = await asyncio.gather(
+        *(guard.identify(store) for guard, store in zip(guards.values(), stores, strict=True)),
+        return_exceptions=True,
+    )
     for store in stores:
         await store.close()
     await data.disconnect()

@@ -248,7 +248,7 @@ async def test_nobody_waits_for_a_first_event_that_nobody_wants(pulsing, pulse, 
         asking.cancel()
     else:
         pulsing.server.streams._drain_seconds = 0.0  # the time is over that an answer may take
-        pulsing.server.readiness.stopping.set()
+        pulsing.server.life.stopping.set()
         answer = await asking
         assert (answer.status_code, answer.json()["reason"]) == (503, "draining")
     await eventually(pulse.closed.is_set)
@@ -334,7 +334,7 @@ async def test_a_stopping_server_ends_each_stream_with_a_last_event(pulsing, pul
     pulse.given.put_nowait(ServerSentEvent(data=1))
     async with pulsing.acme.member.events("GET", "/api/pulse") as events:
         assert (await anext(events)).data == 1
-        pulsing.server.readiness.stopping.set()
+        pulsing.server.life.stopping.set()
         (last,) = [one async for one in events]
     await pulse.closed.wait()
     assert (last.event, last.data["status"], last.data["code"], last.data["reason"]) == (

@@ -12,7 +12,6 @@ import kernel
 from guildhall_sdk import Statement
 from kernel.audit import Trail
 from kernel.db import MigrationSource, migrate
-from kernel.metrics import measurements, shared
 from kernel.secrets import SealedVault
 from kernel.testing.clock import FakeClock
 from kernel.testing.databases import database_at
@@ -104,17 +103,3 @@ async def process(database_url, clock, secret_key) -> AsyncIterator[Process]:
 async def opened(process) -> Process:
     await process.vault.open(process.data)
     return process
-
-
-@pytest.fixture
-def failures(monkeypatch):
-    """The metrics that were told to the log as failed, with who declared them."""
-    told = []
-
-    class Log:
-        def error(self, action, *, exc, plugin, metric):
-            told.append((action, plugin, metric))
-
-    for room in (measurements, shared):
-        monkeypatch.setattr(room, "_log", Log())
-    return told

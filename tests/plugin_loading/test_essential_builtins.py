@@ -45,7 +45,7 @@ def standing_on(plugin_id):
 
 def test_the_list_is_the_decided_one_and_the_manifests_say_the_same():
     decided = {"admin", "companies", "console", "identity", "jobs", "quotas", "repo", "search"}
-    decided |= {"audit", "blobs", "metrics", "preferences", "tools"}
+    decided |= {"audit", "blobs", "files", "metrics", "operations", "preferences", "processes", "tools"}
     assert decided == builtin_plugins.ESSENTIAL
     loaded = [one for one in admitted().registry.plugins if one.source == "builtin"]
     assert {one.id for one in loaded if one.plugin.essential} == decided & set(BUILTINS)

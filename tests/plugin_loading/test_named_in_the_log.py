@@ -5,8 +5,8 @@ import time
 
 import pytest
 
+from builtin_plugins.operations import loop_monitor
 from guildhall_sdk import ExtensionRoute
-from kernel import loop_monitor
 from kernel.faults import BootRefused
 from kernel.plugins import admission, hooks
 

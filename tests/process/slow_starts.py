@@ -2,13 +2,14 @@
 
 import asyncio
 import os
+import signal
 import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
 
-from kernel.cli import supervisor
-from kernel.cli.supervised import Supervised
+from builtin_plugins.processes import supervisor
+from guildhall_sdk.services.processes import ServerProcess, Supervision
 from kernel.listening import bound_socket
 from kernel.logs import configure_logging
 
@@ -19,12 +20,19 @@ def main(folder: Path, *, first_hangs: bool) -> int:
     configure_logging("info", sys.stderr)
     supervisor._LOOKS_TO_START = 2
 
-    def serve(supervised: Supervised) -> None:
+    def serve(supervised: ServerProcess) -> None:
         if supervised.is_first == first_hangs and _is_to_hang(folder):
             threading.Event().wait()
         asyncio.run(_serve(supervised))
 
-    return supervisor.Supervisor(3, bound_socket("127.0.0.1:0"), serve, hang_seconds=5).run()
+    supervision = Supervision(
+        count=3,
+        listener=bound_socket("127.0.0.1:0"),
+        serve=serve,
+        hang_seconds=5,
+        stop_signals=(signal.SIGTERM, signal.SIGINT),
+    )
+    return supervisor.Supervisor(supervision).run()
 
 
 def _is_to_hang(folder: Path) -> bool:
@@ -36,7 +44,7 @@ def _is_to_hang(folder: Path) -> bool:
     return False
 
 
-async def _serve(supervised: Supervised) -> None:
+async def _serve(supervised: ServerProcess) -> None:
     stopping = asyncio.Event()
     supervised.stop_when_told(stopping, asyncio.Event())
     supervised.tell_started({})

@@ -116,7 +116,7 @@ async def test_secrets_at_rest_tells_the_key_by_its_id_and_how_much_it_seals(hal
 
 
 async def test_many_are_counted_in_the_background_and_the_answer_says_how_long_ago(hall, monkeypatch):
-    monkeypatch.setattr("kernel.metrics.measurements.EXACT_ROWS", 0)
+    monkeypatch.setattr("builtin_plugins.metrics.measurements.EXACT_ROWS", 0)
     before = await hall.operator.get("/api/admin/status")
     assert "age" not in before.headers
     users = before.json()["counts"]["users"]

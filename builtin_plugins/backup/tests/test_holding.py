@@ -5,7 +5,7 @@ import hashlib
 import pytest
 
 from guildhall_sdk import BlobStore
-from kernel.guarded_blobs import deletes_held_back
+from guildhall_sdk.services.storage import BlobStorage
 
 # Too many to be in the database, which a backup copies as it is at one moment.
 GONE, REFUSED = b"gone" * 5000, b"refused" * 5000
@@ -37,7 +37,7 @@ async def write_and_delete(hall, repository, content):
 
 async def test_bytes_are_held_back_while_a_backup_is_made(hall, repository, kept, monkeypatch):
     monkeypatch.setattr("builtin_plugins.repo.blob_lifecycle.LATER_SECONDS", 0.01)
-    async with deletes_held_back(hall.server.data, hall.clock, "b1"):
+    async with hall.server.service(BlobStorage).deletes_held_back(hall.server.data, "b1"):
         await write_and_delete(hall, repository, GONE)
         assert await kept(GONE)
     while await kept(GONE):
@@ -45,7 +45,7 @@ async def test_bytes_are_held_back_while_a_backup_is_made(hall, repository, kept
 
 
 async def test_a_backup_that_died_holds_nothing_back_for_long(hall, repository, kept):
-    holding = deletes_held_back(hall.server.data, hall.clock, "b1")
+    holding = hall.server.service(BlobStorage).deletes_held_back(hall.server.data, "b1")
     await holding.__aenter__()
     hall.clock.advance(seconds=121)
     await write_and_delete(hall, repository, GONE)
@@ -54,7 +54,7 @@ async def test_a_backup_that_died_holds_nothing_back_for_long(hall, repository, 
 
 
 async def test_an_upload_that_is_refused_meanwhile_is_refused_as_ever(hall, repository, kept):
-    async with deletes_held_back(hall.server.data, hall.clock, "b1"):
+    async with hall.server.service(BlobStorage).deletes_held_back(hall.server.data, "b1"):
         answer = await hall.acme.member.put("/api/repo/x", content=REFUSED, headers={"If-Match": '"stale"'})
         assert answer.status_code == 412
         await repository.blobs.settled()

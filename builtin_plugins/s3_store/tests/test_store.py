@@ -18,8 +18,7 @@ from builtin_plugins.s3_store.signing import EMPTY_SHA256, Signer, encode_path, 
 from builtin_plugins.s3_store.spool import PART, parts_of
 from builtin_plugins.s3_store.store import ObjectStore
 from builtin_plugins.s3_store.tests.object_store import SECRET, s3_client
-from guildhall_sdk import BlobStore, BlobStoreRefused, BlobStoreUnavailable
-from kernel.faults import BootRefused
+from guildhall_sdk import BlobStore, BlobStoreRefused, BlobStoreUnavailable, OperatorError
 
 
 async def in_chunks(content, size=1_000_000):
@@ -352,7 +351,7 @@ async def test_a_server_keeps_its_bytes_where_the_settings_say(open_hall, s3_in_
 async def test_a_bucket_that_cannot_be_used_stops_the_boot(open_hall, s3_in_the_environment, monkeypatch):
     monkeypatch.setenv("S3_BUCKET", "nobodys-bucket")
     with pytest.raises(
-        BootRefused, match=r"nobodys-bucket at http://127.0.0.1:[0-9]+ cannot be used"
+        OperatorError, match=r"nobodys-bucket at http://127.0.0.1:[0-9]+ cannot be used"
     ) as refusal:
         async with open_hall(SERVICE_BLOB_STORE="s3"):
             pass

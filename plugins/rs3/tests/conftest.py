@@ -2,13 +2,14 @@
 
 import pytest
 
+from guildhall_sdk import BlobStoreKind
 from kernel.testing.selection import registry_of
 
 
 @pytest.fixture
 def open_store(pytestconfig, tmp_path):
     """Opens the folder once more each time, as another process would; the caller closes it."""
-    kind = registry_of(pytestconfig).blob_stores()["rs3"]
+    kind = next(one for one in registry_of(pytestconfig).declared(BlobStoreKind) if one.name == "rs3")
     return lambda: kind.open(tmp_path, {})
 
 

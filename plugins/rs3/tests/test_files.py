@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from guildhall_sdk import BlobCorrupt, BlobStore, BlobStoreRefused, BlobStoreUnavailable
+from builtin_plugins.blobs.stores import StoreRefused, open_swept_blob_store
+from guildhall_sdk import BlobCorrupt, BlobStore, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
 from guildhall_sdk.blocks import BLOCK
-from kernel.blobs import open_swept_blob_store
 from kernel.config import Settings
-from kernel.faults import BootRefused
 from kernel.testing.selection import registry_of
 
 HERE = Path(__file__).parent
@@ -53,7 +52,7 @@ def killed_while_putting(folder: Path, after: int) -> list[str]:
 
 
 async def test_what_was_answered_survives_a_kill_and_nothing_half_is_left(pytestconfig, tmp_path):
-    kinds = registry_of(pytestconfig).blob_stores()
+    kinds = {one.name: one for one in registry_of(pytestconfig).declared(BlobStoreKind)}
     settings = Settings.from_environment({"SERVICE_DATA": str(tmp_path)})
     answered = {}
     for round_number in range(KILLS):
@@ -296,10 +295,10 @@ def test_memory_stays_flat():
 
 async def test_a_folder_that_cannot_be_used_is_said_in_one_line(pytestconfig, tmp_path):
     (tmp_path / "blobs").write_text("a file in the way")
-    kinds = registry_of(pytestconfig).blob_stores()
+    kinds = {one.name: one for one in registry_of(pytestconfig).declared(BlobStoreKind)}
     with pytest.raises(BlobStoreRefused, match="cannot be used"):
         await kinds["rs3"].open(tmp_path, {})
-    with pytest.raises(BootRefused, match="SERVICE_BLOB_STORE: the store rs3 cannot be opened"):
+    with pytest.raises(StoreRefused, match="SERVICE_BLOB_STORE: the store rs3 cannot be opened"):
         await open_swept_blob_store(kinds, Settings.from_environment({"SERVICE_DATA": str(tmp_path)}))
 
 

@@ -39,7 +39,7 @@ class StandaloneHost(Protocol):
 class CommandHost(StandaloneHost, Protocol):
     """The instance that a command runs for, with its settings; its database is not open.
 
-    Its services are `InstanceStorage` and `Plugins`.
+    Its services are `BlobStorage`, `InstanceFacts`, `InstanceStorage` and `Plugins`.
     """
 
     @property
@@ -64,8 +64,9 @@ class OpenedHost(CommandHost, Protocol):
     """The instance with its database open, beside the server if one runs.
 
     Its services are those that need no running server: of the server `AuditTrail`, `Credentials`,
-    `DatabaseEngine`, `Directory`, `Features`, `InstanceStorage`, `JobRetention`, `Passwords`, `Plugins`,
-    `Validators` and `Vault`; of plugins such as `AuditRetention` and `Preferences`, made when asked for.
+    `DatabaseEngine`, `Directory`, `Features`, `InstanceFacts`, `InstanceStorage`, `JobRetention`,
+    `Passwords`, `Plugins`, `Validators` and `Vault`; of plugins such as `AuditRetention`, `BlobStorage` and
+    `Preferences`, made when asked for.
     """
 
     @property

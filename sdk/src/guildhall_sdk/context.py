@@ -44,6 +44,11 @@ class PublicSettings(Protocol):
         ...
 
     @property
+    def blob_store(self) -> str:
+        """The name of the blob store that holds the bytes of files."""
+        ...
+
+    @property
     def multitenant(self) -> bool:
         """Whether operators can manage companies over the API; where not, their routes answer 404."""
         ...

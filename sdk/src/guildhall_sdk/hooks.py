@@ -147,7 +147,10 @@ class Declarations:
 
     @hookspec
     def declare_services(self) -> "Mapping[type[Any], Callable[[Host], Any]]":  # type: ignore[empty-body]
-        """Declares protocols of `guildhall_sdk.services` that this plugin implements, each with a factory."""
+        """Declares protocols of `guildhall_sdk.services` that this plugin implements, each with a factory.
+
+        A factory may be async; then the boot waits for it.
+        """
 
     @hookspec
     def declare_engines(self) -> "Sequence[DatabaseEngine]":  # type: ignore[empty-body]

@@ -61,6 +61,14 @@ class Plugins(Protocol):
         """Returns a loaded plugin's rows of the route table, those below `/api/x/` too, at full paths."""
         ...
 
+    def route_table(self) -> Sequence[tuple[str, Route]]:
+        """Returns every row in the order in which they are matched, each with the id of its plugin."""
+        ...
+
+    def plugin_of(self, module: str) -> str | None:
+        """Returns the id of the plugin that a module of this full name belongs to, or None."""
+        ...
+
     def folder(self, plugin_id: str) -> Path | None:
         """Returns where a loaded plugin's own files are: its folder, or the package of its distribution.
 

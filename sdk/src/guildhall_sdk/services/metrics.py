@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from guildhall_sdk.data import Reader
-from guildhall_sdk.metrics import MetricKind
+from guildhall_sdk.metrics import Metric, MetricKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,4 +60,13 @@ class Metrics(Protocol):
 
         With `guildhall serve --workers` it is the sum of what the processes counted, those that are gone too.
         """
+        ...
+
+
+class KernelMetrics(Protocol):
+    """The metrics of the kernel, which no plugin declares; for whoever implements `Metrics`."""
+
+    @property
+    def declared(self) -> Sequence[Metric]:
+        """The metrics that there are by now; the last are added when the server begins to answer."""
         ...

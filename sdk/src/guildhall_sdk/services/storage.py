@@ -22,6 +22,30 @@ Ledger = Mapping[tuple[str, int], str]
 Progress = Callable[[str, str], None]
 
 
+class BlobStorage(Protocol):
+    """The blob store of the instance, which needs no running server; `data` is the instance's database."""
+
+    def opened(self) -> AbstractAsyncContextManager[BlobStore]:
+        """Opens the blob store that the settings name."""
+        ...
+
+    async def check(self, data: Data) -> None:
+        """Raises `OperatorError` where the store is not the one whose blobs the rows refer to."""
+        ...
+
+    async def adopt(self, data: Data) -> None:
+        """Makes the store that is set up here the one of this instance, whatever it holds."""
+        ...
+
+    async def mark(self, store: BlobStore) -> tuple[str, str]:
+        """Marks the store; returns the fact, key and value, that makes it the one of an instance."""
+        ...
+
+    def deletes_held_back(self, data: Data, copy_id: str) -> AbstractAsyncContextManager[None]:
+        """Keeps every server from deleting the bytes of a blob until the block ends."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class TableChecksum:
     """The number of rows of a table, and a digest over them that does not depend on their order."""

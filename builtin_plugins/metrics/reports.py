@@ -1,97 +1,39 @@
-"""What the processes of one supervisor count, added up: each reports its own, and any of them tells the sum.
+"""What the processes of one supervisor count, added up: each reports its own, and any returns the sum.
 
-Reports stand in memory without a name, made before the first process is forked: a place for each of them.
-Who comes in the place of another goes on from its last report: what the dead have counted stays in the sum.
+Reports stand in the memory slots of the processes, made before the first one is forked. A process that
+replaces another goes on from its last report: what the dead have counted stays in the sum.
 """
 
 import json
 import os
-import struct
 import sys
 import threading
-import zlib
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from operator import add
 from typing import Any
 
+from builtin_plugins.metrics.measurements import MAX_SERIES, OTHER
 from guildhall_sdk import Distribution, Measured, Metric
-from kernel.metrics.measurements import MAX_SERIES, OTHER
-
-# A copy may be torn because its process writes just now, and the other be no longer the last one: look again.
-_LOOKS = 5
-_NUMBER_AND_LENGTH = struct.Struct("QQ")
-_CHECKSUM = struct.Struct("I")
+from guildhall_sdk.services.processes import MemorySlot
 
 Report = Sequence[tuple[Metric, Measured]]
 
 
-class Place:
-    """The last report of one process, in two copies: if it dies while it writes one, the other is whole."""
-
-    def __init__(self) -> None:
-        self.copies = (_memory(), _memory())
-
-    def write(self, number: int, content: bytes) -> bool:
-        """Writes over the older copy; `number` is one more than that of the last report.
-
-        Returns False where there was no room for it: then the last report still stands.
-        """
-        checked = _NUMBER_AND_LENGTH.pack(number, len(content)) + content
-        whole = _CHECKSUM.pack(zlib.crc32(checked)) + checked
-        try:
-            return os.pwrite(self.copies[number % 2], whole, 0) == len(whole)
-        except OSError:
-            return False
-
-    def read(self) -> tuple[int, bytes]:
-        """Returns the last whole report with its number; 0 where there is none."""
-        last = (0, b"")
-        for _ in range(_LOOKS):
-            found = [_whole(copy) for copy in self.copies]
-            last = max(last, *found)
-            if all(number for number, _ in found):
-                break
-        return last
-
-
-def _memory() -> int:
-    """Opens memory, or elsewhere than on Linux a file, that goes with the last process that holds it."""
-    if sys.platform == "linux":
-        return os.memfd_create("guildhall-metrics")
-    import tempfile
-
-    descriptor, name = tempfile.mkstemp()
-    os.unlink(name)  # noqa: PTH108
-    return descriptor
-
-
-def _whole(copy: int) -> tuple[int, bytes]:
-    found = os.pread(copy, os.fstat(copy).st_size, 0)
-    start = _CHECKSUM.size + _NUMBER_AND_LENGTH.size
-    if len(found) < start:
-        return 0, b""
-    (checksum,) = _CHECKSUM.unpack_from(found)
-    number, length = _NUMBER_AND_LENGTH.unpack_from(found, _CHECKSUM.size)
-    is_whole = zlib.crc32(found[_CHECKSUM.size : start + length]) == checksum
-    return (number, found[start : start + length]) if is_whole else (0, b"")
-
-
 class Reports:
-    """The reports of all processes, for the one at `own_place`, which is forked from the one that makes this.
+    """The reports of all processes, for the one whose slot is at `position`.
 
     Its methods may run on any thread.
     """
 
-    def __init__(self, places: Sequence[Place], own_place: int) -> None:
-        self._places = places
-        self._own_place = own_place
+    def __init__(self, slots: Sequence[MemorySlot], position: int) -> None:
+        self._slots = slots
+        self._position = position
         self._writing = threading.Lock()
         self._number = 0
         self._inherited: Report | None = None
         self._content = b""
         self._has_left = False
-        self.supervisor = os.getpid()
         #: What the process itself has counted by now.
         self.own: Report = ()
 
@@ -100,15 +42,15 @@ class Reports:
         with self._writing:
             report = add_up([self.own, self._inherit()])
             content = _encoded(0 if self._has_left else os.getpid(), report)
-            place = self._places[self._own_place]
-            if content != self._content and place.write(self._number + 1, content):
+            slot = self._slots[self._position]
+            if content != self._content and slot.write(self._number + 1, content):
                 self._number, self._content = self._number + 1, content
         return report
 
     def _inherit(self) -> Report:
-        """Returns what was counted at this place before the process came."""
+        """Returns what was counted in this slot before the process came."""
         if self._inherited is None:
-            self._number, content = self._places[self._own_place].read()
+            self._number, content = self._slots[self._position].read()
             _, report = _decoded(content)
             self._inherited = _without_gauges(report)
         return self._inherited
@@ -125,12 +67,12 @@ class Reports:
         """
         own = self.write()
         return add_up(
-            own if number == self._own_place else _told(place) for number, place in enumerate(self._places)
+            own if number == self._position else _report_in(slot) for number, slot in enumerate(self._slots)
         )
 
 
-def _told(place: Place) -> Report:
-    _, content = place.read()
+def _report_in(slot: MemorySlot) -> Report:
+    _, content = slot.read()
     pid, report = _decoded(content)
     return report if _is_alive(pid) else _without_gauges(report)
 

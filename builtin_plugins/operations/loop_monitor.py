@@ -1,38 +1,44 @@
 """An event loop that stands still: everybody waits, so the log says whose code holds it."""
 
 import asyncio
+import logging
 import sys
 import time
 from collections.abc import Iterator
 from threading import Event, Thread, get_ident
 from types import FrameType
 
-from kernel.logs import get_logger
-from kernel.registry import Registry
+from guildhall_sdk import Host
+from guildhall_sdk.services import Plugins
+from guildhall_sdk.services.readiness import ServerLife
 
 BLOCKED_SECONDS = 1.0
 _BEATS_PER_LIMIT = 4
-_log = get_logger("loop")
+_log = logging.getLogger("guildhall.loop")
 
 
 class LoopMonitor:
     """A timer of the loop records the time; a thread looks at it, and at the loop's stack when it is late."""
 
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+    def __init__(self, host: Host) -> None:
+        self._life = host.service(ServerLife)
+        self._plugins = host.service(Plugins)
         self._limit = BLOCKED_SECONDS
         self._beaten_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._stopped = Event()
 
-    def start(self) -> None:
+    async def run(self) -> None:
+        """Watches the loop from when the server answers until this is cancelled."""
+        await self._life.until_started()
         self._beat()
         Thread(target=self._watch, args=(get_ident(),), name="loop monitor", daemon=True).start()
-
-    def stop(self) -> None:
-        self._stopped.set()
-        if self._timer is not None:
-            self._timer.cancel()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self._stopped.set()
+            if self._timer is not None:
+                self._timer.cancel()
 
     def _beat(self) -> None:
         self._beaten_at = time.monotonic()
@@ -58,10 +64,11 @@ class LoopMonitor:
         Where no plugin is on the stack, the machine is as likely to be at fault, or the loop waits in C.
         """
         for frame in _outwards(innermost):
-            owner = self._registry.owner_of(str(frame.f_globals.get("__name__")))
+            owner = self._plugins.plugin_of(str(frame.f_globals.get("__name__")))
             if owner is not None:
                 place = f"{frame.f_code.co_filename.rsplit('/', 1)[-1]}:{frame.f_lineno}"
-                _log.warning("loop.blocked", plugin=owner.id, place=place, seconds=round(seconds, 1))
+                fields = {"plugin": owner, "place": place, "seconds": round(seconds, 1)}
+                _log.warning("loop.blocked", extra={"fields": fields})
                 return True
         return False
 

@@ -5,12 +5,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Body, Permission
+from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Body, Host, Permission, Route
 from guildhall_sdk.events import EVENT_STREAM
 from guildhall_sdk.permissions import role_includes
 from guildhall_sdk.schema import PERMISSION
-from kernel.config import Settings
-from kernel.registry import BoundRoute, Registry
+from guildhall_sdk.services import Plugins
 
 _PROBLEM = {
     "type": "object",
@@ -45,27 +44,28 @@ _PLANE = {
 
 
 class RouteTableDescription:
-    """The description of a server's rows, made when it is first read."""
+    """Implements the SDK's `ApiDescription`: of a server's rows, made when it is first read."""
 
-    def __init__(self, registry: Registry, settings: Settings) -> None:
-        self._registry = registry
-        self._settings = settings
+    def __init__(self, host: Host) -> None:
+        self._plugins = host.service(Plugins)
+        self._settings = host.settings
 
     @cached_property
     def _document(self) -> Mapping[str, Any]:
-        permissions = self._registry.declared(Permission)
-        return describe(self._registry.routes(), self._settings.version, self._settings.base_url, permissions)
+        rows, permissions = self._plugins.route_table(), self._plugins.declared(Permission)
+        return describe(rows, self._settings.version, self._settings.base_url, permissions)
 
     def openapi(self) -> Mapping[str, Any]:
         return self._document
 
 
 def describe(
-    routes: Sequence[BoundRoute], version: str, base_url: str, permissions: Sequence[Permission] = ()
+    rows: Sequence[tuple[str, Route]], version: str, base_url: str, permissions: Sequence[Permission] = ()
 ) -> Mapping[str, Any]:
+    """Returns the document of rows, each with the id of its plugin."""
     paths: dict[str, dict[str, Any]] = {}
-    for bound in routes:
-        paths.setdefault(_template(bound.row.path), {})[bound.row.method.lower()] = _operation(bound)
+    for plugin_id, row in rows:
+        paths.setdefault(_template(row.path), {})[row.method.lower()] = _operation(plugin_id, row)
     return {
         "openapi": "3.1.0",
         "info": {"title": "Guildhall", "version": version, "license": {"name": "Apache-2.0"}},
@@ -108,15 +108,14 @@ def _template(path: str) -> str:
     return re.sub(r"[:*](\w+)", r"{\1}", path)
 
 
-def _operation(bound: BoundRoute) -> dict[str, Any]:
-    row = bound.row
+def _operation(plugin_id: str, row: Route) -> dict[str, Any]:
     operation: dict[str, Any] = {
-        "operationId": _operation_id(bound),
-        "tags": [bound.plugin_id],
+        "operationId": _operation_id(row),
+        "tags": [plugin_id],
         "summary": row.doc,
         "description": _PLANE[row.auth],
         "parameters": [*_path_parameters(row.path), *_query_parameters(row.query or {})],
-        "responses": _responses(bound),
+        "responses": _responses(row),
         "security": [] if row.auth is Auth.PUBLIC else [{"bearer": []}],
         "x-auth": row.auth.value,
         "x-permission": row.permission,
@@ -136,9 +135,9 @@ def _operation(bound: BoundRoute) -> dict[str, Any]:
     return operation
 
 
-def _operation_id(bound: BoundRoute) -> str:
-    words = re.sub(r"[^a-z0-9]+", "_", bound.row.path.lower()).strip("_")
-    return f"{bound.row.method.lower()}_{words or 'root'}"
+def _operation_id(row: Route) -> str:
+    words = re.sub(r"[^a-z0-9]+", "_", row.path.lower()).strip("_")
+    return f"{row.method.lower()}_{words or 'root'}"
 
 
 def _path_parameters(path: str) -> list[dict[str, Any]]:
@@ -167,8 +166,7 @@ def _query_parameters(query: Mapping[str, Mapping[str, Any]]) -> list[dict[str, 
     ]
 
 
-def _responses(bound: BoundRoute) -> dict[str, Any]:
-    row = bound.row
+def _responses(row: Route) -> dict[str, Any]:
     good: dict[str, Any] = {"description": row.doc}
     if row.status != 204:
         # A reader of the document may judge each event of a stream by its schema, and not the text of all.

@@ -4,15 +4,17 @@ import asyncio
 
 import pytest
 
+from builtin_plugins.metrics import measurements as room
 from builtin_plugins.metrics import metric_fault
+from builtin_plugins.metrics.measurements import Tally
 from guildhall_sdk import Distribution, Metric, Statement, measured_by
+from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.services import Metrics
-from kernel.metrics import measurements as room
-from kernel.metrics.measurements import Tally
 
 pytestmark = pytest.mark.any_database
 
 SPINS = "toy_spins_total"
+TOY = Declarer(id="toy", routes=(), rows={})
 
 
 async def one(host, reader):
@@ -299,7 +301,7 @@ async def test_a_measure_that_does_not_end_is_left_out(open_hall, make_plugin, f
     ],
 )
 def test_a_metric_that_would_not_read_well_is_refused(metric, reason):
-    assert reason in metric_fault(metric, None)
+    assert reason in metric_fault(metric, TOY)
 
 
 @pytest.mark.parametrize(

@@ -12,20 +12,23 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from builtin_plugins.admin.exposition import OPENMETRICS, exposed
 from builtin_plugins.metrics import metric_fault
+from builtin_plugins.metrics import shared as room
+from builtin_plugins.metrics.reports import Reports
+from builtin_plugins.metrics.shared import SharedMeasurements
 from guildhall_sdk import Distribution, Metric, Statement, measured_by
+from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.services import Metrics
-from kernel.metrics import shared as room
-from kernel.metrics.reports import Place, Reports
-from kernel.metrics.shared import SharedMeasurements
+from libs.memory_slots import MemorySlot
 
 pytestmark = pytest.mark.any_database
 
+TOY = Declarer(id="toy", routes=(), rows={})
 THREE = Statement("toy", "SELECT 3", "SELECT 3")
 
 
 @pytest.fixture
 def places():
-    places = [Place(), Place()]
+    places = [MemorySlot(), MemorySlot()]
     yield places
     for place in places:
         for copy in place.copies:
@@ -34,10 +37,7 @@ def places():
 
 async def processes(hall, places):
     """Two of them, which find the same in memory; both have reported."""
-    found = [
-        SharedMeasurements(hall.server, lambda: hall.registry.owned(Metric), Reports(places, number))
-        for number in range(2)
-    ]
+    found = [SharedMeasurements(hall.server, Reports(places, number)) for number in range(2)]
     for process in found:
         await process.collect()
     return found
@@ -278,10 +278,7 @@ async def test_a_measure_that_hangs_holds_up_no_other_and_no_stop(
 
 
 async def test_of_our_gauges_those_of_streams_memory_and_files_are_added_up(hall, places):
-    one, other = (
-        SharedMeasurements(hall.server, hall.server._declared_metrics, Reports(places, number))
-        for number in range(2)
-    )
+    one, other = (SharedMeasurements(hall.server, Reports(places, number)) for number in range(2))
     alone = {family.name: family for family in await one.collect() if family.kind == "gauge"}
     both = {family.name: family for family in await other.collect() if family.kind == "gauge"}
     doubled = {
@@ -292,7 +289,8 @@ async def test_of_our_gauges_those_of_streams_memory_and_files_are_added_up(hall
     }
     memory = {"process_virtual_memory_bytes", "process_resident_memory_bytes"}
     assert doubled == {"process_open_fds", "process_max_fds", *memory}
-    declared = {metric.name for _, metric in hall.server._declared_metrics() if metric.per_process}
+    every = [*hall.registry.declared(Metric), *hall.server.own_metrics.declared]
+    declared = {metric.name for metric in every if metric.per_process}
     assert declared == {"guildhall_http_event_streams", "guildhall_ai_open_streams", *doubled}
 
 
@@ -305,4 +303,4 @@ async def test_of_our_gauges_those_of_streams_memory_and_files_are_added_up(hall
     ],
 )
 def test_a_metric_that_contradicts_itself_is_refused(metric, reason):
-    assert reason in metric_fault(metric, None)
+    assert reason in metric_fault(metric, TOY)

@@ -7,6 +7,7 @@ The supervisor runs no event loop and no thread, so that it can fork at any time
 """
 
 import gc
+import logging
 import os
 import select
 import signal
@@ -14,17 +15,24 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import inf
 
+from builtin_plugins.processes.supervised import (
+    AT_ONCE,
+    STOP,
+    Heartbeat,
+    ProcessSlots,
+    Supervised,
+    read_started,
+)
 from guildhall_sdk import OperatorError
-from kernel.cli.supervised import AT_ONCE, MAIN, STOP, Heartbeat, Supervised, read_started, stop_signals
-from kernel.logs import get_logger
-from kernel.metrics.reports import Place, Reports
+from guildhall_sdk.services.processes import Supervision
+from libs.memory_slots import MemorySlot
 
-_log = get_logger("serve")
+_log = logging.getLogger("guildhall.serve")
 # Whoever lived so long did not die of its start: the next one is started without a pause.
 _SOUND_SECONDS = 60.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
@@ -35,15 +43,13 @@ _LOOKS_WITHOUT_BEAT, _BEATS_PER_LOOK = 10, 4
 # Ten times as long: one that starts may wait for another's migration, or import for long; the others serve.
 _LOOKS_TO_START = 100
 
-Serve = Callable[[Supervised], None]
-
 
 @dataclass(slots=True)
 class _Child:
     control: socket.socket
     heartbeat: Heartbeat
     since: float
-    place: int
+    position: int
     is_heard: bool = True  # until it has reported, or has died
     has_started: bool = False
     starting_looks: int = 0
@@ -59,20 +65,17 @@ class _Child:
 
 
 class Supervisor:
-    """Keeps `count` processes running that each run `serve`, from the first start to the last end.
+    """Keeps the processes running, from the first start to the last end."""
 
-    One that serves and stands still for `hang_seconds` is killed; with 0 none is.
-    """
-
-    def __init__(self, count: int, listener: socket.socket, serve: Serve, hang_seconds: float) -> None:
-        self._count = count
-        self._serve = serve
-        self._hang_seconds = hang_seconds or inf
+    def __init__(self, supervision: Supervision) -> None:
+        self._supervision = supervision
+        self._count = supervision.count
+        self._hang_seconds = supervision.hang_seconds or inf
         self._next_look = time.monotonic() + self._look_seconds
-        self._sockets = {MAIN: listener}
+        self._sockets = dict[str, socket.socket]()
         self._children: dict[int, _Child] = {}
         self._due: list[float] = []
-        self._places = [Place() for _ in range(count)]
+        self._slots = [MemorySlot("guildhall-metrics") for _ in range(supervision.count)]
         self._losses = 0
         self._stop_signals = 0
         self._is_complete = False  # the first process has started, and the others were due
@@ -130,7 +133,7 @@ class Supervisor:
                 self._look_at_start(pid, child)
             elif child.look() >= _LOOKS_WITHOUT_BEAT:
                 child.silent_looks = 0
-                _log.error("process.hangs", pid=pid, seconds=self._hang_seconds)
+                _log_fields(logging.ERROR, "process.hangs", pid=pid, seconds=self._hang_seconds)
                 os.kill(pid, signal.SIGKILL)
 
     def _look_at_start(self, pid: int, child: _Child) -> None:
@@ -140,9 +143,9 @@ class Supervisor:
             return
         seconds = round(time.monotonic() - child.since, 1)
         if not self._is_complete:
-            _log.warning("process.still_starting", pid=pid, seconds=seconds)
+            _log_fields(logging.WARNING, "process.still_starting", pid=pid, seconds=seconds)
             return
-        _log.error("process.does_not_start", pid=pid, seconds=seconds)
+        _log_fields(logging.ERROR, "process.does_not_start", pid=pid, seconds=seconds)
         os.kill(pid, signal.SIGKILL)
 
     def _hear(self, pid: int, child: _Child) -> None:
@@ -151,7 +154,8 @@ class Supervisor:
         if bound is None:
             return
         child.has_started = True
-        _log.info("process.started", pid=pid, after_seconds=round(time.monotonic() - child.since, 2))
+        after_seconds = round(time.monotonic() - child.since, 2)
+        _log_fields(logging.INFO, "process.started", pid=pid, after_seconds=after_seconds)
         if not self._is_complete:
             self._is_complete = True
             self._sockets |= bound
@@ -164,12 +168,13 @@ class Supervisor:
         # Theirs are the last copies: when they close them, who comes is refused and not left to wait.
         self._close()
         word = STOP if self._stop_signals == 1 else AT_ONCE
-        _log.info("supervisor.stopping", signals=self._stop_signals, processes=len(self._children))
+        processes = len(self._children)
+        _log_fields(logging.INFO, "supervisor.stopping", signals=self._stop_signals, processes=processes)
         for pid, child in self._children.items():
             with suppress(OSError):
                 child.control.send(word)
             if self._stop_signals >= _KILLING_SIGNAL:
-                _log.error("process.killed", pid=pid)
+                _log_fields(logging.ERROR, "process.killed", pid=pid)
                 os.kill(pid, signal.SIGKILL)
         return self._stop_signals
 
@@ -199,7 +204,8 @@ class Supervisor:
             pause = self._next_pause()
         self._due.append(time.monotonic() + pause)
         why = {"signal": _signal_name(-code)} if code < 0 else {"exit_code": code}
-        _log.warning("process.ended", pid=pid, **why, lived_seconds=round(lived, 1), next_in_seconds=pause)
+        fields = {"lived_seconds": round(lived, 1), "next_in_seconds": pause}
+        _log_fields(logging.WARNING, "process.ended", pid=pid, **why, **fields)
 
     def _next_pause(self) -> float:
         pause: float = min(_FIRST_PAUSE_SECONDS * 2**self._losses, _LONGEST_PAUSE_SECONDS)
@@ -213,7 +219,7 @@ class Supervisor:
         except OSError as error:
             pause = self._next_pause()
             self._due.append(time.monotonic() + pause)
-            _log.error("process.not_started", error=error.strerror, next_in_seconds=pause)
+            _log_fields(logging.ERROR, "process.not_started", error=error.strerror, next_in_seconds=pause)
 
     def _fork(self, *, is_first: bool) -> None:
         for stream in (sys.stdout, sys.stderr):
@@ -221,8 +227,8 @@ class Supervisor:
         heartbeat = Heartbeat(self._look_seconds / _BEATS_PER_LOOK)
         control, its_control = socket.socketpair()
         # What its predecessor there has counted stays in the sum.
-        place = min(set(range(self._count)) - {child.place for child in self._children.values()})
-        reports = Reports(self._places, place)
+        position = min(set(range(self._count)) - {child.position for child in self._children.values()})
+        group = ProcessSlots(supervisor=os.getpid(), position=position, slots=self._slots)
         try:
             pid = os.fork()
         except OSError:
@@ -233,13 +239,21 @@ class Supervisor:
         if pid == 0:
             for other in (control, *(child.control for child in self._children.values())):
                 other.close()
-            _live(self._serve, Supervised(its_control, heartbeat, self._sockets, is_first, reports))
+            supervised = Supervised(
+                control=its_control,
+                heartbeat=heartbeat,
+                listener=self._supervision.listener,
+                sockets=self._sockets,
+                is_first=is_first,
+                group=group,
+            )
+            _live(self._supervision, supervised)
         its_control.close()
         control.setblocking(False)
-        self._children[pid] = _Child(control, heartbeat, time.monotonic(), place)
+        self._children[pid] = _Child(control, heartbeat, time.monotonic(), position)
 
     def _close(self) -> None:
-        for listener in self._sockets.values():
+        for listener in (self._supervision.listener, *self._sockets.values()):
             listener.close()
 
     @contextmanager
@@ -252,7 +266,7 @@ class Supervisor:
         def count(*_: object) -> None:
             self._stop_signals += 1
 
-        before = {number: signal.signal(number, count) for number in stop_signals()}
+        before = {number: signal.signal(number, count) for number in self._supervision.stop_signals}
         before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
         try:
@@ -265,6 +279,10 @@ class Supervisor:
             os.close(wakes)
 
 
+def _log_fields(level: int, action: str, **fields: object) -> None:
+    _log.log(level, action, extra={"fields": fields})
+
+
 def _signal_name(number: int) -> str:
     """Names a signal; those for real time have no names but the first and the last."""
     try:
@@ -273,17 +291,17 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-def _live(serve: Serve, supervised: Supervised) -> None:
+def _live(supervision: Supervision, supervised: Supervised) -> None:
     """Runs a process from its fork to its end; nothing of the supervisor's own comes after it."""
     code = 1
     try:
         signal.set_wakeup_fd(-1)
-        for number in (*stop_signals(), signal.SIGCHLD):
+        for number in (*supervision.stop_signals, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
-        serve(supervised)
+        supervision.serve(supervised)
         code = 0
     except OperatorError as error:
-        print(f"guildhall: {error}", file=sys.stderr)
+        sys.stderr.write(f"guildhall: {error}\n")
         code = 2
     except BaseException:
         traceback.print_exc()

@@ -16,16 +16,20 @@ from guildhall_sdk import (
     BlobStoreUnavailable,
     Hasher,
     KeptBlob,
+    OperatorError,
 )
-from kernel.config import Settings
-from kernel.faults import BootRefused
+from guildhall_sdk.context import PublicSettings
 
 SWEEP_SECONDS = 3600.0
 _REQUIRED = ("put", "get", "delete", "stat")
 _OPTIONAL = ("free_bytes", "list", "list_after", "sweep", "close")
 
 
-async def open_swept_blob_store(declared: Mapping[str, BlobStoreKind], settings: Settings) -> BlobStore:
+class StoreRefused(OperatorError):
+    """The reason why there is no blob store, and so no server, in one line for the operator."""
+
+
+async def open_swept_blob_store(declared: Mapping[str, BlobStoreKind], settings: PublicSettings) -> BlobStore:
     """Opens the blob store, and removes what broken puts left behind.
 
     What cannot be swept now is swept within the hour.
@@ -44,11 +48,12 @@ async def keep_swept(store: BlobStore) -> None:
             await store.sweep()
 
 
-async def open_blob_store(declared: Mapping[str, BlobStoreKind], settings: Settings) -> BlobStore:
+async def open_blob_store(declared: Mapping[str, BlobStoreKind], settings: PublicSettings) -> BlobStore:
+    """Opens the store that the settings name, with what its backend lacks; raises `StoreRefused`."""
     kind = declared.get(settings.blob_store)
     if kind is None:
         known = ", ".join(sorted(declared)) or "none"
-        raise BootRefused(
+        raise StoreRefused(
             f"SERVICE_BLOB_STORE: no plugin brings a store named {settings.blob_store}; there is {known}"
         )
     prefix = f"{kind.name.upper().replace('-', '_')}_"
@@ -56,10 +61,10 @@ async def open_blob_store(declared: Mapping[str, BlobStoreKind], settings: Setti
     try:
         backend = await kind.open(settings.data, environment)
     except BlobStoreRefused as refusal:
-        raise BootRefused(f"SERVICE_BLOB_STORE: the store {kind.name} cannot be opened: {refusal}") from None
+        raise StoreRefused(f"SERVICE_BLOB_STORE: the store {kind.name} cannot be opened: {refusal}") from None
     lacking = [name for name in _REQUIRED if not callable(getattr(backend, name, None))]
     if lacking:
-        raise BootRefused(f"SERVICE_BLOB_STORE: the store {kind.name} has no {', '.join(lacking)}")
+        raise StoreRefused(f"SERVICE_BLOB_STORE: the store {kind.name} has no {', '.join(lacking)}")
     if all(callable(getattr(backend, name, None)) for name in _OPTIONAL):
         return cast(BlobStore, backend)
     return CompletedStore(backend, kind.name)

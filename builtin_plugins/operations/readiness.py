@@ -2,17 +2,16 @@
 
 import asyncio
 import errno
-from collections.abc import Iterator, Sequence
+import logging
+from collections.abc import Iterator
 from contextlib import suppress
 from threading import Thread
 
-from guildhall_sdk import Problem
+from guildhall_sdk import Host, Problem
 from guildhall_sdk.engines import DatabaseBusy
 from guildhall_sdk.services import Trouble
-from guildhall_sdk.services.readiness import NOT_READY
-from kernel.db import Database
-from kernel.disks import Disk, DiskTrouble
-from kernel.logs import get_logger
+from guildhall_sdk.services.readiness import DRAINING, NOT_READY, STARTING, DatabaseHealth, ServerLife
+from libs.disks import Disk, DiskTrouble
 
 REMEMBERED_SECONDS = 1.0
 WATCH_SECONDS = 10.0
@@ -22,58 +21,58 @@ _LOG_AGAIN_SECONDS = 60.0
 _DEEPEST_CAUSE = 8
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
-STARTING = Trouble("starting", "The server is starting; try again shortly.")
-DRAINING = Trouble("draining", "The server is stopping; ask another one, or this one shortly.")
 _NO_DATABASE = Trouble("database", "The database cannot be reached.")
 _NO_DISK = Trouble("disk", "The disk is full, or cannot be written to.")
-_log = get_logger("readiness")
+_log = logging.getLogger("guildhall.readiness")
 
 
 class ServerReadiness:
-    """The SDK's `Readiness`. `stopping` is set by whoever stops the server, before anything else."""
+    """Implements the SDK's `Readiness`."""
 
-    def __init__(self, data: Database, disks: Sequence[Disk]) -> None:
-        self.stopping = asyncio.Event()
-        self._data = data
-        self._disks = tuple(dict.fromkeys(disks))
+    def __init__(self, host: Host) -> None:
+        self._life = host.service(ServerLife)
+        self._database = host.service(DatabaseHealth)
+        folders = (host.settings.data, self._database.folder)
+        self._disks = tuple(dict.fromkeys(Disk(one.absolute()) for one in folders if one is not None))
         self._probing: dict[Disk, asyncio.Future[str | None]] = {}
-        self._started = False
-        self._watching: asyncio.Task[None] | None = None
         self._looking: asyncio.Task[Trouble | None] | None = None
         self._looked_at = float("-inf")
         self._troubled: set[str] = set()
         self._logged_full_at = float("-inf")
 
-    def start(self) -> None:
-        self._started = True
-        self._watching = asyncio.create_task(self._watch(), name="watching disk and database")
+    async def watch(self) -> None:
+        """Looks again and again once the server answers, so that trouble is logged though nobody asks."""
+        await self._life.until_started()
+        while True:
+            await asyncio.shield(self._look_soon())
+            await asyncio.sleep(WATCH_SECONDS)
 
     async def stop(self) -> None:
-        for task in (self._watching, self._looking):
-            if task is not None:
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
+        if self._looking is not None:
+            self._looking.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._looking
 
     async def trouble(self) -> Trouble | None:
-        if self.stopping.is_set():
+        if self._life.is_stopping:
             return DRAINING
-        if not self._started:
+        if not self._life.has_started:
             return STARTING
         return await asyncio.shield(self._look_soon())
 
     async def until_stopping(self) -> None:
-        await self.stopping.wait()
+        await self._life.until_stopping()
 
     def suspect(self, refusal: Problem) -> None:
-        if not self._started or refusal.code == NOT_READY:
+        if not self._life.has_started or refusal.code == NOT_READY:
             return
         self._look_soon()
         now = asyncio.get_running_loop().time()
         if now - self._logged_full_at >= _LOG_AGAIN_SECONDS and any(map(_is_full_disk, _causes(refusal))):
             self._logged_full_at = now
             folders = [str(disk.folder) for disk in self._disks]
-            _log.error("disk.full", folders=folders, detail="a request met a full disk; make room on it")
+            detail = "a request met a full disk; make room on it"
+            _log.error("disk.full", extra={"fields": {"folders": folders, "detail": detail}})
 
     def _look_soon(self) -> "asyncio.Task[Trouble | None]":
         """Starts one look for all who ask meanwhile and within the next second."""
@@ -81,12 +80,6 @@ class ServerReadiness:
         if self._looking is None or (self._looking.done() and now - self._looked_at >= REMEMBERED_SECONDS):
             self._looking = asyncio.create_task(self._look())
         return self._looking
-
-    async def _watch(self) -> None:
-        """Looks again and again, so that trouble is logged though nobody asks."""
-        while True:
-            await self._look_soon()
-            await asyncio.sleep(WATCH_SECONDS)
 
     async def _look(self) -> Trouble | None:
         database, *disks = await asyncio.gather(
@@ -103,21 +96,22 @@ class ServerReadiness:
     def _tell(self, reason: str, subject: str, trouble: str | None) -> None:
         if trouble is not None and subject not in self._troubled:
             self._troubled.add(subject)
-            _log.error("readiness.lost", reason=reason, subject=subject, detail=trouble)
+            fields = {"reason": reason, "subject": subject, "detail": trouble}
+            _log.error("readiness.lost", extra={"fields": fields})
         elif trouble is None and subject in self._troubled:
             self._troubled.discard(subject)
-            _log.warning("readiness.regained", reason=reason, subject=subject)
+            _log.warning("readiness.regained", extra={"fields": {"reason": reason, "subject": subject}})
 
     async def _database_trouble(self) -> str | None:
         try:
             async with asyncio.timeout(DATABASE_PATIENCE_SECONDS):
-                await self._data.ping()
+                await self._database.ping()
         except TimeoutError:
-            return f"{self._data.place} does not answer within {DATABASE_PATIENCE_SECONDS:g} s"
+            return f"{self._database.place} does not answer within {DATABASE_PATIENCE_SECONDS:g} s"
         except Problem as refusal:
-            return f"{self._data.place}: {_reason(refusal.__cause__ or refusal)}"
+            return f"{self._database.place}: {_reason(refusal.__cause__ or refusal)}"
         except Exception as error:
-            return f"{self._data.place}: {_reason(error)}"
+            return f"{self._database.place}: {_reason(error)}"
         return None
 
     async def _disk_trouble(self, disk: Disk) -> str | None:

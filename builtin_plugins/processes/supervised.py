@@ -1,28 +1,20 @@
 """What a server process of `guildhall serve --workers` has from its supervisor, and tells it."""
 
 import asyncio
+import logging
 import mmap
 import signal
 import socket
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from kernel.metrics.reports import Reports
+from libs.memory_slots import MemorySlot
 
-MAIN = "main"
 STOP, AT_ONCE = b"s", b"n"
 _STARTED = "started"
 _COUNT = struct.Struct("Q")
-
-
-def stop_signals() -> tuple[signal.Signals, ...]:
-    """Returns those that ask a server to stop: also a terminal that hangs up, but for `nohup`."""
-    ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    return (signal.SIGTERM, signal.SIGINT, *(() if ignored else (signal.SIGHUP,)))
 
 
 class Heartbeat:
@@ -44,18 +36,25 @@ class Heartbeat:
         self._memory.close()
 
 
-@dataclass(frozen=True, slots=True)
-class Supervised:
-    """One process of several. `sockets` are the listening ones by name, shared by all of them.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessSlots:
+    """Implements the SDK's `ProcessGroup`."""
 
-    The first one starts alone: it migrates, and binds what plugins listen on, for all that come after it.
-    """
+    supervisor: int
+    position: int
+    slots: Sequence[MemorySlot]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supervised:
+    """Implements the SDK's `ServerProcess`."""
 
     control: socket.socket
     heartbeat: Heartbeat
+    listener: socket.socket
     sockets: Mapping[str, socket.socket]
     is_first: bool
-    reports: "Reports"
+    group: ProcessSlots
 
     def stop_when_told(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
         """Stops when the supervisor says so, or is gone, or at a signal; a second signal changes nothing.
@@ -97,9 +96,8 @@ class Supervised:
 
 
 def _log_lost() -> None:
-    from kernel.logs import get_logger
-
-    get_logger("serve").error("supervisor.lost", detail="the supervisor is gone; this process stops too")
+    fields = {"detail": "the supervisor is gone; this process stops too"}
+    logging.getLogger("guildhall.serve").error("supervisor.lost", extra={"fields": fields})
 
 
 def read_started(control: socket.socket) -> dict[str, socket.socket] | None:

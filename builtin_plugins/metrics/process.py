@@ -9,14 +9,15 @@ from pathlib import Path
 
 from guildhall_sdk import Host, Measured, Metric, Reader
 from guildhall_sdk.metrics import Measure
+from guildhall_sdk.services.processes import ProcessGroup
 
 _PROC = Path("/proc")
 # Positions in /proc/PID/stat behind the name, which ends in the last parenthesis.
 _STARTED, _VIRTUAL, _RESIDENT = 19, 20, 21
 
 
-def process_metrics(started: int) -> Sequence[Metric]:
-    """Returns the metrics of this process, where there is `/proc`; the server began with `started`."""
+def process_metrics() -> Sequence[Metric]:
+    """Returns the metrics of this process, where there is `/proc`."""
     if not (_PROC / "stat").exists():
         return ()
     return (
@@ -34,7 +35,7 @@ def process_metrics(started: int) -> Sequence[Metric]:
             "process_start_time_seconds",
             "Start time of the server since unix epoch in seconds",
             "gauge",
-            measure=_measured(lambda: _start_time(started)),
+            measure=_start_time,
         ),
     )
 
@@ -71,7 +72,10 @@ def _max_files() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
-def _start_time(pid: int) -> float:
+async def _start_time(host: Host, reader: Reader) -> Measured:
+    """Measures when the server began: of several processes, their supervisor."""
+    group = host.find_service(ProcessGroup)
     lines = (_PROC / "stat").read_text().splitlines()
     (booted,) = (line.split()[1] for line in lines if line.startswith("btime "))
-    return float(booted) + _stat(pid, _STARTED) / os.sysconf("SC_CLK_TCK")
+    pid = os.getpid() if group is None else group.supervisor
+    return {(): float(booted) + _stat(pid, _STARTED) / os.sysconf("SC_CLK_TCK")}

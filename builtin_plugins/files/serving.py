@@ -27,7 +27,6 @@ from guildhall_sdk import (
     RequestContext,
     Unavailable,
 )
-from kernel.http.replies import no_chunks
 
 _CHUNK = 128 * 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
@@ -161,7 +160,7 @@ class FolderFiles:
                 status=answered.status_code,
                 headers=all_headers,
                 content_type=content_type,
-                stream=no_chunks(),
+                stream=_no_chunks(),
             )
         return Reply(
             status=answered.status_code,
@@ -169,6 +168,12 @@ class FolderFiles:
             content_type=content_type,
             stream=opened.chunks(),
         )
+
+
+async def _no_chunks() -> AsyncIterator[bytes]:
+    """Yields nothing: the stream of an answer without a body."""
+    return
+    yield b""
 
 
 def _takes_packed(ctx: RequestContext) -> bool:

@@ -5,10 +5,9 @@ from hashlib import sha256
 
 import pytest
 
-from guildhall_sdk import Blob, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
-from kernel.blobs import keep_swept, open_blob_store, open_swept_blob_store
+from builtin_plugins.blobs.stores import keep_swept, open_blob_store, open_swept_blob_store
+from guildhall_sdk import Blob, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable, OperatorError
 from kernel.config import Settings
-from kernel.faults import BootRefused
 
 SETTINGS = Settings.from_environment({"SERVICE_BLOB_STORE": "deep-cellar"})
 
@@ -68,7 +67,7 @@ async def test_a_store_is_given_its_own_variables_and_no_others(monkeypatch):
 
 @pytest.mark.any_database
 async def test_a_server_sweeps_again_and_again_what_broken_puts_left(open_hall, monkeypatch):
-    monkeypatch.setattr("kernel.blobs.SWEEP_SECONDS", 0.01)
+    monkeypatch.setattr("builtin_plugins.blobs.stores.SWEEP_SECONDS", 0.01)
     async with open_hall() as hall, asyncio.timeout(30):
         for _ in range(2):
             leftover = hall.server.settings.data / "blobs/.incoming/0123"
@@ -78,7 +77,7 @@ async def test_a_server_sweeps_again_and_again_what_broken_puts_left(open_hall, 
 
 
 async def test_a_store_that_cannot_be_swept_is_swept_later(monkeypatch):
-    monkeypatch.setattr("kernel.blobs.SWEEP_SECONDS", 0.0)
+    monkeypatch.setattr("builtin_plugins.blobs.stores.SWEEP_SECONDS", 0.0)
     store = Cellar(sweeps=False)
     sweeping = asyncio.create_task(keep_swept(store))
     while store.swept < 3:  # noqa: ASYNC110
@@ -96,7 +95,7 @@ async def test_a_store_that_cannot_be_swept_just_now_is_opened_all_the_same():
 
 
 async def test_a_store_that_nobody_brings_is_named_with_those_that_are_there():
-    with pytest.raises(BootRefused, match="no plugin brings a store named deep-cellar; there is rs3"):
+    with pytest.raises(OperatorError, match="no plugin brings a store named deep-cellar; there is rs3"):
         await open_blob_store({"rs3": None}, SETTINGS)
 
 
@@ -104,7 +103,7 @@ async def test_a_store_that_refuses_its_settings_stops_the_boot_in_one_line():
     def refuse(environment):
         raise BlobStoreRefused("DEEP_CELLAR_KEY: must be set")
 
-    with pytest.raises(BootRefused) as refusal:
+    with pytest.raises(OperatorError) as refusal:
         await open_blob_store(kind(refuse), SETTINGS)
     assert str(refusal.value) == (
         "SERVICE_BLOB_STORE: the store deep-cellar cannot be opened: DEEP_CELLAR_KEY: must be set"
@@ -123,3 +122,24 @@ async def test_a_plugin_brings_a_store_by_declare_blob_stores(open_hall, make_pl
     async with open_hall(plugin, SERVICE_BLOB_STORE="deep-cellar"):
         assert len(opened) == 1
     assert opened[0].closed
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize(
+    ("opening", "refusal"),
+    [
+        (BlobStoreRefused("its key must be set"), "the store cellar cannot be opened: its key must be set"),
+        (None, "no plugin brings a store named cellar; there is rs3, s3"),
+    ],
+)
+async def test_a_server_without_its_store_says_so_in_the_words_of_the_store(
+    open_hall, make_plugin, opening, refusal
+):
+    async def open_store(_data, _environment):
+        raise opening
+
+    brought = [] if opening is None else [BlobStoreKind("cellar", open_store)]
+    with pytest.raises(OperatorError) as refused:
+        async with open_hall(make_plugin("cellar", blob_stores=brought), SERVICE_BLOB_STORE="cellar"):
+            pass
+    assert str(refused.value) == f"SERVICE_BLOB_STORE: {refusal}"

@@ -7,7 +7,8 @@ import resource
 
 import pytest
 
-from kernel import disks, readiness
+from builtin_plugins.operations import readiness
+from libs import disks
 
 pytestmark = pytest.mark.any_database
 

@@ -5,19 +5,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Row, Statement
-from guildhall_sdk.services import MetricFamily
-from kernel.logs import get_logger
-from kernel.metrics.measurements import (
+from builtin_plugins.metrics.measurements import (
     PATIENCE_SECONDS,
-    Declared,
     Measurements,
     family_of,
+    log_failure,
     raise_if_cancelled,
 )
-from kernel.metrics.reports import Reports, distribution
+from builtin_plugins.metrics.reports import Reports, distribution
+from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Row, Statement
+from guildhall_sdk.services import MetricFamily
 
-_log = get_logger("metrics")
 REPORT_SECONDS = 5.0
 # Whoever stops waits no longer for a measure that hangs.
 _LAST_SECONDS = 1.0
@@ -39,11 +37,10 @@ class _NoReader:
 
 
 class SharedMeasurements(Measurements):
-    """The SDK's `Metrics` in one process of several."""
+    """Implements the SDK's `Metrics` in one process of several."""
 
-    def __init__(self, host: Host, declared: Declared, reports: Reports) -> None:
-        super().__init__(host, declared)
-        self.server_pid = reports.supervisor
+    def __init__(self, host: Host, reports: Reports) -> None:
+        super().__init__(host)
         self._reports = reports
         self._reporting: BackgroundWork | None = None
         self._begun = 0
@@ -100,7 +97,7 @@ class SharedMeasurements(Measurements):
         except (Exception, asyncio.CancelledError) as error:
             raise_if_cancelled(error)
             if log_failures:
-                _log.error("metric.failed", exc=error, plugin=owner, metric=metric.name)
+                log_failure(error, owner, metric)
         else:
             before, *_ = self._own.get(metric.name, (0,))
             if before <= begun:  # or it was measured since, by one that began later

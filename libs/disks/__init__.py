@@ -5,14 +5,12 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-from guildhall_sdk import OperatorError
-
 MIN_FREE_BYTES = 32 * 1024 * 1024
 _PROBE = b"\0" * 64 * 1024
 _PROBE_PREFIX = ".ready-"
 
 
-class DiskTrouble(OperatorError):
+class DiskTrouble(Exception):
     """The reason why a disk takes nothing, in one line that names its folder."""
 
 

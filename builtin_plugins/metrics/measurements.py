@@ -1,18 +1,18 @@
 """Metrics: one set per server, counted in plain numbers and put together only when somebody looks."""
 
 import asyncio
+import logging
 import math
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Reader
 from guildhall_sdk.metrics import Measure
-from guildhall_sdk.services import MetricFamily, Sample
-from kernel.logs import get_logger
+from guildhall_sdk.services import MetricFamily, Plugins, Sample
+from guildhall_sdk.services.metrics import KernelMetrics
 
-_log = get_logger("metrics")
+_log = logging.getLogger("guildhall.metrics")
 
 # A label that turns out to have no end, such as one that callers can fill, stops growing here.
 MAX_SERIES = 5000
@@ -25,9 +25,6 @@ SLOW_SECONDS = 1.0
 FRESH_SECONDS = 30.0
 _RESTS = 20
 SAMPLE_AGE = "guildhall_metrics_sample_age_seconds"
-
-
-Declared = Callable[[], Sequence[tuple[str, Metric]]]
 
 
 class Tally:
@@ -64,22 +61,26 @@ class _Taken:
 
 
 class Measurements:
-    """The SDK's `Metrics`. `declared` gives pairs of who declares a metric, and the metric."""
+    """Implements the SDK's `Metrics` in a process on its own."""
 
-    def __init__(self, host: Host, declared: Declared) -> None:
+    def __init__(self, host: Host) -> None:
         self._host = host
-        self._declared = declared
+        self._plugins = host.service(Plugins)
+        self._kernel = host.service(KernelMetrics)
         self._tallies: dict[str, Tally] = {}
         self._taken: dict[str, _Taken] = {}
         self._sampling: dict[str, BackgroundWork] = {}
-        #: The process whose life is the server's.
-        self.server_pid = os.getpid()
 
     def start(self) -> None:
         """Begins what is done without being asked: nothing, in a process on its own."""
 
     async def stop(self) -> None:
         """Ends that, when nothing is served any more."""
+
+    def _declared(self) -> Sequence[tuple[str, Metric]]:
+        """Returns the metrics of all plugins and of the kernel, each with whose it is."""
+        own = (("kernel", metric) for metric in self._kernel.declared)
+        return [*own, *self._plugins.owned(Metric)]
 
     def counter(self, name: str) -> Tally:
         if name not in self._tallies:
@@ -113,7 +114,7 @@ class Measurements:
                     families.append(family_of(metric, await self._measured(metric, reader)))
             except (Exception, asyncio.CancelledError) as error:
                 raise_if_cancelled(error)
-                _log.error("metric.failed", exc=error, plugin=owner, metric=metric.name)
+                log_failure(error, owner, metric)
                 if isinstance(error, TimeoutError) and metric.counts_rows:
                     self._sample_later(metric)
         return families
@@ -156,7 +157,7 @@ class Measurements:
                 async with self._host.data.read() as reader:
                     await self._take(metric, measure, reader)
             except Exception as error:
-                _log.error("metric.failed", exc=error, plugin=self._owner(metric), metric=metric.name)
+                log_failure(error, self._owner(metric), metric)
 
         self._sampling[metric.name] = self._host.background(f"sampling {metric.name}", sample)
 
@@ -170,6 +171,11 @@ class Measurements:
         costly = sorted(name for name, taken in self._taken.items() if taken.costly)
         samples = [Sample({"metric": name}, self.age_seconds(name)) for name in costly]
         return MetricFamily(SAMPLE_AGE, "gauge", "Age of what is counted in the background", samples)
+
+
+def log_failure(error: BaseException, owner: str, metric: Metric) -> None:
+    """Logs a metric that could not be measured, and whose it is."""
+    _log.error("metric.failed", exc_info=error, extra={"fields": {"plugin": owner, "metric": metric.name}})
 
 
 def raise_if_cancelled(error: BaseException) -> None:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builtin_plugins.metrics import reports as room
+from builtin_plugins.metrics.reports import Reports, add_up
 from guildhall_sdk import Distribution, Metric
-from kernel.metrics import reports as room
-from kernel.metrics.reports import Place, Reports, add_up
+from libs.memory_slots import MemorySlot
 
 pytestmark = pytest.mark.any_database
 
@@ -40,7 +41,7 @@ def plain(report):
 
 @pytest.fixture
 def places():
-    places = [Place() for _ in range(3)]
+    places = [MemorySlot() for _ in range(3)]
     yield places
     close(places)
 
@@ -99,7 +100,7 @@ step = st.tuples(
 
 @given(st.lists(step, max_size=40))
 def test_every_sum_is_what_was_reported_and_what_the_one_who_is_asked_has_counted(steps):
-    places = [Place() for _ in range(3)]
+    places = [MemorySlot() for _ in range(3)]
     try:
         toys = [Toy(places, number) for number in range(3)]
         known = [[] for _ in toys]  # every value that was reported at a place

@@ -1,0 +1,35 @@
+"""Facts about the instance as a whole, a short text for each key, and which servers work on it."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from guildhall_sdk import Reader, Writer, load_queries
+from guildhall_sdk.services.facts import LiveServer
+
+sql = load_queries(Path(__file__).with_suffix(".sql"))
+
+
+class StoredFacts:
+    """Implements the SDK's `InstanceFacts`."""
+
+    async def find(self, reader: Reader, key: str) -> str | None:
+        found: str | None = await reader.value(sql.find, key=key)
+        return found
+
+    async def below(self, reader: Reader, prefix: str) -> Mapping[str, str]:
+        beyond = prefix.removesuffix(":") + ";"
+        rows = await reader.all(sql.below, prefix=prefix, beyond=beyond)
+        return {row["key"]: row["value"] for row in rows}
+
+    async def set(self, writer: Writer, key: str, value: str) -> None:
+        await writer.run(sql.put, key=key, value=value)
+
+    async def remove(self, writer: Writer, key: str, *, value: str | None = None) -> None:
+        if value is None:
+            await writer.run(sql.remove, key=key)
+        else:
+            await writer.run(sql.remove_value, key=key, value=value)
+
+    async def live_server(self, reader: Reader) -> LiveServer | None:
+        row = await reader.one(sql.live_server)
+        return None if row is None else LiveServer(row["host"], row["pid"])

@@ -1,0 +1,23 @@
+-- name: find [quick]
+SELECT value FROM instance_facts WHERE key = :key
+
+-- name: below [quick]
+SELECT key, value FROM instance_facts WHERE key > :prefix AND key < :beyond
+
+-- name: put
+INSERT INTO instance_facts (key, value) VALUES (:key, :value)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value
+
+-- name: remove
+DELETE FROM instance_facts WHERE key = :key
+
+-- name: remove_value
+DELETE FROM instance_facts WHERE key = :key AND value = :value
+
+-- name: live_server (sqlite)
+-- The one that owns the file is whoever asks.
+SELECT host, pid FROM processes WHERE id < ''
+
+-- name: live_server (postgresql)
+-- Each renews its row every two seconds.
+SELECT host, pid FROM processes WHERE seen_at > EXTRACT(EPOCH FROM clock_timestamp()) * 1000 - 10000 LIMIT 1

@@ -1,1 +1,0 @@
-"""What is counted and measured: in one process, of the process itself, and added up over several."""
