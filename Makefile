@@ -94,8 +94,10 @@ bench-million: $(VENV)/.bench
 screenshots: $(VENV)/.dev $(VENV)/.chromium $(CONSOLE)
 	@$(BIN)/python console/take_screenshots.py docs/images
 
-# The slow proofs: kill -9 in long loops, a gibibyte in flat memory, and many more examples of the model.
-soak: $(VENV)/.dev
+# The slow proofs: the long forms of tests, kill -9 in long loops, a gibibyte in flat memory, and many more examples of
+# the model.
+soak: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
+	@$(BIN)/pytest -n 3 --dist worksteal --long-forms -m long_form
 	@SOAK_ROUNDS=30 $(BIN)/pytest tests/scheduler/test_killed.py tests/scheduler/test_model.py tests/process/test_killed_writers.py tests/process/test_killed_localization.py tests/workflows/test_killed_runs.py tests/growth/test_killed_retention.py tests/test_openapi.py tests/test_bench.py tests/test_steps.py
 	@SOAK_TURNS=200 $(BIN)/pytest tests/process/test_killed_turns.py
 	@GUILDHALL_KILLS=25 $(BIN)/pytest plugins/rs3 -k survives

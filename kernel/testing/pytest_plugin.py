@@ -39,6 +39,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="Run tests that are marked any_database on each of the databases, not on the first alone",
     )
+    group.addoption(
+        "--long-forms",
+        action="store_true",
+        help="Run the tests that are marked long_form too: more rounds, data and clients of what a short one shows",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves long forms out, unless they are asked for."""
+    if config.getoption("--long-forms"):
+        return
+    long_forms = [item for item in items if item.get_closest_marker("long_form")]
+    if long_forms:
+        items[:] = [item for item in items if not item.get_closest_marker("long_form")]
+        config.hook.pytest_deselected(items=long_forms)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,6 +66,9 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.addinivalue_line(
         "markers", "every_database: run this test on each database, in a module that is marked any_database"
+    )
+    config.addinivalue_line(
+        "markers", "long_form: more rounds, data or clients of what a short test shows; run by --long-forms"
     )
     config.addinivalue_line(
         "markers", "hall_settings(**settings): SERVICE_* names and their text for the `hall` of this test"
