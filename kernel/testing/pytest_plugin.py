@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--long-forms",
         action="store_true",
-        help="Run the tests that are marked long_form too: more rounds, data and clients of what a short one shows",
+        help="Run the tests that are marked long_form too: more rounds or data of what others show",
     )
 
 
