@@ -53,7 +53,7 @@ from kernel.logs import get_logger
 from kernel.loop_monitor import LoopMonitor
 from kernel.metrics.measurements import Declared, Measurements
 from kernel.metrics.process import process_metrics
-from kernel.news import Newsroom, PluginNews
+from kernel.news import CHANNEL, PluginNews
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.engines import engine_in, server_options
 from kernel.plugins.hooks import HookRunner
@@ -69,6 +69,7 @@ from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, ServerKey
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
+from libs.coordination import PubSub
 
 _log = get_logger("boot")
 _KERNEL = "kernel"
@@ -117,7 +118,7 @@ class Server:
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
         self._scratch = ScratchFolder(settings.data)
         self.background_works = Background()
-        self.newsroom = Newsroom(self.data)
+        self.pubsub = PubSub(self.data.announcements, CHANNEL)
         self.streams = OpenStreams(self.readiness, self.background_works, settings.drain_seconds, self.data)
         self._offered = Services(self.registry)
         self.host_of = cache(
@@ -129,7 +130,7 @@ class Server:
                 setting_values=self.setting_values,
                 services=self._offered,
                 works=self.background_works,
-                newsroom=self.newsroom,
+                pubsub=self.pubsub,
             )
         )
         self._plugins_started = False
@@ -176,7 +177,7 @@ class Server:
         return self.background_works.start(_KERNEL, name, run)
 
     def news(self, channel: str) -> PluginNews:
-        return self.newsroom.channel(_KERNEL, channel)
+        return PluginNews(self.pubsub, _KERNEL, channel)
 
     async def start(self) -> None:
         """Does everything between a configuration and the first request."""
@@ -197,7 +198,7 @@ class Server:
             store = await open_swept_blob_store(self.registry.blob_stores(), self.settings)
             self._blob_store = GuardedStore(store, self.data, self.clock, self.settings.blob_store)
             await self._blob_store.identify([one for _, one in self.registry.owned(BlobReferences)])
-            await self.newsroom.start()
+            await self.pubsub.start()
             self._offer_services()
             await self._start_plugins()
             await preparation.record()
@@ -293,7 +294,7 @@ class Server:
         if self._plugins_started:
             self._plugins_started = False
             await self.hooks.tell("on_stop", self.host_of, undoes="on_start")
-        await self.newsroom.stop()
+        await self.pubsub.stop()
 
     def _withdraw(self, reasons: Mapping[str, str]) -> Sequence[LoadedPlugin]:
         """Takes plugins out again, and gives them with those that require them."""

@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 from guildhall_sdk import Clock, Data, PublicSettings, ServiceMissing, Setting
 from guildhall_sdk.settings import Value
 from kernel.background import Background, Work
-from kernel.news import Newsroom, PluginNews
+from kernel.news import PluginNews
 from kernel.plugins.setting_values import SettingValues
 from kernel.registry import Registry
+from libs.coordination import PubSub
 
 Service = TypeVar("Service")
 
@@ -64,7 +65,7 @@ class PluginHost:
     setting_values: SettingValues
     services: Services
     works: Background
-    newsroom: Newsroom
+    pubsub: PubSub
 
     def setting(self, setting: Setting[Value]) -> Value:
         return self.setting_values.value(setting)
@@ -79,4 +80,4 @@ class PluginHost:
         return self.works.start(self.plugin_id, name, run)
 
     def news(self, channel: str) -> PluginNews:
-        return self.newsroom.channel(self.plugin_id, channel)
+        return PluginNews(self.pubsub, self.plugin_id, channel)
