@@ -47,7 +47,7 @@ from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
 from kernel.instance_facts import StoredFacts
 from kernel.lifetime import Lifetime
 from kernel.logs import get_logger
-from kernel.news import Newsroom, PluginNews
+from kernel.news import CHANNEL, PluginNews
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.engines import engine_in, server_options
 from kernel.plugins.hooks import HookRunner
@@ -62,6 +62,7 @@ from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, ServerKey
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
+from libs.coordination import PubSub
 
 _log = get_logger("boot")
 _KERNEL = "kernel"
@@ -113,7 +114,7 @@ class Server:
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
         self._scratch = ScratchFolder(settings.data)
         self.background_works = Background()
-        self.newsroom = Newsroom(self.data)
+        self.pubsub = PubSub(self.data.announcements, CHANNEL)
         self.streams = OpenStreams(self.life, self.background_works, settings.drain_seconds, self.data)
         self._offered = Services(self.registry)
         self._offered.offered |= services or {}
@@ -126,7 +127,7 @@ class Server:
                 setting_values=self.setting_values,
                 services=self._offered,
                 works=self.background_works,
-                newsroom=self.newsroom,
+                pubsub=self.pubsub,
             )
         )
         self._plugins_started = False
@@ -167,7 +168,7 @@ class Server:
         return self.background_works.start(_KERNEL, name, run)
 
     def news(self, channel: str) -> PluginNews:
-        return self.newsroom.channel(_KERNEL, channel)
+        return PluginNews(self.pubsub, _KERNEL, channel)
 
     async def start(self) -> None:
         """Does everything between a configuration and the first request."""
@@ -186,7 +187,7 @@ class Server:
             if not self.data.shared_by_processes:
                 await settle_leftovers(self.data)
             await asyncio.to_thread(self._scratch.sweep)
-            await self.newsroom.start()
+            await self.pubsub.start()
             await self._offer_services()
             await self._start_plugins()
             await preparation.record()
@@ -266,7 +267,7 @@ class Server:
         if self._plugins_started:
             self._plugins_started = False
             await self.hooks.tell("on_stop", self.host_of, undoes="on_start")
-        await self.newsroom.stop()
+        await self.pubsub.stop()
 
     def _withdraw(self, reasons: Mapping[str, str]) -> Sequence[LoadedPlugin]:
         """Takes plugins out again, and gives them with those that require them."""

@@ -82,10 +82,7 @@ async def _remove(instance: OpenedInstance, orphan: Orphan) -> None:
     now = instance.clock.now_ms()
     detail = {
         "objects": [name for _, name in orphan.objects],
-        "migrations": orphan.migrations,
-        "jobs": orphan.jobs,
-        "events": orphan.events,
-        "preferences": orphan.preferences,
+        **orphan.counts,
         "stored_by_others": {one.data.name: one.many for one in orphan.stored},
     }
     try:

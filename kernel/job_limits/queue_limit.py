@@ -1,23 +1,16 @@
 """How much a team may have waiting: so many jobs, each with so large a payload."""
 
-import asyncio
 import json
-from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Clock, TooLarge, TooManyRequests, Writer, load_queries
+from libs.fair_queue import CountedPlaces
 
 MAX_WAITING = 100_000
 MAX_PAYLOAD_BYTES = 256 * 1024
-# So few places are given out whole; of more a part, because other processes give them out as well.
-FEW_PLACES = 64
-_SHARE = 8
-_COUNT_AGAIN_MS = 1000
 _RETRY_AFTER_SECONDS = 10
-_TEAMS_REMEMBERED = 10_000
 
 sql = load_queries(Path(__file__).with_name("queue_limit.sql"))
 
@@ -54,50 +47,19 @@ def _too_large() -> TooLarge:
     )
 
 
-@dataclass(slots=True)
-class _Places:
-    """The places that this process may still hand out, as of the last count."""
-
-    left: int = 0
-    was_all: bool = False
-    counted_at: int | None = None
-    counting: asyncio.Lock = field(default_factory=asyncio.Lock)
-
-
 class QueueLimit:
-    """Counts a team's waiting jobs now and then, not with every job.
-
-    A count gives out places, and only once these are used up is there another. Jobs that end in between
-    make no room until then, so the limit is never passed by what one process takes in; several together
-    may pass it by `FEW_PLACES` each. A full queue is counted again at most once a second.
-    """
+    """Counts a team's waiting jobs now and then, not with every job."""
 
     def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._teams: defaultdict[str, _Places] = defaultdict(_Places)
+        self._places = CountedPlaces(clock.now_ms)
 
     async def take(self, writer: Writer, team_id: str, many: int) -> None:
         """Raises `TooManyRequests` `queue_full`."""
-        if team_id not in self._teams and len(self._teams) >= _TEAMS_REMEMBERED:
-            self._teams.clear()  # then they are counted again
-        places = self._teams[team_id]
-        if places.left < many:
-            async with places.counting:
-                if places.left < many:
-                    await self._count(writer, team_id, places, many)
-        places.left -= many
 
-    async def _count(self, writer: Writer, team_id: str, places: _Places, many: int) -> None:
-        now = self._clock.now_ms()
-        just_counted = places.counted_at is not None and 0 <= now - places.counted_at < _COUNT_AGAIN_MS
-        if just_counted and places.was_all:
-            raise _queue_full()
-        waiting: int = await writer.value(sql.waiting_of_team, team_id=team_id, max_rows=MAX_WAITING)
-        room = max(0, MAX_WAITING - waiting)
-        places.left = room if room <= FEW_PLACES else max(FEW_PLACES, many, room // _SHARE)
-        places.left = min(places.left, room)
-        places.was_all, places.counted_at = places.left == room, now
-        if room < many:
+        async def count() -> int:
+            return int(await writer.value(sql.waiting_of_team, team_id=team_id, max_rows=MAX_WAITING))
+
+        if not await self._places.take(team_id, many, MAX_WAITING, count):
             raise _queue_full()
 
 

@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -26,6 +25,7 @@ from kernel.plugins.discovery import Candidate, check_id, discover, given
 from kernel.plugins.hooks import Hooks, implemented_by
 from kernel.plugins.reasons import reason_of
 from kernel.registry import BoundRoute, Declaration, LoadedPlugin, Registry, mount
+from libs.modules import in_order
 
 SLOW_IMPORT_SECONDS = 1.0
 _log = get_logger("boot")
@@ -80,9 +80,10 @@ class Admission:
     def admit_all(self, candidates: Sequence[Candidate], blocked: frozenset[str] = frozenset()) -> None:
         """Lets in those that may come in; what a plugin requires is among them, or was let in before."""
         loaded = self._load_all(candidates, blocked)
-        order, circles = in_order({name: one.plugin for name, one in loaded.items()})
-        for name, reason in circles.items():
-            self._refuse(loaded[name].candidate, loaded[name].plugin, PluginFault(reason))
+        order, circles = in_order({name: one.plugin.requires for name, one in loaded.items()})
+        for name, circle in circles.items():
+            fault = PluginFault(f"requires itself in a circle: {' → '.join(circle)}")
+            self._refuse(loaded[name].candidate, loaded[name].plugin, fault)
         # Who brings hooks for others may come after those that implement them.
         for step in (self._register, self._admit):
             order = [name for name in order if self._goes_on(step, loaded[name])]
@@ -290,33 +291,3 @@ def _status(candidate: Candidate, plugin: Plugin | None, status: Any, reason: st
         status=status,
         reason=reason,
     )
-
-
-def in_order(plugins: Mapping[str, Plugin]) -> tuple[Sequence[str], Mapping[str, str]]:
-    """Returns the ids so that requirements come first, ties as given; and those in a circle, with why."""
-    circles: dict[str, str] = {}
-    while True:
-        rest = {name: plugin for name, plugin in plugins.items() if name not in circles}
-        try:
-            return _sorted(rest), circles
-        except CycleError as error:
-            names = list(dict.fromkeys(error.args[1]))
-            circles.update(
-                {name: f"requires itself in a circle: {' → '.join(error.args[1])}" for name in names}
-            )
-
-
-def _sorted(plugins: Mapping[str, Plugin]) -> Sequence[str]:
-    sorter = TopologicalSorter(
-        {name: [need for need in plugin.requires if need in plugins] for name, plugin in plugins.items()}
-    )
-    sorter.prepare()
-    rank = {name: position for position, name in enumerate(plugins)}
-    order: list[str] = []
-    ready: list[str] = []
-    while sorter.is_active():
-        ready = sorted([*ready, *sorter.get_ready()], key=rank.__getitem__)
-        # One by one: what it lets in may be given before the others that are ready.
-        order.append(ready.pop(0))
-        sorter.done(order[-1])
-    return order

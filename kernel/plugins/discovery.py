@@ -2,7 +2,6 @@
 
 import importlib
 import importlib.metadata
-import importlib.util
 import json
 import re
 import sys
@@ -11,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from guildhall_sdk import Plugin
@@ -20,6 +18,7 @@ from guildhall_sdk.services.description import PluginSource
 from kernel.config import DEFAULT_BLOB_STORE, shipped_plugins
 from kernel.faults import BootRefused, PluginFault
 from kernel.plugins.reasons import module_of
+from libs.modules import import_file
 
 GROUP = "guildhall.plugins"
 _BUILTIN_DISTRIBUTION = "guildhall-server"
@@ -222,31 +221,4 @@ def check_id(plugin_id: str) -> None:
 
 def _load_directory(home: Path) -> tuple[Plugin, Any]:
     manifest, entry = read_manifest(home)
-    return manifest, _import_file(f"{DIRECTORY_PACKAGE}.{manifest.id}", home / entry)
-
-
-def _import_file(name: str, path: Path) -> ModuleType:
-    """Imports a file as a package of its own, so that its neighbours import relatively."""
-    specification = importlib.util.spec_from_file_location(
-        name, path, submodule_search_locations=[str(path.parent)]
-    )
-    if specification is None or specification.loader is None:
-        raise PluginFault(f"{path.name} cannot be imported")
-    module = importlib.util.module_from_spec(specification)
-    if name in sys.modules:
-        _forget(name)
-    sys.modules[name] = module
-    try:
-        specification.loader.exec_module(module)
-    except BaseException:
-        _forget(name)
-        raise
-    return module
-
-
-def _forget(name: str) -> None:
-    below = f"{name}."
-    for loaded in [key for key in sys.modules if key.startswith(below)]:
-        del sys.modules[loaded]
-    sys.modules.pop(name, None)
-    forget_queries(name)
+    return manifest, import_file(f"{DIRECTORY_PACKAGE}.{manifest.id}", home / entry, forget_queries)

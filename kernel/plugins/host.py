@@ -1,14 +1,16 @@
 """The server as one plugin sees it: what it begins and announces there is its own."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, TypeVar
 
 from guildhall_sdk import Clock, Data, PublicSettings, ServiceMissing, Setting
 from guildhall_sdk.settings import Value
 from kernel.background import Background, Work
-from kernel.news import Newsroom, PluginNews
+from kernel.news import PluginNews
 from kernel.plugins.setting_values import SettingValues
 from kernel.registry import Registry
+from libs.coordination import PubSub
 
 Service = TypeVar("Service")
 
@@ -51,52 +53,31 @@ class Services:
         )
 
 
+@dataclass(slots=True, eq=False)
 class PluginHost:
     """The SDK's `Host`."""
 
-    __slots__ = (
-        "_newsroom",
-        "_services",
-        "_setting_values",
-        "_works",
-        "clock",
-        "data",
-        "plugin_id",
-        "settings",
-    )
-
-    def __init__(
-        self,
-        plugin_id: str,
-        *,
-        data: Data,
-        clock: Clock,
-        settings: PublicSettings,
-        setting_values: SettingValues,
-        services: Services,
-        works: Background,
-        newsroom: Newsroom,
-    ) -> None:
-        self.plugin_id = plugin_id
-        self.data = data
-        self.clock = clock
-        self.settings = settings
-        self._setting_values = setting_values
-        self._services = services
-        self._works = works
-        self._newsroom = newsroom
+    plugin_id: str
+    _: KW_ONLY
+    data: Data
+    clock: Clock
+    settings: PublicSettings
+    setting_values: SettingValues
+    services: Services
+    works: Background
+    pubsub: PubSub
 
     def setting(self, setting: Setting[Value]) -> Value:
-        return self._setting_values.value(setting)
+        return self.setting_values.value(setting)
 
     def service(self, protocol: Callable[..., Service]) -> Service:
-        return self._services.require(protocol, self.plugin_id)
+        return self.services.require(protocol, self.plugin_id)
 
     def find_service(self, protocol: Callable[..., Service]) -> Service | None:
-        return self._services.find(protocol)
+        return self.services.find(protocol)
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> Work:
-        return self._works.start(self.plugin_id, name, run)
+        return self.works.start(self.plugin_id, name, run)
 
     def host_of(self, plugin_id: str) -> "PluginHost":
         return PluginHost(
@@ -111,4 +92,4 @@ class PluginHost:
         )
 
     def news(self, channel: str) -> PluginNews:
-        return self._newsroom.channel(self.plugin_id, channel)
+        return PluginNews(self.pubsub, self.plugin_id, channel)

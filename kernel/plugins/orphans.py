@@ -1,6 +1,6 @@
 """What uninstalled plugins left in the database: their own tables, and what others store for them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,6 +16,12 @@ sql = load_queries(Path(__file__).with_name("orphans.sql"))
 _KERNEL = "kernel"
 # In this order: what stands on something goes before it.
 _DROPPED = ("view", "materialized view", "table", "sequence")
+_COUNTED = {
+    "migrations": "applied migrations",
+    "jobs": "waiting jobs",
+    "events": "waiting events",
+    "preferences": "preferences",
+}
 _log = get_logger("plugins")
 
 
@@ -36,14 +42,14 @@ class StoredForIt:
 
 @dataclass(frozen=True, slots=True)
 class Orphan:
-    """The remains of one plugin; `objects` are kinds and names of tables, views and sequences."""
+    """The remains of one plugin; `objects` are kinds and names of tables, views and sequences.
+
+    `counts` are how many of its migrations, jobs, events and preferences are there still.
+    """
 
     plugin: RemovedPlugin
     objects: Sequence[tuple[str, str]]
-    migrations: int
-    jobs: int
-    events: int
-    preferences: int
+    counts: Mapping[str, int]
     stored: Sequence[StoredForIt] = ()
 
     @property
@@ -52,22 +58,14 @@ class Orphan:
 
     @property
     def is_empty(self) -> bool:
-        own = self.objects or self.migrations or self.jobs or self.events or self.preferences
-        return not (own or self.stored)
+        return not (self.objects or any(self.counts.values()) or self.stored)
 
     def describe(self) -> str:
         """Describes the remains in one line for an operator."""
         left = []
         if self.objects:
             left.append(", ".join(f"the {kind} {name}" for kind, name in self.objects))
-        if self.migrations:
-            left.append(f"{self.migrations} applied migrations")
-        if self.jobs:
-            left.append(f"{self.jobs} waiting jobs")
-        if self.events:
-            left.append(f"{self.events} waiting events")
-        if self.preferences:
-            left.append(f"{self.preferences} preferences")
+        left += [f"{many} {_COUNTED[what]}" for what, many in self.counts.items() if many]
         left += [one.describe() for one in self.stored]
         return (
             f"The plugin {self.id} is not installed and has left: {'; '.join(left)}. "
@@ -98,14 +96,13 @@ async def find_orphans(
 
 async def _own_remains(reader: Reader, removed: RemovedPlugin, migrations: int) -> Orphan:
     objects = await reader.all(sql.objects, owner=removed.id)
-    return Orphan(
-        removed,
-        [(row["kind"], row["name"]) for row in objects],
-        migrations,
-        jobs=await reader.value(sql.waiting_jobs, owner=removed.id),
-        events=await reader.value(sql.waiting_events, owner=removed.id),
-        preferences=await reader.value(sql.preferences, owner=removed.id),
-    )
+    counts = {
+        "migrations": migrations,
+        "jobs": await reader.value(sql.waiting_jobs, owner=removed.id),
+        "events": await reader.value(sql.waiting_events, owner=removed.id),
+        "preferences": await reader.value(sql.preferences, owner=removed.id),
+    }
+    return Orphan(removed, [(row["kind"], row["name"]) for row in objects], counts)
 
 
 async def _with_stored(data: Data, orphan: Orphan, registry: Registry) -> Orphan:
@@ -134,10 +131,9 @@ async def remove(writer: Writer, orphan: Orphan, now_ms: int) -> None:
     for statement in _drops(orphan, virtual):
         await writer.run(statement)
     await writer.run(sql.cancel_waiting_jobs, owner=orphan.id, now=now_ms)
+    dropped = sql.drop_waiting_events, sql.drop_team_preferences, sql.drop_org_preferences
     for statement in (
-        sql.drop_waiting_events,
-        sql.drop_team_preferences,
-        sql.drop_org_preferences,
+        *dropped,
         sql.forget_objects,
         sql.forget_migrations,
         sql.forget_record,

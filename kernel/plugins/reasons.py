@@ -1,12 +1,10 @@
 """Why a plugin was kept out, in words for its author."""
 
 import ast
-import sysconfig
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import pluggy
@@ -14,10 +12,9 @@ import pluggy
 from guildhall_sdk.public import GONE
 from kernel.faults import PluginFault
 from kernel.registry import belongs
+from libs import modules
 
-_LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
 _KERNEL = str(Path(__file__).parent.parent)
-_DEEPEST_CAUSE = 8
 
 
 def module_of(plugin: Any) -> str:
@@ -55,34 +52,4 @@ def _sources_around(path: Path) -> Iterable[Path]:
 
 def place_of(error: BaseException, module: str = "") -> str:
     """Returns the innermost line of the plugin, of the error or of what caused it; else of no library."""
-    if isinstance(error, SyntaxError) and error.filename:
-        return _place(error.filename, error.lineno)
-    # A timeout is raised by the clock, and caused by where the plugin was interrupted.
-    stacks = [[*traceback.walk_tb(one.__traceback__)] for one in _causes(error)]
-    for is_there in (lambda frame: _is_of(frame, module), _is_nobodys):
-        for stack in stacks:
-            for frame, line in reversed(stack):
-                if is_there(frame):
-                    return _place(frame.f_code.co_filename, line)
-    return ""
-
-
-def _causes(error: BaseException) -> Iterator[BaseException]:
-    found: BaseException | None = error
-    for _ in range(_DEEPEST_CAUSE):
-        if found is None:
-            return
-        yield found
-        found = found.__cause__ or found.__context__
-
-
-def _is_of(frame: FrameType, module: str) -> bool:
-    return bool(module) and belongs(str(frame.f_globals.get("__name__")), module)
-
-
-def _is_nobodys(frame: FrameType) -> bool:
-    return not frame.f_code.co_filename.startswith(("<", _KERNEL, *_LIBRARIES))
-
-
-def _place(file: str, line: int | None) -> str:
-    return f" ({file.rsplit('/', 1)[-1]}:{line})"
+    return modules.place_of(error, lambda name: bool(module) and belongs(name, module), _KERNEL)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from guildhall_sdk import Data, Reader, load_queries
@@ -81,16 +81,11 @@ async def save_records(
         await writer.run(sql.forget_records)
         await writer.run(sql.forget_names)
         for record in now.values():
-            await writer.run(
-                sql.record,
-                id=record.id,
-                version=record.version,
-                status=record.status,
-                reason=record.reason,
-                proof=record.proof,
-            )
-            if record.declared is not None:
-                await writer.run(sql.record_names, id=record.id, declared=record.declared)
+            columns = asdict(record)
+            declared = columns.pop("declared")
+            await writer.run(sql.record, **columns)
+            if declared is not None:
+                await writer.run(sql.record_names, id=record.id, declared=declared)
 
 
 def removed_plugin(plugin_id: str, records: Sequence[PluginRecord], registry: Registry) -> RemovedPlugin:

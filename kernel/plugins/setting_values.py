@@ -25,25 +25,20 @@ class OwnedSetting:
     setting: Setting[Any]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class SettingValues:
     """The values that `host.setting(…)` returns.
 
-    `given` are those that the operator set, `unread` the names that only a plugin which is out can judge.
+    `texts` are those that the operator set, `unread` the names that only a plugin which is out can explain.
     """
 
-    def __init__(
-        self,
-        values: Mapping[Setting[Any], Any],
-        given: Mapping[Setting[Any], str],
-        unread: Sequence[str] = (),
-    ) -> None:
-        self._values = values
-        self._given = given
-        self.unread = unread
+    values: Mapping[Setting[Any], Any]
+    texts: Mapping[Setting[Any], str]
+    unread: Sequence[str] = ()
 
     def value(self, setting: Setting[Value]) -> Value:
         try:
-            found: Value = self._values[setting]
+            found: Value = self.values[setting]
         except KeyError:
             raise LookupError(
                 f"no plugin declares the setting {setting.name!r}: give this very object in declare_settings"
@@ -51,7 +46,7 @@ class SettingValues:
         return found
 
     def given(self, setting: Setting[Any]) -> bool:
-        return setting in self._given
+        return setting in self.texts
 
     def warn(self) -> None:
         """Logs the names that nobody reads."""
@@ -60,7 +55,7 @@ class SettingValues:
 
     def secrets(self) -> Iterator[str]:
         """Yields the text of each secret that is set, so that tests can look for it in logs."""
-        return (text for setting, text in self._given.items() if setting.secret)
+        return (text for setting, text in self.texts.items() if setting.secret)
 
 
 def owned_settings(registry: Registry) -> list[OwnedSetting]:
@@ -106,7 +101,7 @@ def _read(row: OwnedSetting, given: str) -> Any:
 
 
 def unread_names(registry: Registry, others: Mapping[str, str]) -> list[str]:
-    """Returns names that nobody can judge as their plugin is out; raises for an unknown one.
+    """Returns names that nobody can explain as their plugin is out; raises for an unknown one.
 
     A name is the plugin's with the longest prefix that fits. What ships with the server may have names beyond
     its prefix: while one of these plugins is out, no name is known to be wrong.

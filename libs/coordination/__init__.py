@@ -2,6 +2,7 @@
 
 from libs.coordination.ends import Channel, EndWatch
 from libs.coordination.group_commit import GroupCommit
+from libs.coordination.pubsub import PubSub, Subscription, Topic
 from libs.coordination.rounds import Loop
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
 from libs.coordination.silence import SilenceWatch
@@ -11,7 +12,10 @@ __all__ = [
     "EndWatch",
     "GroupCommit",
     "Loop",
+    "PubSub",
     "SharedTooLong",
     "SilenceWatch",
+    "Subscription",
+    "Topic",
     "run_behind_savepoints",
 ]

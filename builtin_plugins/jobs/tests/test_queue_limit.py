@@ -7,6 +7,7 @@ import pytest
 from guildhall_sdk import NewJob, TooLarge, TooManyRequests
 from guildhall_sdk.services import Jobs
 from kernel.job_limits import queue_limit
+from libs.fair_queue import CountedPlaces
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -114,14 +115,14 @@ async def test_a_batch_goes_in_whole_or_not_at_all(jobs_hall, queue, twenty):
 async def test_a_count_serves_many_jobs(jobs_hall, queue, monkeypatch):
     """Counting with every job would cost the more the longer the queue is."""
     counts = 0
-    count = queue_limit.QueueLimit._count
+    count = CountedPlaces._recount
 
     async def counted(*arguments):
         nonlocal counts
         counts += 1
-        await count(*arguments)
+        return await count(*arguments)
 
-    monkeypatch.setattr(queue_limit.QueueLimit, "_count", counted)
+    monkeypatch.setattr(CountedPlaces, "_recount", counted)
     for _ in range(100):
         await queue(jobs_hall.acme.member)
     assert counts == 1
