@@ -158,6 +158,40 @@ async def test_an_older_schema_is_restored_and_migrated_at_the_next_boot(place, 
     ]
 
 
+DIARY = """
+from guildhall_sdk import Statement, hookimpl
+from guildhall_sdk.services.storage import KeptFiles
+
+COMPANIES = Statement("companies", *["SELECT COUNT(*) FROM published_companies"] * 2)
+
+async def restore(restored):
+    async with restored.read() as reader:
+        companies = await reader.value(COMPANIES)
+    kept = (restored.copy.folder / "diary.txt").read_text()
+    (restored.folder / "diary.txt").write_text(f"{kept}, restored {restored.copy.id} with {companies}")
+
+@hookimpl
+def declare_kept_files():
+    return [KeptFiles(names=("diary.txt", "not-there.txt"), restore=restore)]
+"""
+
+
+@pytest.mark.any_database
+def test_a_plugins_own_file_is_in_a_backup_and_the_plugin_puts_it_back(restored, another, tmp_path):
+    home = tmp_path / "plugins/diary"
+    home.mkdir(parents=True)
+    manifest = {"id": "diary", "name": "Diary", "version": "1", "description": "x", "entry": "plugin.py"}
+    (home / "plugin.json").write_text(json.dumps(manifest))
+    (home / "plugin.py").write_text(DIARY)
+    place, another = (replace(one, more=shelf_settings(home)) for one in (restored, another))
+    (place.data / "diary.txt").write_text("Dear diary")
+    assert place.run("backup", "--with-key", tmp_path / "nightly").returncode == 0
+    done = another.run("restore", tmp_path / "nightly")
+    assert done.returncode == 0, done.output
+    copy_id = json.loads((tmp_path / "nightly/manifest.json").read_text())["id"]
+    assert (another.data / "diary.txt").read_text() == f"Dear diary, restored {copy_id} with 1"
+
+
 @pytest.mark.any_database
 def test_a_blob_that_is_missing_is_named_and_the_rest_is_kept(restored, another, tmp_path):
     (blob,) = (path for path in (restored.data / "blobs").glob("org_*/*/*") if path.is_file())
