@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,8 @@ from builtin_plugins.audit.checkpointing import Checkpointing
 from builtin_plugins.audit.trail_retention import TrailRetention
 from builtin_plugins.backup import manifest as manifests
 from builtin_plugins.backup.tests.conftest import call, post
+from guildhall_sdk import Plugin, hookimpl
+from guildhall_sdk.services.storage import KeptFiles
 from kernel.cli.opened import opened_instance
 from kernel.config import Settings
 from kernel.testing.clock import FakeClock
@@ -190,6 +193,24 @@ def test_a_plugins_own_file_is_in_a_backup_and_the_plugin_puts_it_back(restored,
     assert done.returncode == 0, done.output
     copy_id = json.loads((tmp_path / "nightly/manifest.json").read_text())["id"]
     assert (another.data / "diary.txt").read_text() == f"Dear diary, restored {copy_id} with 1"
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("name", ["secret.key", "../elsewhere", ".hidden", ""])
+async def test_a_plugin_cannot_have_any_file_taken_into_a_backup(open_hall, name):
+    kept = KeptFiles(names=(name,), restore=restore_nothing)
+
+    @hookimpl
+    def declare_kept_files():
+        return [kept]
+
+    plugin = SimpleNamespace(PLUGIN=Plugin("toy", "Toy", "1.0", "x"), declare_kept_files=declare_kept_files)
+    async with open_hall(plugin, allow_refused=True) as hall:
+        (refused,) = hall.registry.refused
+    assert f"the kept file {name!r} must be the name of a file of its own" in refused.reason
+
+
+async def restore_nothing(restored): ...
 
 
 @pytest.mark.any_database
