@@ -303,7 +303,7 @@ class Server:
             **self.declared.offered(),
         }
         self._offered.offered |= offered
-        for plugin in self.registry.plugins:
+        for plugin in sorted(self.registry.plugins, key=_needs_others):
             if plugin in self.registry:  # and not gone with one that it requires
                 await self._make_services(plugin)
 
@@ -318,3 +318,8 @@ class Server:
             _log.error("plugin.hook_failed", exc=error, plugin=plugin.id, hook="declare_services")
             reason = f"declare_services failed: {reason_of(error, plugin.module)}"
             self._withdraw({plugin.id: reason})
+
+
+def _needs_others(plugin: LoadedPlugin) -> bool:
+    """Tells whether a plugin's services are made after those that every server has."""
+    return not plugin.plugin.essential or bool(plugin.plugin.requires)

@@ -10,7 +10,7 @@ from typing import Any
 from guildhall_sdk import Feature, NotFound, Plugin, Principal, Reader, UserError, Writer, load_queries
 from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 
-sql = load_queries(Path(__file__).with_name("toggles.sql"))
+sql = load_queries(Path(__file__).with_name("features.sql"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,8 +76,8 @@ SELECT 1 FROM boxes WHERE boxes.id = hit.ref_id AND boxes.team_id = :team_id
 """
 LEFT = (
     "The plugin toy is not installed and has left: the table boxes; 1 applied migrations; "
-    "2 switches of teams for it and its features; 1 switches of teams for its tools; "
-    "1 translated messages; 2 quota counters; 1 retention periods; 1 search documents; 1 workflow versions."
+    "2 switches of teams for it and its features; 1 translated messages; 2 quota counters; "
+    "1 retention periods; 1 search documents; 1 switches of teams for its tools; 1 workflow versions."
 )
 LEFT_ROWS = (
     "SELECT dimension FROM quota_counters WHERE dimension = 'toy.boxes'",

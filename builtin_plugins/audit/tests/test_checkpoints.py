@@ -146,7 +146,7 @@ async def test_a_checkpoint_is_made_when_enough_happened_or_a_week_has_gone_by(c
 
 async def test_what_a_rule_threw_away_is_not_missed_and_the_rest_still_verifies(checked, catch_up):
     await throw_away(checked, 5)
-    assert [(await judge(checked)).ok for judge in (whole, since)] == [True, True]
+    assert [(await check(checked)).ok for check in (whole, since)] == [True, True]
     assert (await whole(checked)).events == 4
     assert await catch_up() == 1
     await checked.tamper("UPDATE audit_events SET action = 'thing.forged' WHERE seq = 7")

@@ -3,8 +3,6 @@
 import asyncio
 from types import SimpleNamespace
 
-import pytest
-
 from builtin_plugins.audit.anchor_file import FILE, AnchorFile
 from builtin_plugins.audit.chain import INSTANCE_CHAIN, PURPOSE
 from builtin_plugins.audit.verification import verify
@@ -33,18 +31,21 @@ async def test_the_last_anchor_tells_of_what_others_did_when_they_stopped(open_h
     assert left and {*left} <= {(head.chain, head.seq) for head in last.heads}
 
 
-@pytest.mark.hall_settings(SERVICE_PLUGINS_BLOCKED="audit")
-async def test_without_the_plugin_the_chain_goes_on_and_nothing_is_anchored(hall):
-    server = hall.server
-    made = await hall.acme.owner.post("/api/notes", {"title": "Still chained", "body": ""})
-    assert made.status_code == 201, made.text
-    found = (await hall.acme.owner.get("/api/audit")).json()["items"]
-    assert found[0]["action"] == "note.created"
-    verdict = await verify(server.data, server.service(Vault).derive(PURPOSE))
-    assert [fault for fault in verdict.faults if fault.kind != "eventless"] == []
-    assert server.find_service(AuditRetention) is None and not (server.settings.data / FILE).exists()
-    assert "audit" not in {retained.name for retained in all_retained(server)}
-    assert await RetentionSweeper(server).look() == 0
+async def test_without_the_plugin_the_chain_goes_on_and_nothing_is_anchored(open_hall):
+    async with open_hall(SERVICE_PLUGINS_BLOCKED="audit", allow_refused=True) as hall:
+        server = hall.server
+        anchors = server.settings.data / FILE
+        before = anchors.read_bytes() if anchors.exists() else None
+        made = await hall.acme.owner.post("/api/notes", {"title": "Still chained", "body": ""})
+        assert made.status_code == 201, made.text
+        found = (await hall.acme.owner.get("/api/audit")).json()["items"]
+        assert found[0]["action"] == "note.created"
+        verdict = await verify(server.data, server.service(Vault).derive(PURPOSE))
+        assert [fault for fault in verdict.faults if fault.kind != "eventless"] == []
+        assert server.find_service(AuditRetention) is None
+        assert "audit" not in {retained.name for retained in all_retained(server)}
+        assert await RetentionSweeper(server).look() == 0
+    assert (anchors.read_bytes() if anchors.exists() else None) == before
 
 
 async def test_doctor_says_that_nothing_proves_the_trail(tmp_path):

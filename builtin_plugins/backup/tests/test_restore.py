@@ -4,6 +4,7 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,6 +13,8 @@ from builtin_plugins.audit.checkpointing import Checkpointing
 from builtin_plugins.audit.trail_retention import TrailRetention
 from builtin_plugins.backup import manifest as manifests
 from builtin_plugins.backup.tests.conftest import call, post
+from guildhall_sdk import Plugin, hookimpl
+from guildhall_sdk.services.storage import KeptFiles
 from kernel.cli.opened import opened_instance
 from kernel.config import Settings
 from kernel.testing.clock import FakeClock
@@ -156,6 +159,58 @@ async def test_an_older_schema_is_restored_and_migrated_at_the_next_boot(place, 
         {"id": "a", "title": "Ω \\ \n \t", "part_of": "seeded", "shelf": None},
         {"id": "seeded", "title": "with a tab\t and an end", "part_of": None, "shelf": None},
     ]
+
+
+DIARY = """
+from guildhall_sdk import Statement, hookimpl
+from guildhall_sdk.services.storage import KeptFiles
+
+COMPANIES = Statement("companies", *["SELECT COUNT(*) FROM published_companies"] * 2)
+
+async def restore(restored):
+    async with restored.read() as reader:
+        companies = await reader.value(COMPANIES)
+    kept = (restored.copy.folder / "diary.txt").read_text()
+    (restored.folder / "diary.txt").write_text(f"{kept}, restored {restored.copy.id} with {companies}")
+
+@hookimpl
+def declare_kept_files():
+    return [KeptFiles(names=("diary.txt", "not-there.txt"), restore=restore)]
+"""
+
+
+@pytest.mark.any_database
+def test_a_plugins_own_file_is_in_a_backup_and_the_plugin_puts_it_back(restored, another, tmp_path):
+    home = tmp_path / "plugins/diary"
+    home.mkdir(parents=True)
+    manifest = {"id": "diary", "name": "Diary", "version": "1", "description": "x", "entry": "plugin.py"}
+    (home / "plugin.json").write_text(json.dumps(manifest))
+    (home / "plugin.py").write_text(DIARY)
+    place, another = (replace(one, more=shelf_settings(home)) for one in (restored, another))
+    (place.data / "diary.txt").write_text("Dear diary")
+    assert place.run("backup", "--with-key", tmp_path / "nightly").returncode == 0
+    done = another.run("restore", tmp_path / "nightly")
+    assert done.returncode == 0, done.output
+    copy_id = json.loads((tmp_path / "nightly/manifest.json").read_text())["id"]
+    assert (another.data / "diary.txt").read_text() == f"Dear diary, restored {copy_id} with 1"
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("name", ["secret.key", "../elsewhere", ".hidden", ""])
+async def test_a_plugin_cannot_have_any_file_taken_into_a_backup(open_hall, name):
+    kept = KeptFiles(names=(name,), restore=restore_nothing)
+
+    @hookimpl
+    def declare_kept_files():
+        return [kept]
+
+    plugin = SimpleNamespace(PLUGIN=Plugin("toy", "Toy", "1.0", "x"), declare_kept_files=declare_kept_files)
+    async with open_hall(plugin, allow_refused=True) as hall:
+        (refused,) = hall.registry.refused
+    assert f"the kept file {name!r} must be the name of a file of its own" in refused.reason
+
+
+async def restore_nothing(restored): ...
 
 
 @pytest.mark.any_database
