@@ -9,16 +9,19 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import Clock, Metric, Mount, OperatorError, Permission, Setting
+from guildhall_sdk import BlobStore, Clock, Metric, Mount, OperatorError, Permission, Setting
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     AuditTrail,
     Directory,
+    Files,
     JobRetention,
+    Metrics,
     Passwords,
     Plugins,
     RateLimits,
+    Readiness,
     Roles,
     Scratch,
     Vault,
@@ -35,6 +38,7 @@ from kernel.config import Settings
 from kernel.db import Database, database_metrics
 from kernel.db.accounts import background
 from kernel.declared_services import DeclaredServices
+from kernel.faults import BootRefused
 from kernel.http.app import answered_by, behind_proxies, create_app
 from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.event_streams import OpenStreams
@@ -50,7 +54,7 @@ from kernel.logs import get_logger
 from kernel.news import CHANNEL, PluginNews
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.engines import engine_in, server_options
-from kernel.plugins.hooks import HookRunner
+from kernel.plugins.hooks import ON_TIMEOUT, HookRunner
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.reasons import reason_of
 from kernel.plugins.setting_values import OwnedSetting, check_addresses, owned_settings, read_settings
@@ -66,6 +70,8 @@ from libs.coordination import PubSub
 
 _log = get_logger("boot")
 _KERNEL = "kernel"
+#: Services of plugins that ship, without which there is no server.
+_NEEDED: frozenset[Any] = frozenset({BlobStore, Files, Metrics, Readiness})
 
 Service = TypeVar("Service")
 
@@ -306,12 +312,21 @@ class Server:
         for plugin in sorted(self.registry.plugins, key=_needs_others):
             if plugin in self.registry:  # and not gone with one that it requires
                 await self._make_services(plugin)
+        self._check_services()
+
+    def _check_services(self) -> None:
+        """Raises `BootRefused` where nobody offers what a server cannot do without."""
+        if lacking := [one.__name__ for one in _NEEDED if one not in self._services]:
+            out = "; ".join(f"{one.id} is {one.status}: {one.reason}" for one in self.registry.refused)
+            names = ", ".join(sorted(lacking))
+            raise BootRefused(f"no loaded plugin offers {names}, which the server needs; not loaded: {out}")
 
     async def _make_services(self, plugin: LoadedPlugin) -> None:
         try:
-            for protocol, make in plugin.services.items():
-                made = make(self.host_of(plugin.id))
-                self._services[protocol] = await made if inspect.isawaitable(made) else made
+            async with asyncio.timeout(None if plugin.source == "builtin" else ON_TIMEOUT):
+                for protocol, make in plugin.services.items():
+                    made = make(self.host_of(plugin.id))
+                    self._services[protocol] = await made if inspect.isawaitable(made) else made
         except (Exception, SystemExit) as error:
             if plugin.plugin.essential and isinstance(error, OperatorError):
                 raise  # it says by itself why there is no server

@@ -1,7 +1,7 @@
 """The server as one plugin sees it: what it begins and announces there is its own."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, TypeVar
 
 from guildhall_sdk import Clock, Data, PublicSettings, ServiceMissing, Setting
@@ -80,16 +80,7 @@ class PluginHost:
         return self.works.start(self.plugin_id, name, run)
 
     def host_of(self, plugin_id: str) -> "PluginHost":
-        return PluginHost(
-            plugin_id,
-            data=self.data,
-            clock=self.clock,
-            settings=self.settings,
-            setting_values=self._setting_values,
-            services=self._services,
-            works=self._works,
-            newsroom=self._newsroom,
-        )
+        return replace(self, plugin_id=plugin_id)
 
     def news(self, channel: str) -> PluginNews:
         return PluginNews(self.pubsub, self.plugin_id, channel)

@@ -1,9 +1,13 @@
 """A service that may not be there, and what to do about one that is not."""
 
+import asyncio
+
 import pytest
 
 from guildhall_sdk import ServiceMissing
 from guildhall_sdk.services import Features
+from kernel import boot
+from kernel.faults import BootRefused
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -74,3 +78,36 @@ async def test_what_is_made_later_says_whom_to_require(open_with, make_plugin):
         assert early["said"] == (
             "first asks for the service Offer before it is made: let first require second, which offers it"
         )
+
+
+async def test_a_service_that_takes_its_time_is_there_before_anybody_asks(open_with, make_plugin, ask):
+    async def make(host):
+        await asyncio.sleep(0)
+        return Offer()
+
+    plugin = ask(requires=["offering"])
+    async with open_with(make_plugin("offering", services={Offer: make}), plugin):
+        assert isinstance(plugin.host.service(Offer), Offer)
+
+
+async def test_a_service_that_never_comes_puts_its_plugin_in_quarantine(open_with, make_plugin, monkeypatch):
+    monkeypatch.setattr(boot, "ON_TIMEOUT", 0.05)
+
+    async def make(host):
+        await asyncio.Event().wait()
+
+    async with open_with(make_plugin("offering", services={Offer: make})) as hall:
+        assert reason_of(hall, "offering").startswith("declare_services failed: TimeoutError")
+
+
+@pytest.mark.parametrize(
+    ("plugin_id", "service"), [("files", "Files"), ("metrics", "Metrics"), ("operations", "Readiness")]
+)
+async def test_a_server_that_lacks_a_service_of_ours_names_it_and_who_is_out(open_with, plugin_id, service):
+    reason = (
+        f"no loaded plugin offers {service}, which the server needs; "
+        f"not loaded: .*{plugin_id} is blocked: blocked by SERVICE_PLUGINS_BLOCKED"
+    )
+    with pytest.raises(BootRefused, match=reason):
+        async with open_with(SERVICE_PLUGINS_BLOCKED=plugin_id):
+            pass

@@ -149,7 +149,7 @@ class Declarations:
     def declare_services(self) -> "Mapping[type[Any], Callable[[Host], Any]]":  # type: ignore[empty-body]
         """Declares protocols of `guildhall_sdk.services` that this plugin implements, each with a factory.
 
-        A factory may be async; then the boot waits for it.
+        A factory may be async; then the boot waits for it, ten seconds at most.
         """
 
     @hookspec
