@@ -9,9 +9,8 @@ from typing import Any
 
 from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
-from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS, ended_jobs
-from builtin_plugins.retention.period import DAY_MS
-from builtin_plugins.retention.throwing_away import ThrowingAway
+from builtin_plugins.retention.periods import DAY_MS, KEEP_JOBS_DAYS, ended_jobs
+from builtin_plugins.retention.sweeper import RetentionSweeper
 from guildhall_sdk import Clock, Job, JobKind, NewJob, Statement
 from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.services import ClaimedJob, JobReservations, PushRunner, Quotas, Worker
@@ -156,7 +155,7 @@ class Wrench:
     async def prune(self) -> int:
         """Throws away what ended long ago, as a server does every hour."""
         before = self._host.clock.now_ms() - KEEP_JOBS_DAYS.default * DAY_MS
-        return await ThrowingAway(self._host).throw_all(ended_jobs(self.ended_jobs), before)
+        return await RetentionSweeper(self._host).delete_expired(ended_jobs(self.ended_jobs), before)
 
     async def job(self, team: Team, job_id: str) -> Job:
         async with self.data.read() as reader:

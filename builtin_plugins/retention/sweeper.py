@@ -1,14 +1,14 @@
-"""Throws away what was kept for long enough: a portion at a time, and beside everybody's work."""
+"""Deletes what was kept for long enough: a portion at a time, and beside everybody's work."""
 
 import asyncio
+import json
 import logging
 import time
 from pathlib import Path
 
-from builtin_plugins.retention.audit import audit_events
-from builtin_plugins.retention.ended_jobs import ended_jobs
-from builtin_plugins.retention.period import JUMP_MS, Period
-from guildhall_sdk import Host, OpenedHost, load_queries, rfc3339
+from builtin_plugins.retention.periods import JUMP_MS, Period, audit_events, ended_jobs
+from guildhall_sdk import Host, OpenedHost, Reader, Writer, load_queries, rfc3339
+from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 from guildhall_sdk.retention import FOR_EVER, Retained
 from guildhall_sdk.services import AuditRetention, JobRetention, Plugins
 
@@ -28,33 +28,33 @@ def all_retained(host: Host | OpenedHost) -> list[Retained]:
     return sorted([*contributed, audit, jobs], key=lambda retained: retained.name)
 
 
-class ThrowingAway:
-    """Every process looks; one at a time throws away. What one was killed at, the next goes on with."""
+class RetentionSweeper:
+    """Runs in every process; one at a time deletes. What one was killed at, the next goes on with."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
 
     async def run(self) -> None:
-        """Looks every ten minutes until it is cancelled, and not while the server comes up."""
+        """Sweeps every ten minutes until it is cancelled, and not while the server comes up."""
         while True:
             await asyncio.sleep(EVERY_SECONDS)
-            await self.look()
+            await self.sweep()
 
-    async def look(self) -> int:
-        """Looks once at all that is kept for a time; returns how many rows went.
+    async def sweep(self) -> int:
+        """Goes once through all that is kept for a time; returns how many rows it deleted.
 
         What fails keeps nothing else from going, and is raised in the end.
         """
-        thrown_away, failure = 0, None
+        deleted, failure = 0, None
         for retained in all_retained(self._host):
             try:
                 await self._announce(retained)
-                thrown_away += await self._throw_away(retained)
+                deleted += await self._take_turn(retained)
             except Exception as error:
                 failure = failure or error
         if failure is not None:
             raise failure
-        return thrown_away
+        return deleted
 
     async def _announce(self, retained: Retained) -> None:
         """Writes down a time that is another than before: from then on the notice runs.
@@ -78,27 +78,28 @@ class ThrowingAway:
         else:
             _log.info("retention.changed", extra={"fields": fields})
 
-    async def _throw_away(self, retained: Retained) -> int:
+    async def _take_turn(self, retained: Retained) -> int:
+        """Deletes what is over, unless another process did within the hour; returns how many rows went."""
         now = self._host.clock.now_ms()
         async with self._host.data.write() as writer:
             row = await writer.one(
                 sql.take_turn, name=retained.name, now=now, before=now - TURN_MS, ahead=now + TURN_MS
             )
         over_before = None if row is None else Period.of(row).over_before(now)
-        return 0 if over_before is None else await self.throw_all(retained, over_before)
+        return 0 if over_before is None else await self.delete_expired(retained, over_before)
 
-    async def throw_all(self, retained: Retained, over_before: int) -> int:
-        """Throws away all that was over before then; returns how many rows went."""
-        thrown_away = 0
+    async def delete_expired(self, retained: Retained, over_before: int) -> int:
+        """Deletes all that was over before then; returns how many rows went."""
+        deleted = 0
         while await self._is_more(retained, over_before):
-            many = await self._throw_portion(retained, over_before)
-            thrown_away += many
+            many = await self._delete_portion(retained, over_before)
+            deleted += many
             if not many and retained.seek is None:
                 break
-        if thrown_away:
-            fields = {"name": retained.name, "rows": thrown_away, "over_before": rfc3339(over_before)}
+        if deleted:
+            fields = {"name": retained.name, "rows": deleted, "over_before": rfc3339(over_before)}
             _log.info("retention.thrown_away", extra={"fields": fields})
-        return thrown_away
+        return deleted
 
     async def _is_more(self, retained: Retained, over_before: int) -> bool:
         if retained.seek is None:
@@ -106,8 +107,8 @@ class ThrowingAway:
         async with self._host.data.read() as reader:
             return await retained.seek(reader, over_before)
 
-    async def _throw_portion(self, retained: Retained, over_before: int) -> int:
-        """Throws one portion away, and rests for as long as that took."""
+    async def _delete_portion(self, retained: Retained, over_before: int) -> int:
+        """Deletes one portion, and rests for as long as that took."""
         began = time.monotonic()
         async with self._host.data.write() as writer:
             many = await retained.throw_away(writer, over_before, PORTION)
@@ -116,3 +117,18 @@ class ThrowingAway:
                 await writer.run(sql.add_thrown_away, name=retained.name, many=many, now=now)
         await asyncio.sleep(time.monotonic() - began)
         return many
+
+
+async def _count(reader: Reader, removed: RemovedPlugin) -> int:
+    return int(await reader.value(sql.count_of_names, names=_names(removed)))
+
+
+async def _remove(writer: Writer, removed: RemovedPlugin) -> None:
+    await writer.run(sql.drop_names, names=_names(removed))
+
+
+def _names(removed: RemovedPlugin) -> str:
+    return json.dumps([*removed.names(Retained)])
+
+
+PLUGIN_DATA = (PluginData(name="retention periods", count=_count, remove=_remove),)
