@@ -1,13 +1,12 @@
-"""Reading an upload: how large, whether base64, and what it is by its content."""
+"""Reads an upload: how large, whether base64, and what it is by its content."""
 
 import base64
 import binascii
 import hashlib
 from dataclasses import dataclass
 
-from builtin_plugins.branding.logos.raster import READERS
-from builtin_plugins.branding.logos.refusal import NotALogo
-from builtin_plugins.branding.logos.svg import SVG, check_svg
+from builtin_plugins.branding.raster import READERS, NotALogo
+from builtin_plugins.branding.svg import SVG, check_svg
 from guildhall_sdk import InvalidRequest, TooLarge
 
 MAX_BYTES = 512 * 1024

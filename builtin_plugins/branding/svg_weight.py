@@ -6,9 +6,10 @@ A filter that looks at the neighbours of each pixel costs a browser as much as t
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from builtin_plugins.branding.logos.css import BLUR
-from builtin_plugins.branding.logos.refusal import NotALogo
+from builtin_plugins.branding.raster import NotALogo
 
+#: Stands for a function that blurs, which costs as much as a filter that is referred to. No id has its form.
+BLUR = "blur()"
 MAX_DRAWN = 50_000
 FILTER_SIZE = 4_000
 _FILTERS = frozenset(
