@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from builtin_plugins.console.pages.checks import own_row
-from builtin_plugins.console.pages.drawable import bare, field_of
+from builtin_plugins.console.page_checks import bare, field_of, own_row
 from guildhall_sdk import Auth, Principal, Reply, RequestContext, Route, page
 from guildhall_sdk.schema import anything, array, boolean, enum, listing, nullable, shape, string
 from guildhall_sdk.services import Features, Plugins

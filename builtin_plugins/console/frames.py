@@ -1,7 +1,11 @@
-"""A ticket for a bundle, and the files behind it."""
+"""Bundles in a frame of the console: a frame sends no bearer, so its address is a ticket.
 
-from builtin_plugins.console.frames.policy import frame_headers
-from builtin_plugins.console.pages.listing import has_bundle
+A file in a frame may load the files of its own bundle and nothing else.
+"""
+
+import re
+
+from builtin_plugins.console.pages import has_bundle
 from guildhall_sdk import (
     Auth,
     Factory,
@@ -16,6 +20,35 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.schema import obj, shape, string, time
 from guildhall_sdk.services import Directory, Features, Files, Plugins
+
+# As a policy can name it: no address in brackets, and nothing that would end the source.
+_HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
+_OWN_FILES = ("script-src", "style-src", "img-src", "font-src", "media-src", "connect-src", "worker-src")
+
+
+def frame_headers(host: str, folder: str) -> dict[str, str]:
+    """Returns the headers for a file of the bundle that is served below `folder` on `host`.
+
+    `sandbox` holds where the address is opened in a window of its own too: there it would have our origin.
+    The origin of a frame is opaque, so that its own files are those of another origin to it.
+    """
+    own = f"{host}{folder}" if _HOST.fullmatch(host) else "'self'"
+    directives = [
+        "default-src 'none'",
+        *(f"{name} {own}{' data:' if name in ('img-src', 'font-src') else ''}" for name in _OWN_FILES),
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+        "sandbox allow-scripts",
+    ]
+    return {
+        "Content-Security-Policy": "; ".join(directives),
+        "X-Frame-Options": "SAMEORIGIN",
+        "Cross-Origin-Resource-Policy": "cross-origin",
+        "Access-Control-Allow-Origin": "null",
+        "Cache-Control": "private, no-store",
+    }
+
 
 _INDEX = "index.html"
 _PURPOSE = "console.frame-ticket"
