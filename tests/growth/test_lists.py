@@ -11,7 +11,7 @@ import pytest_asyncio
 from bench.growth_filling import skip_key_checks
 from builtin_plugins.ai.retention import sql as old_usage
 from builtin_plugins.ai.usage import sql as usage
-from builtin_plugins.beta.prospects.prospects import sql as prospects
+from builtin_plugins.beta.prospects.service import sql as prospects
 from builtin_plugins.beta.signup.gate import sql as signups
 from builtin_plugins.translation.statements import sql as translations
 from builtin_plugins.workflows.runs.retention import sql as old_runs

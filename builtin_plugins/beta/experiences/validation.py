@@ -1,4 +1,4 @@
-"""The one judge of experiences: those that are saved, those of plugins, and the one of the operator."""
+"""Validates every experience: those that are saved, those of plugins, and the one of the operator."""
 
 import json
 import re
@@ -43,7 +43,7 @@ _UNFIT = re.compile("[\x00\ud800-\udfff]")
 _Found = tuple[str, str]
 
 
-def judge_document(raw: Any, *, asset_ids: bool = True) -> Document:
+def validated_document(raw: Any, *, asset_ids: bool = True) -> Document:
     """Returns the experience; raises `InvalidRequest` with problems by JSON pointer, or `theme_invalid`.
 
     What is left out of it is empty. Without `asset_ids` its pictures come from plugins alone, as in an
@@ -66,7 +66,7 @@ def judge_document(raw: Any, *, asset_ids: bool = True) -> Document:
 
 
 def stored_document(text: str) -> Document:
-    """Returns a document that was judged when it was stored; later rules do not take it away."""
+    """Returns a document that was validated when it was stored; later rules do not take it away."""
     return _document(json.loads(text))
 
 
