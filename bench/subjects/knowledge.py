@@ -29,7 +29,7 @@ from bench.rounds import take_turns
 from builtin_plugins.knowledge.entities import list_page
 from builtin_plugins.knowledge.graph import neighbourhood
 from builtin_plugins.knowledge.statements import Readable
-from builtin_plugins.repo.search_source import OBJECTS
+from builtin_plugins.repo.texts import OBJECTS
 from guildhall_sdk import Credential, Principal, Statement
 from guildhall_sdk.services import Repository
 from kernel.db import Database, MigrationSource, migrate

@@ -49,7 +49,7 @@ async def _look(
                 writer.audit("note.created", ("note", "x"))
         await server.checkpointing.catch_up(rest_seconds=0)
         await sweeper.RetentionSweeper(server).sweep()
-        await server.service(Repository).lifecycles.look(pause_seconds=0)
+        await server.service(Repository).lifecycles.sweep(pause_seconds=0)
     finally:
         await server.stop()
 

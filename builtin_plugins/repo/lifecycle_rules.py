@@ -1,11 +1,12 @@
-"""Rules: checked, kept as JSON, compared, and applied to what they are about."""
+"""Rules of a team: checked, stored as JSON, compared, applied to what they are about; and versions in use."""
 
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
-from guildhall_sdk import InvalidRequest, Row
-from guildhall_sdk.services.lifecycle import MAX_RULES, LifecycleRule
+from guildhall_sdk import InvalidRequest, Reader, Row
+from guildhall_sdk.services import Plugins
+from guildhall_sdk.services.lifecycle import MAX_RULES, LifecycleRule, VersionsInUse
 
 DAY_MS = 24 * 3600 * 1000
 Rules = Sequence[LifecycleRule]
@@ -36,7 +37,7 @@ def decode(stored: str) -> tuple[LifecycleRule, ...]:
 
 
 def milder(rules: Rules, before: Rules) -> bool:
-    """Tells whether the rules throw nothing away that those before them would not."""
+    """Tells whether the rules delete nothing that those before them would not."""
     live = [rule for rule in before if rule.enabled]
     return all(_covered(rule, [one for one in live if rule.prefix.startswith(one.prefix)]) for rule in rules)
 
@@ -63,7 +64,7 @@ def _older(rule: LifecycleRule, before: LifecycleRule) -> bool:
     )
 
 
-class Judge:
+class AppliedRules:
     """Applies the rules of a team at one time."""
 
     def __init__(self, rules: Rules, now_ms: int) -> None:
@@ -108,3 +109,21 @@ class Judge:
     def _until(self, days: Iterable[int | None]) -> int | None:
         given = [one for one in days if one is not None]
         return self._now - min(given) * DAY_MS if given else None
+
+
+class Uses:
+    """Asks every plugin that says which versions it needs."""
+
+    def __init__(self, plugins: Plugins) -> None:
+        self._uses = [uses for _, uses in plugins.owned(VersionsInUse)]
+
+    async def of(self, reader: Reader, team_id: str, rows: Sequence[Row]) -> set[str]:
+        """Returns the ids of those versions of a team that are needed."""
+        if not rows:
+            return set()
+        versions = json.dumps([[row["object_id"], row["number"], row["id"]] for row in rows])
+        needed: set[str] = set()
+        for uses in self._uses:
+            found = await reader.all(uses.statement, team_id=team_id, versions=versions)
+            needed.update(row["version_id"] for row in found)
+        return needed

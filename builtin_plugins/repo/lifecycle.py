@@ -1,4 +1,4 @@
-"""The rules of each team: read, set with a day's notice, and what they would throw away now."""
+"""The rules of each team: read, set with a day's notice, and what they would delete now."""
 
 import json
 from collections.abc import Sequence
@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.repo.lifecycle import rules as lifecycle_rules
-from builtin_plugins.repo.lifecycle.rules import DAY_MS, Judge, Rules
-from builtin_plugins.repo.lifecycle.uses import Uses
+from builtin_plugins.repo import lifecycle_rules
+from builtin_plugins.repo.lifecycle_rules import DAY_MS, AppliedRules, Rules, Uses
 from guildhall_sdk import OpenedHost, Principal, Reader, Row, Writer, load_queries, rfc3339, rfc3339_or_none
 from guildhall_sdk.retention import RetainedByTeams
 from guildhall_sdk.services import Plugins
@@ -62,7 +61,7 @@ async def of_team(reader: Reader, team_id: str, org_id: str) -> Lifecycle:
 
 
 async def set_rules(writer: Writer, who: Principal, rules: Rules, now_ms: int) -> None:
-    """Sets the rules of the caller's team. Those that could throw more away hold a day later."""
+    """Sets the rules of the caller's team. Those that could delete more hold a day later."""
     lifecycle_rules.check(rules)
     await writer.serialize(f"lifecycle:{who.team_id}")
     before = await of_team(writer, who.team_id, who.org_id)
@@ -86,7 +85,7 @@ async def set_rules(writer: Writer, who: Principal, rules: Rules, now_ms: int) -
 
 
 def public(lifecycle: Lifecycle, preview: Preview) -> dict[str, Any]:
-    """Returns the rules as the API shows them, with what they would throw away now."""
+    """Returns the rules as the API shows them, with what they would delete now."""
     return {
         "rules": [
             {
@@ -108,10 +107,10 @@ def public(lifecycle: Lifecycle, preview: Preview) -> dict[str, Any]:
 
 async def preview_of(reader: Reader, team_id: str, rules: Rules, now_ms: int, uses: Uses) -> Preview:
     """Returns what would go now, whether or not the rules hold yet; of very much only a part is counted."""
-    judge = Judge(rules, now_ms)
-    old, old_whole = await _old(reader, team_id, judge)
-    deleted, deleted_whole = await _deleted(reader, team_id, judge)
-    vacant, vacant_whole = await _vacant(reader, team_id, judge)
+    applied = AppliedRules(rules, now_ms)
+    old, old_whole = await _old(reader, team_id, applied)
+    deleted, deleted_whole = await _deleted(reader, team_id, applied)
+    vacant, vacant_whole = await _vacant(reader, team_id, applied)
     needed = await uses.of(reader, team_id, old)
     old = [row for row in old if row["id"] not in needed]
     deleted = await _unneeded(reader, team_id, deleted, uses)
@@ -131,36 +130,41 @@ async def preview_of(reader: Reader, team_id: str, rules: Rules, now_ms: int, us
     )
 
 
-async def _old(reader: Reader, team_id: str, judge: Judge) -> tuple[list[Row], bool]:
-    if judge.old_until is None:
+async def _old(reader: Reader, team_id: str, applied: AppliedRules) -> tuple[list[Row], bool]:
+    if applied.old_until is None:
         return [], True
     going: list[Row] = []
     place: dict[str, Any] = {"after_time": -1, "after_name": ""}
     for _ in range(_MAX_LOOKED_AT // _PAGE):
         rows = await reader.all(
-            sql.old_versions, team_id=team_id, until=judge.old_until, max_kept=MAX_KEPT, limit=_PAGE, **place
+            sql.old_versions,
+            team_id=team_id,
+            until=applied.old_until,
+            max_kept=MAX_KEPT,
+            limit=_PAGE,
+            **place,
         )
-        going += [row for row in rows if judge.version_goes(row) and not row["referred"]]
+        going += [row for row in rows if applied.version_goes(row) and not row["referred"]]
         if len(rows) < _PAGE:
             return going, True
         place = {"after_time": rows[-1]["old_since"], "after_name": rows[-1]["id"]}
     return going, False
 
 
-async def _deleted(reader: Reader, team_id: str, judge: Judge) -> tuple[list[Row], bool]:
-    if judge.deleted_until is None:
+async def _deleted(reader: Reader, team_id: str, applied: AppliedRules) -> tuple[list[Row], bool]:
+    if applied.deleted_until is None:
         return [], True
     place = {"after_time": -1, "after_name": "", "limit": _MAX_LOOKED_AT}
-    rows = await reader.all(sql.deleted_objects, team_id=team_id, until=judge.deleted_until, **place)
-    going = [row for row in rows if judge.deleted_goes(row) and not row["referred"]]
+    rows = await reader.all(sql.deleted_objects, team_id=team_id, until=applied.deleted_until, **place)
+    going = [row for row in rows if applied.deleted_goes(row) and not row["referred"]]
     return going, len(rows) < _MAX_LOOKED_AT
 
 
-async def _vacant(reader: Reader, team_id: str, judge: Judge) -> tuple[list[Row], bool]:
-    if not judge.about_markers:
+async def _vacant(reader: Reader, team_id: str, applied: AppliedRules) -> tuple[list[Row], bool]:
+    if not applied.about_markers:
         return [], True
     rows = await reader.all(sql.vacant_objects, team_id=team_id, after_name="", limit=_MAX_LOOKED_AT)
-    going = [row for row in rows if judge.markers_go(row) and not row["referred"]]
+    going = [row for row in rows if applied.markers_go(row) and not row["referred"]]
     return going, len(rows) < _MAX_LOOKED_AT
 
 

@@ -1,7 +1,7 @@
-"""Throws away what a team's rules let go: a portion at a time, team by team, beside everybody's work.
+"""Deletes what a team's rules let go: a portion at a time, team by team, beside everybody's work.
 
 Each process takes the team that waits longest, and does one portion of it before the next team has its turn.
-How far a team has come stands in the database. What goes is judged again under the locks that a writer takes:
+How far a team has come stands in the database. What goes is checked again under the locks of a writer:
 nothing that was made the newest, brought back or referred to meanwhile goes.
 """
 
@@ -13,21 +13,20 @@ from dataclasses import dataclass, replace
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
-from builtin_plugins.repo.lifecycle.rules import DAY_MS, Judge, decode
-from builtin_plugins.repo.lifecycle.stored import sql
-from builtin_plugins.repo.lifecycle.uses import Uses
-from builtin_plugins.repo.room import STORAGE
+from builtin_plugins.repo.lifecycle import sql
+from builtin_plugins.repo.lifecycle_rules import DAY_MS, AppliedRules, Uses, decode
+from builtin_plugins.repo.storage_reservations import STORAGE
 from guildhall_sdk import Actor, Host, Origin, PaymentRequired, Row, Writer
 from guildhall_sdk.event_types import OBJECT_DELETED, ObjectDeleted
 from guildhall_sdk.services import Events, Plugins, Quotas
 from guildhall_sdk.services.lifecycle import MAX_KEPT
 
-LOOK_SECONDS = 600.0
+EVERY_SECONDS = 600.0
 PAUSE_SECONDS = 0.5
 PORTION = 100
 # Most of what a team has stays, and is looked at again every day: what something refers to, what is one of
 # the newest, and what no rule is about. Only the age of a version is in an index.
-LOOKED_AT = 1000
+ROWS_AT_ONCE = 1000
 HELD_MS = 120_000
 # What is due for so long was not looked at because the servers were off, or the clock is far ahead.
 JUMP_MS = 7 * DAY_MS
@@ -42,7 +41,7 @@ class _TakenOver(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """A team, how far its look has come, and what tells that this process has it."""
+    """A team, how far its sweep has come, and what tells that this process has it."""
 
     team_id: str
     org_id: str
@@ -68,10 +67,10 @@ class LifecycleUpkeep:
     async def run_in_time(self) -> None:
         """Looks every ten minutes until it is cancelled, and not while the server comes up."""
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
-            await self.look()
+            await asyncio.sleep(EVERY_SECONDS)
+            await self.sweep()
 
-    async def look(self, pause_seconds: float = PAUSE_SECONDS) -> int:
+    async def sweep(self, pause_seconds: float = PAUSE_SECONDS) -> int:
         """Throws away what is due of every team; returns how many versions and delete markers went."""
         gone = 0
         await self._bring_forward()
@@ -90,8 +89,8 @@ class LifecycleUpkeep:
                 await self._postpone(turn)
                 continue
             gone += many
-            await self._keep(turn, following)
-            # Where nothing went, nobody waits but for the look itself.
+            await self._store_place(turn, following)
+            # Where nothing went, nobody waits but for the sweep itself.
             await asyncio.sleep(pause_seconds if many else min(pause_seconds, loop.time() - began))
         return gone
 
@@ -109,7 +108,7 @@ class LifecycleUpkeep:
         turn = _Turn(**row)
         return turn if turn.stage else replace(turn, stage=_VERSIONS, after_time=-1, after_name="")
 
-    async def _keep(self, turn: _Turn, following: _Turn) -> None:
+    async def _store_place(self, turn: _Turn, following: _Turn) -> None:
         now = self._host.clock.now_ms()
         async with self._host.data.write() as writer:
             await writer.run(
@@ -130,38 +129,38 @@ class LifecycleUpkeep:
             await writer.run(sql.postpone, team_id=turn.team_id, held_until=turn.held_until, due_at=due_at)
 
     async def _portion(self, turn: _Turn) -> tuple[int, _Turn]:
-        judge = Judge(decode(turn.rules), self._host.clock.now_ms())
+        applied = AppliedRules(decode(turn.rules), self._host.clock.now_ms())
         if turn.stage == _VERSIONS:
-            return await self._portion_of_versions(turn, judge)
-        return await self._portion_of_objects(turn, judge)
+            return await self._portion_of_versions(turn, applied)
+        return await self._portion_of_objects(turn, applied)
 
-    async def _portion_of_versions(self, turn: _Turn, judge: Judge) -> tuple[int, _Turn]:
-        if judge.old_until is None:
+    async def _portion_of_versions(self, turn: _Turn, applied: AppliedRules) -> tuple[int, _Turn]:
+        if applied.old_until is None:
             return 0, turn.following()
         async with self._host.data.read() as reader:
             rows = await reader.all(
                 sql.old_versions,
                 team_id=turn.team_id,
-                until=judge.old_until,
+                until=applied.old_until,
                 after_time=turn.after_time,
                 after_name=turn.after_name,
                 max_kept=MAX_KEPT,
-                limit=LOOKED_AT,
+                limit=ROWS_AT_ONCE,
             )
-        going = [row for row in rows if judge.version_goes(row) and not row["referred"]][:PORTION]
-        gone = await self._throw_versions(turn, judge, going) if going else 0
+        going = [row for row in rows if applied.version_goes(row) and not row["referred"]][:PORTION]
+        gone = await self._delete_versions(turn, applied, going) if going else 0
         last = _last_looked_at(rows, going)
         if last is None:
             return gone, turn.following()
         return gone, replace(turn, after_time=last["old_since"], after_name=last["id"])
 
-    async def _throw_versions(self, turn: _Turn, judge: Judge, seen: Sequence[Row]) -> int:
+    async def _delete_versions(self, turn: _Turn, applied: AppliedRules, seen: Sequence[Row]) -> int:
         async with self._host.data.write(_actor(turn), within=turn.org_id) as writer:
             await self._hold(writer, turn, seen)
             ids = _json(row["id"] for row in seen)
             await writer.all(sql.lock_versions, ids=ids, team_id=turn.team_id)
             rows = await writer.all(sql.old_versions_again, ids=ids, team_id=turn.team_id, max_kept=MAX_KEPT)
-            going = [row for row in rows if judge.version_goes(row) and not row["referred"]]
+            going = [row for row in rows if applied.version_goes(row) and not row["referred"]]
             needed = await self._in_use(writer, turn, going)
             ids = _json(row["id"] for row in going if row["id"] not in needed)
             gone = await writer.all(sql.delete_versions, ids=ids, team_id=turn.team_id)
@@ -169,25 +168,25 @@ class LifecycleUpkeep:
             await self._settle(writer, turn, gone, objects=())
         return len(gone)
 
-    async def _portion_of_objects(self, turn: _Turn, judge: Judge) -> tuple[int, _Turn]:
+    async def _portion_of_objects(self, turn: _Turn, applied: AppliedRules) -> tuple[int, _Turn]:
         async with self._host.data.read() as reader:
-            if turn.stage == _DELETED and judge.deleted_until is not None:
+            if turn.stage == _DELETED and applied.deleted_until is not None:
                 rows = await reader.all(
                     sql.deleted_objects,
                     team_id=turn.team_id,
-                    until=judge.deleted_until,
+                    until=applied.deleted_until,
                     after_time=turn.after_time,
                     after_name=turn.after_name,
-                    limit=LOOKED_AT,
+                    limit=ROWS_AT_ONCE,
                 )
-            elif turn.stage == _MARKERS and judge.about_markers:
+            elif turn.stage == _MARKERS and applied.about_markers:
                 rows = await reader.all(
-                    sql.vacant_objects, team_id=turn.team_id, after_name=turn.after_name, limit=LOOKED_AT
+                    sql.vacant_objects, team_id=turn.team_id, after_name=turn.after_name, limit=ROWS_AT_ONCE
                 )
             else:
                 return 0, turn.following()
-        going = [row for row in rows if _goes(turn, judge, row)][:PORTION]
-        gone, whole = await self._throw_objects(turn, judge, going) if going else (0, True)
+        going = [row for row in rows if _goes(turn, applied, row)][:PORTION]
+        gone, whole = await self._delete_objects(turn, applied, going) if going else (0, True)
         if not whole:
             return gone, turn
         last = _last_looked_at(rows, going)
@@ -197,7 +196,9 @@ class LifecycleUpkeep:
             return gone, replace(turn, after_name=last["key"])
         return gone, replace(turn, after_time=last["updated_at"], after_name=last["id"])
 
-    async def _throw_objects(self, turn: _Turn, judge: Judge, seen: Sequence[Row]) -> tuple[int, bool]:
+    async def _delete_objects(
+        self, turn: _Turn, applied: AppliedRules, seen: Sequence[Row]
+    ) -> tuple[int, bool]:
         """Returns how many versions went, and whether all did: of an object there may be many."""
         async with self._host.data.write(_actor(turn), within=turn.org_id) as writer:
             await self._hold(writer, turn, seen)
@@ -207,7 +208,7 @@ class LifecycleUpkeep:
                 team_id=turn.team_id,
                 vacant=int(turn.stage == _MARKERS),
             )
-            objects = _json(row["id"] for row in rows if _goes(turn, judge, row))
+            objects = _json(row["id"] for row in rows if _goes(turn, applied, row))
             first = await writer.all(sql.first_versions, ids=objects, limit=PORTION)
             await writer.all(sql.lock_hidden_versions, ids=_json(row["id"] for row in first))
             needed = await self._in_use(writer, turn, first)
@@ -265,13 +266,13 @@ def _last_looked_at(rows: Sequence[Row], going: Sequence[Row]) -> Row | None:
     """Returns the row that the next portion comes after; None where there are no more."""
     if len(going) == PORTION:
         return going[-1]
-    return rows[-1] if len(rows) == LOOKED_AT else None
+    return rows[-1] if len(rows) == ROWS_AT_ONCE else None
 
 
-def _goes(turn: _Turn, judge: Judge, row: Row) -> bool:
+def _goes(turn: _Turn, applied: AppliedRules, row: Row) -> bool:
     if row["referred"]:
         return False
-    return judge.markers_go(row) if turn.stage == _MARKERS else judge.deleted_goes(row)
+    return applied.markers_go(row) if turn.stage == _MARKERS else applied.deleted_goes(row)
 
 
 def _actor(turn: _Turn) -> Actor:

@@ -6,7 +6,7 @@ quotas counts all of it together, whichever process takes it in; what a process 
 
 A reservation is a transaction, which a short body is not worth: while a company has few of them on their way
 in this process, those of a medium length are only asked about, and of small ones not even that, because they
-are here before anybody could refuse them. The transaction that counts them judges them all the same.
+are here before anybody could refuse them. The transaction that counts them checks them all the same.
 """
 
 from collections import Counter
@@ -27,17 +27,17 @@ TTL_MS = 60_000
 _RENEW_MS = TTL_MS // 3
 
 
-class Rooms:
-    """All that this process takes in."""
+class StorageReservations:
+    """Counts what this process takes in without a reservation, company by company."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
         self._unreserved: Counter[str] = Counter()
 
-    def open(self, org_id: str, team_id: str, counted: int) -> "Room":
-        return Room(self, org_id, team_id, counted)
+    def open(self, org_id: str, team_id: str, counted: int) -> "UploadReservation":
+        return UploadReservation(self, org_id, team_id, counted)
 
-    def on_their_way(self, org_id: str) -> int:
+    def unreserved_bytes(self, org_id: str) -> int:
         """Returns the bytes of a company that nothing is reserved for."""
         return self._unreserved[org_id]
 
@@ -53,17 +53,17 @@ class Rooms:
             del self._unreserved[org_id]
 
 
-class Room:
+class UploadReservation:
     """The storage that one upload reserves until a version counts it, or it is given up.
 
     It had `counted` bytes of it before.
     """
 
-    def __init__(self, rooms: Rooms, org_id: str, team_id: str, counted: int) -> None:
-        self._rooms = rooms
+    def __init__(self, reservations: StorageReservations, org_id: str, team_id: str, counted: int) -> None:
+        self._reservations = reservations
         self._org_id = org_id
         self._team_id = team_id
-        self._quotas = rooms.host.service(Quotas)
+        self._quotas = reservations.host.service(Quotas)
         self._counted = counted
         self._unreserved = 0
         self._reserved = 0
@@ -73,7 +73,7 @@ class Room:
     async def begin(self, length: int | None) -> None:
         """Reserves before the first byte is taken; raises `TooManyRequests` `quota_exceeded`."""
         wanted = SMALL_BYTES if length is None else max(0, length - self._counted)
-        if wanted <= MEDIUM_BYTES and self._rooms.take(self._org_id, wanted):
+        if wanted <= MEDIUM_BYTES and self._reservations.take(self._org_id, wanted):
             self._unreserved = wanted
             if wanted > SMALL_BYTES:
                 await self._check(wanted)
@@ -88,14 +88,14 @@ class Room:
             missing = taken - self._counted - self._unreserved - self._reserved
             if missing > 0:
                 await self._reserve(missing, max(missing, min(taken, LONGEST_STEP)))
-            elif self.reservation is not None and self._rooms.host.clock.now_ms() >= self._renew_at:
+            elif self.reservation is not None and self._reservations.host.clock.now_ms() >= self._renew_at:
                 await self._reserve(0, 0)
             yield chunk
 
     def free(self) -> None:
         """Frees the room once what came is counted, or gone; a second call does nothing."""
         if self._unreserved:
-            self._rooms.free(self._org_id, self._unreserved)
+            self._reservations.free(self._org_id, self._unreserved)
             self._unreserved = 0
 
     async def give_back(self) -> None:
@@ -103,17 +103,17 @@ class Room:
         self.free()
         if self.reservation is not None:
             with suppress(Problem):
-                async with self._rooms.host.data.write() as writer:
+                async with self._reservations.host.data.write() as writer:
                     await self._quotas.release(writer, self.reservation)
 
     async def _check(self, size: int) -> None:
-        async with self._rooms.host.data.read() as reader:
+        async with self._reservations.host.data.read() as reader:
             await self._quotas.check_room(reader, self._org_id, self._team_id, STORAGE, size)
 
     async def _reserve(self, needed: int, wanted: int) -> None:
         """Reserves `wanted` more or what there is, at least what is needed; what has lapsed anew."""
-        renew_at = self._rooms.host.clock.now_ms() + _RENEW_MS
-        async with self._rooms.host.data.write() as writer:
+        renew_at = self._reservations.host.clock.now_ms() + _RENEW_MS
+        async with self._reservations.host.data.write() as writer:
             if wanted > needed:
                 left = await self._quotas.left(writer, self._org_id, self._team_id, STORAGE)
                 wanted = wanted if left is None else max(needed, min(wanted, left))
