@@ -6,7 +6,7 @@ from contextlib import suppress
 import asyncpg
 import pytest
 
-from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
+from builtin_plugins.retention.periods import KEEP_JOBS_DAYS
 from guildhall_sdk import JobKind
 from kernel.clock import SystemClock
 from kernel.scheduler import upkeep
