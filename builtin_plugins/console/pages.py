@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from builtin_plugins.console.page_checks import bare, field_of, own_row
-from guildhall_sdk import Auth, Principal, Reply, RequestContext, Route, page
+from builtin_plugins.console.page_checks import SIGNED_IN, bare, field_of, own_row
+from guildhall_sdk import Principal, Reply, RequestContext, Route, page
 from guildhall_sdk.schema import anything, array, boolean, enum, listing, nullable, shape, string
 from guildhall_sdk.services import Features, Plugins
 from guildhall_sdk.services.description import PluginStatus
@@ -71,7 +71,6 @@ ROUTES = (
 )
 
 _INDEX = "bundle/index.html"
-_CALLABLE = (Auth.BEARER, Auth.ORG_ADMIN)
 
 
 async def plugin_pages(ctx: RequestContext) -> Reply:
@@ -83,7 +82,7 @@ async def plugin_pages(ctx: RequestContext) -> Reply:
         return [
             row
             for row in plugins.rows(plugin_id)
-            if row.auth in _CALLABLE
+            if row.auth in SIGNED_IN
             and switches.switched_off(plugin_id, row.feature) is None
             and _may(ctx.principal, row)
         ]

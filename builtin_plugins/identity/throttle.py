@@ -21,7 +21,7 @@ from guildhall_sdk.names import account_lock, username_key
 from guildhall_sdk.services import Credentials, Directory, User, Vault
 from guildhall_sdk.services.identity import SignInOrigin
 
-_sql = load_queries(Path(__file__).with_name("queries.sql"))
+sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 WINDOW_MS = 15 * 60 * 1000
 PER_PAIR = 10
@@ -59,7 +59,7 @@ async def hold(writer: Writer, attempt: LoginAttempt) -> None:
 async def check(reader: Reader, attempt: LoginAttempt, now_ms: int) -> None:
     """Raises `TooManyRequests` while any of the three counts is full."""
     row = await reader.one(
-        _sql.nth_failures,
+        sql.nth_failures,
         account=attempt.account,
         address=attempt.address,
         floor=now_ms - WINDOW_MS,
@@ -79,7 +79,7 @@ async def check(reader: Reader, attempt: LoginAttempt, now_ms: int) -> None:
 async def record_failure(writer: Writer, attempt: LoginAttempt, now_ms: int) -> None:
     await sweep(writer, now_ms, _SWEPT_PER_FAILURE)
     await writer.run(
-        _sql.insert_failure,
+        sql.insert_failure,
         id=new_id("lf", now_ms),
         account=attempt.account,
         address=attempt.address,
@@ -89,11 +89,11 @@ async def record_failure(writer: Writer, attempt: LoginAttempt, now_ms: int) -> 
 
 async def forgive(writer: Writer, attempt: LoginAttempt) -> None:
     """Clears the count of this person from this address after a success, and neither of the wider ones."""
-    await writer.run(_sql.forgive_failures, account=attempt.account, address=attempt.address)
+    await writer.run(sql.forgive_failures, account=attempt.account, address=attempt.address)
 
 
 async def sweep(writer: Writer, now_ms: int, max_rows: int = 100_000) -> None:
-    await writer.run(_sql.sweep_failures, floor=now_ms - WINDOW_MS, max_rows=max_rows)
+    await writer.run(sql.sweep_failures, floor=now_ms - WINDOW_MS, max_rows=max_rows)
 
 
 async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:

@@ -2,12 +2,11 @@
 
 import logging
 from dataclasses import replace
-from pathlib import Path
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.extraction import Outcome
-from builtin_plugins.repo.texts import REMEDY, UNCONFINED, Texts, new_extraction
-from guildhall_sdk import Host, Principal, Problem, Row, load_queries
+from builtin_plugins.repo.texts import REMEDY, UNCONFINED, Texts, new_extraction, sql
+from guildhall_sdk import Host, Principal, Problem, Row
 from guildhall_sdk.services import Jobs
 from guildhall_sdk.services.stored_objects import ReadText, TextPending
 from libs.sandbox import measure
@@ -41,8 +40,6 @@ async def read_text(host: Host, texts: Texts, caller: Principal, object_id: str)
     status = kept.text_status if kept.newest.id == record.newest.id else record.text_status
     return ReadText(replace(record.stored(), text_status=status), found.text, found.reason)
 
-
-sql = load_queries(Path(__file__).with_name("texts.sql"))
 
 _log = logging.getLogger("guildhall.repo")
 _BATCH = 200

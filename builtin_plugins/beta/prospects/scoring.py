@@ -105,7 +105,7 @@ _WORDS = {
 }
 _OTHER_WORDS = "The job that judges failed."
 
-_sql = load_queries(Path(__file__).with_name("queries.sql"))
+sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ async def plan_scoring(host: Host, team_id: str, published_by: str | None) -> Sc
     if models is None:
         return ScoringPlan()
     async with host.data.read() as reader:
-        user_id = published_by or await reader.value(_sql.first_owner, team_id=team_id)
+        user_id = published_by or await reader.value(sql.first_owner, team_id=team_id)
         if user_id is None:
             return ScoringPlan()
         credentials = host.service(Credentials)
@@ -147,7 +147,7 @@ async def enqueue_scoring(host: Host, writer: Writer, job: NewJob) -> None:
         await host.service(Jobs).enqueue(writer, job)
     except TooManyRequests as full:
         problem = {"id": job.payload["id"], "team_id": job.team_id, "problem": full.code}
-        await writer.run(_sql.put_problem, **problem)
+        await writer.run(sql.put_problem, **problem)
 
 
 async def score(job: JobCall) -> dict[str, Any]:
@@ -179,14 +179,14 @@ async def score(job: JobCall) -> dict[str, Any]:
     text = json.dumps(verdict, ensure_ascii=False)
 
     async def keep(writer: Writer) -> None:
-        await writer.run(_sql.put_verdict, id=job.payload["id"], team_id=job.team_id, verdict=text)
+        await writer.run(sql.put_verdict, id=job.payload["id"], team_id=job.team_id, verdict=text)
 
     job.on_success(keep)
     return {"judged": True}
 
 
 async def _unscored(reader: Reader, job: JobCall) -> Row | None:
-    return await reader.one(_sql.unjudged, id=job.payload["id"], team_id=job.team_id)
+    return await reader.one(sql.unjudged, id=job.payload["id"], team_id=job.team_id)
 
 
 async def _scoring_prompt(host: Host, reader: Reader, experience_id: str | None) -> str:
@@ -199,7 +199,7 @@ async def _scoring_prompt(host: Host, reader: Reader, experience_id: str | None)
 
 async def _note(job: JobCall, code: str) -> None:
     async with job.host.data.write() as writer:
-        await writer.run(_sql.put_problem, id=job.payload["id"], team_id=job.team_id, problem=code)
+        await writer.run(sql.put_problem, id=job.payload["id"], team_id=job.team_id, problem=code)
 
 
 async def record_end(host: Host, writer: Writer, job: Job) -> None:
@@ -207,7 +207,7 @@ async def record_end(host: Host, writer: Writer, job: Job) -> None:
     if job.state == "succeeded":
         return
     code = "cancelled" if job.error is None or job.state == "cancelled" else job.error.code
-    await writer.run(_sql.put_problem, id=job.payload["id"], team_id=job.team_id, problem=code)
+    await writer.run(sql.put_problem, id=job.payload["id"], team_id=job.team_id, problem=code)
 
 
 JOB_KINDS = (

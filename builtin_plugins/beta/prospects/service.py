@@ -5,11 +5,10 @@ import io
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from builtin_plugins.beta.experiences.current import Experiences
-from builtin_plugins.beta.prospects.scoring import problem_words
+from builtin_plugins.beta.prospects.scoring import problem_words, sql
 from guildhall_sdk import (
     Host,
     NotFound,
@@ -18,7 +17,6 @@ from guildhall_sdk import (
     Row,
     Setting,
     Writer,
-    load_queries,
     rfc3339,
     rfc3339_or_none,
 )
@@ -34,8 +32,6 @@ RETENTION_DAYS = days_setting(
 )
 SETTINGS: Sequence[Setting[Any]] = (RETENTION_DAYS,)
 
-
-sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 # Sorts behind every id.
 _END = "~"
