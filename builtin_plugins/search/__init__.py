@@ -1,13 +1,12 @@
 """Search: one index over everybody's words, and for each caller only what they may read."""
 
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from builtin_plugins.search.catching_up import catch_up
-from builtin_plugins.search.indexing import StoredIndex, keep_merged, sql
+from builtin_plugins.search.indexing import PLUGIN_DATA, StoredIndex, keep_merged, sql
 from builtin_plugins.search.routes import HANDLERS, ROUTES
 from builtin_plugins.search.service import PERMISSIONS, IndexSearch
 from guildhall_sdk import (
@@ -16,18 +15,16 @@ from guildhall_sdk import (
     Migrations,
     Permission,
     Plugin,
-    Reader,
     Reply,
     RequestContext,
     Route,
     SearchSource,
-    Writer,
     hookimpl,
     measured_by,
 )
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.names import identifier_fault
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
+from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.search import SearchHooks
 from guildhall_sdk.services import Plugins, Search, SearchIndex
 from guildhall_sdk.teams import TeamContent, moved_by
@@ -39,24 +36,6 @@ PLUGIN = Plugin(
     description="Full-text search over what plugins make findable, within the caller's rights.",
     essential=True,
 )
-
-
-async def _count(reader: Reader, removed: RemovedPlugin) -> int:
-    return int(await reader.value(sql.count_of_types, names=_types(removed)))
-
-
-async def _remove(writer: Writer, removed: RemovedPlugin) -> None:
-    """Removes the documents, and how far the index had come: the next install begins anew."""
-    await writer.run(sql.drop_words_of_types, names=_types(removed))
-    await writer.run(sql.drop_documents_of_types, names=_types(removed))
-    await writer.run(sql.drop_progress_of_types, names=_types(removed))
-
-
-def _types(removed: RemovedPlugin) -> str:
-    return json.dumps([*removed.names(SearchSource)])
-
-
-PLUGIN_DATA = (PluginData(name="search documents", count=_count, remove=_remove),)
 
 
 @hookimpl

@@ -5,6 +5,7 @@ SQLite merges some as it writes, but leaves more of them the more documents ther
 
 import asyncio
 import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.search.words import company_mark, in_title, indexed_words, often
-from guildhall_sdk import Data, Host, Writer, load_queries
+from guildhall_sdk import Data, Host, Reader, SearchSource, Writer, load_queries
+from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 from guildhall_sdk.services import Findable
 from libs.fair_slots import TEXTS, Steps, finished
 
@@ -226,3 +228,21 @@ async def _merge_some(data: Data, pages: int) -> bool:
         await writer.run(sql.merge, pages=pages)
         # The row of the command itself counts as one.
         return int(await writer.value(sql.count_changes)) - before > 1
+
+
+async def _count_documents(reader: Reader, removed: RemovedPlugin) -> int:
+    return int(await reader.value(sql.count_of_types, names=_types(removed)))
+
+
+async def _remove_documents(writer: Writer, removed: RemovedPlugin) -> None:
+    """Removes the documents, and how far the index had come: the next install begins anew."""
+    await writer.run(sql.drop_words_of_types, names=_types(removed))
+    await writer.run(sql.drop_documents_of_types, names=_types(removed))
+    await writer.run(sql.drop_progress_of_types, names=_types(removed))
+
+
+def _types(removed: RemovedPlugin) -> str:
+    return json.dumps([*removed.names(SearchSource)])
+
+
+PLUGIN_DATA = (PluginData(name="search documents", count=_count_documents, remove=_remove_documents),)
