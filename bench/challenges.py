@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from bench.report import Aim, Report
 from bench.rounds import take_turns
-from builtin_plugins.beta.signup.challenge import check_challenge, make_challenge
-from builtin_plugins.beta.signup.solving import solve
+from builtin_plugins.beta.signup.challenge import check_challenge, make_challenge, solve
 
 BARE = "one HMAC and one SHA-256"
 _KEY = bytes(range(32))

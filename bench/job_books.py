@@ -11,7 +11,7 @@ from typing import Any
 
 import kernel
 from bench.job_runs import REST_SECONDS
-from builtin_plugins.quotas.plans import JOBS, PLANS
+from builtin_plugins.quotas.limits import JOBS, PLANS
 from guildhall_sdk import JobCall, JobKind, NewJob, Statement
 from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate

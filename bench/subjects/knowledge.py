@@ -28,7 +28,7 @@ from bench.report import Aim, Report
 from bench.rounds import take_turns
 from builtin_plugins.knowledge.entities import list_page, neighbourhood
 from builtin_plugins.knowledge.statements import Readable
-from builtin_plugins.repo.search_source import OBJECTS
+from builtin_plugins.repo.texts import OBJECTS
 from guildhall_sdk import Credential, Principal, Statement
 from guildhall_sdk.services import Repository
 from kernel.db import Database, MigrationSource, migrate

@@ -1,24 +1,24 @@
 """The instance and the team from the inside: health, status, metrics, features, tools, audit."""
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.admin import bundles, handlers, metrics, seeding, status
-from builtin_plugins.admin.declared import plugin_data_fault, samples_fault
-from builtin_plugins.admin.factories import FACTORIES
-from builtin_plugins.admin.instance_metrics import METRICS
-from builtin_plugins.admin.permissions import PERMISSIONS
-from builtin_plugins.admin.routes import ROUTES
+from builtin_plugins.admin import bundles, handlers, metrics, status
+from builtin_plugins.admin.metrics import METRICS
+from builtin_plugins.admin.routes import FACTORIES, ROUTES
 from guildhall_sdk import (
     Factory,
     Metric,
     Permission,
     Plugin,
     Route,
+    Samples,
     hookimpl,
 )
-from guildhall_sdk.hooks import checked
-from guildhall_sdk.plugin_data import PluginDataHooks
+from guildhall_sdk.hooks import Declarer, checked
+from guildhall_sdk.names import identifier_fault
+from guildhall_sdk.plugin_data import PluginData, PluginDataHooks
 from guildhall_sdk.samples import SampleHooks
 
 PLUGIN = Plugin(
@@ -28,7 +28,34 @@ PLUGIN = Plugin(
     description="Health, status, metrics, features, tools, plugins, samples and the audit trails.",
     essential=True,
 )
-_ROOMS: tuple[Any, ...] = (status, metrics, seeding, bundles)
+_ROOMS: tuple[Any, ...] = (status, metrics, bundles)
+
+
+PERMISSIONS = (
+    Permission(
+        name="settings:manage", description="Manage the team's settings, tokens and tools", roles=["admin"]
+    ),
+    Permission(name="instance:manage", description="Operate the instance"),
+)
+
+
+def samples_fault(samples: Samples, declarer: Declarer) -> str | None:
+    """Returns what is wrong with sample content, or None."""
+    if (fault := identifier_fault("sample content", samples.name)) is not None:
+        return fault
+    if not inspect.iscoroutinefunction(samples.seed):
+        return f"sample content {samples.name}: its seed must be async"
+    return None
+
+
+def plugin_data_fault(data: PluginData, declarer: Declarer) -> str | None:
+    """Returns what is wrong with plugin data, or None."""
+    if not data.name or not data.name.isprintable():
+        return "plugin data: its name must be one line of text, such as labels"
+    for label, work in (("count", data.count), ("remove", data.remove)):
+        if not inspect.iscoroutinefunction(work):
+            return f"plugin data {data.name}: its {label} must be async"
+    return None
 
 
 @hookimpl

@@ -4,10 +4,11 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
-from builtin_plugins.admin import localization
 from guildhall_sdk import (
+    Host,
     Reply,
     RequestContext,
+    Samples,
     Unavailable,
     Workflow,
     cut_page,
@@ -19,6 +20,9 @@ from guildhall_sdk.services import (
     AuditTrail,
     Directory,
     Features,
+    LocaleName,
+    LocalePolicy,
+    Localization,
     Onboarding,
     Plugins,
     PluginStatus,
@@ -26,6 +30,15 @@ from guildhall_sdk.services import (
     Tools,
 )
 from guildhall_sdk.services.readiness import NOT_READY
+
+#: Where no plugin offers `Localization`, there is the language that everything is written in.
+_ENGLISH = LocalePolicy("en", (LocaleName("en", "English", "ltr"),), False)
+
+
+async def _localization_policy(host: Host) -> LocalePolicy:
+    """Returns the policy of now."""
+    localization = host.find_service(Localization)
+    return _ENGLISH if localization is None else await localization.policy()
 
 
 async def health(ctx: RequestContext) -> Reply:
@@ -42,7 +55,7 @@ async def ready(ctx: RequestContext) -> Reply:
 async def config(ctx: RequestContext) -> Reply:
     settings = ctx.host.settings
     onboarding = ctx.host.find_service(Onboarding)
-    policy = await localization.policy(ctx.host)
+    policy = await _localization_policy(ctx.host)
     async with ctx.read() as reader:
         has_users = await ctx.service(Directory).has_users(reader)
     return Reply(
@@ -162,3 +175,20 @@ async def _audit_page(ctx: RequestContext, team_id: str | None) -> Reply:
         else:
             events = await trail.of_team(reader, org_id, team_id, before, wanted)
     return page(*cut_page(events, wanted, lambda event: str(event["id"])))
+
+
+async def seed(ctx: RequestContext) -> Reply:
+    """Makes each kind of sample in a transaction of its own; after a refusal a second call goes on there."""
+    caller, switches = ctx.principal, ctx.service(Features).of(ctx.principal)
+    kinds = [one for plugin_id, one in ctx.service(Plugins).owned(Samples) if switches.plugin(plugin_id)]
+    for samples in kinds:
+        ctx.require(samples.permission)
+    answer = {}
+    for samples in kinds:
+        async with ctx.write() as writer:
+            seeded = await samples.seed(ctx.host, writer, caller, ctx.now_ms)
+            if seeded.created:
+                detail = {samples.name: seeded.created}
+                writer.audit("team.seeded", ("team", caller.team_id), detail=detail)
+        answer[samples.name] = {"created": seeded.created, "existing": seeded.existing}
+    return Reply(answer)

@@ -1,17 +1,124 @@
-"""The rows of this plugin."""
+"""The rows of this plugin, what they take and answer, and names for the conformance tests."""
 
-from builtin_plugins.admin import schemas
-from guildhall_sdk import PAGE_QUERY, Auth, Route
+from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
+from guildhall_sdk.schema import (
+    anything,
+    array,
+    boolean,
+    enum,
+    integer,
+    listing,
+    nullable,
+    obj,
+    shape,
+    string,
+    time,
+)
+
+SWITCH = obj({"enabled": boolean()}, required=["enabled"], example={"enabled": True})
+SWITCHED = shape({"name": string(), "enabled": boolean()})
+PLUGIN_SWITCHED = shape({"id": string(), "name": string(), "enabled": boolean()})
+
+HEALTH = obj({"ok": boolean(), "multitenant": boolean()}, required=["ok", "multitenant"])
+READY = obj({"ready": boolean()}, required=["ready"])
+
+_LOCALE = shape({"code": string(), "name": string(), "dir": enum("ltr", "rtl")})
+CONFIG = shape(
+    {
+        "home": enum("console", "beta"),
+        "multitenant": boolean(),
+        "hosted": boolean(),
+        "needs_bootstrap": boolean(),
+        "version": string(),
+        "localization": shape(
+            {"default_locale": string(), "locales": array(_LOCALE), "switching": boolean()}
+        ),
+    }
+)
+
+FEATURE_LIST = listing(shape({"name": string(), "description": string(), "enabled": boolean()}))
+
+TOOL_LIST = listing(
+    shape(
+        {
+            "name": string(),
+            "description": string(),
+            "schema": anything(type="object", description="The function as it is shown to a model"),
+            "permission": string(),
+            "source": string(description="The plugin that registers it"),
+            "enabled": boolean(),
+        }
+    )
+)
+
+PLUGIN_LIST = listing(
+    shape(
+        {
+            "id": string(),
+            "name": string(),
+            "version": string(description="The one that runs"),
+            "installed_version": nullable(
+                string(description="The one that a restart loads; null where it is not installed any more")
+            ),
+            "description": string(),
+            "source": enum("builtin", "directory", "entry-point"),
+            "status": enum("loaded", "quarantined", "blocked"),
+            "reason": nullable(string()),
+            "essential": boolean(description="No team can switch it off"),
+            "enabled": boolean(description="For the caller's team"),
+            "tools": array(string()),
+            "workflows": array(string()),
+            "routes": array(
+                shape(
+                    {
+                        "method": string(),
+                        "path": string(),
+                        "permission": nullable(string()),
+                        "doc": string(),
+                    }
+                )
+            ),
+            "job_kinds": array(
+                shape(
+                    {
+                        "name": string(),
+                        "remote": boolean(),
+                        "public": boolean(description="POST /api/jobs takes it; others are the plugin's own"),
+                    }
+                )
+            ),
+        }
+    )
+)
+
+AUDIT_FILTERS = {
+    "actor": string(max_length=64, description="What this user did, by id"),
+    "action": string(max_length=128, description="Such as token.issued, or the noun alone for all its verbs"),
+}
+AUDIT_LIST = listing(
+    shape(
+        {
+            "id": string(),
+            "at": time(),
+            "actor": shape({"id": nullable(string()), "name": string()}),
+            "action": string(description="noun.verb, such as login.succeeded"),
+            "target": shape({"type": nullable(string()), "id": nullable(string())}),
+            "detail": anything(type="object"),
+            "request_id": nullable(string()),
+        }
+    )
+)
+
 
 ROUTES = (
-    Route("GET", "/health", "health", "Whether the server is up", Auth.PUBLIC, reply=schemas.HEALTH),
+    Route("GET", "/health", "health", "Whether the server is up", Auth.PUBLIC, reply=HEALTH),
     Route(
         "GET",
         "/ready",
         "ready",
         "Whether the server can do its work now: not while it starts or stops, nor without database or disk",
         Auth.PUBLIC,
-        reply=schemas.READY,
+        reply=READY,
     ),
     Route(
         "GET",
@@ -19,7 +126,7 @@ ROUTES = (
         "config",
         "Public configuration of the instance",
         Auth.PUBLIC,
-        reply=schemas.CONFIG,
+        reply=CONFIG,
     ),
     Route(
         "GET",
@@ -28,8 +135,8 @@ ROUTES = (
         "The company's audit trail, newest first",
         Auth.ORG_ADMIN,
         permission="org:read",
-        query={**schemas.AUDIT_FILTERS, **PAGE_QUERY},
-        reply=schemas.AUDIT_LIST,
+        query={**AUDIT_FILTERS, **PAGE_QUERY},
+        reply=AUDIT_LIST,
     ),
     Route(
         "GET",
@@ -37,7 +144,7 @@ ROUTES = (
         "tools",
         "Registered tools, and whether each is on for the team",
         query=PAGE_QUERY,
-        reply=schemas.TOOL_LIST,
+        reply=TOOL_LIST,
     ),
     Route(
         "POST",
@@ -45,8 +152,8 @@ ROUTES = (
         "switch_tool",
         "Turn a tool on or off for the team",
         permission="settings:manage",
-        body=schemas.SWITCH,
-        reply=schemas.SWITCHED,
+        body=SWITCH,
+        reply=SWITCHED,
     ),
     Route(
         "GET",
@@ -54,25 +161,25 @@ ROUTES = (
         "team_audit",
         "The team's audit trail, newest first",
         permission="settings:manage",
-        query={**schemas.AUDIT_FILTERS, **PAGE_QUERY},
-        reply=schemas.AUDIT_LIST,
+        query={**AUDIT_FILTERS, **PAGE_QUERY},
+        reply=AUDIT_LIST,
     ),
-    Route("GET", "/api/features", "features", "The team's feature flags", reply=schemas.FEATURE_LIST),
+    Route("GET", "/api/features", "features", "The team's feature flags", reply=FEATURE_LIST),
     Route(
         "POST",
         "/api/features/:name",
         "switch_feature",
         "Turn a feature on or off for the team",
         permission="settings:manage",
-        body=schemas.SWITCH,
-        reply=schemas.SWITCHED,
+        body=SWITCH,
+        reply=SWITCHED,
     ),
     Route(
         "GET",
         "/api/plugins",
         "plugins",
         "Every plugin with its state, what it brings and whether it is on for the team",
-        reply=schemas.PLUGIN_LIST,
+        reply=PLUGIN_LIST,
     ),
     Route(
         "POST",
@@ -80,7 +187,43 @@ ROUTES = (
         "switch_plugin",
         "Turn a plugin that is not essential on or off for the team",
         permission="settings:manage",
-        body=schemas.SWITCH,
-        reply=schemas.PLUGIN_SWITCHED,
+        body=SWITCH,
+        reply=PLUGIN_SWITCHED,
     ),
+    Route(
+        "POST",
+        "/api/admin/seed",
+        "seed",
+        "Give the caller's team sample content; what it has already is left as it is",
+        permission="settings:manage",
+        reply=anything(
+            type="object",
+            description="By kind, such as notes",
+            additionalProperties=shape({"created": integer(0), "existing": integer(0)}),
+        ),
+    ),
+)
+
+
+async def a_feature(client: SampleClient, canary: str) -> str:
+    return "chat"
+
+
+async def a_plugin(client: SampleClient, canary: str) -> str:
+    """Returns a plugin that a team can switch; where there is none, an id that is none."""
+    _, listing = await client.call("GET", "/api/plugins")
+    switched = (one for one in listing["items"] if one["status"] == "loaded" and not one["essential"])
+    return next((str(one["id"]) for one in switched), "no-plugin-here")
+
+
+async def a_tool(client: SampleClient, canary: str) -> str:
+    """Returns a registered tool; where no plugin brings one, a name that is none."""
+    _, listing = await client.call("GET", "/api/tools")
+    return next((str(tool["name"]) for tool in listing["items"]), "no_tool_here")
+
+
+FACTORIES = (
+    Factory("/api/features/:name", a_feature, tenant=False),
+    Factory("/api/plugins/:id", a_plugin, tenant=False),
+    Factory("/api/tools/:name", a_tool, tenant=False),
 )

@@ -1,15 +1,92 @@
-"""Puts a backup in the place of an instance: all of it, or nothing."""
+"""Is a backup still what was written? And putting it in the place of an instance: all of it, or nothing."""
 
 import asyncio
+import hashlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from builtin_plugins.backup.blobs import ListedBlob, each_of, put_back, read_list
-from builtin_plugins.backup.manifest import BLOB_LIST, DATABASE, KEY, BackupFault, Manifest, read_manifest
-from builtin_plugins.backup.verification import damaged_files, differences
+from builtin_plugins.backup.manifest import (
+    BLOB_LIST,
+    DATABASE,
+    KEY,
+    BackupFault,
+    Manifest,
+    checksum_of_file,
+    read_manifest,
+)
 from guildhall_sdk import BlobStore
 from guildhall_sdk.services import InstanceStorage
-from guildhall_sdk.services.storage import InstanceCopy, Progress
+from guildhall_sdk.services.storage import InstanceCopy, Progress, TableChecksum
+
+
+async def check_backup(
+    storage: InstanceStorage, folder: Path, progress: Progress
+) -> tuple[Manifest, list[str]]:
+    """Reads all of it; each fault is a line that names a file. Raises `BackupFault` for what is no backup."""
+    manifest = read_manifest(folder)
+    faults = await asyncio.to_thread(lambda: [*damaged_files(manifest, folder)])
+    if not faults:
+        faults = await asyncio.to_thread(lambda: [*_faults_in_tables(storage, manifest, folder)])
+        faults += await asyncio.to_thread(lambda: [*_faults_in_blobs(manifest, folder, progress)])
+    return manifest, faults
+
+
+def damaged_files(manifest: Manifest, folder: Path) -> Iterator[str]:
+    """Yields what is damaged, of everything but the blobs."""
+    for name, expected in manifest.files.items():
+        path = folder / name
+        if not path.is_file():
+            yield f"{name} is missing"
+        elif checksum_of_file(path) != expected:
+            yield f"{name} is damaged"
+
+
+def _faults_in_tables(storage: InstanceStorage, manifest: Manifest, folder: Path) -> Iterator[str]:
+    checked = storage.check_tables(manifest.dialect, folder / DATABASE)
+    if checked.damage is not None:
+        yield f"{DATABASE} is damaged: {checked.damage}"
+        return
+    yield from differences(manifest, checked.tables)
+    if checked.ledger is not None and checked.ledger != manifest.ledger:
+        yield f"{DATABASE} has another schema than the manifest says"
+
+
+def differences(manifest: Manifest, found: Mapping[str, TableChecksum]) -> Iterator[str]:
+    """Yields the differences between the tables as they were backed up and these."""
+    for name in sorted(manifest.tables.keys() | found.keys()):
+        expected, actual = manifest.tables.get(name), found.get(name)
+        if expected is None or actual is None:
+            yield f"the table {name} is {'missing' if actual is None else 'not in the manifest'}"
+        elif expected.rows != actual.rows:
+            yield f"the table {name} has {actual.rows} rows, not {expected.rows}"
+        elif expected != actual:
+            yield f"the table {name} has other rows than the manifest says"
+
+
+def _faults_in_blobs(manifest: Manifest, folder: Path, progress: Progress) -> Iterator[str]:
+    seen = 0
+    for blob in read_list(folder / BLOB_LIST):
+        if blob.state == "kept":
+            seen += 1
+            if (fault := _fault_in(blob, folder)) is not None:
+                yield fault
+            progress("blobs", f"{seen} of {manifest.blobs}")
+    if seen != manifest.blobs:
+        yield f"{BLOB_LIST} has {seen} blobs, not {manifest.blobs}"
+
+
+def _fault_in(blob: ListedBlob, folder: Path) -> str | None:
+    path = blob.path(folder)
+    name = path.relative_to(folder)
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            size = file.tell()
+    except OSError as error:
+        return f"{name} cannot be read: {error.strerror}"
+    return None if (digest, size) == (blob.sha256, blob.size) else f"{name} is damaged"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Literal
 
-from builtin_plugins.backup.blobs import Address, is_referred, referred_in_order
-from builtin_plugins.backup.inline_blobs import inline_blobs_of
+from builtin_plugins.backup.blobs import Address, inline_blobs_of, is_referred, referred_in_order
 from guildhall_sdk import (
     BlobCorrupt,
     BlobMissing,
@@ -99,11 +98,11 @@ class Scrub:
                 next_needed is not None and address is not None and next_needed < address
             ):
                 assert next_needed is not None
-                await self._judge_absent(next_needed)
+                await self._check_absent(next_needed)
                 next_needed = await anext(needed, None)
                 continue
             used = next_needed == address
-            await self._judge(next_stored, used=used, old=next_stored.kept_at_ms < young_since)
+            await self._check(next_stored, used=used, old=next_stored.kept_at_ms < young_since)
             if used:
                 next_needed = await anext(needed, None)
             next_stored = await anext(stored, None)
@@ -123,7 +122,7 @@ class Scrub:
             if size is not None:
                 yield KeptBlob(namespace, sha256, size, 0)
 
-    async def _judge(self, blob: KeptBlob, *, used: bool, old: bool) -> None:
+    async def _check(self, blob: KeptBlob, *, used: bool, old: bool) -> None:
         if not await self._is_sound(blob):
             self._count("corrupt", blob)
         known = self.scrubbed.unused_known and self.scrubbed.unlisted is None
@@ -131,7 +130,7 @@ class Scrub:
             self._count("unused", blob)
         self._done(blob)
 
-    async def _judge_absent(self, address: Address) -> None:
+    async def _check_absent(self, address: Address) -> None:
         """Looks again at what was needed and not listed: it may be gone with what needed it, or come back."""
         absent = await self._is_needed(address) and await self.store.stat(*address) is None
         if absent and await self._is_needed(address):

@@ -4,23 +4,24 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.beta.assets.factories import FACTORIES as ASSET_FACTORIES
+from builtin_plugins.beta.assets import routes as asset_routes
 from builtin_plugins.beta.assets.service import sql as assets
+from builtin_plugins.beta.experiences import routes as experience_routes
 from builtin_plugins.beta.experiences.current import Experiences
 from builtin_plugins.beta.experiences.current import sql as experiences
+from builtin_plugins.beta.experiences.seeds import SETTINGS as EXPERIENCE_SETTINGS
 from builtin_plugins.beta.experiences.seeds import check_contribution
-from builtin_plugins.beta.experiences.settings import SETTINGS as EXPERIENCE_SETTINGS
-from builtin_plugins.beta.home.factories import FACTORIES as PREVIEW_FACTORIES
-from builtin_plugins.beta.home.service import FunnelPages
-from builtin_plugins.beta.home.settings import SETTINGS as HOME_SETTINGS
-from builtin_plugins.beta.prospects.factories import FACTORIES as PROSPECT_FACTORIES
-from builtin_plugins.beta.prospects.judging import JOB_KINDS
-from builtin_plugins.beta.prospects.prospects import sql as prospects
-from builtin_plugins.beta.prospects.retention import OLD_PROSPECTS
-from builtin_plugins.beta.prospects.settings import SETTINGS as PROSPECT_SETTINGS
-from builtin_plugins.beta.routes import HANDLERS, ROUTES
-from builtin_plugins.beta.signup.forgetting import Forgetting
-from builtin_plugins.beta.signup.settings import SETTINGS as SIGNUP_SETTINGS
+from builtin_plugins.beta.page import routes as page_routes
+from builtin_plugins.beta.page.service import SETTINGS as HOME_SETTINGS
+from builtin_plugins.beta.page.service import FunnelPages
+from builtin_plugins.beta.prospects import routes as prospect_routes
+from builtin_plugins.beta.prospects.scoring import JOB_KINDS
+from builtin_plugins.beta.prospects.service import OLD_PROSPECTS
+from builtin_plugins.beta.prospects.service import SETTINGS as PROSPECT_SETTINGS
+from builtin_plugins.beta.prospects.service import sql as prospects
+from builtin_plugins.beta.signup import routes as signup_routes
+from builtin_plugins.beta.signup.form import SETTINGS as SIGNUP_SETTINGS
+from builtin_plugins.beta.signup.gate import Forgetting
 from guildhall_sdk import (
     Factory,
     Host,
@@ -39,6 +40,7 @@ from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Onboarding
 from guildhall_sdk.teams import TeamContent, moved_by
 
+_ROOMS: tuple[Any, ...] = (experience_routes, asset_routes, page_routes, signup_routes, prospect_routes)
 CONTENTS = (
     TeamContent(name="prospects", held=prospects.held_by_team, move=moved_by(prospects.move_prospects)),
     TeamContent(
@@ -59,12 +61,12 @@ PLUGIN = Plugin(
 
 @hookimpl
 def declare_routes() -> Sequence[Route]:
-    return ROUTES
+    return tuple(row for room in _ROOMS for row in room.ROUTES)
 
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
-    return HANDLERS
+    return {name: handler for room in _ROOMS for name, handler in room.HANDLERS.items()}
 
 
 @hookimpl
@@ -108,7 +110,7 @@ def declare_job_kinds() -> Sequence[JobKind]:
 
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
-    return (*ASSET_FACTORIES, *PREVIEW_FACTORIES, *PROSPECT_FACTORIES)
+    return (*asset_routes.FACTORIES, *page_routes.FACTORIES, *prospect_routes.FACTORIES)
 
 
 @hookimpl

@@ -4,11 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.branding.factories import FACTORIES
 from builtin_plugins.branding.handlers import HANDLERS
-from builtin_plugins.branding.judging import JudgedPictures, JudgedThemes, ShownBrandings
-from builtin_plugins.branding.routes import ROUTES
-from builtin_plugins.branding.service import sql
+from builtin_plugins.branding.routes import FACTORIES, ROUTES
+from builtin_plugins.branding.service import CheckedPictures, CheckedThemes, ShownBrandings, sql
 from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
 from guildhall_sdk.services import Brandings, Pictures, Themes
 from guildhall_sdk.teams import TeamContent, moved_by
@@ -36,8 +34,8 @@ def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Repl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {
         Brandings: lambda host: ShownBrandings(),
-        Pictures: lambda host: JudgedPictures(),
-        Themes: lambda host: JudgedThemes(),
+        Pictures: lambda host: CheckedPictures(),
+        Themes: lambda host: CheckedThemes(),
     }
 
 

@@ -1,13 +1,32 @@
-"""What an owner has set, and what is shown of it."""
+"""What an owner has set, in words of one line without invisible characters, and what is shown of it."""
 
 import json
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Row
 from guildhall_sdk.themes import Theme, palette
+
+TITLE_MAX = 80
+TAGLINE_MAX = 200
+_LINE_BREAKING = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_DIRECTION_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def title_fault(title: str) -> str | None:
+    """Returns what is wrong with a title, or None."""
+    return tagline_fault(title) if title.strip() else "must not be blank"
+
+
+def tagline_fault(tagline: str) -> str | None:
+    for char in tagline:
+        if char in _DIRECTION_OVERRIDES or unicodedata.category(char) in _LINE_BREAKING:
+            return "must not hold line breaks, control characters or direction overrides"
+    return None
+
 
 LOGO_PATH = "/api/branding/logos/"
 _LOGO_URL = re.compile(re.escape(LOGO_PATH) + "([0-9a-f]{64})")

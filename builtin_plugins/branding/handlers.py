@@ -5,8 +5,8 @@ import json
 
 from builtin_plugins.branding import service
 from builtin_plugins.branding.branding import INSTANCE, BrandingOwner
-from builtin_plugins.branding.judging import picture_reply
-from builtin_plugins.branding.logos.upload import read_logo
+from builtin_plugins.branding.service import picture_reply
+from builtin_plugins.branding.upload import read_logo
 from guildhall_sdk import Actor, Reply, RequestContext, no_content
 from guildhall_sdk.names import hostname_of
 from guildhall_sdk.services import Quotas

@@ -1,17 +1,28 @@
-"""The work on brandings and logos, without HTTP."""
+"""The work on brandings and logos, without HTTP, and the services `Pictures`, `Themes` and `Brandings`."""
 
 import base64
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.branding.branding import INSTANCE, Branding, BrandingOwner, branding_json, digest_in
-from builtin_plugins.branding.logos.upload import Logo
-from builtin_plugins.branding.wording import tagline_fault, title_fault
-from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer, load_queries
+from builtin_plugins.branding.branding import (
+    INSTANCE,
+    Branding,
+    BrandingOwner,
+    branding_json,
+    digest_in,
+    tagline_fault,
+    title_fault,
+)
+from builtin_plugins.branding.svg import SVG
+from builtin_plugins.branding.upload import EXTENSIONS, Logo, read_picture
+from guildhall_sdk import InvalidRequest, NotFound, Reader, Reply, Writer, load_queries
 from guildhall_sdk.services import Quotas
-from guildhall_sdk.themes import check_theme
+from guildhall_sdk.services.branding import MAX_PICTURE_BYTES, Look, Picture
+from guildhall_sdk.themes import check_theme, palette
+from libs.fair_slots import BODIES
 
 STORAGE = "storage.bytes"
 
@@ -37,7 +48,7 @@ async def _brandings(reader: Reader, org_id: str | None, hostname: str) -> dict[
 
 
 def check_change(fields: Mapping[str, Any]) -> None:
-    """Checks all that can be judged without the database."""
+    """Checks all that can be checked without the database."""
     for name, fault_of in _WORDING.items():
         if name in fields and (fault := fault_of(fields[name])):
             raise InvalidRequest.at(f"/{name}", fault)
@@ -139,3 +150,57 @@ async def logo_bytes(reader: Reader, digest: str) -> tuple[str, bytes]:
     if row is None:
         raise NotFound()
     return row["content_type"], base64.b64decode(row["data"])
+
+
+# A browser that opens a picture by itself runs nothing and loads nothing, whatever the picture says.
+_INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"
+_FOR_EVER = "public, max-age=31536000, immutable"
+
+
+class CheckedPictures:
+    """Implements the SDK's `Pictures`."""
+
+    async def judge(
+        self, holder: str, content_type: str, data: str, *, max_bytes: int = MAX_PICTURE_BYTES
+    ) -> Picture:
+        logo = await BODIES.run(holder, read_picture, content_type, data, max_bytes)
+        return Picture(
+            content_type=logo.content_type,
+            digest=logo.digest,
+            size=logo.size,
+            content=base64.b64decode(logo.data),
+        )
+
+    def reply(self, picture: Picture, *, filename: str = "picture") -> Reply:
+        return picture_reply(picture.content_type, picture.content, picture.digest, filename)
+
+
+class CheckedThemes:
+    """Implements the SDK's `Themes`."""
+
+    def judge(self, theme: Mapping[str, Any]) -> None:
+        check_theme(theme)
+
+    def palette(self, theme: Mapping[str, Any]) -> Mapping[str, str | int]:
+        return palette(theme)
+
+
+class ShownBrandings:
+    """Implements the SDK's `Brandings`."""
+
+    async def at(self, reader: Reader, hostname: str) -> Look:
+        found = await branding_for(reader, None, hostname)
+        return Look(
+            title=found["title"], tagline=found["tagline"], logo=found["logo"], palette=found["palette"]
+        )
+
+
+def picture_reply(content_type: str, content: bytes, digest: str, filename: str) -> Reply:
+    name = re.sub(r"[^A-Za-z0-9_-]", "", filename) or "picture"
+    headers = {
+        "Cache-Control": _FOR_EVER,
+        "Content-Disposition": f'inline; filename="{name}.{EXTENSIONS[content_type]}"',
+        "Content-Security-Policy": _INERT,
+    }
+    charset = "; charset=utf-8" if content_type == SVG else ""
+    return Reply(headers=headers, etag=f'"{digest}"', content=content, content_type=content_type + charset)

@@ -4,11 +4,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.companies.factories import FACTORIES
+from builtin_plugins.companies.demonstration import SETTINGS
 from builtin_plugins.companies.handlers import HANDLERS
-from builtin_plugins.companies.permissions import PERMISSIONS
-from builtin_plugins.companies.routes import ROUTES
-from builtin_plugins.companies.settings import SETTINGS
+from builtin_plugins.companies.routes import FACTORIES, ROUTES
 from guildhall_sdk import (
     Event,
     Factory,
@@ -36,6 +34,14 @@ PLUGIN = Plugin(
     description="Companies, their teams and people, suspension, and hosted mode.",
     requires=("quotas",),
     essential=True,
+)
+
+
+PERMISSIONS = (
+    Permission(name="org:read", description="See the company and what its teams share", roles=["org_reader"]),
+    Permission(
+        name="org:manage", description="Manage the company, its teams and people", roles=["org_admin"]
+    ),
 )
 
 

@@ -1,10 +1,20 @@
 """Two companies to try things out in. Their passwords are public: never where strangers can reach them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from builtin_plugins.companies.founding import FIRST_TEAM, NewOwner, found, publish_joining
-from guildhall_sdk import Actor, Credential, Host, Principal, Reader, Writer
+from builtin_plugins.companies.founding import NewCompany, NewOwner, found, publish_joining
+from guildhall_sdk import Actor, Credential, Host, Principal, Reader, Setting, Writer
 from guildhall_sdk.services import Directory, Org, Roles, Team, User
+from guildhall_sdk.settings import boolean
+
+DEMO = Setting(
+    name="demo", variable="SERVICE_DEMO", help="demo companies may be made", default=False, parse=boolean
+)
+
+SETTINGS: Sequence[Setting[Any]] = (DEMO,)
+
 
 PASSWORD = "a password for demos only"  # noqa: S105 - known on purpose
 
@@ -97,11 +107,12 @@ async def put_up(
         writer,
         host,
         operator,
-        name=company.name,
-        slug=company.slug,
-        plan=company.plan,
-        team=FIRST_TEAM,
-        owner=NewOwner(owner.username, owner.display_name, password_hash=password_hash),
+        NewCompany(
+            name=company.name,
+            slug=company.slug,
+            plan=company.plan,
+            owner=NewOwner(owner.username, owner.display_name, password_hash=password_hash),
+        ),
     )
     directory = host.service(Directory)
     for person in company.people:

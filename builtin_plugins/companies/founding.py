@@ -21,6 +21,18 @@ class NewOwner:
     password_hash: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewCompany:
+    """The company that is made, its first team, and for whom."""
+
+    name: str
+    plan: str
+    owner: NewOwner
+    slug: str | None = None
+    domain: str | None = None
+    team: str = FIRST_TEAM
+
+
 @dataclass(frozen=True, slots=True)
 class Founded:
     org: Org
@@ -28,29 +40,18 @@ class Founded:
     owner: User
 
 
-async def found(
-    writer: Writer,
-    host: Host,
-    actor: Actor,
-    *,
-    name: str,
-    plan: str,
-    owner: NewOwner,
-    slug: str | None = None,
-    domain: str | None = None,
-    team: str = FIRST_TEAM,
-) -> Founded:
+async def found(writer: Writer, host: Host, actor: Actor, company: NewCompany) -> Founded:
     """Founds a company with its team and owner, all of it or nothing.
 
     Raises `Conflict`: `slug_taken`, `domain_taken`, `username_taken`, in this order. One at a time: two that
     want the same names would else wait for each other.
     """
-    directory = host.service(Directory)
+    directory, owner = host.service(Directory), company.owner
     await writer.serialize("company-founding")
-    org = await directory.create_org(writer, name, slug=slug, plan=plan)
-    if domain is not None:
-        org = await directory.set_domain(writer, org.id, domain)
-    first_team = await directory.create_team(writer, org.id, team)
+    org = await directory.create_org(writer, company.name, slug=company.slug, plan=company.plan)
+    if company.domain is not None:
+        org = await directory.set_domain(writer, org.id, company.domain)
+    first_team = await directory.create_team(writer, org.id, company.team)
     user = await directory.create_user(
         writer,
         org.id,
@@ -62,7 +63,7 @@ async def found(
     )
     await directory.add_member(writer, first_team.id, user.id, "owner")
     await publish_joining(writer, host, first_team, user, "owner")
-    await host.service(Quotas).apply_plan(writer, org.id, plan)
+    await host.service(Quotas).apply_plan(writer, org.id, company.plan)
     detail = {
         "name": org.name,
         "slug": org.slug,

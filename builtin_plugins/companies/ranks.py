@@ -1,7 +1,7 @@
-"""Who stands above whom: nobody gets hold of an account that may do more than they."""
+"""Who stands above whom: nobody gets hold of an account that may do more than they, or gives more."""
 
-from guildhall_sdk import ORG_ROLES, NotFound, PermissionDenied, Principal
-from guildhall_sdk.services import Colleague, Roles
+from guildhall_sdk import ORG_ROLES, Forbidden, NotFound, PermissionDenied, Principal, RequestContext, Writer
+from guildhall_sdk.services import Colleague, Directory, Roles, User
 from guildhall_sdk.services.roles import OWNER, is_demotion
 
 MANAGE = "org:manage"
@@ -57,3 +57,36 @@ def _org_rank(org_role: str | None) -> int:
 
 def _above(permission: str) -> PermissionDenied:
     return PermissionDenied(permission, "They may do as much as you; ask somebody who ranks above them.")
+
+
+def check_appointable(roles: Roles, by: Principal, before: str | None, after: str | None) -> None:
+    """Raises unless the caller may give the role.
+
+    Nobody gives a role that holds what they do not hold; only an org_owner sets or clears org_owner.
+    """
+    if _HIGHEST in (before, after) and by.org_role != _HIGHEST:
+        raise _owners_only()
+    if missing := sorted(roles.held_by(after or "") - by.permissions):
+        raise PermissionDenied(missing[0], f"To grant the role {after} you need {missing[0]} yourself.")
+
+
+async def appoint(ctx: RequestContext, writer: Writer, user: User, org_role: str | None) -> None:
+    """Sets or clears a colleague's role in the company; never one's own, and never the last org_owner's."""
+    who, directory = ctx.principal, ctx.service(Directory)
+    if user.id == who.user_id:
+        raise Forbidden("Nobody changes their own role in the company; ask a colleague.", code="own_role")
+    check_appointable(ctx.service(Roles), who, user.org_role, org_role)
+    before = await directory.set_org_role(writer, who.org_id, user.id, org_role)
+    if before == org_role:
+        return
+    if _HIGHEST in (before, org_role):
+        # Two owners who clear each other's role at once: whoever comes second is an owner no more.
+        caller = await directory.user(writer, who.user_id)
+        if caller is None or caller.org_role != _HIGHEST:
+            raise _owners_only()
+    detail = {"username": user.username, "from": before, "to": org_role}
+    writer.audit("org_role.changed", ("user", user.id), detail=detail)
+
+
+def _owners_only() -> PermissionDenied:
+    return PermissionDenied(_HIGHEST, "Only an org_owner sets or clears org_owner.")

@@ -1,8 +1,19 @@
-"""Bodies that come in and answers that go out."""
+"""Bodies that come in, with what is checked of each field beyond its schema, and answers that go out."""
 
-from builtin_plugins.companies.hostnames import LONGEST
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES
-from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN, NAME_MAX, USERNAME_MAX
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from guildhall_sdk import ORG_ROLES, TEAM_ROLES, InvalidRequest, RequestContext
+from guildhall_sdk.names import (
+    LOCALE_MAX,
+    LOCALE_PATTERN,
+    NAME_MAX,
+    USERNAME_MAX,
+    locale_fault,
+    name_fault,
+    username_fault,
+)
 from guildhall_sdk.quotas import QUOTA_WINDOWS
 from guildhall_sdk.schema import (
     array,
@@ -16,7 +27,51 @@ from guildhall_sdk.schema import (
     string,
     time,
 )
+from guildhall_sdk.services import Passwords, Quotas
 from guildhall_sdk.services.tenancy import PERSON_STATUSES
+
+LONGEST = 253
+
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_ACE = "xn--"
+
+
+def parse_hostname(text: str) -> str | None:
+    """Returns the name as it is stored and compared, or None for what is no hostname.
+
+    An address is none, nor is a name with a port. An international name becomes its ASCII form where the two
+    are one another's only spelling; else it must be given in that form.
+    """
+    name = text.lower() if text.isascii() else _to_ascii(text)
+    name = name.removesuffix(".")
+    labels = name.split(".")
+    if len(name) > LONGEST or not all(map(_is_label, labels)) or labels[-1].isdigit():
+        return None
+    return name
+
+
+def _is_label(label: str) -> bool:
+    if _LABEL.fullmatch(label) is None:
+        return False
+    return not label.startswith(_ACE) or _decodes(label)
+
+
+def _decodes(label: str) -> bool:
+    try:
+        decoded = label.removeprefix(_ACE).encode().decode("punycode")
+    except (UnicodeError, ValueError):
+        return False
+    return not decoded.isascii()
+
+
+def _to_ascii(text: str) -> str:
+    """Returns the ASCII form; empty where Python's older rules and a browser's may differ, as for `ß`."""
+    try:
+        name = text.lower().encode("idna")
+        return name.decode() if name.decode("idna") == text.lower() else ""
+    except (UnicodeError, ValueError):
+        return ""
+
 
 SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
 _INT64_MAX = 2**63 - 1
@@ -204,3 +259,61 @@ DEMO = listing(
         }
     )
 )
+
+
+DEFAULT_PLAN = "team"
+
+_SLUG = re.compile(SLUG_PATTERN)
+_RULES = {
+    "username": username_fault,
+    "display_name": name_fault,
+    "locale": locale_fault,
+    "org": name_fault,
+    "team": name_fault,
+    "name": name_fault,
+}
+
+
+def check_names(body: Mapping[str, Any], *fields: str, at: str = "") -> None:
+    """Raises `InvalidRequest` at the first of the fields that is there and malformed."""
+    for field in fields:
+        fault = _RULES[field](body[field]) if field in body else None
+        if fault is not None:
+            raise InvalidRequest.at(f"{at}/{field}", fault)
+
+
+def given_slug(body: Mapping[str, Any]) -> str | None:
+    slug: str | None = body.get("slug")
+    if slug is not None and _SLUG.fullmatch(slug) is None:
+        raise InvalidRequest.at("/slug", "takes small letters and digits with single dashes between them")
+    return slug
+
+
+def given_domain(body: Mapping[str, Any]) -> str | None:
+    domain: str | None = body.get("domain")
+    if domain is None:
+        return None
+    hostname = parse_hostname(domain)
+    if hostname is None:
+        raise InvalidRequest.at(
+            "/domain", "is not a hostname; give it without scheme and port, such as team.example.com"
+        )
+    return hostname
+
+
+def given_plan(ctx: RequestContext) -> str:
+    """Returns the plan that the body names, or the default; one that is not known is refused."""
+    plan: str = ctx.body.get("plan", DEFAULT_PLAN)
+    plans = ctx.service(Quotas).plans
+    if plan not in plans:
+        raise InvalidRequest.at("/plan", f"must be one of {', '.join(plans)}")
+    return plan
+
+
+async def given_password(ctx: RequestContext, person: Mapping[str, Any], *, at: str = "") -> str | None:
+    """Returns the hash of a password that the policy admits; None where none is given."""
+    if "password" not in person:
+        return None
+    passwords = ctx.service(Passwords)
+    await passwords.check_policy(person["username"], person["password"], pointer=f"{at}/password")
+    return await passwords.hash(person["password"])

@@ -3,10 +3,8 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.console import handlers, routes
-from builtin_plugins.console.frames import serving
-from builtin_plugins.console.pages import listing
-from builtin_plugins.console.pages.checks import page_fault
+from builtin_plugins.console import frames, pages, shell
+from builtin_plugins.console.page_checks import page_fault
 from guildhall_sdk import Factory, Pages, Plugin, Reply, RequestContext, Route, hookimpl
 from guildhall_sdk.hooks import checked
 from guildhall_sdk.ui import ConsoleHooks
@@ -23,12 +21,12 @@ PLUGIN = Plugin(
 
 @hookimpl
 def declare_routes() -> Sequence[Route]:
-    return (*routes.ROUTES, *listing.ROUTES, *serving.ROUTES)
+    return (*shell.ROUTES, *pages.ROUTES, *frames.ROUTES)
 
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
-    return {**handlers.HANDLERS, **listing.HANDLERS, **serving.HANDLERS}
+    return {**shell.HANDLERS, **pages.HANDLERS, **frames.HANDLERS}
 
 
 @hookimpl
@@ -39,13 +37,13 @@ def declare_hooks() -> Sequence[type[Any]]:
 @hookimpl
 def declare_pages() -> Sequence[Pages]:
     """Returns the built console, where there is one: without it the first page says how to build it."""
-    if not handlers.BUILT.is_dir():
+    if not shell.BUILT.is_dir():
         return ()
-    page = handlers.page
-    folder = handlers.BUILT
+    page = shell.page
+    folder = shell.BUILT
     return (Pages(path="/", folder=folder, doc="A file of the console.", hashed="assets", render=page),)
 
 
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
-    return serving.FACTORIES
+    return frames.FACTORIES

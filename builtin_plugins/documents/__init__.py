@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.documents.templates import MustacheTemplates
+from builtin_plugins.documents.forms import MustacheTemplates
 from builtin_plugins.documents.tools import TOOLS
 from guildhall_sdk import Host, Plugin, Tool, hookimpl
 from guildhall_sdk.services import Templates

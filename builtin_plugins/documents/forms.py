@@ -1,12 +1,41 @@
-"""`doc_render`: a Mustache template filled with data."""
+"""`doc_render`: a Mustache template filled with data, off the event loop."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
-from builtin_plugins.documents.origins import Origin
-from builtin_plugins.documents.outputs import check_place, document, write_output
-from guildhall_sdk import Artifact, Host, Principal
+from builtin_plugins.documents.outputs import Origin, check_place, document, write_output
+from guildhall_sdk import Artifact, Host, Principal, UserError
 from guildhall_sdk.services import Repository, Templates
+from libs.fair_slots import TEXTS, Steps
+from libs.mustache import TemplateRefused, compile_template, escape_html, escape_markdown
+
+_ESCAPES = {"markdown": escape_markdown, "html": escape_html}
+
+
+class RefusedTemplate(UserError):
+    """Raised when a template cannot be taken, or its output would be too long."""
+
+    code = "invalid_template"
+    title = "The template cannot be taken"
+
+
+class MustacheTemplates:
+    """Implements the SDK's `Templates`."""
+
+    async def fill(
+        self, org_id: str, template: str, data: Any, *, escape: Literal["markdown", "html"] = "markdown"
+    ) -> str:
+        try:
+            return await TEXTS.run_steps(org_id, _filled(template, data, escape))
+        except TemplateRefused as refused:
+            raise RefusedTemplate(refused.detail, code=refused.code) from None
+
+
+def _filled(template: str, data: Any, escape: Literal["markdown", "html"]) -> Steps[str]:
+    compiled = compile_template(template, escape=_ESCAPES[escape])
+    yield
+    return (yield from compiled.render_steps(data))
+
 
 STEP = "form"
 

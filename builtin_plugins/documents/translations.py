@@ -6,8 +6,7 @@ from typing import Any
 
 from builtin_plugins.documents import paragraphs
 from builtin_plugins.documents.fields import USE_MODELS
-from builtin_plugins.documents.origins import Origin
-from builtin_plugins.documents.outputs import check_place, document, write_output
+from builtin_plugins.documents.outputs import Origin, check_place, document, write_output
 from builtin_plugins.documents.paragraphs import Paragraph
 from builtin_plugins.documents.texts import require_text
 from guildhall_sdk import Artifact, Host, InvalidRequest, PermissionDenied, Principal, TooLarge

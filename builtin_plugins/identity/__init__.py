@@ -2,19 +2,17 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.commands import COMMANDS
-from builtin_plugins.identity.credential_kinds import credential_kind_fault
-from builtin_plugins.identity.factories import FACTORIES
 from builtin_plugins.identity.handlers import HANDLERS
-from builtin_plugins.identity.password_rules import password_fault
-from builtin_plugins.identity.permissions import PERMISSIONS
-from builtin_plugins.identity.routes import ROUTES
-from builtin_plugins.identity.settings import SETTINGS
+from builtin_plugins.identity.login import SETTINGS
+from builtin_plugins.identity.routes import FACTORIES, ROUTES
+from builtin_plugins.identity.schemas import password_fault
 from guildhall_sdk import (
     Command,
+    CredentialKind,
     Event,
     Factory,
     Host,
@@ -28,7 +26,9 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT
-from guildhall_sdk.hooks import checked
+from guildhall_sdk.hooks import Declarer, checked
+from guildhall_sdk.names import identifier_fault
+from guildhall_sdk.principal import TokenKind
 from guildhall_sdk.services import Credentials
 from guildhall_sdk.sign_in import SignInHooks
 
@@ -40,6 +40,28 @@ PLUGIN = Plugin(
     requires=("quotas",),
     essential=True,
 )
+
+
+PERMISSIONS = (
+    Permission(
+        name="members:manage", description="Add, change and remove members of the team", roles=["admin"]
+    ),
+)
+
+
+#: The tokens, and what a job acts with.
+_KERNELS = frozenset({*get_args(TokenKind), "job"})
+
+
+def credential_kind_fault(kind: CredentialKind, declarer: Declarer) -> str | None:
+    """Returns what is wrong with a kind of credential, or None."""
+    if (fault := identifier_fault("kind of credential", kind.name)) is not None:
+        return fault
+    if kind.name in _KERNELS:
+        return f"the kind of credential {kind.name} is the kernel's own"
+    if not kind.description:
+        return f"kind of credential {kind.name}: say in a line what it is, as its description"
+    return None
 
 
 @hookimpl

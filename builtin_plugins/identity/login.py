@@ -1,16 +1,26 @@
-"""Signing in: looked up and checked cheaply, verified off the loop, then judged in one serialized write."""
+"""Signing in: looked up and checked cheaply, verified off the loop, then decided in one serialized write."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from builtin_plugins.identity import second_factor, throttle
-from builtin_plugins.identity.account import actor_near
 from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
-from builtin_plugins.identity.settings import SESSION_TTL
-from builtin_plugins.identity.throttle import LoginAttempt
-from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Unauthenticated, Writer
+from builtin_plugins.identity.throttle import LoginAttempt, actor_near
+from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Setting, Unauthenticated, Writer
 from guildhall_sdk.services import Credentials, Directory, IssuedToken, Team, User, Vault
 from guildhall_sdk.services.identity import SignInOrigin
+from guildhall_sdk.settings import seconds
+
+SESSION_TTL = Setting(
+    name="session_ttl",
+    variable="SERVICE_SESSION_TTL",
+    help="how long a session lasts, in seconds",
+    default=12 * 3600,
+    parse=seconds,
+)
+
+SETTINGS: Sequence[Setting[Any]] = (SESSION_TTL,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +52,7 @@ async def look_up(reader: Reader, host: Host, username: str, address: str) -> Lo
     return LoginClaim(attempt, user, stored)
 
 
-async def judge(
+async def sign_in(
     writer: Writer,
     host: Host,
     claim: LoginClaim,
@@ -53,7 +63,7 @@ async def judge(
     request_id: str,
     origin: SignInOrigin | None = None,
 ) -> LoginSession | Problem:
-    """Counts what failed meanwhile too: after the limit even the right password learns nothing.
+    """Begins a session; what failed meanwhile counts: after the limit even the right password learns nothing.
 
     A refusal that counts is given back, to be raised after the write that keeps its count.
     """

@@ -1,8 +1,20 @@
-"""Bodies that come in and answers that go out."""
+"""Bodies that come in, the rules of names and passwords in them, and answers that go out."""
 
-from builtin_plugins.identity.password_rules import LONGEST, SHORTEST
-from guildhall_sdk import TEAM_ROLES
-from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN, NAME_MAX, USERNAME_MAX
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from guildhall_sdk import TEAM_ROLES, InvalidRequest
+from guildhall_sdk.names import (
+    LOCALE_MAX,
+    LOCALE_PATTERN,
+    NAME_MAX,
+    USERNAME_MAX,
+    locale_fault,
+    name_fault,
+    username_fault,
+    username_key,
+)
 from guildhall_sdk.schema import (
     array,
     boolean,
@@ -17,6 +29,26 @@ from guildhall_sdk.schema import (
     time,
 )
 from guildhall_sdk.services.tenancy import PERSON_STATUSES
+
+SHORTEST = 10
+LONGEST = 1024
+_BEYOND_USERNAME = 8
+
+# Long enough for the rule above, and among the first that are tried.
+_COMMON = frozenset(Path(__file__).with_name("common_passwords.txt").read_text("utf-8").split())
+
+
+def password_fault(username: str, password: str) -> str | None:
+    if not SHORTEST <= len(password) <= LONGEST:
+        return f"takes {SHORTEST} to {LONGEST} characters"
+    plain = username_key(password)
+    if plain in _COMMON or len(set(plain)) <= 2:
+        return "is one of the first that would be guessed; choose another"
+    name = username_key(username)
+    if name and name in plain and len(plain.replace(name, "")) < _BEYOND_USERNAME:
+        return "is little more than the username; choose another"
+    return None
+
 
 _CENTURY = 100 * 365 * 24 * 3600
 
@@ -170,3 +202,21 @@ SESSIONS = listing(
     )
 )
 UNSPENT = shape({"unspent": integer(0)})
+
+
+_RULES = {
+    "username": username_fault,
+    "display_name": name_fault,
+    "locale": locale_fault,
+    "org": name_fault,
+    "team": name_fault,
+    "name": name_fault,
+}
+
+
+def check_names(body: Mapping[str, Any], *fields: str) -> None:
+    """Raises `InvalidRequest` at the first of the fields that is there and malformed."""
+    for field in fields:
+        fault = _RULES[field](body[field]) if field in body else None
+        if fault is not None:
+            raise InvalidRequest.at(f"/{field}", fault)

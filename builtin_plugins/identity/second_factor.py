@@ -4,12 +4,10 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
-from pathlib import Path
 
-from guildhall_sdk import Conflict, Host, Reader, Writer, load_queries
+from builtin_plugins.identity.throttle import sql
+from guildhall_sdk import Conflict, Host, Reader, Writer
 from guildhall_sdk.services import Directory, Vault
-
-_sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 ISSUER = "Guildhall"
 STEP_MS = 30_000
@@ -66,11 +64,11 @@ async def begin(writer: Writer, host: Host, owner: FactorOwner) -> Enrolment:
 async def confirm(writer: Writer, host: Host, owner: FactorOwner, code: str) -> bool:
     """Turns on what was begun; False for a wrong code, for what has lapsed and where nothing was begun."""
     whose, now = {"user_id": owner.user_id, "org_id": owner.org_id}, host.clock.now_ms()
-    if await writer.one(_sql.awaiting_confirmation, **whose, now=now) is None:
+    if await writer.one(sql.awaiting_confirmation, **whose, now=now) is None:
         return False
     if not await _use_totp(writer, host, owner, code):
         return False
-    await writer.run(_sql.confirm_two_factor, **whose, now=now)
+    await writer.run(sql.confirm_two_factor, **whose, now=now)
     await host.service(Directory).set_two_factor(writer, owner.user_id, True)
     return True
 
@@ -80,7 +78,7 @@ async def _enrol(writer: Writer, host: Host, owner: FactorOwner, confirm_by: int
 
     await _clear_leftovers(writer, host, owner)
     row = await writer.one(
-        _sql.insert_two_factor,
+        sql.insert_two_factor,
         user_id=owner.user_id,
         org_id=owner.org_id,
         now=host.clock.now_ms(),
@@ -108,12 +106,12 @@ async def _clear_leftovers(writer: Writer, host: Host, owner: FactorOwner) -> No
 
 async def disable(writer: Writer, host: Host, owner: FactorOwner) -> bool:
     """Forgets seed and codes, of a factor that was only begun too; False when it was off already."""
-    row = await writer.one(_sql.delete_two_factor, user_id=owner.user_id, org_id=owner.org_id)
+    row = await writer.one(sql.delete_two_factor, user_id=owner.user_id, org_id=owner.org_id)
     if row is None:
         return False
     await host.service(Vault).delete(writer, _VAULT_KIND, owner.org_id, owner.user_id)
     await host.service(Directory).set_two_factor(writer, owner.user_id, False)
-    await writer.run(_sql.delete_recovery_codes, user_id=owner.user_id, org_id=owner.org_id)
+    await writer.run(sql.delete_recovery_codes, user_id=owner.user_id, org_id=owner.org_id)
     return row["confirm_by"] is None
 
 
@@ -129,7 +127,7 @@ async def _use_totp(writer: Writer, host: Host, owner: FactorOwner, code: str) -
     step = None if secret is None else matching_step(secret.decode(), code, host.clock.now_ms())
     if step is None:
         return False
-    used = await writer.one(_sql.use_step, user_id=owner.user_id, org_id=owner.org_id, step=step)
+    used = await writer.one(sql.use_step, user_id=owner.user_id, org_id=owner.org_id, step=step)
     return used is not None
 
 
@@ -146,11 +144,11 @@ def matching_step(secret: str, code: str, now_ms: int) -> int | None:
 
 async def replace_recovery_codes(writer: Writer, owner: FactorOwner) -> list[str]:
     """Makes a fresh set of codes; the outstanding ones stop working."""
-    await writer.run(_sql.delete_recovery_codes, user_id=owner.user_id, org_id=owner.org_id)
+    await writer.run(sql.delete_recovery_codes, user_id=owner.user_id, org_id=owner.org_id)
     codes = [_new_code() for _ in range(CODES)]
     for code in codes:
         await writer.run(
-            _sql.insert_recovery_code,
+            sql.insert_recovery_code,
             user_id=owner.user_id,
             org_id=owner.org_id,
             code_hash=_code_hash(code),
@@ -159,12 +157,12 @@ async def replace_recovery_codes(writer: Writer, owner: FactorOwner) -> list[str
 
 
 async def unspent_codes(reader: Reader, owner: FactorOwner) -> int:
-    return int(await reader.value(_sql.count_recovery_codes, user_id=owner.user_id, org_id=owner.org_id))
+    return int(await reader.value(sql.count_recovery_codes, user_id=owner.user_id, org_id=owner.org_id))
 
 
 async def _spend_code(writer: Writer, owner: FactorOwner, code: str) -> bool:
     row = await writer.one(
-        _sql.spend_recovery_code,
+        sql.spend_recovery_code,
         user_id=owner.user_id,
         org_id=owner.org_id,
         code_hash=_code_hash(code),

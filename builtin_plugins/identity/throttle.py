@@ -1,16 +1,27 @@
-"""Failed logins, counted in the database, so that every process of an instance counts together."""
+"""Failed logins, counted in the database for all processes, and the lock on how somebody signs in."""
 
 import hashlib
 import hmac
 from dataclasses import dataclass
 from pathlib import Path
 
-from guildhall_sdk import Reader, TooManyRequests, Writer, load_queries, new_id
+from guildhall_sdk import (
+    Actor,
+    Host,
+    Reader,
+    RequestContext,
+    TooManyRequests,
+    Unauthenticated,
+    Writer,
+    load_queries,
+    new_id,
+)
 from guildhall_sdk.addresses import address_key
 from guildhall_sdk.names import account_lock, username_key
-from guildhall_sdk.services import Vault
+from guildhall_sdk.services import Credentials, Directory, User, Vault
+from guildhall_sdk.services.identity import SignInOrigin
 
-_sql = load_queries(Path(__file__).with_name("queries.sql"))
+sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 WINDOW_MS = 15 * 60 * 1000
 PER_PAIR = 10
@@ -48,7 +59,7 @@ async def hold(writer: Writer, attempt: LoginAttempt) -> None:
 async def check(reader: Reader, attempt: LoginAttempt, now_ms: int) -> None:
     """Raises `TooManyRequests` while any of the three counts is full."""
     row = await reader.one(
-        _sql.nth_failures,
+        sql.nth_failures,
         account=attempt.account,
         address=attempt.address,
         floor=now_ms - WINDOW_MS,
@@ -68,7 +79,7 @@ async def check(reader: Reader, attempt: LoginAttempt, now_ms: int) -> None:
 async def record_failure(writer: Writer, attempt: LoginAttempt, now_ms: int) -> None:
     await sweep(writer, now_ms, _SWEPT_PER_FAILURE)
     await writer.run(
-        _sql.insert_failure,
+        sql.insert_failure,
         id=new_id("lf", now_ms),
         account=attempt.account,
         address=attempt.address,
@@ -78,8 +89,28 @@ async def record_failure(writer: Writer, attempt: LoginAttempt, now_ms: int) -> 
 
 async def forgive(writer: Writer, attempt: LoginAttempt) -> None:
     """Clears the count of this person from this address after a success, and neither of the wider ones."""
-    await writer.run(_sql.forgive_failures, account=attempt.account, address=attempt.address)
+    await writer.run(sql.forgive_failures, account=attempt.account, address=attempt.address)
 
 
 async def sweep(writer: Writer, now_ms: int, max_rows: int = 100_000) -> None:
-    await writer.run(_sql.sweep_failures, floor=now_ms - WINDOW_MS, max_rows=max_rows)
+    await writer.run(sql.sweep_failures, floor=now_ms - WINDOW_MS, max_rows=max_rows)
+
+
+async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:
+    """Locks the account for one change at a time, and refuses a session that another has just ended."""
+    await hold_account(writer, username_key(ctx.principal.username))
+    if not await ctx.service(Credentials).alive(writer, ctx.principal.credential.id):
+        raise Unauthenticated("This session has ended; sign in again.")
+
+
+def origin_of(ctx: RequestContext) -> SignInOrigin:
+    """Returns the caller's address and program."""
+    return SignInOrigin.of(ctx.address, ctx.headers.get("user-agent", ""))
+
+
+async def actor_near(
+    reader: Reader, host: Host, subject: User, *, name: str, user_id: str, request_id: str
+) -> Actor:
+    """Returns the actor, recorded in the first team of the person concerned, who is looked after there."""
+    teams = await host.service(Directory).teams_of(reader, subject.id)
+    return Actor(name, user_id, subject.org_id, teams[0][0].id if teams else None, request_id)

@@ -5,14 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.notes.bin import DELETED_NOTES, KEEP_DELETED_DAYS
-from builtin_plugins.notes.factories import FACTORIES
 from builtin_plugins.notes.handlers import HANDLERS
-from builtin_plugins.notes.permissions import PERMISSIONS
-from builtin_plugins.notes.readable import ReadableNotes
-from builtin_plugins.notes.routes import ROUTES
+from builtin_plugins.notes.note import SOURCES, sql
+from builtin_plugins.notes.routes import FACTORIES, ROUTES
 from builtin_plugins.notes.samples import SAMPLES
-from builtin_plugins.notes.search_source import SOURCES
-from builtin_plugins.notes.statements import sql
+from builtin_plugins.notes.service import ReadableNotes
 from guildhall_sdk import (
     Event,
     Factory,
@@ -41,6 +38,14 @@ PLUGIN = Plugin(
     version="0.1.0",
     description="Notes with visibility, sharing, versions, tags and a bin.",
     requires=("admin", "quotas", "retention", "search"),
+)
+
+
+PERMISSIONS = (
+    Permission(name="notes:read", description="Read notes", roles=["viewer"]),
+    Permission(name="notes:write", description="Write notes", roles=["member"]),
+    Permission(name="notes:delete", description="Delete notes", roles=["admin"]),
+    Permission(name="notes:manage", description="Share notes of others", roles=["admin"]),
 )
 
 

@@ -1,10 +1,8 @@
 """The bin: what is deleted lies there for a while, and can be taken out again."""
 
 from builtin_plugins.notes import service
-from builtin_plugins.notes.note import DELETE, Note
-from builtin_plugins.notes.search_source import TYPE, findable
+from builtin_plugins.notes.note import DELETE, TYPE, Note, findable, sql
 from builtin_plugins.notes.service import STORAGE, CheckIfMatch, JsonAndEtag
-from builtin_plugins.notes.statements import sql
 from guildhall_sdk import Conflict, Host, NotFound, Principal, Reader, Writer
 from guildhall_sdk.retention import FOR_EVER, Retained, days_setting
 from guildhall_sdk.services import Events, PreparedText, Quotas, SearchIndex
@@ -70,6 +68,7 @@ async def restore(
     host: Host,
     caller: Principal,
     note_id: str,
+    *,
     check_if_match: CheckIfMatch,
     oldest: int,
     prepared: PreparedText | None,

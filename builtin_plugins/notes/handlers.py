@@ -7,23 +7,14 @@ from builtin_plugins.notes import bin as bins
 from builtin_plugins.notes import service, versions
 from builtin_plugins.notes.listing import ListQuery
 from guildhall_sdk import Reply, RequestContext, created, cut_page, no_content, page, page_bounds
-from guildhall_sdk.services import Events, Quotas, SearchIndex
+from guildhall_sdk.services import Events, SearchIndex
 
 
 async def create_note(ctx: RequestContext) -> Reply:
     index = ctx.service(SearchIndex)
     prepared = await index.prepare(ctx.principal.org_id, ctx.body.get("body", ""))
     async with ctx.write() as writer:
-        note, etag = await service.create(
-            writer,
-            ctx.service(Quotas),
-            index,
-            ctx.service(Events),
-            ctx.principal,
-            ctx.body,
-            ctx.now_ms,
-            prepared,
-        )
+        note, etag = await service.create(writer, ctx.host, ctx.principal, ctx.body, ctx.now_ms, prepared)
     return created(note, f"/api/notes/{note['id']}", etag=etag)
 
 
@@ -62,15 +53,13 @@ async def _update(ctx: RequestContext, fields: Mapping[str, Any]) -> Reply:
     async with ctx.write() as writer:
         note, etag = await service.update(
             writer,
-            ctx.service(Quotas),
-            index,
-            ctx.service(Events),
+            ctx.host,
             ctx.principal,
             note_id,
             fields,
-            ctx.check_if_match,
-            ctx.now_ms,
-            prepared,
+            check_if_match=ctx.check_if_match,
+            now_ms=ctx.now_ms,
+            prepared=prepared,
         )
     return Reply(note, etag=etag)
 
@@ -97,9 +86,9 @@ async def restore_note(ctx: RequestContext) -> Reply:
             ctx.host,
             ctx.principal,
             note_id,
-            ctx.check_if_match,
-            _floor_of_bin(ctx),
-            prepared,
+            check_if_match=ctx.check_if_match,
+            oldest=_floor_of_bin(ctx),
+            prepared=prepared,
         )
     return Reply(note, etag=etag)
 
@@ -131,8 +120,8 @@ async def share_note(ctx: RequestContext) -> Reply:
             ctx.principal,
             ctx.params["id"],
             ctx.body,
-            ctx.check_if_match,
-            ctx.now_ms,
+            check_if_match=ctx.check_if_match,
+            now_ms=ctx.now_ms,
         )
     return Reply(note, etag=etag)
 

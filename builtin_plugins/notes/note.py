@@ -1,13 +1,27 @@
-"""A note, and who may do what with it."""
+"""A note: who may do what with it, how search finds it, and the statements about it."""
 
 import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, Principal, Row, new_id, rfc3339
+from guildhall_sdk import (
+    InvalidRequest,
+    NotFound,
+    PermissionDenied,
+    Principal,
+    Row,
+    SearchSource,
+    load_queries,
+    new_id,
+    rfc3339,
+)
+from guildhall_sdk.services import Findable, PreparedText
+
+sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 READ, WRITE, DELETE, MANAGE = "notes:read", "notes:write", "notes:delete", "notes:manage"
 ALL = frozenset({READ, WRITE, DELETE, MANAGE})
@@ -165,3 +179,24 @@ class Note:
                 for row in shares
             ]
         return fields
+
+
+TYPE = "note"
+
+SOURCES = (
+    SearchSource(
+        TYPE,
+        READ,
+        "/api/notes/{id}",
+        sql.findable,
+        sql.findable_in_org,
+        every=sql.every_note,
+        few=sql.few_notes,
+    ),
+)
+
+
+def findable(note: Note, prepared: PreparedText | None = None, *, new: bool = False) -> Findable:
+    return Findable(
+        TYPE, note.id, note.org_id, note.team_id, note.title, note.body, prepared=prepared, new=new
+    )

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 
-from builtin_plugins.notes.note import WRITE, title_key
-from builtin_plugins.notes.search_source import TYPE
+from builtin_plugins.notes.note import TYPE, WRITE, sql, title_key
 from builtin_plugins.notes.service import STORAGE, publish
-from builtin_plugins.notes.statements import sql
 from guildhall_sdk import Host, Principal, Samples, Seeded, Writer, new_id
 from guildhall_sdk.services import Events, Findable, Quotas, SearchIndex
 

@@ -1,4 +1,4 @@
-"""The work on notes, without HTTP."""
+"""The work on notes, without HTTP, and the service `Notes` for other plugins."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -11,14 +11,16 @@ from builtin_plugins.notes.note import (
     READ,
     WRITE,
     Note,
+    findable,
     given_tags,
+    sql,
     tag_key,
     tags_as_stored,
     title_key,
 )
-from builtin_plugins.notes.search_source import findable
-from builtin_plugins.notes.statements import sql
 from guildhall_sdk import (
+    FeatureDisabled,
+    Host,
     InvalidRequest,
     NotFound,
     Origin,
@@ -29,7 +31,7 @@ from guildhall_sdk import (
     Writer,
 )
 from guildhall_sdk.event_types import NOTE_CHANGED, NoteChanged
-from guildhall_sdk.services import Events, PreparedText, Quotas, SearchIndex
+from guildhall_sdk.services import Events, Features, PreparedText, Quotas, ReadableNote, SearchIndex
 
 STORAGE = "storage.bytes"
 #: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.
@@ -42,14 +44,13 @@ JsonAndEtag = tuple[dict[str, Any], str]
 
 async def create(
     writer: Writer,
-    quotas: Quotas,
-    index: SearchIndex,
-    events: Events,
+    host: Host,
     caller: Principal,
     fields: Mapping[str, Any],
     now_ms: int,
     prepared: PreparedText | None = None,
 ) -> JsonAndEtag:
+    """Creates a note, private unless its fields say otherwise."""
     tags = given_tags(fields) or []
     note = Note.new(caller, {**fields, "tags": tags}, now_ms)
     await writer.run(
@@ -68,9 +69,9 @@ async def create(
     )
     await _store_tags(writer, note.org_id, note.id, tags)
     writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
-    await index.put(writer, findable(note, prepared, new=True))
-    await publish(writer, events, caller, note.team_id, note.id, "created")
-    await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
+    await host.service(SearchIndex).put(writer, findable(note, prepared, new=True))
+    await publish(writer, host.service(Events), caller, note.team_id, note.id, "created")
+    await host.service(Quotas).adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
     rights = note.rights_of(caller)
     return note.to_json(rights, [] if MANAGE in rights else None), note.etag
 
@@ -112,12 +113,11 @@ async def text_to_index(
 
 async def update(
     writer: Writer,
-    quotas: Quotas,
-    index: SearchIndex,
-    events: Events,
+    host: Host,
     caller: Principal,
     note_id: str,
     fields: Mapping[str, Any],
+    *,
     check_if_match: CheckIfMatch,
     now_ms: int,
     prepared: PreparedText | None = None,
@@ -129,12 +129,12 @@ async def update(
     if fields:
         await _store(writer, caller, note, fields, now_ms)
         writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
-        await publish(writer, events, caller, note.team_id, note.id, "updated")
+        await publish(writer, host.service(Events), caller, note.team_id, note.id, "updated")
     changed = await _find(writer, caller, note_id)
     if (changed.title, changed.body) != (note.title, note.body):
-        await index.put(writer, findable(changed, prepared))
+        await host.service(SearchIndex).put(writer, findable(changed, prepared))
     growth = changed.stored_bytes - note.stored_bytes
-    await quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
+    await host.service(Quotas).adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
     return await json_and_etag(writer, caller, changed)
 
 
@@ -172,6 +172,7 @@ async def share(
     caller: Principal,
     note_id: str,
     fields: Mapping[str, Any],
+    *,
     check_if_match: CheckIfMatch,
     now_ms: int,
 ) -> JsonAndEtag:
@@ -276,3 +277,37 @@ async def _store_tags(writer: Writer, org_id: str, note_id: str, tags: Sequence[
     await writer.run(sql.drop_tags, id=note_id)
     for tag in sorted({tag_key(tag) for tag in tags}):
         await writer.run(sql.insert_tag, id=note_id, tag=tag, org_id=org_id)
+
+
+PLUGIN_ID = "notes"
+
+
+class ReadableNotes:
+    """Implements the SDK's `Notes`, with the checks that the rows of notes have."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def read(self, reader: Reader, principal: Principal, note_id: str) -> ReadableNote:
+        self._check_on(principal)
+        if not principal.scope_allows(READ):
+            raise PermissionDenied(READ)
+        return _readable(await find_readable(reader, principal, note_id))
+
+    async def page(
+        self, reader: Reader, principal: Principal, *, before: str | None = None, limit: int = 50
+    ) -> Sequence[ReadableNote]:
+        self._check_on(principal)
+        if not principal.may(READ):
+            raise PermissionDenied(READ)
+        found = await listing.page(reader, principal, before, limit + 1, ListQuery())
+        return [_readable(note) for note in found.notes]
+
+    def _check_on(self, principal: Principal) -> None:
+        off = self._host.service(Features).of(principal).switched_off(PLUGIN_ID)
+        if off is not None:
+            raise FeatureDisabled(off)
+
+
+def _readable(note: Note) -> ReadableNote:
+    return ReadableNote(id=note.id, title=note.title, body=note.body, updated_at=note.updated_at)

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from builtin_plugins.notes import service
-from builtin_plugins.notes.note import Note
-from builtin_plugins.notes.statements import sql
+from builtin_plugins.notes.note import Note, sql
 from guildhall_sdk import InvalidRequest, NotFound, Principal, Reader, rfc3339
 
 _MAX_NUMBER = 2**53

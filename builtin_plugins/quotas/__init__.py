@@ -5,15 +5,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.quotas.dimensions import dimension_fault
 from builtin_plugins.quotas.handlers import HANDLERS
-from builtin_plugins.quotas.lapses import give_back_all_lapsed
 from builtin_plugins.quotas.ledger import Ledger
-from builtin_plugins.quotas.limits import Limits
-from builtin_plugins.quotas.plans import JOBS, STORAGE
-from builtin_plugins.quotas.plugin_data import PLUGIN_DATA
+from builtin_plugins.quotas.limits import JOBS, STORAGE, Limits, dimension_fault
 from builtin_plugins.quotas.routes import ROUTES
-from builtin_plugins.quotas.store import sql
+from builtin_plugins.quotas.store import PLUGIN_DATA, give_back_all_lapsed, sql
 from guildhall_sdk import (
     Dimension,
     Host,

@@ -1,13 +1,32 @@
-"""HTTP in and out; the ledger does the work."""
+"""HTTP in and out, as JSON and as CSV for a spreadsheet; the ledger does the work."""
 
 import asyncio
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.quotas.tables import CSV, csv_table
 from guildhall_sdk import InvalidRequest, Reply, RequestContext, cut_page, page, page_bounds, parse_rfc3339
 from guildhall_sdk.negotiation import preferred
 from guildhall_sdk.services import Quotas, UsageLine, UsageReports
+
+CSV = "text/csv"
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def csv_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """A table with a head, as RFC 4180 has it."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    writer.writerows([_cell(row[column]) for column in columns] for row in rows)
+    return text.getvalue().encode("utf-8", "replace")
+
+
+def _cell(value: Any) -> Any:
+    """An apostrophe says that what follows is text."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
 
 _JSON = "application/json"
 _USAGE_COLUMNS = ("dimension", "level", "used", "limit", "remaining", "window", "resets_at")

@@ -1,26 +1,74 @@
-"""The ledger: what is reserved, settled and kept, counted for the team and for the company above it."""
+"""The ledger: what is reserved, settled and stored, counted for the team and its company, or refused."""
 
+import math
 from collections import Counter as Tally
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from builtin_plugins.quotas import store
-from builtin_plugins.quotas.counters import Counter
-from builtin_plugins.quotas.lapses import give_back_lapsed
-from builtin_plugins.quotas.limits import Limits
-from builtin_plugins.quotas.plans import PLANS
-from builtin_plugins.quotas.refusals import longest, refusal
-from builtin_plugins.quotas.store import Page
-from builtin_plugins.quotas.windows import Moment
-from guildhall_sdk import Clock, Reader, Writer, new_id
+from builtin_plugins.quotas.counters import Counter, Moment, Shortfall
+from builtin_plugins.quotas.limits import PLANS, Limits
+from builtin_plugins.quotas.store import Page, give_back_lapsed
+from guildhall_sdk import Clock, Reader, TooManyRequests, Writer, new_id
 from guildhall_sdk.dimensions import Dimension, DimensionKind
 from guildhall_sdk.quotas import QuotaLevel, QuotaWindow
 from guildhall_sdk.services import Plugins, Reservation, Usage
 
+_NEXT_TRY_SECONDS = 1
+
+
+def longest(shortfalls: Iterable[Shortfall], kinds: Mapping[str, DimensionKind]) -> Shortfall | None:
+    """The limit that stands in the way for the longest: until it gives way, no other matters."""
+
+    def wait(shortfall: Shortfall) -> float:
+        if kinds[shortfall.dimension] == "concurrency":
+            return 0
+        return math.inf if shortfall.resets_at is None else shortfall.resets_at
+
+    return max(shortfalls, key=wait, default=None)
+
+
+def refusal(shortfall: Shortfall, kind: DimensionKind, now_ms: int) -> TooManyRequests:
+    whose = "company" if shortfall.level == "org" else "team"
+    facts: dict[str, Any] = {
+        "dimension": shortfall.dimension,
+        "level": shortfall.level,
+        "limit": shortfall.limit,
+        "used": shortfall.used,
+    }
+    if kind == "concurrency":
+        return TooManyRequests(
+            f"The {whose} may have {shortfall.limit} of {shortfall.dimension} at once and has "
+            f"{shortfall.used}; try again when one is done.",
+            code="concurrency_exceeded",
+            headers={"Retry-After": str(_NEXT_TRY_SECONDS)},
+            **facts,
+        )
+    return TooManyRequests(
+        f"This would take the {whose} past its limit of {shortfall.limit} {shortfall.dimension}"
+        f"{_per(shortfall)}; {shortfall.used} are used.",
+        code="quota_exceeded",
+        headers=_retry_after(shortfall.resets_at, now_ms),
+        window=shortfall.window,
+        **facts,
+    )
+
+
+def _per(shortfall: Shortfall) -> str:
+    return "" if shortfall.window == "none" else f" a {shortfall.window}"
+
+
+def _retry_after(resets_at: int | None, now_ms: int) -> dict[str, str]:
+    """Whole seconds to the reset; without one there is no use in waiting."""
+    if resets_at is None:
+        return {}
+    return {"Retry-After": str(max(_NEXT_TRY_SECONDS, math.ceil((resets_at - now_ms) / 1000)))}
+
 
 class Ledger:
-    """The SDK's `Quotas`.
+    """Implements the SDK's `Quotas`.
 
-    Every change is made while the company's place is held, and judged before anything is written:
+    Every change is made under the lock of the company, and checked before anything is written:
     a refused call leaves its transaction as it found it.
     """
 
@@ -51,7 +99,7 @@ class Ledger:
             if amount < 0:
                 raise ValueError(f"{amount} of {name} cannot be reserved")
         page = await self._open(writer, org_id, team_id)
-        await store.save(writer, org_id, self._judge(page, amounts))
+        await store.save(writer, org_id, self._check_limits(page, amounts))
         reservation = Reservation(new_id("qrs", page.moment.ms), org_id, team_id)
         await store.hold(writer, reservation, amounts, page.moment.ms, page.moment.ms + ttl_ms)
         return reservation
@@ -78,7 +126,7 @@ class Ledger:
             if self._kind(name) != "stock" or amount < 0:
                 raise ValueError(f"a reservation cannot grow by {amount} of {name}")
         page = await self._open(writer, reservation.org_id, reservation.team_id)
-        spent = self._judge(page, grown)
+        spent = self._check_limits(page, grown)
         if not await store.extend_hold(writer, reservation, grown, page.moment.ms, ttl_ms):
             return False
         if spent:
@@ -90,7 +138,7 @@ class Ledger:
     ) -> None:
         self._require_stock(dimension)
         moment = Moment.at(self._clock.now_ms())
-        self._judge(await store.read(reader, org_id, team_id, moment, dimension), {dimension: amount})
+        self._check_limits(await store.read(reader, org_id, team_id, moment, dimension), {dimension: amount})
 
     async def left(self, writer: Writer, org_id: str, team_id: str, dimension: str) -> int | None:
         self._require_stock(dimension)
@@ -117,7 +165,7 @@ class Ledger:
         page = await self._open(writer, org_id, team_id, dimension)
         if instead_of is not None:
             await self._count_without(writer, page, org_id, instead_of, dimension)
-        spent = self._judge(page, {dimension: by})
+        spent = self._check_limits(page, {dimension: by})
         if instead_of is not None:
             await store.end_hold(writer, instead_of)
         await store.save(writer, org_id, spent)
@@ -133,7 +181,9 @@ class Ledger:
     ) -> Usage:
         moment = Moment.at(self._clock.now_ms())
         declared = self._declared(dimension)
-        return await self._limits.set_limit(writer, declared, level, subject_id, window, limit, moment)
+        return await self._limits.set_limit(
+            writer, declared, level, subject_id, window=window, limit=limit, moment=moment
+        )
 
     async def apply_plan(self, writer: Writer, org_id: str, plan: str) -> None:
         await self._limits.apply_plan(writer, org_id, plan)
@@ -180,8 +230,8 @@ class Ledger:
             if not hold["returned"]:
                 page.put(one.plus(-hold["amount"], "stock") for one in page.both(dimension))
 
-    def _judge(self, page: Page, amounts: Mapping[str, int]) -> list[Counter]:
-        """The counters with the amounts in them, if both levels have room; nothing is written yet."""
+    def _check_limits(self, page: Page, amounts: Mapping[str, int]) -> list[Counter]:
+        """Returns the counters with the amounts in them; raises the refusal where a level lacks room."""
         kinds = self._kinds()
         counters = [(counter, amount) for name, amount in amounts.items() for counter in page.both(name)]
         shortfalls = [one for counter, amount in counters for one in counter.shortfalls(amount)]

@@ -1,16 +1,74 @@
-"""What teams and companies may use, and how much of it they have."""
+"""Plans, dimensions and limits: what teams and companies may use, and how much of it they have."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from builtin_plugins.quotas import store
-from builtin_plugins.quotas.counters import COMPANY, Counter
-from builtin_plugins.quotas.plans import JOBS, PLANNED, PLANS
-from builtin_plugins.quotas.windows import Moment
+from builtin_plugins.quotas.counters import COMPANY, Counter, Moment
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer
-from guildhall_sdk.dimensions import Dimension
+from guildhall_sdk.dimensions import DIMENSION_KINDS, Dimension
+from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaLevel, QuotaWindow
 from guildhall_sdk.services import Directory, JobLimits, Usage
+
+# Of all that keep something or run jobs: no single plugin of them owns the name.
+JOBS = Dimension("jobs.concurrency", "Jobs that run at the same time", "concurrency")
+STORAGE = Dimension("storage.bytes", "Bytes kept in notes, documents and files", "stock")
+_GIB = 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A company's share of a busy server, and its limits by dimension and window; the rest has none."""
+
+    weight: float
+    limits: Mapping[tuple[str, QuotaWindow], int] = field(default_factory=dict)
+
+
+PLANS: Mapping[str, Plan] = MappingProxyType(
+    {
+        "free": Plan(
+            weight=1.0,
+            limits={
+                ("ai.requests", "day"): 200,
+                ("ai.tokens.total", "day"): 200_000,
+                ("ai.concurrency", "none"): 2,
+                ("jobs.concurrency", "none"): 2,
+                ("storage.bytes", "none"): 1 * _GIB,
+            },
+        ),
+        "team": Plan(
+            weight=2.0,
+            limits={
+                ("ai.requests", "day"): 5_000,
+                ("ai.tokens.total", "day"): 5_000_000,
+                ("ai.concurrency", "none"): 8,
+                ("jobs.concurrency", "none"): 8,
+                ("storage.bytes", "none"): 100 * _GIB,
+            },
+        ),
+        "enterprise": Plan(
+            weight=4.0, limits={("ai.concurrency", "none"): 32, ("jobs.concurrency", "none"): 32}
+        ),
+    }
+)
+
+# All that any plan names: a change of plan sets or lifts these, and touches no other limit.
+PLANNED = tuple(sorted({what for plan in PLANS.values() for what in plan.limits}))
+
+
+_NAME = re.compile(r"(?=.{1,64}$)[a-z][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)+")
+
+
+def dimension_fault(dimension: Dimension, declarer: Declarer) -> str | None:
+    """Returns what is wrong with a dimension, or None."""
+    if not _NAME.fullmatch(dimension.name):
+        return f"the dimension {dimension.name!r} must be words with dots: coffee.cups"
+    if dimension.kind not in DIMENSION_KINDS:
+        return f"dimension {dimension.name}: there is no kind {dimension.kind}"
+    return None
 
 
 class Limits:
@@ -26,6 +84,7 @@ class Limits:
         dimension: Dimension | None,
         level: QuotaLevel,
         subject_id: str,
+        *,
         window: QuotaWindow,
         limit: int | None,
         moment: Moment,

@@ -1,8 +1,39 @@
-"""The rows of this plugin."""
+"""The rows of this plugin: what they take and answer."""
 
-from builtin_plugins.quotas import schemas
-from builtin_plugins.quotas.tables import CSV
+from builtin_plugins.quotas.handlers import CSV
 from guildhall_sdk import PAGE_QUERY, Route
+from guildhall_sdk.quotas import QUOTA_WINDOWS
+from guildhall_sdk.schema import enum, integer, listing, nullable, obj, shape, string, time
+from guildhall_sdk.services.usage_reports import USAGE_BY
+
+_WINDOW = enum(*QUOTA_WINDOWS, description="Calendar windows in UTC; none for what has no window")
+_LIMIT = nullable(integer(0, description="null: no limit"))
+
+SET_QUOTA = obj(
+    {"dimension": string(min_length=1, max_length=64), "limit": _LIMIT, "window": _WINDOW},
+    required=["dimension", "limit", "window"],
+    example={"dimension": "storage.bytes", "limit": 1_000_000_000, "window": "none"},
+)
+USAGE = shape(
+    {
+        "dimension": string(),
+        "level": enum("team", "org"),
+        "used": integer(0),
+        "limit": _LIMIT,
+        "remaining": nullable(integer(0)),
+        "window": _WINDOW,
+        "resets_at": nullable(time()),
+    }
+)
+_by = enum(*USAGE_BY, description="Who used it, instead of the dimensions")
+USAGE_QUERY = {
+    "by": _by,
+    "from": string(max_length=64, description="With by: what was used from this time on, RFC 3339"),
+    "to": string(max_length=64, description="With by: what was used before this time, RFC 3339"),
+}
+USED_BY = shape({"by": _by, "id": string(), "name": string(), "requests": integer(0), "tokens": integer(0)})
+USAGES = listing({"anyOf": [USAGE, USED_BY]})
+
 
 ROUTES = (
     Route(
@@ -10,8 +41,8 @@ ROUTES = (
         "/api/usage",
         "usage",
         "What the team and its company have used of each quota dimension; with by, who used how much",
-        query={**schemas.USAGE_QUERY, **PAGE_QUERY},
-        reply=schemas.USAGES,
+        query={**USAGE_QUERY, **PAGE_QUERY},
+        reply=USAGES,
         also_answers=(CSV,),
     ),
     Route(
@@ -20,7 +51,7 @@ ROUTES = (
         "set_quota",
         "Set or lift a limit of the caller's team",
         permission="instance:manage",
-        body=schemas.SET_QUOTA,
-        reply=schemas.USAGE,
+        body=SET_QUOTA,
+        reply=USAGE,
     ),
 )

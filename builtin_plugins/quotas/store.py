@@ -1,14 +1,15 @@
-"""Counters and holds in the database. Whatever writes them holds the company's place first."""
+"""Counters and reservations in the database. Whatever writes them locks the company's first."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 
-from builtin_plugins.quotas.counters import COMPANY, Counter
-from builtin_plugins.quotas.windows import CALENDAR, Moment
-from guildhall_sdk import Reader, Row, Writer, load_queries
+from builtin_plugins.quotas.counters import CALENDAR, COMPANY, Counter, Moment
+from guildhall_sdk import Clock, Data, Dimension, Reader, Row, Writer, load_queries
+from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
 from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaWindow
 from guildhall_sdk.services import Reservation
 
@@ -148,3 +149,58 @@ async def holds_of(reader: Reader, reservation: Reservation) -> Sequence[Row]:
 
 async def end_hold(writer: Writer, reservation: Reservation) -> Sequence[Row]:
     return await writer.all(sql.end_hold, reservation=reservation.id, org_id=reservation.org_id)
+
+
+# How long whoever settles late is still recognized.
+REMEMBERED_MS = 7 * 24 * 3600 * 1000
+# By whoever comes by and reserves something: the rest is left to the next.
+_FORGOTTEN_AT_ONCE = 500
+
+
+async def give_back_lapsed(writer: Writer, org_id: str, moment: Moment) -> None:
+    """Brings the stored counters of a company, whose place is held, to what they count for."""
+    until = moment.ms - REMEMBERED_MS
+    await writer.run(sql.forget_returned_holds, org_id=org_id, until=until, limit=_FORGOTTEN_AT_ONCE)
+    lapsed = await writer.all(sql.lapsed_holds, org_id=org_id, now=moment.ms)
+    await writer.run(sql.return_lapsed_holds, org_id=org_id, now=moment.ms)
+    for team_id, holds in groupby(lapsed, key=_team_of):
+        page = await read(writer, org_id, team_id, moment)
+        changed = {}
+        for hold in holds:
+            reserved_at = Moment.at(hold["reserved_at"])
+            page.put(one.corrected(-hold["amount"], reserved_at) for one in page.both(hold["dimension"]))
+            changed[hold["dimension"]] = page.both(hold["dimension"])
+        await save(writer, org_id, [one for both in changed.values() for one in both])
+
+
+def _team_of(hold: Row) -> str:
+    team_id: str = hold["team_id"]
+    return team_id
+
+
+async def give_back_all_lapsed(data: Data, clock: Clock) -> None:
+    """Gives back at the start what a process left that is gone, where nobody has come by since."""
+    moment = Moment.at(clock.now_ms())
+    async with data.read() as reader:
+        rows = await reader.all(sql.orgs_with_lapsed_holds, now=moment.ms)
+    for row in rows:
+        async with data.write() as writer:
+            await lock(writer, row["org_id"])
+            await give_back_lapsed(writer, row["org_id"], moment)
+
+
+async def _count(reader: Reader, removed: RemovedPlugin) -> int:
+    return int(await reader.value(sql.count_of_dimensions, names=_dimensions(removed)))
+
+
+async def _remove(writer: Writer, removed: RemovedPlugin) -> None:
+    """Removes what was counted and reserved, and the limits that an operator set."""
+    await writer.run(sql.drop_holds_of_dimensions, names=_dimensions(removed))
+    await writer.run(sql.drop_counters_of_dimensions, names=_dimensions(removed))
+
+
+def _dimensions(removed: RemovedPlugin) -> str:
+    return json.dumps([*removed.names(Dimension)])
+
+
+PLUGIN_DATA = (PluginData(name="quota counters", count=_count, remove=_remove),)

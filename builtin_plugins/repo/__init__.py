@@ -5,19 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.repo.blob_lifecycle import REFERENCES
-from builtin_plugins.repo.factories import FACTORIES
+from builtin_plugins.repo.documents import SAMPLES
 from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.handlers import HANDLERS
-from builtin_plugins.repo.jobs import JOB_KINDS
-from builtin_plugins.repo.lifecycle.stored import OLD_VERSIONS
-from builtin_plugins.repo.moving import CONTENT
-from builtin_plugins.repo.permissions import PERMISSIONS
-from builtin_plugins.repo.routes import ROUTES
-from builtin_plugins.repo.samples import SAMPLES
-from builtin_plugins.repo.search_source import SOURCES
+from builtin_plugins.repo.jobs import JOB_KINDS, TOOLS
+from builtin_plugins.repo.lifecycle import OLD_VERSIONS
+from builtin_plugins.repo.removing import CONTENT
+from builtin_plugins.repo.routes import FACTORIES, ROUTES
 from builtin_plugins.repo.service import StoredRepository
-from builtin_plugins.repo.settings import SETTINGS
-from builtin_plugins.repo.tools import TOOLS
+from builtin_plugins.repo.texts import SETTINGS, SOURCES
 from guildhall_sdk import (
     Event,
     Factory,
@@ -51,6 +47,14 @@ PLUGIN = Plugin(
     description="Files and text documents by key, with versions, grants and provenance.",
     requires=("admin", "blobs", "quotas"),
     essential=True,
+)
+
+
+PERMISSIONS = (
+    Permission(name="files:read", description="Read documents and files", roles=["viewer"]),
+    Permission(name="files:write", description="Write documents and files", roles=["member"]),
+    Permission(name="files:delete", description="Delete documents and files", roles=["admin"]),
+    Permission(name="files:manage", description="Share documents and files of others", roles=["admin"]),
 )
 
 

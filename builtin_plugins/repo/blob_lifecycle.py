@@ -15,8 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.repo import small_blobs
-from builtin_plugins.repo.room import MEDIUM_BYTES, SMALL_BYTES, Room, Rooms
 from builtin_plugins.repo.small_blobs import lock_of
+from builtin_plugins.repo.storage_reservations import (
+    MEDIUM_BYTES,
+    SMALL_BYTES,
+    StorageReservations,
+    UploadReservation,
+)
 from builtin_plugins.repo.sweeping import DAY_MS, OrphanSweep
 from guildhall_sdk import (
     BackgroundWork,
@@ -51,7 +56,7 @@ class BlobLifecycle:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._rooms = Rooms(host)
+        self._reservations = StorageReservations(host)
         self._under_way: set[BackgroundWork] = set()
         self._later: BackgroundWork | None = None
         self.sweeping = OrphanSweep(host, lambda: self._store, self._give_up)
@@ -65,12 +70,13 @@ class BlobLifecycle:
         org_id: str,
         team_id: str,
         chunks: AsyncIterator[bytes],
+        *,
         length: int | None = None,
         counted: int = 0,
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
-        room = self._rooms.open(org_id, team_id, counted)
+        room = self._reservations.open(org_id, team_id, counted)
         try:
             await room.begin(length)
             admitted = room.admitted(chunks)
@@ -94,7 +100,7 @@ class BlobLifecycle:
         chunks: AsyncIterator[bytes],
         also: Sequence[Hasher],
         check: Callable[[Blob], None] | None,
-        room: Room,
+        room: UploadReservation,
     ) -> Staged:
         md5 = hashlib.md5(usedforsecurity=False)
         copy = _Copy()
@@ -111,7 +117,7 @@ class BlobLifecycle:
 
         Raises `TakenAway` for those that are not at hand and that a release took away meanwhile.
         """
-        if isinstance(staged.room, Room):
+        if isinstance(staged.room, UploadReservation):
             writer.after_commit(staged.room.free)
         await writer.serialize(lock_of(staged.org_id, staged.sha256))
         if staged.size <= small_blobs.MAX_BYTES:
@@ -157,7 +163,7 @@ class BlobLifecycle:
             if staged.size > small_blobs.MAX_BYTES:
                 await self._give_up(staged.org_id, staged.sha256)
         finally:
-            if isinstance(staged.room, Room):
+            if isinstance(staged.room, UploadReservation):
                 await _to_the_end(staged.room.give_back())
 
     def open(

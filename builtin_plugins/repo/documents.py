@@ -1,15 +1,19 @@
-"""Text documents: objects of Markdown with a title, read and written as text."""
+"""Text documents: objects of Markdown with a title, read and written as text, and samples for a new team."""
 
+import hashlib
 from codecs import getincrementaldecoder
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.repo import keys
-from builtin_plugins.repo.object_row import Record
+from builtin_plugins.repo import finding, keys
+from builtin_plugins.repo.keys import MARKDOWN
+from builtin_plugins.repo.object_row import WRITE, Record
 from builtin_plugins.repo.service import StoredRepository
-from guildhall_sdk import NotFound, TooLarge, new_id
-from guildhall_sdk.services import Staged, StoredVersion
+from builtin_plugins.repo.writing import IncomingVersion
+from guildhall_sdk import Host, NotFound, Principal, Samples, Seeded, TooLarge, Writer, new_id
+from guildhall_sdk.services import NewVersion, Repository, Staged, StoredVersion
 
 MAX_CHARACTERS = 1_000_000
 MAX_BYTES = 8 * 1024 * 1024
@@ -67,3 +71,72 @@ def staged_again(version: StoredVersion) -> Staged:
 
 async def _once(content: bytes) -> AsyncIterator[bytes]:
     yield content
+
+
+_FOLDER = f"{FOLDER}samples/"
+
+
+@dataclass(frozen=True, slots=True)
+class SampleDocument:
+    """`name` is the last part of its key, by which it is known again."""
+
+    name: str
+    title: str
+    body: str
+
+
+DOCUMENTS = (
+    SampleDocument(
+        "handbook",
+        "Team handbook",
+        "# Team handbook\n\nWhat everybody here should know, in one place.\n\n## How we work\n\n"
+        "- Decisions are written down where the whole team can read them.\n"
+        "- Questions go to the team, not to one person.\n\n## Where things are\n\n"
+        "Notes are for the day; documents like this one are for keeping. Each change makes a new version, "
+        "and any two versions can be compared.\n",
+    ),
+    SampleDocument(
+        "project-plan",
+        "Plan for the spring project",
+        "# Plan for the spring project\n\n| Step | Who | Until |\n|---|---|---|\n"
+        "| Collect what we know | everybody | week 1 |\n| Draft a proposal | two volunteers | week 3 |\n"
+        "| Decide | the team | week 4 |\n\n## Risks\n\nThe proposal depends on answers from the harbour "
+        "office; ask early.\n",
+    ),
+)
+
+
+async def seed(host: Host, writer: Writer, caller: Principal, now_ms: int) -> Seeded:
+    """Makes the sample documents; a lock on each key settles who makes one when two call at once."""
+    repository = host.service(Repository)
+    assert isinstance(repository, StoredRepository)
+    made = [one for one in DOCUMENTS if await _put(repository, writer, caller, one, now_ms)]
+    return Seeded(len(made), len(DOCUMENTS) - len(made))
+
+
+async def _put(
+    repository: StoredRepository, writer: Writer, caller: Principal, sample: SampleDocument, now_ms: int
+) -> bool:
+    key = f"{_FOLDER}{sample.name}.md"
+    await finding.hold_key(writer, caller.team_id, key)
+    before = await finding.at_key(writer, caller, caller.team_id, key, now_ms)
+    if before is not None and before.present:
+        return False
+    content = sample.body.encode()
+    # Few bytes, which go into the database with the rest of the transaction.
+    staged = Staged(
+        caller.org_id,
+        hashlib.sha256(content).hexdigest(),
+        len(content),
+        hashlib.md5(content, usedforsecurity=False).hexdigest(),
+        content,
+    )
+    new = NewVersion(filename_for(sample.title), MARKDOWN, "team")
+    incoming = IncomingVersion(
+        team_id=caller.team_id, key=key, staged=staged, new=new, title=sample.title, text=sample.body
+    )
+    await repository.writing.put(writer, caller, incoming)
+    return True
+
+
+SAMPLES = (Samples("documents", WRITE, seed),)

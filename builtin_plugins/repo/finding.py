@@ -1,14 +1,15 @@
-"""Looking up objects and their versions for one caller."""
+"""Finds objects and their versions for one caller, and whose a new object is and who sees it."""
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from builtin_plugins.repo.object_row import Record, record_from, version_from
-from builtin_plugins.repo.rights import READ
+from builtin_plugins.repo.object_row import READ, Record, record_from, version_from
 from guildhall_sdk import NotFound, Principal, Reader, Writer, load_queries
-from guildhall_sdk.services import StoredVersion
+from guildhall_sdk.services import NewVersion, StoredVersion
+from guildhall_sdk.services.stored_objects import Visibility
 
 sql = load_queries(Path(__file__).with_name("objects.sql"))
 
@@ -132,3 +133,29 @@ async def versions_of_many(
         for row in rows:
             found[row["id"]].append(version_from(row))
     return found
+
+
+_NARROWEST_FIRST: tuple[Visibility, ...] = ("private", "shared", "team")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Whose a new object is, who sees it, and what it was derived from, if it was."""
+
+    owner_id: str
+    owner_name: str
+    visibility: Visibility
+    source: Record | None = None
+
+
+async def origin_of(reader: Reader, caller: Principal, new: NewVersion, now_ms: int) -> Origin:
+    """Raises `NotFound` for a source that the caller cannot read."""
+    if new.derived_from is None:
+        return Origin(caller.user_id, caller.display_name, new.visibility or "team")
+    source = await readable(reader, caller, new.derived_from.object_id, now_ms)
+    return Origin(source.owner_id, source.owner_name, new.visibility or source.visibility, source)
+
+
+def narrower(one: Visibility, other: Visibility) -> Visibility:
+    """Returns the visibility by which fewer people see an object."""
+    return min(one, other, key=_NARROWEST_FIRST.index)

@@ -7,8 +7,7 @@ from typing import Any, Literal
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.finding import sql as objects
-from builtin_plugins.repo.object_row import LiveGrant, Record
-from builtin_plugins.repo.rights import CAPABILITIES, MANAGE, READ
+from builtin_plugins.repo.object_row import CAPABILITIES, MANAGE, READ, LiveGrant, Record
 from guildhall_sdk import (
     InvalidRequest,
     PermissionDenied,
@@ -78,6 +77,7 @@ async def share(
     record: Record,
     holder: Holder,
     capability: str,
+    *,
     expires_at: int | None,
     now_ms: int,
 ) -> None:

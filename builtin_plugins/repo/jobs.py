@@ -1,12 +1,14 @@
-"""The job that reads the text of a new version."""
+"""The job that reads the text of a new version, and the tools: what waits to be read, and reading it."""
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.extraction import Outcome
+from builtin_plugins.repo.object_row import READ
 from builtin_plugins.repo.service import StoredRepository
 from builtin_plugins.repo.texts import EXTRACT
-from guildhall_sdk import JobCall, JobFailed, JobKind, NotFound, Writer
+from guildhall_sdk import Host, JobCall, JobFailed, JobKind, NotFound, Parameter, Principal, Tool, Writer
 from guildhall_sdk.schema import integer, obj, string
 from guildhall_sdk.services import Repository
 
@@ -35,7 +37,7 @@ async def extract(job: JobCall) -> dict[str, Any]:
 
     async def keep(writer: Writer) -> None:
         try:
-            await repository.texts.keep(writer, job, version, found, prepared)
+            await repository.texts.store(writer, job, version, found, prepared)
         except NotFound:
             return  # deleted while it was read
 
@@ -56,5 +58,41 @@ JOB_KINDS = (
         timeout_seconds=300,
         public=False,
         outlives_person=True,
+    ),
+)
+
+
+async def list_unindexed(host: Host, caller: Principal, _arguments: Mapping[str, Any]) -> list[str]:
+    repository = cast(StoredRepository, host.service(Repository))
+    async with host.data.read() as reader:
+        return await repository.texts.unread(reader, caller)
+
+
+async def extract_text(host: Host, caller: Principal, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Reads the text of an object; a second call leaves what is read already as it is."""
+    read = await host.service(Repository).read_text(caller, arguments["id"])
+    found = read.found
+    return {
+        "id": found.id,
+        "key": found.key,
+        "version": found.current.number,
+        "text_status": found.text_status,
+        **({} if read.reason is None else {"reason": f"The document {read.reason}."}),
+    }
+
+
+TOOLS = (
+    Tool(
+        name="repo_list_unindexed",
+        description="Lists the ids of up to 40 documents of the team whose text is unread or outdated.",
+        permission=READ,
+        hosted=list_unindexed,
+    ),
+    Tool(
+        name="repo_extract_text",
+        description="Reads the text of a document, so that search finds it.",
+        permission=READ,
+        hosted=extract_text,
+        parameters=[Parameter("id", "string", "The id of the document")],
     ),
 )

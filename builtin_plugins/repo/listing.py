@@ -8,14 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from builtin_plugins.repo import finding
-from builtin_plugins.repo.object_row import Record, record_from, version_from
-from builtin_plugins.repo.rights import READ
+from builtin_plugins.repo.object_row import READ, Record, record_from, version_from
 from guildhall_sdk import InvalidRequest, PermissionDenied, Principal, Reader, Row, Statement, load_queries
 from guildhall_sdk.services import StoredVersion
 from guildhall_sdk.services.stored_objects import past_prefix
 
 sql = load_queries(Path(__file__).with_name("listing.sql"))
-folders_sql = load_queries(Path(__file__).with_name("folders.sql"))
 
 # Behind every key: none is as long.
 _BEHIND_ALL = "\U0010ffff" * 257
@@ -29,7 +27,7 @@ _JUST_AFTER = "\x01"
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class ListingScope:
     """The ways to see an object by which it is listed."""
 
     team_id: str
@@ -40,23 +38,33 @@ class Ways:
     not_owned: bool = False
 
 
-def in_bucket(caller: Principal, team_id: str) -> Ways:
-    """Returns the ways to all that the caller can read in one team's bucket."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyRange:
+    """A page of keys below a prefix: from `start` on, behind `after_id` where two teams have one key."""
+
+    prefix: str
+    start: str
+    after_id: str = ""
+    limit: int
+
+
+def in_bucket(caller: Principal, team_id: str) -> ListingScope:
+    """Returns the scope of all that the caller can read in one team's bucket."""
     _check_scope(caller)
     here = caller.team_id == team_id
-    return Ways(team_id, by_role=here and caller.may(READ), owned=here)
+    return ListingScope(team_id, by_role=here and caller.may(READ), owned=here)
 
 
-def everywhere(caller: Principal, *, across_company: bool) -> Ways:
-    """Returns the ways also to what they were given in other teams, and what teams show the company."""
+def everywhere(caller: Principal, *, across_company: bool) -> ListingScope:
+    """Returns the scope that adds what they were given in other teams, and what teams show the company."""
     _check_scope(caller)
-    return Ways(caller.team_id, caller.may(READ), True, anywhere=True, across_company=across_company)
+    return ListingScope(caller.team_id, caller.may(READ), True, anywhere=True, across_company=across_company)
 
 
-def given(caller: Principal) -> Ways:
-    """Returns the way to what others gave them only."""
+def given(caller: Principal) -> ListingScope:
+    """Returns the scope of what others gave them only."""
     _check_scope(caller)
-    return Ways(caller.team_id, by_role=False, owned=False, anywhere=True, not_owned=True)
+    return ListingScope(caller.team_id, by_role=False, owned=False, anywhere=True, not_owned=True)
 
 
 def _check_scope(caller: Principal) -> None:
@@ -67,7 +75,7 @@ def _check_scope(caller: Principal) -> None:
 async def objects(
     reader: Reader,
     caller: Principal,
-    ways: Ways,
+    scope: ListingScope,
     now_ms: int,
     *,
     prefix: str,
@@ -76,14 +84,15 @@ async def objects(
     limit: int,
 ) -> list[Record]:
     """Returns objects from the key `start` on, behind `after_id` where two teams have one key."""
-    rows = await _page(reader, caller, ways, now_ms, prefix, start, after_id, limit)
+    wanted = KeyRange(prefix=prefix, start=start, after_id=after_id, limit=limit)
+    rows = await _page(reader, caller, scope, now_ms, wanted)
     return [record_from(row, now_ms) for row in rows]
 
 
 async def newest(
     reader: Reader,
     caller: Principal,
-    ways: Ways,
+    scope: ListingScope,
     now_ms: int,
     *,
     prefix: str,
@@ -96,7 +105,7 @@ async def newest(
     With a delimiter, of keys that share what stands up to it behind the prefix, the first alone.
     """
     page = _page if past_prefix(delimiter[-1:]) is None else partial(_folded, delimiter=delimiter)
-    rows = await page(reader, caller, ways, now_ms, prefix, start, "", limit)
+    rows = await page(reader, caller, scope, now_ms, KeyRange(prefix=prefix, start=start, limit=limit))
     return [version_from(row) for row in rows]
 
 
@@ -104,15 +113,16 @@ async def deleted(
     reader: Reader, caller: Principal, now_ms: int, *, prefix: str, start: str, after_id: str, limit: int
 ) -> list[Record]:
     """Returns what was deleted in the caller's team and can be brought back."""
-    ways = in_bucket(caller, caller.team_id)
-    rows = await _page(reader, caller, ways, now_ms, prefix, start, after_id, limit, sql.deleted_page)
+    scope = in_bucket(caller, caller.team_id)
+    wanted = KeyRange(prefix=prefix, start=start, after_id=after_id, limit=limit)
+    rows = await _page(reader, caller, scope, now_ms, wanted, statement=sql.deleted_page)
     return [record_from(row, now_ms) for row in rows]
 
 
 async def folder(
     reader: Reader,
     caller: Principal,
-    ways: Ways,
+    scope: ListingScope,
     now_ms: int,
     *,
     prefix: str,
@@ -128,7 +138,8 @@ async def folder(
     folders: list[str] = []
     page, wanted = _page, min(limit, _FIRST_LOOK) + 1
     while True:
-        rows = await page(reader, caller, ways, now_ms, prefix, start, after_id, wanted)
+        asked = KeyRange(prefix=prefix, start=start, after_id=after_id, limit=wanted)
+        rows = await page(reader, caller, scope, now_ms, asked)
         inside = ""
         for record in (record_from(row, now_ms) for row in rows):
             if inside and record.key.startswith(inside):
@@ -153,12 +164,9 @@ async def folder(
 async def _folded(
     reader: Reader,
     caller: Principal,
-    ways: Ways,
+    scope: ListingScope,
     now_ms: int,
-    prefix: str,
-    start: str,
-    after_id: str,
-    limit: int,
+    wanted: KeyRange,
     *,
     delimiter: str,
 ) -> Sequence[Row]:
@@ -166,20 +174,18 @@ async def _folded(
 
     Where two teams have one key, there may be more than asked for.
     """
-    bounds = _bounds(prefix, start)
+    bounds = _page_bounds(wanted)
     if bounds is None:
         return []
     return await reader.all(
-        folders_sql.folded_page,
-        **_binds(caller, ways, now_ms),
-        across_company=int(ways.across_company),
-        start=bounds[0],
-        end=bounds[1],
-        after=after_id if bounds[0] == start else "",
-        limit=limit,
+        sql.folded_page,
+        **_binds(caller, scope, now_ms),
+        across_company=int(scope.across_company),
+        **bounds,
+        limit=wanted.limit,
         delimiter=delimiter,
-        behind_prefix=len(prefix) + 1,
-        up_to_delimiter=len(prefix) + len(delimiter) - 2,
+        behind_prefix=len(wanted.prefix) + 1,
+        up_to_delimiter=len(wanted.prefix) + len(delimiter) - 2,
         past_delimiter=past_prefix(delimiter[-1]),
         just_after=_JUST_AFTER,
     )
@@ -188,32 +194,28 @@ async def _folded(
 async def _page(
     reader: Reader,
     caller: Principal,
-    ways: Ways,
+    scope: ListingScope,
     now_ms: int,
-    prefix: str,
-    start: str,
-    after_id: str,
-    limit: int,
+    wanted: KeyRange,
+    *,
     statement: Statement = sql.page,
 ) -> Sequence[Row]:
-    bounds = _bounds(prefix, start)
+    bounds = _page_bounds(wanted)
     if bounds is None:
         return []
     return await reader.all(
         statement,
-        **_binds(caller, ways, now_ms),
-        across_company=int(ways.across_company),
-        start=bounds[0],
-        end=bounds[1],
-        after=after_id if bounds[0] == start else "",
-        limit=limit,
+        **_binds(caller, scope, now_ms),
+        across_company=int(scope.across_company),
+        **bounds,
+        limit=wanted.limit,
     )
 
 
 async def versions(
     reader: Reader,
     caller: Principal,
-    ways: Ways,
+    scope: ListingScope,
     now_ms: int,
     *,
     prefix: str,
@@ -226,10 +228,10 @@ async def versions(
         return []
     below = _ABOVE_ALL
     if after_version is not None and bounds[0] == start:
-        below = await _below(reader, caller, ways.team_id, start, after_version, now_ms)
+        below = await _below(reader, caller, scope.team_id, start, after_version, now_ms)
     rows = await reader.all(
         sql.versions_page,
-        **_binds(caller, ways, now_ms),
+        **_binds(caller, scope, now_ms),
         start=bounds[0],
         end=bounds[1],
         after="",
@@ -284,16 +286,25 @@ def _bounds(prefix: str, start: str) -> tuple[str, str] | None:
     return (first, end) if first < end else None
 
 
-def _binds(caller: Principal, ways: Ways, now_ms: int) -> dict[str, str | int]:
+def _page_bounds(wanted: KeyRange) -> dict[str, str] | None:
+    """Returns the binds of a page's keys; None when no key lies between."""
+    bounds = _bounds(wanted.prefix, wanted.start)
+    if bounds is None:
+        return None
+    start, end = bounds
+    return {"start": start, "end": end, "after": wanted.after_id if start == wanted.start else ""}
+
+
+def _binds(caller: Principal, scope: ListingScope, now_ms: int) -> dict[str, str | int]:
     return {
-        "team_id": ways.team_id,
+        "team_id": scope.team_id,
         "my_team": caller.team_id,
         "user_id": caller.user_id,
         "org_id": caller.org_id,
-        "by_role": int(ways.by_role),
-        "owned": int(ways.owned),
-        "anywhere": int(ways.anywhere),
-        "not_owned": int(ways.not_owned),
+        "by_role": int(scope.by_role),
+        "owned": int(scope.owned),
+        "anywhere": int(scope.anywhere),
+        "not_owned": int(scope.not_owned),
         "now": now_ms,
     }
 

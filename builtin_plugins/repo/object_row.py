@@ -1,15 +1,56 @@
-"""An object with its newest version, as a row of the database tells it to one caller."""
+"""An object with its newest version, as a row tells it to one caller, and who may do what with it."""
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.repo.rights import CAPABILITIES, MANAGE, NONE, require, rights_on
-from guildhall_sdk import PermissionDenied, Principal, Row, rfc3339
+from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, rfc3339
 from guildhall_sdk.services import StoredObject, StoredVersion
 from guildhall_sdk.services.stored_objects import TextStatus, Visibility
+
+READ, WRITE, DELETE, MANAGE = "files:read", "files:write", "files:delete", "files:manage"
+ALL = frozenset({READ, WRITE, DELETE, MANAGE})
+CAPABILITIES: Mapping[str, frozenset[str]] = {
+    "view": frozenset({READ}),
+    "edit": frozenset({READ, WRITE}),
+    "manage": ALL,
+}
+NONE: frozenset[str] = frozenset()
+
+
+def rights_on(
+    caller: Principal,
+    *,
+    team_id: str,
+    owner_id: str,
+    visibility: str,
+    granted: frozenset[str],
+    across_company: bool = False,
+) -> frozenset[str]:
+    """Returns the rights by ownership, live grants and role, never past the credential.
+
+    What is private is the owner's alone.
+    """
+    here = team_id == caller.team_id
+    rights: set[str] = set()
+    if here and owner_id == caller.user_id:
+        rights |= ALL
+    if visibility != "private":
+        for capability in granted:
+            rights |= CAPABILITIES[capability]
+    if here and visibility == "team":
+        rights |= ALL & caller.permissions
+    if across_company and visibility == "team" and caller.may("org:read"):
+        rights.add(READ)
+    return frozenset(right for right in rights if caller.scope_allows(right))
+
+
+def require(right: str, rights: frozenset[str]) -> None:
+    """Raises unless the right is held; a caller who cannot see the object is told that there is none."""
+    if right not in rights:
+        raise PermissionDenied(right) if READ in rights else NotFound()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +106,7 @@ class Record:
         managing = [grant for grant in self.grants if MANAGE in CAPABILITIES[grant.capability]]
         return max(managing, key=_lasting, default=None)
 
-    def judge_visibility(self, caller: Principal, wanted: Visibility) -> None:
+    def check_visibility(self, caller: Principal, wanted: Visibility) -> None:
         """Checks who decides who sees it; under a grant that ends nobody shows it to the team."""
         if wanted == self.visibility:
             return
@@ -102,18 +143,18 @@ class Record:
 
     def stored(self) -> StoredObject:
         return StoredObject(
-            self.id,
-            self.org_id,
-            self.team_id,
-            self.key,
-            self.owner_id,
-            self.owner_name,
-            self.visibility,
-            self.revision,
-            self.text_status,
-            self.created_at,
-            self.updated_at,
-            self.newest,
+            id=self.id,
+            org_id=self.org_id,
+            team_id=self.team_id,
+            key=self.key,
+            owner_id=self.owner_id,
+            owner_name=self.owner_name,
+            visibility=self.visibility,
+            revision=self.revision,
+            text_status=self.text_status,
+            created_at=self.created_at,
+            updated_at=self.updated_at,
+            current=self.newest,
         )
 
     def to_json(self, versions: Sequence[StoredVersion], rights: frozenset[str]) -> dict[str, Any]:

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.repo import finding
-from builtin_plugins.repo.object_row import Record
-from builtin_plugins.repo.rights import READ
+from builtin_plugins.repo.object_row import READ, Record
 from guildhall_sdk import Principal, Reader, Writer, load_queries
 from guildhall_sdk.services import Derivation, StoredVersion, VersionPart
 

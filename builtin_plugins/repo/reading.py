@@ -1,12 +1,15 @@
-"""Reading the text of an object now, for whoever cannot wait for the job that does."""
+"""Reading the text of an object now, and at the start asking again for what still waits to be read."""
 
+import logging
 from dataclasses import replace
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.extraction import Outcome
-from builtin_plugins.repo.texts import Texts
-from guildhall_sdk import Host, Principal
+from builtin_plugins.repo.texts import REMEDY, UNCONFINED, Texts, new_extraction, sql
+from guildhall_sdk import Host, Principal, Problem, Row
+from guildhall_sdk.services import Jobs
 from guildhall_sdk.services.stored_objects import ReadText, TextPending
+from libs.sandbox import measure
 
 # When a job that waits asks again: for a reader, and for an operator.
 READER_SECONDS, OPERATOR_SECONDS = 30, 600
@@ -32,7 +35,67 @@ async def read_text(host: Host, texts: Texts, caller: Principal, object_id: str)
         raise TextPending(detail, OPERATOR_SECONDS)
     prepared = await texts.prepare(record.org_id, record.key, found.text)
     async with host.data.write(within=caller.org_id) as writer:
-        kept = await texts.keep(writer, caller, record.newest, found, prepared)
+        kept = await texts.store(writer, caller, record.newest, found, prepared)
     # What was read is of the version that was there; a newer one waits for its own job.
     status = kept.text_status if kept.newest.id == record.newest.id else record.text_status
     return ReadText(replace(record.stored(), text_status=status), found.text, found.reason)
+
+
+_log = logging.getLogger("guildhall.repo")
+_BATCH = 200
+
+
+class Unread:
+    """Objects whose text nobody has asked for any more: the reader was refused, or failed too often."""
+
+    def __init__(self, host: Host, texts: Texts) -> None:
+        self._host = host
+        self._texts = texts
+
+    async def begin(self) -> None:
+        """Says in one line if documents are read without confinement or not at all, then catches up."""
+        await self.announce()
+        if await self._texts.may_read():
+            await self.ask_again()
+
+    async def announce(self) -> None:
+        found = await measure.measured()
+        if found.tier != "C":
+            return
+        unconfined = self._host.setting(UNCONFINED)
+        action = "extraction.unconfined" if unconfined else "extraction.refused"
+        remedy = "SERVICE_REPO_UNCONFINED is on; turn it off to refuse" if unconfined else REMEDY
+        _log.warning(action, extra={"fields": {"sandbox": found.describe(), "remedy": remedy}})
+
+    async def ask_again(self) -> int:
+        """Enqueues a job for each that has none; returns how many objects were looked at."""
+        jobs = self._host.find_service(Jobs)
+        looked_at, last = 0, ("", "")
+        while jobs is not None:
+            async with self._host.data.read() as reader:
+                rows = await reader.all(sql.all_unread, team_id=last[0], id=last[1], limit=_BATCH)
+            for row in rows:
+                await self._enqueue(jobs, row)
+            looked_at += len(rows)
+            if len(rows) < _BATCH:
+                break
+            last = (rows[-1]["team_id"], rows[-1]["id"])
+        return looked_at
+
+    async def _enqueue(self, jobs: Jobs, row: Row) -> None:
+        """Enqueues the reading of an object, unless a job for it waits or runs; a suspended company waits."""
+        try:
+            async with self._host.data.write(within=row["org_id"]) as writer:
+                await jobs.enqueue(
+                    writer,
+                    new_extraction(
+                        row["org_id"],
+                        row["team_id"],
+                        row["owner_id"],
+                        row["id"],
+                        row["newest_id"],
+                        row["number"],
+                    ),
+                )
+        except Problem:
+            return

@@ -1,19 +1,20 @@
-"""Delete markers, and deleting for good."""
+"""Delete markers, deleting for good, and a deleted team's objects that go to another team's bucket."""
 
 from typing import Literal
 
 from builtin_plugins.repo import finding, keys
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.finding import sql
-from builtin_plugins.repo.object_row import Record
-from builtin_plugins.repo.rights import DELETE, READ, WRITE
-from builtin_plugins.repo.room import STORAGE
+from builtin_plugins.repo.keys import LONGEST_KEY
+from builtin_plugins.repo.object_row import DELETE, READ, WRITE, Record
+from builtin_plugins.repo.storage_reservations import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
-from builtin_plugins.repo.writing import Judge
-from guildhall_sdk import Host, NotFound, Origin, PermissionDenied, Principal, Writer, new_id
+from builtin_plugins.repo.writing import CheckRecord
+from guildhall_sdk import Conflict, Host, NotFound, Origin, PermissionDenied, Principal, Writer, new_id
 from guildhall_sdk.event_types import OBJECT_DELETED, ObjectDeleted
 from guildhall_sdk.services import Events, Quotas, StoredVersion
 from guildhall_sdk.services.stored_objects import Precondition
+from guildhall_sdk.teams import TeamContent, TeamMove
 
 
 class Removing:
@@ -41,7 +42,9 @@ class Removing:
         now, number = record.next_moment(self._host.clock.now_ms()), record.last_number + 1
         version_id = new_id("ver", now)
         filename, content_type = record.newest.filename, record.newest.content_type
-        await self._insert_marker(writer, caller, record.id, version_id, number, filename, content_type, now)
+        await self._insert_marker(
+            writer, caller, record.id, version_id, number=number, named=(filename, content_type), now=now
+        )
         await finding.supersede(writer, record, now)
         await self._point_at(writer, record, version_id, number, present=False, now=now)
         await self._texts.gone(writer, record.id)
@@ -50,13 +53,13 @@ class Removing:
         return marked
 
     async def mark_by_id(
-        self, writer: Writer, caller: Principal, object_id: str, judge: Judge | None = None
+        self, writer: Writer, caller: Principal, object_id: str, check: CheckRecord | None = None
     ) -> None:
         """Hides an object under a delete marker; one that has one already is not there."""
         record = await finding.hold_object(writer, caller, object_id, self._host.clock.now_ms())
         record.require(DELETE, caller)
-        if judge is not None:
-            judge(record)
+        if check is not None:
+            check(record)
         await self.mark(writer, caller, record.team_id, record.key)
 
     async def bring_back(self, writer: Writer, caller: Principal, record: Record) -> None:
@@ -110,7 +113,7 @@ class Removing:
         writer: Writer,
         caller: Principal,
         object_id: str,
-        judge: Judge | None = None,
+        check: CheckRecord | None = None,
     ) -> None:
         record = await finding.hold_object(writer, caller, object_id, self._host.clock.now_ms(), deleted=True)
         if await finding.is_vacant(writer, record):
@@ -118,8 +121,8 @@ class Removing:
             _require_could_own(caller, record.team_id)
         else:
             record.require(DELETE, caller)
-        if judge is not None:
-            judge(record if record.present else None)
+        if check is not None:
+            check(record if record.present else None)
         rows = await writer.all(sql.bytes_of, id=record.id, org_id=record.org_id)
         await self._forget(writer, record)
         writer.audit("object.deleted", ("object", record.id))
@@ -143,7 +146,9 @@ class Removing:
         )
         filename = keys.filename_of(key)
         content_type = keys.content_type_of(filename)
-        await self._insert_marker(writer, caller, object_id, version_id, 1, filename, content_type, now)
+        await self._insert_marker(
+            writer, caller, object_id, version_id, number=1, named=(filename, content_type), now=now
+        )
         marked = await self._marked(writer, caller, team_id, key, now)
         await self._emit(writer, caller, marked, "marker")
         return marked
@@ -154,11 +159,12 @@ class Removing:
         caller: Principal,
         object_id: str,
         version_id: str,
+        *,
         number: int,
-        filename: str,
-        content_type: str,
+        named: tuple[str, str],
         now: int,
     ) -> None:
+        filename, content_type = named
         await writer.run(
             sql.insert_version,
             id=version_id,
@@ -253,3 +259,30 @@ def _require_could_own(caller: Principal, team_id: str) -> None:
     by_role = caller.team_id == team_id and (caller.may(DELETE) or caller.may(WRITE))
     if not (by_role and caller.scope_allows(DELETE)):
         raise PermissionDenied(DELETE)
+
+
+_THEN = (
+    sql.move_old_versions,
+    sql.move_grants,
+    sql.drop_double_grants,
+    sql.move_given,
+    sql.drop_lifecycle,
+)
+
+
+async def move(host: Host, writer: Writer, how: TeamMove) -> None:
+    """Moves every object to its key; where that is taken, below a folder with the old team's slug."""
+    binds = {"org_id": how.source.org_id, "source": how.source.id, "target": how.target.id}
+    folder = f"{how.source.slug}/"
+    clash = await writer.value(sql.clashing_key, **binds, folder=folder, longest=LONGEST_KEY)
+    if clash is not None:
+        raise Conflict(
+            f"{how.target.name} has a file at this key, and in the folder {folder} too; rename one: {clash}",
+            code="key_taken",
+        )
+    await writer.run(sql.move_objects, **binds, folder=folder)
+    for statement in _THEN:
+        await writer.run(statement, **binds)
+
+
+CONTENT = TeamContent(name="files", held=sql.held_by_team, move=move)

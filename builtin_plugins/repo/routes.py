@@ -1,8 +1,10 @@
-"""The rows of the repository and of text documents."""
+"""The rows of the repository and of text documents, and some of both for the conformance tests."""
+
+from collections.abc import Sequence
 
 from builtin_plugins.repo import schemas
-from builtin_plugins.repo.rights import DELETE, MANAGE, READ, WRITE
-from guildhall_sdk import PAGE_QUERY, Body, Route
+from builtin_plugins.repo.object_row import DELETE, MANAGE, READ, WRITE
+from guildhall_sdk import PAGE_QUERY, Body, Factory, Route, SampleClient
 
 _OBJECT = "/api/repo-obj/:id"
 _LIFECYCLE = "/api/repo-lifecycle"
@@ -236,3 +238,22 @@ LIFECYCLE_ROUTES = (
 )
 
 ROUTES = (*DOCUMENT_ROUTES, *OBJECT_ROUTES, *LIFECYCLE_ROUTES)
+
+
+async def make_document(client: SampleClient, canary: str) -> str:
+    """Makes a document that was written twice, so that it has versions to compare."""
+    fields = {"title": canary, "body": canary, "visibility": "team"}
+    _, answer = await client.call("POST", "/api/documents", fields)
+    await client.call("PUT", f"/api/documents/{answer['id']}", {"body": f"{canary} again"})
+    return str(answer["id"])
+
+
+async def make_key(_client: SampleClient, canary: str) -> str:
+    return f"conformance-{canary}"
+
+
+FACTORIES: Sequence[Factory] = (
+    Factory("/api/documents/:id", make_document),
+    Factory("/api/repo/*key", make_key, tenant=False),
+    Factory("/api/repo-obj/:id", make_document),
+)

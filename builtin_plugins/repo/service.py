@@ -4,18 +4,15 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.repo import finding, keys, listing, provenance, reading
+from builtin_plugins.repo import finding, keys, lifecycle, listing, provenance, reading
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle, TakenAway
 from builtin_plugins.repo.finding import sql
-from builtin_plugins.repo.lifecycle import stored as lifecycles
-from builtin_plugins.repo.lifecycle.throwing_away import LifecycleUpkeep
-from builtin_plugins.repo.object_row import Record
+from builtin_plugins.repo.lifecycle_sweep import LifecycleUpkeep
+from builtin_plugins.repo.object_row import READ, WRITE, Record
+from builtin_plugins.repo.reading import Unread
 from builtin_plugins.repo.removing import Removing
-from builtin_plugins.repo.rights import READ, WRITE
-from builtin_plugins.repo.search_source import OBJECTS
-from builtin_plugins.repo.texts import Texts
-from builtin_plugins.repo.unread import Unread
-from builtin_plugins.repo.writing import Writing, encoded, judged_by
+from builtin_plugins.repo.texts import OBJECTS, Texts
+from builtin_plugins.repo.writing import IncomingVersion, Writing, encoded, record_check
 from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Statement, Writer
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.services import (
@@ -68,7 +65,9 @@ class StoredRepository:
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
-        return await self.blobs.stage(org_id, team_id, chunks, length, counted, also, check)
+        return await self.blobs.stage(
+            org_id, team_id, chunks, length=length, counted=counted, also=also, check=check
+        )
 
     async def extraction(self) -> Extraction:
         return await self.texts.extraction()
@@ -94,10 +93,8 @@ class StoredRepository:
         *,
         counted: int = 0,
     ) -> StoredVersion:
-        judge = judged_by(precondition)
-        record, _ = await self.writing.put(
-            writer, principal, team_id, key, staged, new, judge, counted=counted
-        )
+        incoming = IncomingVersion(team_id=team_id, key=key, staged=staged, new=new, counted=counted)
+        record, _ = await self.writing.put(writer, principal, incoming, record_check(precondition))
         return record.newest
 
     async def write(
@@ -120,7 +117,7 @@ class StoredRepository:
         staged = await self.stage(principal.org_id, team_id, chunks, length=length, also=also, check=check)
         try:
             async with self._host.data.write(actor, within=principal.org_id) as writer:
-                return await self.put(writer, principal, team_id, key, staged, new, precondition)
+                return await self.put(writer, principal, team_id, key, staged, new, precondition=precondition)
         except BaseException:
             await self.give_up(staged)
             raise
@@ -143,7 +140,7 @@ class StoredRepository:
             raise NotFound()
         same = Staged(source.org_id, source.sha256, source.size, source.etag)
         try:
-            return await self.put(writer, principal, team_id, key, same, new, precondition)
+            return await self.put(writer, principal, team_id, key, same, new, precondition=precondition)
         except TakenAway as gone:
             raise NotFound("What was to be copied is gone.") from gone
 
@@ -155,9 +152,10 @@ class StoredRepository:
         old = await finding.version(writer, record, number)
         same = Staged(old.org_id, old.sha256, old.size, old.etag)
         new = NewVersion(old.filename, old.content_type, attributes=old.attributes)
-        restored, _ = await self.writing.put(
-            writer, principal, record.team_id, record.key, same, new, title=record.title
+        incoming = IncomingVersion(
+            team_id=record.team_id, key=record.key, staged=same, new=new, title=record.title
         )
+        restored, _ = await self.writing.put(writer, principal, incoming)
         return restored
 
     async def get(self, reader: Reader, principal: Principal, object_id: str) -> StoredObject:
@@ -245,7 +243,7 @@ class StoredRepository:
         object_id: str,
         precondition: Precondition | None = None,
     ) -> None:
-        await self.removing.delete(writer, principal, object_id, judged_by(precondition))
+        await self.removing.delete(writer, principal, object_id, record_check(precondition))
 
     async def keys(
         self,
@@ -258,9 +256,9 @@ class StoredRepository:
         limit: int = 1000,
         delimiter: str = "",
     ) -> Sequence[StoredVersion]:
-        ways = listing.in_bucket(principal, team_id)
+        scope = listing.in_bucket(principal, team_id)
         place = {"prefix": prefix, "start": start, "delimiter": delimiter}
-        return await listing.newest(reader, principal, ways, self._now(), **place, limit=limit)
+        return await listing.newest(reader, principal, scope, self._now(), **place, limit=limit)
 
     async def versions(
         self,
@@ -305,12 +303,12 @@ class StoredRepository:
         await provenance.record(writer, principal, derived, source, self._now())
 
     async def lifecycle(self, reader: Reader, principal: Principal) -> Sequence[LifecycleRule]:
-        return (await lifecycles.of_team(reader, principal.team_id, principal.org_id)).rules
+        return (await lifecycle.of_team(reader, principal.team_id, principal.org_id)).rules
 
     async def set_lifecycle(
         self, writer: Writer, principal: Principal, rules: Sequence[LifecycleRule]
     ) -> None:
-        await lifecycles.set_rules(writer, principal, rules, self._now())
+        await lifecycle.set_rules(writer, principal, rules, self._now())
 
     async def set_visibility(self, writer: Writer, record: Record, visibility: str) -> None:
         """Sets who sees an object that is held, for a caller who decides it."""

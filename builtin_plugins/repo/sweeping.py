@@ -5,21 +5,34 @@ How far it has come stands in the database, so that a process that is killed lea
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from builtin_plugins.repo import small_blobs
-from builtin_plugins.repo.listed_blobs import listed_after
-from guildhall_sdk import BlobStore, BlobStoreUnavailable, Host, load_queries
+from guildhall_sdk import BlobsNotListed, BlobStore, BlobStoreUnavailable, Host, KeptBlob, load_queries
+
+_log = logging.getLogger("guildhall.repo")
+
+
+async def listed_after(store: BlobStore, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
+    """Yields the blobs of the store after this one; where it cannot list them none, and a line in the log."""
+    try:
+        blobs = store.list_after(namespace, sha256)
+    except BlobsNotListed as reason:
+        _log.warning("blobs.not_swept", extra={"fields": {"reason": str(reason)}})
+        return
+    async with aclosing(blobs):
+        async for blob in blobs:
+            yield blob
+
 
 sql = load_queries(Path(__file__).with_name("sweeping.sql"))
-_log = logging.getLogger("guildhall.repo")
 
 DAY_MS = 24 * 3600 * 1000
 FIRST_SECONDS = 60.0
-LOOK_SECONDS = 600.0
+EVERY_SECONDS = 600.0
 PAUSE_SECONDS = 1.0
 PORTION = 200
 HELD_MS = 120_000
@@ -51,11 +64,11 @@ class OrphanSweep:
         """Sweeps once a day, and goes on with what another process began and left."""
         await asyncio.sleep(FIRST_SECONDS)
         while True:
-            await self.look()
-            await asyncio.sleep(LOOK_SECONDS)
+            await self.sweep_or_put_off()
+            await asyncio.sleep(EVERY_SECONDS)
 
-    async def look(self, pause_seconds: float = PAUSE_SECONDS) -> int:
-        """Sweeps if that is due; where the store does not answer, the place is kept for the next look."""
+    async def sweep_or_put_off(self, pause_seconds: float = PAUSE_SECONDS) -> int:
+        """Sweeps if that is due; where the store does not answer, the place is stored for the next sweep."""
         try:
             return await self.sweep_if_due(pause_seconds)
         except BlobStoreUnavailable as trouble:
@@ -75,7 +88,7 @@ class OrphanSweep:
         while place is not None and place.stage != _DONE:
             found, following = await self._portion(place)
             swept += found
-            place = await self._keep(place, following)
+            place = await self._store_place(place, following)
             await asyncio.sleep(pause_seconds)
         return swept
 
@@ -87,8 +100,8 @@ class OrphanSweep:
             swept += found
         return swept
 
-    async def _keep(self, place: Place, following: Place) -> Place | None:
-        """Keeps the place; returns None where another process has taken the sweep over meanwhile."""
+    async def _store_place(self, place: Place, following: Place) -> Place | None:
+        """Stores the place; returns None where another process has taken the sweep over meanwhile."""
         # One more than before at least: by it the holder is known.
         until = max(self._host.clock.now_ms() + HELD_MS, place.held_until + 1)
         async with self._host.data.write() as writer:

@@ -1,23 +1,34 @@
-"""The text in objects: when it is read, where it is kept, and that search finds it."""
+"""The text in objects: when it is read, where it is stored, and how search finds it."""
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, supported
-from builtin_plugins.repo.object_row import Record
-from builtin_plugins.repo.settings import REMEDY, UNCONFINED
-from guildhall_sdk import Host, NewJob, NotFound, Reader, Writer, load_queries
+from builtin_plugins.repo.object_row import READ, Record
+from guildhall_sdk import Host, NewJob, NotFound, Reader, SearchSource, Setting, Writer, load_queries
 from guildhall_sdk.services import Findable, Jobs, PreparedText, Scratch, SearchIndex, StoredVersion
 from guildhall_sdk.services.repository import Extraction
 from guildhall_sdk.services.stored_objects import TextStatus
+from guildhall_sdk.settings import boolean
 from libs.sandbox import measure
+
+UNCONFINED = Setting(
+    name="unconfined",
+    help="on: text is extracted even where the system offers no sandbox for it",
+    default=False,
+    parse=boolean,
+)
+
+REMEDY = f"{measure.REMEDY}, or set SERVICE_REPO_UNCONFINED=on to read documents without it"
+SETTINGS: Sequence[Setting[Any]] = (UNCONFINED,)
+
 
 sql = load_queries(Path(__file__).with_name("texts.sql"))
 
@@ -159,7 +170,7 @@ class Texts:
                 await asyncio.to_thread(document.write, chunk)
         await asyncio.to_thread(document.seek, 0)
 
-    async def keep(
+    async def store(
         self,
         writer: Writer,
         caller: finding.Asker,
@@ -167,7 +178,7 @@ class Texts:
         found: Extracted,
         prepared: PreparedText | None = None,
     ) -> Record:
-        """Keeps what was read of a version, unless a newer one has come or nothing was decided."""
+        """Stores what was read of a version, unless a newer one has come or nothing was decided."""
         record = await finding.hold_object(writer, caller, version.object_id, self._host.clock.now_ms())
         status = _STATUS.get(found.outcome)
         if record.newest.id != version.id or status is None:
@@ -199,7 +210,9 @@ class Texts:
         words = _words(record.key, text)
         await index.put(
             writer,
-            Findable(TYPE, record.id, record.org_id, record.team_id, title, words, prepared, new=new),
+            Findable(
+                TYPE, record.id, record.org_id, record.team_id, title, words, prepared=prepared, new=new
+            ),
         )
 
     async def _ask_to_read(self, writer: Writer, record: Record, user_id: str) -> None:
@@ -215,3 +228,17 @@ class Texts:
 def _words(key: str, text: str) -> str:
     """Returns what an object is found by, beside its title."""
     return "\n".join(part for part in (key, text) if part)
+
+
+search_sql = load_queries(Path(__file__).with_name("search_source.sql"))
+
+OBJECTS = SearchSource(
+    TYPE,
+    READ,
+    "/api/repo-obj/{id}",
+    search_sql.readable,
+    search_sql.readable_in_org,
+    every=search_sql.every,
+    few=search_sql.few,
+)
+SOURCES = (OBJECTS,)

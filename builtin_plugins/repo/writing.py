@@ -7,11 +7,9 @@ from typing import Any
 
 from builtin_plugins.repo import finding, grants, keys, provenance
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
-from builtin_plugins.repo.finding import sql
-from builtin_plugins.repo.object_row import Record, decoded
-from builtin_plugins.repo.origins import narrower, origin_of
-from builtin_plugins.repo.rights import WRITE
-from builtin_plugins.repo.room import STORAGE
+from builtin_plugins.repo.finding import narrower, origin_of, sql
+from builtin_plugins.repo.object_row import WRITE, Record, decoded
+from builtin_plugins.repo.storage_reservations import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
 from guildhall_sdk import (
     Conflict,
@@ -28,11 +26,28 @@ from guildhall_sdk.event_types import OBJECT_WRITTEN, ObjectWritten
 from guildhall_sdk.services import Events, NewVersion, PreparedText, Quotas, Staged, StoredVersion
 from guildhall_sdk.services.stored_objects import Precondition, TextStatus
 
-Judge = Callable[[Record | None], None]
+CheckRecord = Callable[[Record | None], None]
 MAX_ATTRIBUTES = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingVersion:
+    """A version on its way to a key; `text` spares the reading of it.
+
+    So many bytes as `counted` stand in the ledger for it already, beside what was reserved for it.
+    """
+
+    team_id: str
+    key: str
+    staged: Staged
+    new: NewVersion
+    title: str | None = None
+    text: str | None = None
+    prepared: PreparedText | None = None
+    counted: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VersionFields:
     """The fields of a version, with nothing left open."""
 
@@ -42,6 +57,7 @@ class VersionFields:
     attributes: str
     title: str | None
     document: bool
+    text_status: TextStatus
 
 
 class Writing:
@@ -56,77 +72,55 @@ class Writing:
         """Raises what `put` would raise for a caller without the right, before the bytes are taken."""
         before = await finding.at_key(reader, caller, team_id, key, self._host.clock.now_ms())
         vacant = before is not None and await finding.is_vacant(reader, before)
-        judge_right(caller, team_id, None if vacant else before)
+        check_right(caller, team_id, None if vacant else before)
 
     async def put(
-        self,
-        writer: Writer,
-        caller: Principal,
-        team_id: str,
-        key: str,
-        staged: Staged,
-        new: NewVersion,
-        judge: Judge | None = None,
-        *,
-        title: str | None = None,
-        text: str | None = None,
-        prepared: PreparedText | None = None,
-        counted: int = 0,
+        self, writer: Writer, caller: Principal, incoming: IncomingVersion, check: CheckRecord | None = None
     ) -> tuple[Record, bool]:
-        """Returns the object with its new version, and whether it is new; `text` spares the reading of it.
+        """Returns the object with its new version, and whether it is new.
 
-        So many bytes as `counted` stand in the ledger for it already, beside what was reserved for it.
-        `judge` may refuse what is there now: None for nothing, or for a delete marker.
+        `check` may refuse what is there now: None for nothing, or for a delete marker.
         """
+        team_id, key, staged, new = incoming.team_id, incoming.key, incoming.staged, incoming.new
         keys.check_key(key)
         now = self._host.clock.now_ms()
         await finding.hold_key(writer, team_id, key)
         before = await finding.at_key(writer, caller, team_id, key, now)
         vacant = before is not None and await finding.is_vacant(writer, before)
-        judge_right(caller, team_id, None if vacant else before)
+        check_right(caller, team_id, None if vacant else before)
         if before is not None and new.visibility is not None and not vacant:
-            before.judge_visibility(caller, new.visibility)
-        if judge is not None:
-            judge(before if before is not None and before.present else None)
-        fields = _version_fields(key, staged, new, before, title)
-        status = status_of(
-            fields.content_type, fields.filename, staged.size, None if before is None else before.text_status
-        )
-        if text is not None:
-            status = "indexed"
+            before.check_visibility(caller, new.visibility)
+        if check is not None:
+            check(before if before is not None and before.present else None)
+        fields = _version_fields(incoming, before)
         await self._blobs.claim(writer, staged)
         if before is None:
-            record = await self._create(writer, caller, team_id, key, staged, new, fields, status, now)
+            record = await self._create(writer, caller, incoming, fields, now)
         else:
             if vacant:
                 before = await self._take_over(writer, caller, before, new, now)
-            record = await self._add(writer, caller, before, staged, new, fields, status, now)
+            record = await self._add(writer, caller, before, incoming, fields, now)
         if new.derived_from is not None:
             await provenance.record(writer, caller, record.newest, new.derived_from, now)
         if new.parts:
             await provenance.record_parts(writer, record.newest, new.parts)
-        await self._texts.changed(writer, record, text, caller.user_id, prepared, new=before is None)
+        await self._texts.changed(
+            writer, record, incoming.text, caller.user_id, incoming.prepared, new=before is None
+        )
         created = before is None or vacant
         await self._emit(writer, caller, record, new, created=created)
         await self._host.service(Quotas).adjust(
-            writer, record.org_id, record.team_id, STORAGE, staged.size - counted, staged.reservation
+            writer, record.org_id, record.team_id, STORAGE, staged.size - incoming.counted, staged.reservation
         )
         return record, created
 
+    @staticmethod
     async def _create(
-        self,
-        writer: Writer,
-        caller: Principal,
-        team_id: str,
-        key: str,
-        staged: Staged,
-        new: NewVersion,
-        fields: VersionFields,
-        status: TextStatus,
-        now: int,
+        writer: Writer, caller: Principal, incoming: IncomingVersion, fields: VersionFields, now: int
     ) -> Record:
+        team_id, key, staged = incoming.team_id, incoming.key, incoming.staged
         object_id, version_id = new_id("obj", now), new_id("ver", now)
-        origin = await origin_of(writer, caller, new, now)
+        origin = await origin_of(writer, caller, incoming.new, now)
         owner_id, visibility, source = origin.owner_id, origin.visibility, origin.source
         await writer.run(
             sql.insert_object,
@@ -138,7 +132,7 @@ class Writing:
             visibility=visibility,
             newest_id=version_id,
             document=int(fields.document),
-            text_status=status,
+            text_status=fields.text_status,
             now=now,
         )
         version = StoredVersion(
@@ -177,7 +171,7 @@ class Writing:
             visibility=visibility,
             revision=1,
             last_number=1,
-            text_status=status,
+            text_status=fields.text_status,
             created_at=now,
             updated_at=now,
             newest=version,
@@ -199,17 +193,16 @@ class Writing:
         taken = await finding.by_id(writer, caller, before.id, now, deleted=True)
         return replace(taken, visibility=origin.visibility)
 
+    @staticmethod
     async def _add(
-        self,
         writer: Writer,
         caller: Principal,
         before: Record,
-        staged: Staged,
-        new: NewVersion,
+        incoming: IncomingVersion,
         fields: VersionFields,
-        status: TextStatus,
         now: int,
     ) -> Record:
+        staged, new = incoming.staged, incoming.new
         at, number = before.next_moment(now), before.last_number + 1
         version = replace(
             before.newest,
@@ -242,7 +235,7 @@ class Writing:
             present=1,
             document=int(fields.document),
             visibility=visibility,
-            text_status=status,
+            text_status=fields.text_status,
             now=at,
         )
         writer.audit("object.written", ("object", before.id), detail={"version": number})
@@ -251,7 +244,7 @@ class Writing:
             visibility=visibility,
             revision=before.revision + 1,
             last_number=number,
-            text_status=status,
+            text_status=fields.text_status,
             updated_at=at,
             newest=version,
             title=fields.title,
@@ -299,14 +292,14 @@ async def _insert(writer: Writer, version: StoredVersion, fields: VersionFields)
     )
 
 
-def judged_by(precondition: Precondition | None) -> Judge | None:
+def record_check(precondition: Precondition | None) -> CheckRecord | None:
     """Turns a precondition on the newest version into one on the object."""
     if precondition is None:
         return None
     return lambda record: precondition(None if record is None else record.newest)
 
 
-def judge_right(caller: Principal, team_id: str, before: Record | None) -> None:
+def check_right(caller: Principal, team_id: str, before: Record | None) -> None:
     """Raises unless the caller may write there. A key that somebody else holds is taken."""
     by_role = caller.team_id == team_id and caller.may(WRITE)
     if before is None:
@@ -318,16 +311,24 @@ def judge_right(caller: Principal, team_id: str, before: Record | None) -> None:
         raise PermissionDenied(WRITE)
 
 
-def _version_fields(
-    key: str, staged: Staged, new: NewVersion, before: Record | None, title: str | None
-) -> VersionFields:
-    default = before.newest.filename if before is not None and before.present else keys.filename_of(key)
+def _version_fields(incoming: IncomingVersion, before: Record | None) -> VersionFields:
+    staged, new = incoming.staged, incoming.new
+    default = keys.filename_of(incoming.key)
+    if before is not None and before.present:
+        default = before.newest.filename
     filename = default if new.filename is None else keys.check_filename(new.filename)
     given = new.content_type
     content_type = keys.content_type_of(filename) if given is None else keys.check_content_type(given)
     document = keys.media_type(content_type) == keys.MARKDOWN
+    status = status_of(content_type, filename, staged.size, None if before is None else before.text_status)
     return VersionFields(
-        filename, content_type, new.etag or staged.md5, encoded(new.attributes), title, document
+        filename=filename,
+        content_type=content_type,
+        etag=new.etag or staged.md5,
+        attributes=encoded(new.attributes),
+        title=incoming.title,
+        document=document,
+        text_status=status if incoming.text is None else "indexed",
     )
 
 

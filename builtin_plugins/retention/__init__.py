@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.retention.audit import KEEP_AUDIT_DAYS
 from builtin_plugins.retention.commands import COMMANDS
 from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
-from builtin_plugins.retention.plugin_data import PLUGIN_DATA
-from builtin_plugins.retention.throwing_away import RetentionSweeper
+from builtin_plugins.retention.periods import KEEP_AUDIT_DAYS
+from builtin_plugins.retention.sweeper import PLUGIN_DATA, RetentionSweeper
 from guildhall_sdk import Command, Host, Migrations, Plugin, Setting, hookimpl
 from guildhall_sdk.plugin_data import PluginData
 from guildhall_sdk.retention import RetentionHooks

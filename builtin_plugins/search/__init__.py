@@ -6,13 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.search.catching_up import catch_up
-from builtin_plugins.search.handlers import HANDLERS
-from builtin_plugins.search.indexing import StoredIndex, sql
-from builtin_plugins.search.permissions import PERMISSIONS
-from builtin_plugins.search.plugin_data import PLUGIN_DATA
-from builtin_plugins.search.routes import ROUTES
-from builtin_plugins.search.segments import keep_merged
-from builtin_plugins.search.service import IndexSearch
+from builtin_plugins.search.indexing import PLUGIN_DATA, StoredIndex, keep_merged, sql
+from builtin_plugins.search.routes import HANDLERS, ROUTES
+from builtin_plugins.search.service import PERMISSIONS, IndexSearch
 from guildhall_sdk import (
     Host,
     Metric,

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from builtin_plugins.search.faulty_sources import note_failure
+from builtin_plugins.search.finding import note_failure
 from builtin_plugins.search.indexing import sql
 from guildhall_sdk import BackgroundWork, Host, Problem, Row, SearchSource, Statement, Unavailable, Writer
 from guildhall_sdk.services import Findable, Plugins, PreparedText, SearchIndex

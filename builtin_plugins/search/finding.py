@@ -1,16 +1,18 @@
-"""Finding: the question, the rights and the page are one statement, so that nothing is told of the rest."""
+"""Finding: question, rights and page are one statement, so that nothing is told of the rest.
 
+Sources whose statements fail are left out for a while, and named in the log.
+"""
+
+import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from builtin_plugins.search.expressions import fts5, tsqueries
-from builtin_plugins.search.faulty_sources import working
 from builtin_plugins.search.few import documents_of
 from builtin_plugins.search.indexing import sql
-from builtin_plugins.search.query_parser import ParsedQuery, read_query
+from builtin_plugins.search.query_parser import ParsedQuery, fts5, read_query, tsqueries
 from builtin_plugins.search.snippets import hits_of, snippet
 from builtin_plugins.search.words import company_mark
 from guildhall_sdk import (
@@ -23,7 +25,30 @@ from guildhall_sdk import (
     Statement,
     cut_page,
 )
+from guildhall_sdk.services import Plugins
 from libs.fair_slots import TEXTS, TURNS
+
+_LEFT_OUT_MS = 60_000
+_log = logging.getLogger("guildhall.search")
+
+# Of this process: whoever shares the database finds out for itself.
+_until: dict[SearchSource, int] = {}
+
+
+def note_failure(plugins: Plugins, now_ms: int, source: SearchSource, error: Exception) -> None:
+    """Logs the failure and leaves the source out for a minute: each search would pay for trying it again."""
+    _until[source] = now_ms + _LEFT_OUT_MS
+    owners = [plugin for plugin, one in plugins.owned(SearchSource) if one is source]
+    fields = {"source": source.type, "plugin": owners[0] if owners else None}
+    _log.error("search.source_failed", exc_info=error, extra={"fields": fields})
+
+
+def working(sources: Sequence[SearchSource], now_ms: int) -> tuple[SearchSource, ...]:
+    """Returns the sources that did not fail lately."""
+    if not _until:
+        return tuple(sources)
+    return tuple(source for source in sources if _until.get(source, 0) <= now_ms)
+
 
 # What a caller sees of a tier; best is all words in the title, last is all of them somewhere.
 SCORES = {4: 1.0, 3: 0.75, 2: 0.5, 1: 0.25}
@@ -193,13 +218,13 @@ def _statement(
     """Returns the one statement of these sources, with the rights of each in its place."""
     find = sql.find_among if few else sql.find
 
-    def judged(dialect: str) -> str:
+    def any_source(dialect: str) -> str:
         return " OR ".join(_readable(source, others, across_company, dialect) for source in sources) or _HERE
 
     return Statement(
         find.name,
-        find.sqlite.replace(_HERE, judged("sqlite")),
-        find.postgresql.replace(_HERE, judged("postgresql")),
+        find.sqlite.replace(_HERE, any_source("sqlite")),
+        find.postgresql.replace(_HERE, any_source("postgresql")),
         long=find.long,
     )
 

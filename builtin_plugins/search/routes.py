@@ -1,7 +1,33 @@
-"""The row of search."""
+"""The row of search: what is asked, what is found, and its handler."""
 
-from builtin_plugins.search import schemas
-from guildhall_sdk import PAGE_QUERY, Route
+from guildhall_sdk import PAGE_QUERY, Reply, RequestContext, Route, page
+from guildhall_sdk.schema import array, enum, listing, number, shape, string
+from guildhall_sdk.services import Search
+
+MAX_TYPED = 1_000
+
+TYPED = string(
+    max_length=MAX_TYPED,
+    default="",
+    description='Words, all of which must be there; "a phrase"; -without. The last word may be a beginning',
+)
+TYPE = string(max_length=64, description="Only this type: note, object, entity")
+SCOPE = enum("team", "org", default="team", description="org: what is visible to any team of the company")
+
+FOUND = listing(
+    shape(
+        {
+            "type": string(),
+            "id": string(),
+            "title": string(),
+            "snippet": string(description="Hits stand between U+0001 and U+0002"),
+            "score": number(description="From 0 to 1; the best come first"),
+            "url": string(),
+        }
+    ),
+    unavailable=array(string(), description="Types that could not be searched just now; the log says why"),
+)
+
 
 ROUTES = (
     Route(
@@ -10,7 +36,23 @@ ROUTES = (
         "search",
         "What the caller may read, by the words in it, best first; scope=org spans the company.",
         permission="search",
-        query={**PAGE_QUERY, "q": schemas.TYPED, "type": schemas.TYPE, "scope": schemas.SCOPE},
-        reply=schemas.FOUND,
+        query={**PAGE_QUERY, "q": TYPED, "type": TYPE, "scope": SCOPE},
+        reply=FOUND,
     ),
 )
+
+
+async def search(ctx: RequestContext) -> Reply:
+    query = ctx.query
+    found = await ctx.service(Search).find(
+        ctx.principal,
+        query["q"],
+        type=query.get("type"),
+        across_company=query["scope"] == "org",
+        cursor=query.get("cursor"),
+        limit=query["limit"],
+    )
+    return page(list(found.items), found.next_cursor, unavailable=list(found.unavailable))
+
+
+HANDLERS = {"search": search}

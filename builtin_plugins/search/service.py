@@ -3,11 +3,22 @@
 from collections.abc import Sequence
 from functools import partial
 
-from builtin_plugins.search.faulty_sources import note_failure
-from builtin_plugins.search.finding import Question, find, present
-from builtin_plugins.search.permissions import SEARCH
-from guildhall_sdk import Host, InvalidRequest, PermissionDenied, Principal, SearchSource, decode_cursor
+from builtin_plugins.search.finding import Question, find, note_failure, present
+from guildhall_sdk import (
+    Host,
+    InvalidRequest,
+    Permission,
+    PermissionDenied,
+    Principal,
+    SearchSource,
+    decode_cursor,
+)
 from guildhall_sdk.services import Features, FoundPage, Plugins
+
+SEARCH = "search"
+
+PERMISSIONS = (Permission(name=SEARCH, description="Search", roles=["viewer"]),)
+
 
 # These are types whether or not the plugin that brings them is there.
 KNOWN_TYPES = frozenset({"note", "object", "entity"})

@@ -4,14 +4,12 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from builtin_plugins.triggers.factories import FACTORIES
-from builtin_plugins.triggers.firing import fire
+from builtin_plugins.triggers.firing import MAX_RUNS, fire
 from builtin_plugins.triggers.handlers import HANDLERS
 from builtin_plugins.triggers.history import drop_orphans
-from builtin_plugins.triggers.routes import ROUTES
+from builtin_plugins.triggers.routes import FACTORIES, ROUTES
 from builtin_plugins.triggers.service import move_to_team
-from builtin_plugins.triggers.settings import MAX_RUNS
-from builtin_plugins.triggers.statements import sql
+from builtin_plugins.triggers.trigger import sql
 from guildhall_sdk import (
     Factory,
     Host,

@@ -1,16 +1,14 @@
-"""Deciding what becomes of a new version that triggers match: a run, or a reason why not."""
+"""Decides what becomes of a new version that triggers match: a run, or why not, such as a spent budget."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from builtin_plugins.triggers import history
-from builtin_plugins.triggers.budget import is_spent
 from builtin_plugins.triggers.service import OBJECT_ID
-from builtin_plugins.triggers.settings import MAX_RUNS
-from builtin_plugins.triggers.statements import sql
-from builtin_plugins.triggers.trigger import Reason, Trigger
+from builtin_plugins.triggers.trigger import Reason, Trigger, sql
 from guildhall_sdk import (
     Actor,
     EventCall,
@@ -22,12 +20,57 @@ from guildhall_sdk import (
     Principal,
     Problem,
     Reader,
+    Setting,
     TooManyRequests,
     UserError,
     Writer,
 )
 from guildhall_sdk.event_types import ObjectWritten
-from guildhall_sdk.services import Features, Quotas, RunCause, Workflows
+from guildhall_sdk.services import Features, Quotas, RunCause, Usage, Workflows
+from guildhall_sdk.settings import whole
+
+MAX_RUNS: Setting[int] = Setting(
+    name="max_runs",
+    variable="SERVICE_TRIGGERS_MAX_RUNS",
+    help="how many runs may descend from one upload",
+    default=1_000,
+    parse=whole(1, 1_000_000),
+)
+
+
+DIMENSIONS = ("ai.requests", "ai.tokens.total")
+_SHOWN = ("limit", "used", "remaining", "window", "resets_at")
+
+
+def budget_of(usage: Sequence[Usage]) -> dict[str, dict[str, Any]]:
+    """Returns the budget as the API shows it, by dimension."""
+    return {
+        name: _public(_tightest(one for one in usage if one.dimension == name))
+        for name in DIMENSIONS
+        if any(one.dimension == name for one in usage)
+    }
+
+
+def is_spent(usage: Sequence[Usage]) -> bool:
+    """Tells whether nothing is left of one of them."""
+    return any(
+        one.dimension in DIMENSIONS and one.limit is not None and one.used >= one.limit for one in usage
+    )
+
+
+def _tightest(usage: Iterable[Usage]) -> Usage:
+    return min(usage, key=_left)
+
+
+def _left(one: Usage) -> tuple[bool, int, bool]:
+    """What is unlimited comes last; of the same the team's own comes first."""
+    return one.limit is None, 0 if one.limit is None else max(0, one.limit - one.used), one.level != "team"
+
+
+def _public(one: Usage) -> dict[str, Any]:
+    public = one.public()
+    return {name: public[name] for name in _SHOWN}
+
 
 FEATURE = PLUGIN = "workflows"
 RUN = "workflows:run"

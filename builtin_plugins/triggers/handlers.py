@@ -1,7 +1,7 @@
 """HTTP in and out."""
 
 from builtin_plugins.triggers import history, service
-from builtin_plugins.triggers.budget import budget_of
+from builtin_plugins.triggers.firing import budget_of
 from guildhall_sdk import Reply, RequestContext, created, decode_cursor, no_content, page, page_bounds
 from guildhall_sdk.services import Quotas, Repository, Workflows
 

@@ -6,8 +6,7 @@ from itertools import count
 from typing import Any, Literal
 
 from builtin_plugins.triggers.service import NEWEST
-from builtin_plugins.triggers.statements import sql
-from builtin_plugins.triggers.trigger import Trigger
+from builtin_plugins.triggers.trigger import Trigger, sql
 from guildhall_sdk import Data, Principal, Reader, Row, Statement, Writer, cut_page, new_id, rfc3339
 from guildhall_sdk.event_types import ObjectWritten
 from guildhall_sdk.services import Repository
@@ -113,14 +112,14 @@ async def drop_orphans(data: Data) -> None:
 def _fires(readable: Statement) -> Statement:
     """Returns the statement of a page with the repository's own rule of who may read in its place."""
 
-    def judged(text: str) -> str:
+    def is_readable(text: str) -> str:
         # On lines of its own: it may end in a comment.
         return f"(SELECT 1 FROM (\n{text}\n) AS readable LIMIT 1) IS NOT NULL"
 
     return Statement(
         "fires",
-        sql.fires.sqlite.replace(_HERE, judged(readable.sqlite)),
-        sql.fires.postgresql.replace(_HERE, judged(readable.postgresql)),
+        sql.fires.sqlite.replace(_HERE, is_readable(readable.sqlite)),
+        sql.fires.postgresql.replace(_HERE, is_readable(readable.postgresql)),
     )
 
 

@@ -1,14 +1,14 @@
-"""Creating, changing, listing and deleting triggers, without HTTP."""
+"""Creating, changing, listing and deleting triggers, without HTTP.
+
+They are found by key and type: the prefixes of a team, each linked to the longest one above it.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from builtin_plugins.triggers import matching
-from builtin_plugins.triggers.patterns import check_prefix, check_types
-from builtin_plugins.triggers.statements import sql
-from builtin_plugins.triggers.trigger import Trigger
+from builtin_plugins.triggers.trigger import Trigger, check_prefix, check_types, spellings, sql
 from guildhall_sdk import (
     Conflict,
     Host,
@@ -22,6 +22,26 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.services import Workflows
 from guildhall_sdk.teams import TeamMove
+
+
+async def _make_findable(writer: Writer, trigger: Trigger) -> None:
+    """Makes a trigger findable; the team's triggers are locked."""
+    team_id, prefix = trigger.team_id, trigger.match_prefix
+    parent = await writer.value(sql.parent_of, team_id=team_id, prefix=prefix)
+    if await writer.value(sql.insert_prefix, team_id=team_id, prefix=prefix, parent=parent) is not None:
+        await writer.run(sql.put_between, team_id=team_id, prefix=prefix, length=len(prefix))
+    types = json.dumps(spellings(trigger.match_types))
+    await writer.run(sql.insert_matches, id=trigger.id, team_id=team_id, prefix=prefix, types=types)
+
+
+async def _make_unfindable(writer: Writer, trigger: Trigger) -> None:
+    """Undoes `add`; the team's triggers are locked."""
+    team_id, prefix = trigger.team_id, trigger.match_prefix
+    await writer.run(sql.delete_matches, id=trigger.id)
+    dropped = await writer.one(sql.drop_prefix, team_id=team_id, prefix=prefix)
+    if dropped is not None:
+        await writer.run(sql.put_below, team_id=team_id, prefix=prefix, parent=dropped["parent"])
+
 
 MAX_TRIGGERS = 1_000
 MAX_INPUT_BYTES = 64 * 1024
@@ -37,7 +57,7 @@ async def create(
     writer: Writer, workflows: Workflows, caller: Principal, fields: Mapping[str, Any], now_ms: int
 ) -> tuple[Trigger, Warnings]:
     """Creates a trigger; the warnings say what its workflow would refuse of the input."""
-    trigger = _judged(
+    trigger = _checked(
         Trigger(
             id=new_id("trg", now_ms),
             org_id=caller.org_id,
@@ -67,7 +87,7 @@ async def create(
         now=now_ms,
     )
     if trigger.enabled:
-        await matching.add(writer, trigger)
+        await _make_findable(writer, trigger)
     writer.audit("trigger.created", ("trigger", trigger.id), detail={"workflow": trigger.workflow_slug})
     return trigger, warnings
 
@@ -85,16 +105,16 @@ async def update(
     before = await find(writer, caller, trigger_id)
     if not fields:
         return before, ()
-    changed = _judged(replace(before, **fields, updated_at=max(now_ms, before.updated_at)))
+    changed = _checked(replace(before, **fields, updated_at=max(now_ms, before.updated_at)))
     warnings: Warnings = ()
     if {"workflow_slug", "input"} & fields.keys():
         warnings = await warnings_of(writer, workflows, changed)
     await writer.run(sql.update_trigger, **_stored(changed), now=changed.updated_at)
     if _matched(changed) != _matched(before):
         if before.enabled:
-            await matching.remove(writer, before)
+            await _make_unfindable(writer, before)
         if changed.enabled:
-            await matching.add(writer, changed)
+            await _make_findable(writer, changed)
     writer.audit("trigger.updated", ("trigger", changed.id), detail={"fields": sorted(fields)})
     return changed, warnings
 
@@ -133,7 +153,7 @@ async def delete(writer: Writer, caller: Principal, trigger_id: str) -> None:
     await lock(writer, caller.team_id)
     trigger = await find(writer, caller, trigger_id)
     if trigger.enabled:
-        await matching.remove(writer, trigger)
+        await _make_unfindable(writer, trigger)
     await writer.run(sql.delete_trigger, id=trigger_id, team_id=caller.team_id)
     writer.audit("trigger.deleted", ("trigger", trigger_id))
 
@@ -146,11 +166,11 @@ async def move_to_team(host: Host, writer: Writer, how: TeamMove) -> None:
     for row in await writer.all(sql.all_of_team, team_id=source):
         trigger = Trigger.of(row)
         if trigger.enabled:
-            await matching.remove(writer, trigger)
+            await _make_unfindable(writer, trigger)
         await writer.run(sql.move_trigger, id=trigger.id, source=source, target=target)
         await writer.run(sql.move_fires, id=trigger.id, source=source, target=target)
         if trigger.enabled:
-            await matching.add(writer, replace(trigger, team_id=target))
+            await _make_findable(writer, replace(trigger, team_id=target))
 
 
 async def warnings_of(reader: Reader, workflows: Workflows, trigger: Trigger) -> Warnings:
@@ -179,7 +199,7 @@ def _matched(trigger: Trigger) -> tuple[object, ...]:
     return trigger.enabled, trigger.match_prefix, trigger.match_types
 
 
-def _judged(trigger: Trigger) -> Trigger:
+def _checked(trigger: Trigger) -> Trigger:
     check_prefix(trigger.match_prefix)
     check_types(trigger.match_types)
     if len(_encoded(trigger.input).encode()) > MAX_INPUT_BYTES:

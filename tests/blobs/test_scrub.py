@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from builtin_plugins.backup.commands import scrub as command
+from builtin_plugins.backup import commands as command
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed
 from guildhall_sdk import BlobReferences, BlobStore, Statement
 from guildhall_sdk.blocks import BLOCK

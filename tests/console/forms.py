@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.beta.prospects.factories import make_prospect
+from builtin_plugins.beta.prospects.routes import make_prospect
 from kernel.testing.cast import PASSWORD
 from tests.console.toys import SPEC
 from tests.console.visitor import REFUSED, settled

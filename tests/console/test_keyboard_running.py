@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from builtin_plugins.beta.signup.solving import solve
+from builtin_plugins.beta.signup.challenge import solve
 from tests.console.keyboard import Keyboard, button
 from tests.console.toys import SPEC, Toys
 from tests.console.visitor import REFUSED, settled, visiting

@@ -9,8 +9,8 @@ from typing import Any
 
 from builtin_plugins.audit.checkpointing import Checkpointing
 from builtin_plugins.audit.partitions import EVENTS, make_ahead
-from builtin_plugins.repo.lifecycle import throwing_away as lifecycles
-from builtin_plugins.retention import throwing_away
+from builtin_plugins.repo import lifecycle_sweep
+from builtin_plugins.retention import sweeper
 from guildhall_sdk import Actor, Statement
 from guildhall_sdk.services import Repository
 from kernel.boot import Server
@@ -21,7 +21,7 @@ from kernel.testing.clock import FakeClock
 PORTION = 3
 MONTHS = "months"
 #: What has its portions counted in the end, right before the commit.
-COUNTED = {throwing_away.sql.add_thrown_away, lifecycles.sql.add_gone}
+COUNTED = {sweeper.sql.add_thrown_away, lifecycle_sweep.sql.add_gone}
 
 
 def look(
@@ -37,7 +37,7 @@ def look(
 async def _look(
     environment: Mapping[str, str], now_ms: int, companies: Sequence[str], dies_in: str | None
 ) -> None:
-    throwing_away.PORTION = lifecycles.PORTION = PORTION
+    sweeper.PORTION = lifecycle_sweep.PORTION = PORTION
     if dies_in is not None:
         _die_in(dies_in)
     server = Server(Settings.from_environment(dict(environment)), clock=FakeClock(now_ms))
@@ -49,8 +49,8 @@ async def _look(
             async with server.data.write(Actor("ann", org_id=org_id)) as writer:
                 writer.audit("note.created", ("note", "x"))
         await server.service(Checkpointing).catch_up(rest_seconds=0)
-        await throwing_away.RetentionSweeper(server).look()
-        await server.service(Repository).lifecycles.look(pause_seconds=0)
+        await sweeper.RetentionSweeper(server).sweep()
+        await server.service(Repository).lifecycles.sweep(pause_seconds=0)
     finally:
         await server.stop()
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.repo.lifecycle.stored import sql
+from builtin_plugins.repo.lifecycle import sql
 from builtin_plugins.repo.listing import sql as lists
 from guildhall_sdk import load_queries
 from tests.growth.effort import KeptPlans, analyze, steps_on_sqlite

@@ -13,7 +13,7 @@ from builtin_plugins.ai.usage import old_usage_sql as old_usage
 from builtin_plugins.ai.usage import sql as usage
 from builtin_plugins.audit.chain import sql as proofs
 from builtin_plugins.audit.partitions import EVENTS, make_ahead
-from builtin_plugins.beta.prospects.prospects import sql as prospects
+from builtin_plugins.beta.prospects.service import sql as prospects
 from builtin_plugins.beta.signup.gate import sql as signups
 from builtin_plugins.translation.history import sql as translations
 from builtin_plugins.workflows.runs.ending import retention_sql as old_runs

@@ -57,7 +57,7 @@ COUNT_EVENTS = "kernel.audit:count_events"
 EXCUSED = {
     "builtin_plugins.executors.service:every": _ALL,
     "builtin_plugins.executors.service:probe_turns": "a row for each that is asked over the network as often",
-    "builtin_plugins.notes.statements:count_notes": _SAMPLED,
+    "builtin_plugins.notes.note:count_notes": _SAMPLED,
     "builtin_plugins.knowledge.statements:count_entities": _SAMPLED,
     "builtin_plugins.s3.keys:count_keys": _SAMPLED,
     "builtin_plugins.s3.uploads:count_open": _SAMPLED,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from builtin_plugins.beta.signup.solving import solve
+from builtin_plugins.beta.signup.challenge import solve
 from guildhall_sdk.services import ModelReply, Models, ModelTurn
 from kernel.identity.authenticate import principal_for
 from kernel.listening import bound_socket

@@ -63,7 +63,9 @@ PUT_TOGETHER = {
     "builtin_plugins/workflows/spec/shape.py:_pattern": lambda: [
         re.compile(one) for one in _patterns_in(DESCRIPTION["schema"])
     ],
-    "builtin_plugins/repo/extraction/reading/parts.py:named": lambda: [re.compile(r"slide([0-9]{0,9})\.xml")],
+    "builtin_plugins/repo/extraction/reading/package.py:named": lambda: [
+        re.compile(r"slide([0-9]{0,9})\.xml")
+    ],
     "builtin_plugins/search/snippets.py:hits_of": lambda: [hits_of(read_query(one)) for one in QUESTIONS],
 }
 FOUND = collect()

@@ -10,8 +10,8 @@ from typing import Any
 from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
 from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS, ended_jobs
-from builtin_plugins.retention.period import DAY_MS
-from builtin_plugins.retention.throwing_away import RetentionSweeper
+from builtin_plugins.retention.periods import DAY_MS
+from builtin_plugins.retention.sweeper import RetentionSweeper
 from guildhall_sdk import Clock, Job, JobKind, NewJob, Statement
 from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.services import ClaimedJob, JobReservations, PushRunner, Quotas, Worker

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from builtin_plugins.audit.anchor_file import FILE, AnchorFile
 from builtin_plugins.audit.chain import INSTANCE_CHAIN, PURPOSE
 from builtin_plugins.audit.verification import verify
-from builtin_plugins.retention.throwing_away import RetentionSweeper, all_retained
+from builtin_plugins.retention.sweeper import RetentionSweeper, all_retained
 from guildhall_sdk import Actor, Plugin, Statement, hookimpl
 from guildhall_sdk.services import AuditRetention, Vault
 from tests import commands
@@ -44,7 +44,7 @@ async def test_without_the_plugin_the_chain_goes_on_and_nothing_is_anchored(open
         assert [fault for fault in verdict.faults if fault.kind != "eventless"] == []
         assert server.find_service(AuditRetention) is None
         assert "audit" not in {retained.name for retained in all_retained(server)}
-        assert await RetentionSweeper(server).look() == 0
+        assert await RetentionSweeper(server).sweep() == 0
     assert (anchors.read_bytes() if anchors.exists() else None) == before
 
 

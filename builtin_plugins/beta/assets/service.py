@@ -31,7 +31,7 @@ sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """What somebody brought, judged."""
+    """What somebody brought, checked."""
 
     kind: str
     content_type: str
@@ -41,24 +41,24 @@ class Upload:
     content: bytes = field(repr=False)
 
 
-async def judge_upload(pictures: Pictures, org_id: str, body: Mapping[str, Any]) -> Upload:
+async def check_upload(pictures: Pictures, org_id: str, body: Mapping[str, Any]) -> Upload:
     """Judges by content, off the event loop; raises `TooLarge` or `InvalidRequest`."""
     kind, content_type = body["kind"], body["content_type"]
     is_font = content_type.startswith("font/")
     if is_font != (kind == "font"):
         raise InvalidRequest.at("/content_type", f"is none of a {kind}")
-    judged = (
+    checked = (
         await BODIES.run(org_id, read_font, content_type, body["data"], MAX_BYTES)
         if is_font
         else await pictures.judge(org_id, content_type, body["data"], max_bytes=MAX_BYTES)
     )
     return Upload(
         kind=kind,
-        content_type=judged.content_type,
+        content_type=checked.content_type,
         filename=body.get("filename"),
-        digest=judged.digest,
-        size=judged.size,
-        content=judged.content,
+        digest=checked.digest,
+        size=checked.size,
+        content=checked.content,
     )
 
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builtin_plugins.beta.experiences.document import Document
-from builtin_plugins.beta.experiences.judging import stored_document
-from builtin_plugins.beta.experiences.seeds import Seeds
-from builtin_plugins.beta.experiences.settings import EXPERIENCE
+from builtin_plugins.beta.experiences.seeds import EXPERIENCE, Seeds
+from builtin_plugins.beta.experiences.validation import stored_document
 from guildhall_sdk import Host, Reader, RequestContext, Row, load_queries
 from guildhall_sdk.names import hostname_of
 

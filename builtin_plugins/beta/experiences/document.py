@@ -1,4 +1,4 @@
-"""An experience as a value: the fields of its form, its copy by language, how it looks, how it is judged."""
+"""An experience as a value: the fields of its form, its copy by language, its looks, how it scores people."""
 
 import hashlib
 import json
@@ -42,7 +42,7 @@ class Field:
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """An experience that was judged. `raw` is its JSON with every language tag in its usual spelling."""
+    """An experience that was validated. `raw` is its JSON with every language tag in its usual spelling."""
 
     fields: Sequence[Field]
     #: Texts by language, then by key.

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from builtin_plugins.beta.experiences.document import Document
-from builtin_plugins.beta.experiences.judging import MAX_DOCUMENT, judge_document
-from guildhall_sdk import Experience, Host, InvalidRequest
+from builtin_plugins.beta.experiences.validation import MAX_DOCUMENT, validated_document
+from guildhall_sdk import Experience, Host, InvalidRequest, Setting
 from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.services import Plugins
 from guildhall_sdk.settings import path
@@ -47,7 +48,7 @@ _MINIMAL = {
 }
 #: The plugin that ships with Guildhall, in a folder that operators may leave out.
 _SHIPPED = "beta-onboarding"
-MINIMAL = judge_document(_MINIMAL, asset_ids=False)
+MINIMAL = validated_document(_MINIMAL, asset_ids=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +63,10 @@ class SeedFile:
 
 
 def seed_file(given: str) -> SeedFile:
-    """Reads and judges the file; raises `ValueError` with one line that says what is wrong and where."""
+    """Reads and validates the file; raises `ValueError` with one line that says what is wrong and where."""
     try:
         content = _read(path(given))
-        return SeedFile(given, judge_document(decode_json(content), asset_ids=False))
+        return SeedFile(given, validated_document(decode_json(content), asset_ids=False))
     except (InvalidRequest, JsonFault) as refusal:
         raise ValueError(f"{given} is no experience: {refusal.detail}") from None
 
@@ -83,7 +84,7 @@ def _read(file: Path) -> bytes:
 
 def check_contribution(experience: Experience, declarer: Declarer) -> None:
     """Judges an experience that a plugin brings; a wrong one keeps the plugin out."""
-    judge_document(experience.document, asset_ids=False)
+    validated_document(experience.document, asset_ids=False)
 
 
 class Seeds:
@@ -96,7 +97,7 @@ class Seeds:
     def __init__(self, host: Host, operators: SeedFile | None) -> None:
         self._host = host
         self._operators = operators
-        self._judged: dict[str, tuple[Experience, Document]] = {}
+        self._validated: dict[str, tuple[Experience, Document]] = {}
 
     def document(self) -> Document:
         """Returns it as of now: a plugin that was taken out again brings nothing."""
@@ -113,10 +114,19 @@ class Seeds:
         found = next((one for plugin, one in self._contributed() if plugin == plugin_id), None)
         if found is None:
             return None
-        known = self._judged.get(plugin_id)
+        known = self._validated.get(plugin_id)
         if known is None or known[0] is not found:
-            known = self._judged[plugin_id] = (found, judge_document(found.document, asset_ids=False))
+            known = self._validated[plugin_id] = (found, validated_document(found.document, asset_ids=False))
         return known[1]
 
     def _contributed(self) -> Sequence[tuple[str, Experience]]:
         return self._host.service(Plugins).owned(Experience)
+
+
+EXPERIENCE: Setting[SeedFile | None] = Setting(
+    name="experience",
+    help="path of a JSON file: the experience that is shown until a team publishes its own",
+    default=None,
+    parse=seed_file,
+)
+SETTINGS: Sequence[Setting[Any]] = (EXPERIENCE,)

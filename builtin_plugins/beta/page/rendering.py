@@ -175,7 +175,7 @@ def _field(field: Mapping[str, Any], copy: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _style(theme: Mapping[str, str | int], font: str | None) -> str:
-    """Returns the theme as CSS; its values were judged, and are colours and a number."""
+    """Returns the theme as CSS; its values were checked, and are colours and a number."""
     light = {token: value for token, value in theme.items() if not token.startswith("dark-")}
     dark = {token.removeprefix("dark-"): value for token, value in theme.items() if token.startswith("dark-")}
     rules = f":root{{{_declarations(light)}}}"

@@ -1,21 +1,17 @@
-"""Taking a sign-up: the gate, its nonce, the prospect and the job that judges it, in one transaction."""
+"""Taking a sign-up: the gate, its nonce, the prospect and the job that scores it, in one transaction."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from builtin_plugins.beta.prospects.judging import JUDGE, JudgingPlan, enqueue_judging
+from builtin_plugins.beta.prospects.scoring import SCORE, ScoringPlan, enqueue_scoring
 from builtin_plugins.beta.signup import gate
 from builtin_plugins.beta.signup.challenge import LIFETIME_MS, ChallengeInvalid, SolvedChallenge
-from builtin_plugins.beta.signup.emails import is_disposable
-from builtin_plugins.beta.signup.form import Filled
+from builtin_plugins.beta.signup.form import Filled, is_disposable
 from builtin_plugins.beta.signup.gate import Origin
-from guildhall_sdk import Host, NewJob, PaymentRequired, Writer, load_queries, new_id, parse_rfc3339
-
-_sql = load_queries(Path(__file__).with_name("queries.sql"))
+from guildhall_sdk import Host, NewJob, PaymentRequired, Writer, new_id, parse_rfc3339
 
 _MAX_AGENT = 200
 _MAX_HOST = 253
@@ -34,7 +30,7 @@ class SignUp:
     origin: Origin
     honeypot: bool
     signals: Mapping[str, Any]
-    judging: JudgingPlan
+    scoring: ScoringPlan
 
     @property
     def key(self) -> str | None:
@@ -83,13 +79,13 @@ async def capture(host: Host, writer: Writer, signup: SignUp, now_ms: int) -> No
     Somebody who is known already costs the same statements as somebody new.
     """
     await gate.hold(writer, signup.origin)
-    if await writer.value(_sql.suspended, org_id=signup.org_id) is not None:
+    if await writer.value(gate.sql.suspended, org_id=signup.org_id) is not None:
         raise PaymentRequired("Nobody can sign up here at the moment; come back later.")
     if not await gate.spend_nonce(writer, signup.origin, signup.challenge.nonce, now_ms):
         raise ChallengeInvalid("This challenge was used before; ask for a new one.")
     await gate.check(writer, signup.origin, now_ms)
     prospect = await writer.one(
-        _sql.put_prospect,
+        gate.sql.put_prospect,
         id=new_id("prs", now_ms),
         org_id=signup.org_id,
         team_id=signup.team_id,
@@ -100,10 +96,10 @@ async def capture(host: Host, writer: Writer, signup: SignUp, now_ms: int) -> No
         locale=signup.locale,
         signals=json.dumps(signup.signals, ensure_ascii=False),
         honeypot=int(signup.honeypot),
-        judge_problem=None if signup.honeypot else signup.judging.problem,
+        judge_problem=None if signup.honeypot else signup.scoring.problem,
         now=now_ms,
     )
     assert prospect is not None
-    if signup.judging.user_id is not None and not signup.honeypot:
-        job = NewJob(JUDGE, signup.org_id, signup.team_id, signup.judging.user_id, {"id": prospect["id"]})
-        await enqueue_judging(host, writer, job)
+    if signup.scoring.user_id is not None and not signup.honeypot:
+        job = NewJob(SCORE, signup.org_id, signup.team_id, signup.scoring.user_id, {"id": prospect["id"]})
+        await enqueue_scoring(host, writer, job)

@@ -9,6 +9,7 @@ import hmac
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from guildhall_sdk import UserError, rfc3339
@@ -112,3 +113,16 @@ def _malformed(given: Any) -> ChallengeInvalid:
 
 def _at(pointer: str, message: str) -> ChallengeInvalid:
     return ChallengeInvalid(f"{pointer}: {message}", errors=[{"pointer": pointer, "message": message}])
+
+
+def solve(challenge: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the challenge with a solution, after about two to the power of its difficulty tries."""
+    beginning, shift = hashlib.sha256(f"{challenge['nonce']}:".encode()), 256 - challenge["difficulty"]
+    zeros = bytes(challenge["difficulty"] // 8)
+    for number in count():
+        tried = beginning.copy()
+        tried.update(b"%d" % number)
+        digest = tried.digest()
+        if digest.startswith(zeros) and not int.from_bytes(digest, "big") >> shift:
+            return {**challenge, "solution": str(number)}
+    raise AssertionError("there is always another number")

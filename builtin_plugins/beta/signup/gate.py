@@ -1,16 +1,18 @@
 """The gate: how many sign-ups an address and its subnet have brought in the last hour, and what that costs.
 
 Counted are sign-ups that were taken, in the database, so that all server processes count together. Addresses
-are hashed with a key of the instance before they are stored.
+are hashed with a key of the instance before they are stored, and forgotten when they count no more.
 """
 
+import asyncio
 import hashlib
 import hmac
 import ipaddress
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
-from guildhall_sdk import Reader, TooManyRequests, Writer, load_queries
+from guildhall_sdk import Host, Reader, TooManyRequests, Unavailable, Writer, load_queries
 from guildhall_sdk.addresses import address_key, parse_address
 from guildhall_sdk.services import Vault
 
@@ -111,3 +113,34 @@ async def sweep(writer: Writer, now_ms: int, max_rows: int) -> int:
     """Forgets sign-ups that count no more; their nonces ended long before. Returns how many."""
     rows = await writer.all(sql.sweep_arrivals, floor=now_ms - WINDOW_MS, max_rows=max_rows)
     return len(rows)
+
+
+EVERY_SECONDS = 3600.0
+_ROWS = 500
+_log = logging.getLogger("guildhall.beta")
+
+
+class Forgetting:
+    """Sweeps at the start and every hour; any process may, as what is gone is gone."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def run(self) -> None:
+        """Sweeps until it is cancelled."""
+        while True:
+            try:
+                await self.sweep()
+            except Unavailable:
+                _log.info("arrivals.put_off", extra={"fields": {}})
+            await asyncio.sleep(EVERY_SECONDS)
+
+    async def sweep(self) -> None:
+        """Forgets what is due, some at a time."""
+        now = self._host.clock.now_ms()
+        while await self._forget_some(now) == _ROWS:
+            pass
+
+    async def _forget_some(self, now_ms: int) -> int:
+        async with self._host.data.write() as writer:
+            return await sweep(writer, now_ms, _ROWS)

@@ -1,7 +1,62 @@
-"""The rows of signing up, open to pages of every origin."""
+"""The rows of signing up, open to pages of every origin, and their handlers."""
 
-from builtin_plugins.beta.signup import schemas
-from guildhall_sdk import Auth, Route
+from builtin_plugins.beta.experiences.current import current
+from builtin_plugins.beta.experiences.validation import MAX_ANSWERS
+from builtin_plugins.beta.prospects.scoring import plan_scoring
+from builtin_plugins.beta.signup import gate
+from builtin_plugins.beta.signup.capture import SignUp, capture, signals_of
+from builtin_plugins.beta.signup.challenge import ALGORITHM, PURPOSE, check_challenge, make_challenge
+from builtin_plugins.beta.signup.form import DISPOSABLE_DOMAINS, check_fields
+from guildhall_sdk import Auth, Reply, RequestContext, Route, Unavailable, created
+from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN, spelt_locale
+from guildhall_sdk.schema import anything, enum, integer, obj, shape, string, time
+from guildhall_sdk.services import Localization, Vault
+
+# The longest answers in the widest characters of UTF-8, with room for all else.
+MAX_BODY = 4 * MAX_ANSWERS + 16 * 1024
+
+CHALLENGE = shape(
+    {
+        "algorithm": enum(ALGORITHM),
+        "nonce": string(),
+        "difficulty": integer(16, 22, description="How many zero bits SHA-256 of nonce:solution starts with"),
+        "expires_at": time(),
+        "signature": string(),
+    }
+)
+# Its own check says what is wrong with a challenge, by one code whatever it is.
+_solved = anything(
+    description="The challenge as it was given: nonce, difficulty, expires_at, signature; and `solution`"
+)
+SIGNUP = obj(
+    {
+        "fields": {
+            "type": "object",
+            "description": "The answers, by the names of the fields that GET /api/beta/config gives",
+        },
+        "challenge": _solved,
+        "locale": string(
+            max_length=LOCALE_MAX, pattern=LOCALE_PATTERN, description="The language that the visitor reads"
+        ),
+        "website": string(
+            max_length=2_000, description="A trap for robots: people do not see it, and leave it empty"
+        ),
+    },
+    required=["fields", "challenge"],
+    example={
+        "fields": {"email": "ann@example.com"},
+        "challenge": {
+            "nonce": "5d41402abc4b2a76b9719d911017c592",
+            "difficulty": 16,
+            "expires_at": "2030-01-31T12:00:00.000Z",
+            "signature": "0" * 64,
+            "solution": "48213",
+        },
+        "locale": "en",
+    },
+)
+RECEIVED = shape({"status": enum("received")})
+
 
 ROUTES = (
     Route(
@@ -10,7 +65,7 @@ ROUTES = (
         "read_challenge",
         "A proof-of-work challenge to solve before signing up.",
         Auth.PUBLIC,
-        reply=schemas.CHALLENGE,
+        reply=CHALLENGE,
         cors=True,
     ),
     Route(
@@ -19,10 +74,54 @@ ROUTES = (
         "sign_up",
         "Sign up with the fields of the published experience and a solved challenge.",
         Auth.PUBLIC,
-        body=schemas.SIGNUP,
-        reply=schemas.RECEIVED,
+        body=SIGNUP,
+        reply=RECEIVED,
         status=201,
-        max_body=schemas.MAX_BODY,
+        max_body=MAX_BODY,
         cors=True,
     ),
 )
+
+
+async def read_challenge(ctx: RequestContext) -> Reply:
+    vault = ctx.service(Vault)
+    async with ctx.read() as reader:
+        difficulty = await gate.difficulty_for(reader, gate.Origin.of(vault, ctx.address), ctx.now_ms)
+    challenge = make_challenge(vault.derive(PURPOSE), difficulty, ctx.now_ms)
+    return Reply(challenge, headers={"Cache-Control": "no-store"})
+
+
+async def sign_up(ctx: RequestContext) -> Reply:
+    vault = ctx.service(Vault)
+    challenge = check_challenge(vault.derive(PURPOSE), ctx.body["challenge"], ctx.now_ms)
+    funnel = await current(ctx)
+    if funnel.org_id is None or funnel.team_id is None:
+        raise Unavailable("Nobody has set this server up yet; come back later.")
+    filled = check_fields(funnel.document.fields, ctx.body["fields"])
+    origin = gate.Origin.of(vault, ctx.address)
+    domains = ctx.setting(DISPOSABLE_DOMAINS).domains
+    signup = SignUp(
+        org_id=funnel.org_id,
+        team_id=funnel.team_id,
+        experience_id=funnel.experience_id,
+        filled=filled,
+        locale=await _locale(ctx),
+        challenge=challenge,
+        origin=origin,
+        honeypot=bool(ctx.body.get("website", "").strip()),
+        signals=signals_of(ctx.headers, origin, challenge, filled, domains, ctx.now_ms),
+        scoring=await plan_scoring(ctx.host, funnel.team_id, funnel.published_by),
+    )
+    async with ctx.write() as writer:
+        await capture(ctx.host, writer, signup, ctx.now_ms)
+    # The same for everybody: where the team reads who signed up, never which of them this is.
+    return created({"status": "received"}, "/api/beta/prospects")
+
+
+async def _locale(ctx: RequestContext) -> str:
+    """Returns the visitor's language, or that of the instance where the page did not say."""
+    given: str | None = ctx.body.get("locale")
+    return spelt_locale(given) if given else (await ctx.service(Localization).policy()).default_locale
+
+
+HANDLERS = {handler.__name__: handler for handler in (read_challenge, sign_up)}

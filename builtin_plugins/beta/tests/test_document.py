@@ -2,8 +2,8 @@
 
 import pytest
 
-from builtin_plugins.beta.experiences.judging import judge_document, stored_document
 from builtin_plugins.beta.experiences.seeds import MINIMAL
+from builtin_plugins.beta.experiences.validation import stored_document, validated_document
 from guildhall_sdk import InvalidRequest
 
 EMAIL = {"name": "email", "type": "email", "label": "E-mail", "required": True}
@@ -12,7 +12,7 @@ TOO_MUCH = {f"key_{number}": "x" * 5_000 for number in range(60)}
 
 def place_of(raw):
     with pytest.raises(InvalidRequest) as caught:
-        judge_document(raw)
+        validated_document(raw)
     return caught.value.errors[0]["pointer"]
 
 
@@ -21,7 +21,7 @@ def with_field(**field):
 
 
 def test_a_whole_experience_is_taken_and_read_again_as_it_was():
-    document = judge_document(
+    document = validated_document(
         {
             "fields": [EMAIL, {"name": "size", "type": "select", "label": "Size", "options": ["1", "2-10"]}],
             "copy": {"nl-be": {"title": "Kom erbij"}, "en": {"title": "Join"}},

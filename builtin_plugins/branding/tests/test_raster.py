@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from builtin_plugins.branding.logos.upload import read_logo
+from builtin_plugins.branding.upload import read_logo
 from guildhall_sdk import InvalidRequest
 
 

@@ -5,9 +5,9 @@ from contextlib import suppress
 
 import pytest
 
-from builtin_plugins.branding.logos.refusal import NotALogo
-from builtin_plugins.branding.logos.svg import check_svg
-from builtin_plugins.branding.logos.upload import read_logo
+from builtin_plugins.branding.raster import NotALogo
+from builtin_plugins.branding.svg import check_svg
+from builtin_plugins.branding.upload import read_logo
 from guildhall_sdk import InvalidRequest
 
 SVG = 'xmlns="http://www.w3.org/2000/svg"'

@@ -1,15 +1,6 @@
 """What the rows name."""
 
-from builtin_plugins.companies.handlers import (
-    company,
-    hosted,
-    links,
-    orgs,
-    people,
-    seeding,
-    standing,
-    teams,
-)
+from builtin_plugins.companies.handlers import hosted, links, orgs, people, teams
 
 HANDLERS = {
     "create_org": orgs.create_org,
@@ -19,11 +10,11 @@ HANDLERS = {
     "suspend_org": orgs.suspend_org,
     "resume_org": orgs.resume_org,
     "set_org_quota": orgs.set_org_quota,
-    "demo_allowed": seeding.demo_allowed,
-    "seed_tenants": seeding.seed_tenants,
-    "own_org": company.own_org,
-    "list_teams": company.list_teams,
-    "create_team": company.create_team,
+    "demo_allowed": orgs.demo_allowed,
+    "seed_tenants": orgs.seed_tenants,
+    "own_org": teams.own_org,
+    "list_teams": teams.list_teams,
+    "create_team": teams.create_team,
     "list_people": people.list_people,
     "add_person": people.add_person,
     "change_person": people.change_person,
@@ -32,9 +23,9 @@ HANDLERS = {
     "reset_password": links.activate,
     "make_invitation": links.make_invitation,
     "make_password_reset": links.make_password_reset,
-    "suspend_person": standing.suspend_person,
-    "resume_person": standing.resume_person,
-    "remove_person": standing.remove_person,
+    "suspend_person": people.suspend_person,
+    "resume_person": people.resume_person,
+    "remove_person": people.remove_person,
     "rename_team": teams.rename_team,
     "delete_team": teams.delete_team,
     "suspend_tenant": hosted.suspend_tenant,

@@ -3,11 +3,10 @@
 from typing import Any
 
 from builtin_plugins.companies import links
-from builtin_plugins.companies import tenant as tenants
-from builtin_plugins.companies.field_checks import check_names, given_plan
-from builtin_plugins.companies.founding import FIRST_TEAM, NewOwner, found
+from builtin_plugins.companies.founding import FIRST_TEAM, NewCompany, NewOwner, found
+from builtin_plugins.companies.links import Tenant
 from builtin_plugins.companies.presentation import org_json, tenant_json
-from builtin_plugins.companies.tenant import Tenant
+from builtin_plugins.companies.schemas import check_names, given_plan
 from guildhall_sdk import (
     Actor,
     Conflict,
@@ -38,13 +37,15 @@ async def provision(ctx: RequestContext) -> Reply:
             writer,
             ctx.host,
             _host(ctx),
-            name=body.get("org", _DEFAULT_COMPANY),
-            plan=plan,
-            team=body.get("team", FIRST_TEAM),
-            owner=NewOwner(body["username"], body.get("display_name"), body.get("locale")),
+            NewCompany(
+                name=body.get("org", _DEFAULT_COMPANY),
+                plan=plan,
+                team=body.get("team", FIRST_TEAM),
+                owner=NewOwner(body["username"], body.get("display_name"), body.get("locale")),
+            ),
         )
         tenant = Tenant(founded.org.id, founded.team.id, founded.owner.id)
-        await tenants.settle_in(writer, tenant, ctx.now_ms)
+        await links.settle_in(writer, tenant, ctx.now_ms)
         activation = await links.make(writer, ctx.host, founded.owner, "invitation", lasts_ms=ACTIVATION_MS)
         writer.audit("tenant.provisioned", ("user", founded.owner.id), actor=_host(ctx, tenant))
     answer = {
@@ -73,7 +74,7 @@ async def _set_suspended(ctx: RequestContext, at_ms: int | None, action: str) ->
     directory = ctx.service(Directory)
     async with ctx.write() as writer:
         if await directory.set_tenant_suspended(writer, at_ms):
-            tenant = await tenants.tenant_of_instance(writer)
+            tenant = await links.tenant_of_instance(writer)
             target = None if tenant is None else ("org", tenant.org_id)
             writer.audit(action, target, actor=_host(ctx, tenant))
         return Reply(tenant_json(await directory.tenant_suspended_at(writer)))
@@ -91,7 +92,7 @@ async def set_tenant_quota(ctx: RequestContext) -> Reply:
 
 
 async def _provisioned(reader: Reader) -> Tenant:
-    tenant = await tenants.tenant_of_instance(reader)
+    tenant = await links.tenant_of_instance(reader)
     if tenant is None:
         raise Conflict("This instance has no tenant yet; provision one first.", code="not_provisioned")
     return tenant

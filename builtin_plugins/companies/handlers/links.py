@@ -1,7 +1,6 @@
 """Links for people who have no password, or lost theirs: made by an admin, used by whoever got one."""
 
 from builtin_plugins.companies import links
-from builtin_plugins.companies import tenant as tenants
 from builtin_plugins.companies.founding import first_session
 from builtin_plugins.companies.links import LinkHolder, LinkKind
 from builtin_plugins.companies.ranks import check_below, check_invitable
@@ -108,7 +107,7 @@ async def _let_in(
         origin = SignInOrigin.of(ctx.address, ctx.headers.get("user-agent", ""))
         issued = await first_session(writer, ctx.host, user, team, origin=origin)
     actor = Actor(user.username, user.id, user.org_id, None if team is None else team.id, ctx.request_id)
-    if await tenants.note_activation(writer, user.id, ctx.now_ms):
+    if await links.note_activation(writer, user.id, ctx.now_ms):
         action = "tenant.activated"
     else:
         action = "member.activated" if kind == "invitation" else "password.reset"

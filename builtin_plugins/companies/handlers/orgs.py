@@ -1,22 +1,34 @@
-"""The superadmin plane: every company of the instance, for its operators."""
+"""The superadmin plane: every company of the instance, for its operators, and demo companies."""
 
-from builtin_plugins.companies.field_checks import (
+from typing import Any
+
+from builtin_plugins.companies import demonstration
+from builtin_plugins.companies.demonstration import DEMO, DemoCompany, DemoOrg
+from builtin_plugins.companies.founding import (
+    FIRST_TEAM,
+    NewCompany,
+    NewOwner,
+    acting_in,
+    first_session,
+    found,
+)
+from builtin_plugins.companies.presentation import org_json, org_with_teams_and_quotas
+from builtin_plugins.companies.schemas import (
     check_names,
     given_domain,
     given_password,
     given_plan,
     given_slug,
 )
-from builtin_plugins.companies.founding import NewOwner, acting_in, first_session, found
-from builtin_plugins.companies.org_view import org_with_teams_and_quotas
-from builtin_plugins.companies.presentation import org_json
 from guildhall_sdk import (
     Actor,
+    Forbidden,
     NotFound,
     Origin,
     Reader,
     Reply,
     RequestContext,
+    Samples,
     Writer,
     created,
     cut_page,
@@ -25,7 +37,7 @@ from guildhall_sdk import (
     rfc3339_or_none,
 )
 from guildhall_sdk.event_types import COMPANY_RESUMED, COMPANY_SUSPENDED, CompanyResumed, CompanySuspended
-from guildhall_sdk.services import Directory, Events, Org, Quotas
+from guildhall_sdk.services import Directory, Events, Org, Passwords, Plugins, Quotas, Roles
 
 
 async def create_org(ctx: RequestContext) -> Reply:
@@ -39,12 +51,14 @@ async def create_org(ctx: RequestContext) -> Reply:
             writer,
             ctx.host,
             operator(ctx),
-            name=body["name"],
-            slug=slug,
-            plan=plan,
-            domain=domain,
-            owner=NewOwner(owner["username"], owner.get("display_name"), password_hash=password_hash),
-            **({"team": body["team"]} if "team" in body else {}),
+            NewCompany(
+                name=body["name"],
+                slug=slug,
+                plan=plan,
+                domain=domain,
+                team=body.get("team", FIRST_TEAM),
+                owner=NewOwner(owner["username"], owner.get("display_name"), password_hash=password_hash),
+            ),
         )
         issued = await first_session(writer, ctx.host, founded.owner, founded.team, ctx.principal.credential)
     answer = {
@@ -84,11 +98,11 @@ async def change_org(ctx: RequestContext) -> Reply:
             org = await directory.set_domain(writer, org.id, domain)
         if plan is not None:
             await ctx.service(Quotas).apply_plan(writer, org.id, plan)
-        _tell_changes(writer, acting_in(operator(ctx), org), before, org)
+        _audit_changes(writer, acting_in(operator(ctx), org), before, org)
     return Reply(org_json(org))
 
 
-def _tell_changes(writer: Writer, actor: Actor, before: Org, after: Org) -> None:
+def _audit_changes(writer: Writer, actor: Actor, before: Org, after: Org) -> None:
     for action, old, new in (
         ("org.renamed", before.name, after.name),
         ("org.plan_changed", before.plan, after.plan),
@@ -154,3 +168,45 @@ async def held_org(ctx: RequestContext, writer: Writer) -> Org:
 def operator(ctx: RequestContext) -> Actor:
     who = ctx.principal
     return Actor(who.username, who.user_id, request_id=ctx.request_id)
+
+
+async def demo_allowed(ctx: RequestContext) -> Reply:
+    return Reply({"enabled": ctx.setting(DEMO)})
+
+
+async def seed_tenants(ctx: RequestContext) -> Reply:
+    """Makes demo companies, each whole or not at all, then their samples; again, it adds what is missing."""
+    if not ctx.setting(DEMO):
+        raise Forbidden("Demo companies are off here; SERVICE_DEMO turns them on.", code="demo_disabled")
+    password_hash = await ctx.service(Passwords).hash(demonstration.PASSWORD)
+    items = []
+    for company in demonstration.COMPANIES:
+        async with ctx.write() as writer:
+            stand = await demonstration.put_up(writer, ctx.host, company, password_hash, operator(ctx))
+        await _add_samples(ctx, stand)
+        items.append(_demo_org_json(company, stand))
+    return page(items, None)
+
+
+async def _add_samples(ctx: RequestContext, stand: DemoOrg) -> None:
+    who, owner = ctx.principal, stand.as_owner(ctx.service(Roles))
+    actor = Actor(who.username, who.user_id, stand.org.id, stand.team.id, ctx.request_id)
+    for samples in ctx.service(Plugins).declared(Samples):
+        async with ctx.write(actor) as writer:
+            await samples.seed(ctx.host, writer, owner, ctx.now_ms)
+
+
+def _demo_org_json(company: DemoCompany, stand: DemoOrg) -> dict[str, Any]:
+    return {
+        "org": org_json(stand.org),
+        "team": stand.team.public(),
+        "people": [
+            {
+                "username": person.username,
+                "password": demonstration.PASSWORD,
+                "role": person.role,
+                "org_role": person.org_role,
+            }
+            for person in company.everybody
+        ],
+    }

@@ -1,14 +1,16 @@
-"""The company plane: its people, their teams and their roles in the company."""
+"""The company plane: its people, their teams and roles; who is suspended, let in again, or removed."""
 
 from typing import Any
 
-from builtin_plugins.companies.appointing import appoint, check_appointable
-from builtin_plugins.companies.field_checks import check_names, given_password
+from builtin_plugins.companies import links
 from builtin_plugins.companies.founding import first_session
 from builtin_plugins.companies.presentation import colleague_json
+from builtin_plugins.companies.ranks import appoint, check_appointable, check_over
+from builtin_plugins.companies.schemas import check_names, given_password
 from guildhall_sdk import (
     Actor,
     Conflict,
+    JobError,
     NotFound,
     Origin,
     Reader,
@@ -17,11 +19,21 @@ from guildhall_sdk import (
     Writer,
     created,
     cut_page,
+    no_content,
     page,
     page_bounds,
 )
-from guildhall_sdk.event_types import MEMBER_JOINED, MemberJoined
-from guildhall_sdk.services import Directory, Events, Member, Roles, Team, User
+from guildhall_sdk.event_types import (
+    MEMBER_JOINED,
+    MEMBER_LEFT,
+    MEMBER_RESUMED,
+    MEMBER_SUSPENDED,
+    MemberJoined,
+    MemberLeft,
+    MemberResumed,
+    MemberSuspended,
+)
+from guildhall_sdk.services import Colleague, Directory, Events, Jobs, Member, Roles, Team, User
 from guildhall_sdk.services.roles import check_grantable
 
 
@@ -53,7 +65,7 @@ async def add_person(ctx: RequestContext) -> Reply:
         member = await ctx.service(Directory).add_member(writer, team.id, user.id, body["role"])
         if known is None:
             token = (await first_session(writer, ctx.host, user, team, ctx.principal.credential)).token
-        _tell(ctx, writer, team, member, new=known is None)
+        _audit_added(ctx, writer, team, member, new=known is None)
         joined = MemberJoined(user_id=user.id, role=member.role)
         await ctx.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(ctx.principal, team.id))
         if org_role is not None:
@@ -90,8 +102,8 @@ async def _new_colleague(ctx: RequestContext, writer: Writer, password_hash: str
         return None
 
 
-def _tell(ctx: RequestContext, writer: Writer, team: Team, member: Member, *, new: bool) -> None:
-    """Records and publishes it in the trail of the team that they join."""
+def _audit_added(ctx: RequestContext, writer: Writer, team: Team, member: Member, *, new: bool) -> None:
+    """Records in the trail of the team that somebody joined it."""
     who = ctx.principal
     actor = Actor(who.username, who.user_id, who.org_id, team.id, ctx.request_id)
     detail = {"username": member.username, "role": member.role, "team": team.name, "new": new}
@@ -112,3 +124,83 @@ async def change_person(ctx: RequestContext) -> Reply:
         after = await directory.colleague(writer, who.org_id, user_id)
         assert after is not None
     return Reply(colleague_json(after))
+
+
+async def suspend_person(ctx: RequestContext) -> Reply:
+    """Suspends a person: whatever they hold answers 403 from here on, and what they asked for ends."""
+    because = JobError("person_suspended", "Whoever asked for this was suspended.")
+    async with ctx.write() as writer:
+        person = await _other(ctx, writer, "own_suspension", "Nobody suspends themself; ask a colleague.")
+        changed = await ctx.service(Directory).set_person_suspended(
+            writer, ctx.principal.org_id, person.user.id, ctx.now_ms
+        )
+        check_over(ctx.principal, person)
+        if changed:
+            _record(ctx, writer, "member.suspended", person)
+            for team, _ in person.teams:
+                await ctx.service(Jobs).cancel_of_person(writer, team.id, person.user.id, because)
+                suspended = MemberSuspended(user_id=person.user.id)
+                origin = Origin.of(ctx.principal, team.id)
+                await ctx.service(Events).emit(writer, MEMBER_SUSPENDED, suspended, origin)
+        return Reply(colleague_json(await _person(ctx, writer)))
+
+
+async def resume_person(ctx: RequestContext) -> Reply:
+    async with ctx.write() as writer:
+        person = await _person(ctx, writer)
+        changed = await ctx.service(Directory).set_person_suspended(
+            writer, ctx.principal.org_id, person.user.id, None
+        )
+        check_over(ctx.principal, person)
+        if changed:
+            _record(ctx, writer, "member.resumed", person)
+            for team, _ in person.teams:
+                resumed = MemberResumed(user_id=person.user.id)
+                origin = Origin.of(ctx.principal, team.id)
+                await ctx.service(Events).emit(writer, MEMBER_RESUMED, resumed, origin)
+        return Reply(colleague_json(await _person(ctx, writer)))
+
+
+async def remove_person(ctx: RequestContext) -> Reply:
+    """Removes a person from all teams, and with them their credentials; what they made stays."""
+    who, directory = ctx.principal, ctx.service(Directory)
+    async with ctx.write() as writer:
+        await directory.hold_people(writer, who.org_id)
+        person = await _other(ctx, writer, "own_removal", "Nobody removes themself; ask a colleague.")
+        for team, role in person.teams:
+            await _leave(ctx, writer, person, team, role)
+        check_over(who, person)
+        await directory.remove_person(writer, who.org_id, person.user.id)
+        await links.delete_all(writer, person.user.id)
+        _record(ctx, writer, "member.removed_from_company", person)
+    return no_content()
+
+
+async def _leave(ctx: RequestContext, writer: Writer, person: Colleague, team: Team, role: str) -> None:
+    who, user = ctx.principal, person.user
+    await ctx.service(Directory).remove_member(writer, team.id, user.id)
+    because = JobError("person_removed", "Whoever asked for this is not in the team any more.")
+    await ctx.service(Jobs).cancel_of_person(writer, team.id, user.id, because)
+    actor = Actor(who.username, who.user_id, who.org_id, team.id, ctx.request_id)
+    detail = {"username": user.username, "role": role}
+    writer.audit("member.removed", ("user", user.id), detail=detail, actor=actor)
+    left = MemberLeft(user_id=user.id, role=role)
+    await ctx.service(Events).emit(writer, MEMBER_LEFT, left, Origin.of(who, team.id))
+
+
+async def _person(ctx: RequestContext, writer: Writer) -> Colleague:
+    person = await ctx.service(Directory).colleague(writer, ctx.principal.org_id, ctx.params["id"])
+    if person is None:
+        raise NotFound
+    return person
+
+
+async def _other(ctx: RequestContext, writer: Writer, code: str, detail: str) -> Colleague:
+    person = await _person(ctx, writer)
+    if person.user.id == ctx.principal.user_id:
+        raise Conflict(detail, code=code)
+    return person
+
+
+def _record(ctx: RequestContext, writer: Writer, action: str, person: Colleague) -> None:
+    writer.audit(action, ("user", person.user.id), detail={"username": person.user.username})

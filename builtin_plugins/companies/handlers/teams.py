@@ -1,7 +1,7 @@
-"""The company plane: teams that get another name, or go."""
+"""The company plane: the caller's own company, and teams that come, get another name, or go."""
 
-from builtin_plugins.companies.field_checks import check_names
-from builtin_plugins.companies.presentation import team_json
+from builtin_plugins.companies.presentation import org_with_teams_and_quotas, team_json
+from builtin_plugins.companies.schemas import check_names
 from guildhall_sdk import (
     Actor,
     Conflict,
@@ -13,11 +13,43 @@ from guildhall_sdk import (
     Reply,
     RequestContext,
     Writer,
+    created,
+    cut_page,
     no_content,
+    page,
+    page_bounds,
 )
 from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
 from guildhall_sdk.services import Directory, Events, Jobs, Member, Plugins, Team
 from guildhall_sdk.teams import TeamContent, TeamMove
+
+
+async def own_org(ctx: RequestContext) -> Reply:
+    async with ctx.read() as reader:
+        org = await ctx.service(Directory).org(reader, ctx.principal.org_id)
+        if org is None:
+            raise NotFound
+        return Reply(await org_with_teams_and_quotas(reader, ctx.host, org))
+
+
+async def list_teams(ctx: RequestContext) -> Reply:
+    after, limit = page_bounds(ctx.query)
+    async with ctx.read() as reader:
+        teams = await ctx.service(Directory).teams_of_org(reader, ctx.principal.org_id, after, limit)
+    visible, cursor = cut_page(teams, limit, lambda team: team.id)
+    return page([team_json(team) for team in visible], cursor)
+
+
+async def create_team(ctx: RequestContext) -> Reply:
+    """Creates an empty team: whoever made it may not hold what an owner of it would."""
+    who = ctx.principal
+    check_names(ctx.body, "name")
+    async with ctx.write() as writer:
+        team = await ctx.service(Directory).create_team(writer, who.org_id, ctx.body["name"])
+        actor = Actor(who.username, who.user_id, who.org_id, team.id, ctx.request_id)
+        writer.audit("team.created", ("team", team.id), detail={"name": team.name}, actor=actor)
+    return created(team_json(team), "/api/org/teams")
+
 
 _PER_STEP = 500
 #: Who leads one team does not lead another by its end.

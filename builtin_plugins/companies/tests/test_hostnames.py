@@ -2,7 +2,7 @@
 
 import pytest
 
-from builtin_plugins.companies.hostnames import parse_hostname
+from builtin_plugins.companies.schemas import parse_hostname
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from builtin_plugins.console import handlers
-from builtin_plugins.console.page import read_page
+from builtin_plugins.console import shell
+from builtin_plugins.console.shell import read_page
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -86,10 +86,10 @@ def loaded_with(manifest, key):
 
 
 def test_what_is_loaded_before_the_first_screen_stays_small_and_a_screen_is_a_few_files():
-    manifest = json.loads((handlers.BUILT / ".vite/manifest.json").read_text("utf-8"))
+    manifest = json.loads((shell.BUILT / ".vite/manifest.json").read_text("utf-8"))
     (entry,) = (key for key, chunk in manifest.items() if chunk.get("isEntry"))
     names = loaded_with(manifest, entry)
-    size = sum(len(gzip.compress((handlers.BUILT / name).read_bytes(), 9)) for name in names)
+    size = sum(len(gzip.compress((shell.BUILT / name).read_bytes(), 9)) for name in names)
     assert size <= 180_000, f"{size} bytes in {len(names)} files: load something later"
     screens = [key for key in manifest if key.startswith("src/screens/")]
     assert len(screens) > 10

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from builtin_plugins.console.frames.policy import frame_headers
+from builtin_plugins.console.frames import frame_headers
 from guildhall_sdk.tickets import TICKET_MS
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from builtin_plugins.documents import texts
-from builtin_plugins.documents.field_list import render
+from builtin_plugins.documents.fields import render
 from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, TooManyRequests, UserError
 from guildhall_sdk.services import ModelFormat, Quotas
 from kernel.validation import Validator

@@ -2,7 +2,7 @@
 
 import pytest
 
-from builtin_plugins.documents.templates import RefusedTemplate
+from builtin_plugins.documents.forms import RefusedTemplate
 from kernel.testing.heartbeat import quietest
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

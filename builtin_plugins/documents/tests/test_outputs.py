@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from builtin_plugins.documents.origins import key_stem
+from builtin_plugins.documents.outputs import key_stem
 from guildhall_sdk import Conflict, InvalidRequest, NotFound, PermissionDenied, ToolDisabled, rfc3339
 from guildhall_sdk.services import Repository
 
@@ -228,7 +228,7 @@ async def test_a_step_that_is_no_name_names_no_key(hall, upload, render, step):
 
 
 async def test_keys_that_are_all_taken_are_an_error(hall, upload, render, monkeypatch):
-    monkeypatch.setattr("builtin_plugins.documents.origins.MAX_NUMBER", 1)
+    monkeypatch.setattr("builtin_plugins.documents.outputs.MAX_NUMBER", 1)
     await upload(hall.acme.colleague, "a.form.md")
     with pytest.raises(Conflict, match="taken"):
         await render(hall.acme.member, await upload(hall.acme.member, "a.txt"))

@@ -1,9 +1,9 @@
 """What the rows name."""
 
-from builtin_plugins.identity.handlers import bootstrap, members, profile, sessions, tokens, two_factor
+from builtin_plugins.identity.handlers import members, profile, sessions, tokens, two_factor
 
 HANDLERS = {
-    "bootstrap": bootstrap.bootstrap,
+    "bootstrap": members.bootstrap,
     "login": sessions.login,
     "logout": sessions.logout,
     "switch_team": sessions.switch_team,

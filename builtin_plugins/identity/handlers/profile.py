@@ -3,9 +3,8 @@
 from functools import lru_cache
 
 from builtin_plugins.identity import throttle
-from builtin_plugins.identity.account import hold_own_account
-from builtin_plugins.identity.person import check_names
-from builtin_plugins.identity.throttle import LoginAttempt
+from builtin_plugins.identity.schemas import check_names
+from builtin_plugins.identity.throttle import LoginAttempt, hold_own_account
 from guildhall_sdk import Forbidden, InvalidRequest, Reply, RequestContext
 from guildhall_sdk.services import Credentials, Directory, Passwords, Vault
 

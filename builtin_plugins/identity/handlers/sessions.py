@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from builtin_plugins.identity import login as signing_in
-from builtin_plugins.identity.account import hold_own_account, origin_of
-from builtin_plugins.identity.login import LoginSession, pick_team
+from builtin_plugins.identity.login import SESSION_TTL, LoginSession, look_up, pick_team, sign_in
 from builtin_plugins.identity.second_factor import FactorProof
-from builtin_plugins.identity.settings import SESSION_TTL
+from builtin_plugins.identity.throttle import hold_own_account, origin_of
 from guildhall_sdk import (
     NotFound,
     Problem,
@@ -26,10 +24,10 @@ from guildhall_sdk.services.identity import SessionRecord
 async def login(ctx: RequestContext) -> Reply:
     body = ctx.body
     async with ctx.read() as reader:
-        claim = await signing_in.look_up(reader, ctx.host, body["username"], ctx.address)
+        claim = await look_up(reader, ctx.host, body["username"], ctx.address)
     password_right = await ctx.service(Passwords).verify(body["password"], claim.password_hash)
     async with ctx.write() as writer:
-        outcome = await signing_in.judge(
+        outcome = await sign_in(
             writer,
             ctx.host,
             claim,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from builtin_plugins.identity.person import check_names
+from builtin_plugins.identity.schemas import check_names
 from guildhall_sdk import (
     NotFound,
     PermissionDenied,

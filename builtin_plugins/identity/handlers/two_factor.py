@@ -1,13 +1,65 @@
-"""Two-factor authentication of the caller, and its revocation by an operator."""
+"""Two-factor authentication of the caller, and its revocation by an operator.
 
-from builtin_plugins.identity import second_factor
-from builtin_plugins.identity.account import actor_near, hold_own_account
-from builtin_plugins.identity.reauthentication import reauthenticate, wrong_password
+A session may be somebody else's by now: what decides how a person signs in wants them once more.
+"""
+
+from dataclasses import dataclass
+
+from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.second_factor import FactorOwner
-from builtin_plugins.identity.throttle import hold_account
-from guildhall_sdk import Conflict, NotFound, Reply, RequestContext, UserError, Writer, no_content
+from builtin_plugins.identity.throttle import LoginAttempt, actor_near, hold_account, hold_own_account
+from guildhall_sdk import Conflict, Forbidden, NotFound, Reply, RequestContext, UserError, Writer, no_content
 from guildhall_sdk.names import username_key
-from guildhall_sdk.services import Credentials, Directory
+from guildhall_sdk.services import Credentials, Directory, Passwords, Vault
+
+FRESH_MS = 15 * 60 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Reauthentication:
+    """The password that came along, verified off the loop; without one the session was fresh."""
+
+    attempt: LoginAttempt | None = None
+    stored: str | None = None
+    right: bool = True
+
+    async def holds(self, ctx: RequestContext, writer: Writer) -> bool:
+        """Tells whether it holds now that nobody can change it; a wrong password counts as a failed login."""
+        if self.attempt is None:
+            return True
+        await throttle.hold(writer, self.attempt)
+        await throttle.check(writer, self.attempt, ctx.now_ms)
+        stored = await ctx.service(Directory).password_hash(writer, ctx.principal.user_id)
+        if self.right and stored == self.stored:
+            return True
+        await throttle.record_failure(writer, self.attempt, ctx.now_ms)
+        return False
+
+
+async def reauthenticate(ctx: RequestContext) -> Reauthentication:
+    """Proves the caller by the `password` of the body, or else by a session that began a short while ago.
+
+    Raises `Forbidden` `reauthentication_required`, and `TooManyRequests` while the brakes are on.
+    """
+    who, password = ctx.principal, ctx.body.get("password")
+    if password is None:
+        began = who.credential.began_at
+        if began is None or not 0 <= ctx.now_ms - began < FRESH_MS:
+            raise Forbidden(
+                "You signed in more than 15 minutes ago; send your password, or sign in again.",
+                code="reauthentication_required",
+            )
+        return Reauthentication()
+    attempt = LoginAttempt.of(ctx.service(Vault), who.username, ctx.address)
+    async with ctx.read() as reader:
+        await throttle.check(reader, attempt, ctx.now_ms)
+        stored = await ctx.service(Directory).password_hash(reader, who.user_id)
+    right = await ctx.service(Passwords).verify(password, stored)
+    return Reauthentication(attempt, stored, right)
+
+
+def wrong_password() -> Forbidden:
+    return Forbidden("The password is wrong.", code="wrong_password")
 
 
 async def enable(ctx: RequestContext) -> Reply:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from builtin_plugins.identity.password_rules import password_fault
+from builtin_plugins.identity.schemas import password_fault
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
-from builtin_plugins.admin.exposition import OPENMETRICS, exposed
+from builtin_plugins.admin.metrics import OPENMETRICS, exposed
 from builtin_plugins.metrics import metric_fault
 from builtin_plugins.metrics import shared as room
 from builtin_plugins.metrics.reports import Reports

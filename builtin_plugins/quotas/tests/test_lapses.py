@@ -2,8 +2,8 @@
 
 import pytest
 
-from builtin_plugins.quotas import lapses
-from builtin_plugins.quotas.lapses import REMEMBERED_MS, give_back_all_lapsed
+from builtin_plugins.quotas import store
+from builtin_plugins.quotas.store import REMEMBERED_MS, give_back_all_lapsed
 from guildhall_sdk import TooManyRequests
 
 
@@ -134,7 +134,7 @@ async def test_what_lapsed_within_a_minute_is_given_back_in_one(books):
 
 
 async def test_what_is_long_over_is_forgotten_a_few_at_a_time(books, monkeypatch):
-    monkeypatch.setattr(lapses, "_FORGOTTEN_AT_ONCE", 3)
+    monkeypatch.setattr(store, "_FORGOTTEN_AT_ONCE", 3)
     for _ in range(8):
         await books.reserve({"test.words": 1}, ttl_ms=1000)
     books.clock.advance(seconds=1)

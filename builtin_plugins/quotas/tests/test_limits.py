@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from builtin_plugins.quotas.plans import PLANS
+from builtin_plugins.quotas.limits import PLANS
 from guildhall_sdk import InvalidRequest, NotFound, TooManyRequests
 from tests.scheduler.workshop import ledger
 

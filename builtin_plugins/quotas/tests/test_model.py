@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from builtin_plugins.quotas.lapses import REMEMBERED_MS, give_back_lapsed
-from builtin_plugins.quotas.windows import Moment
+from builtin_plugins.quotas.counters import Moment
+from builtin_plugins.quotas.store import REMEMBERED_MS, give_back_lapsed
 from guildhall_sdk import TooManyRequests
 
 KINDS = {"test.calls": "rate", "test.words": "rate", "test.slots": "concurrency", "test.bytes": "stock"}

@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from builtin_plugins.quotas.counters import Counter
-from builtin_plugins.quotas.windows import Moment, end_of, start_of
+from builtin_plugins.quotas.counters import Counter, Moment, end_of, start_of
 from guildhall_sdk import TooManyRequests
 from guildhall_sdk.services import Usage
 

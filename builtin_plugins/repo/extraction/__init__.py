@@ -1,15 +1,190 @@
 """From a stored document to the text in it, read by a child process that can do little else.
 
-`reading/` runs in that child and stands alone: it imports the standard library, pypdf, `confinement` of the
-SDK, and its own modules relatively, because there it is a package of its own and the plugin is not loaded.
+`reading/` runs in that child and stands alone: it imports the standard library, pypdf, `libs/sandbox`,
+and its own modules relatively, because there it is a package of its own and the plugin is not loaded.
+
+One child process for each document: started for it, bounded, and gone with it. A fresh interpreter costs
+40 ms, with pypdf 180 ms: little beside what a document takes, and cheaper than the doubt whether a reused one
+still carries something of the document before.
 """
 
-from builtin_plugins.repo.extraction.extracted import Extracted, Outcome
-from builtin_plugins.repo.extraction.extractor import Extractor
-from builtin_plugins.repo.extraction.reading.declared import declared_kind
-from builtin_plugins.repo.extraction.reading.limits import ReadingLimits
+import asyncio
+import json
+import os
+import signal
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import BinaryIO
+from weakref import WeakKeyDictionary
 
-__all__ = ["Extracted", "Extractor", "Outcome", "ReadingLimits", "supported"]
+from builtin_plugins.repo.extraction.reading.kinds import declared_kind
+from builtin_plugins.repo.extraction.reading.task import ReadingLimits
+from libs.sandbox.launch import ENVIRONMENT, confined_command
+
+
+class Outcome(StrEnum):
+    TEXT = "text"
+    UNSUPPORTED = "unsupported"
+    """Nothing here reads that kind of document."""
+    REFUSED = "refused"
+    """Malformed, locked by a password, or costlier than the limits; asking again changes nothing."""
+    UNCONFINED = "unconfined"
+    """Nothing was read: this system cannot confine the reader, and the operator did not say to do without."""
+    FAILED = "failed"
+    """The reader did not start or was ended from outside; asking again may help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """`reason` follows "the document …" and is there whenever `text` is not."""
+
+    outcome: Outcome
+    text: str | None = None
+    kind: str | None = None
+    """What the bytes were read as: text, markdown, html, csv, json, pdf, docx, xlsx or pptx."""
+    partial: bool = False
+    """The document goes on behind this text: it was too long, or a page of it could not be read."""
+    reason: str | None = None
+
+
+# Not by -m, which would import the plugin around it, the SDK and all that they need.
+_PROGRAM = "sys.path.insert(0, sys.argv[2]); from reading.child import main; main(sys.argv[3])"
+_COMMAND = confined_command(_PROGRAM, str(Path(__file__).parent))
+_HEADER_BYTES = 4096
+_TYPE_CHARACTERS = 256
+_NO_SENSE = Extracted(Outcome.FAILED, reason="found a reader whose answer makes no sense")
+# The child ends itself in time; this is for one that cannot.
+_GRACE_SECONDS = 2
+
+
+class Extractor:
+    """Reads at most `at_once` documents at a time; the others wait for their turn.
+
+    With `unconfined` also where the system cannot confine the child; it then has its limits, and no more.
+    """
+
+    def __init__(
+        self, limits: ReadingLimits | None = None, at_once: int = 2, *, unconfined: bool = False
+    ) -> None:
+        self._unconfined = unconfined
+        self._limits = limits or ReadingLimits()
+        self._at_once = at_once
+        # A semaphore belongs to the loop that waits for it.
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+    async def extract(self, document: BinaryIO, content_type: str, filename: str) -> Extracted:
+        """Reads an open file from where it stands. Raises nothing on account of what it holds."""
+        declared = declared_kind(content_type, filename)
+        if declared is None:
+            return Extracted(Outcome.UNSUPPORTED, reason="is of a kind that no text is read from")
+        turn = self._turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._at_once))
+        async with turn:
+            size = os.fstat(document.fileno()).st_size
+            if size > self._limits.input_bytes:
+                max_mib = self._limits.input_bytes >> 20
+                return Extracted(Outcome.REFUSED, reason=f"is larger than {max_mib} MiB")
+            request = {
+                "declared": declared,
+                "content_type": content_type[:_TYPE_CHARACTERS],
+                "limits": asdict(self._limits),
+                "parent": os.getpid(),
+                "unconfined": self._unconfined,
+            }
+            return await self._read_in_child(document, json.dumps(request))
+
+    async def _read_in_child(self, document: BinaryIO, request: str) -> Extracted:
+        try:
+            process = await _start(document, request)
+        except OSError as error:
+            return Extracted(
+                Outcome.FAILED, reason=f"found no reader, as none could be started ({error.strerror})"
+            )
+        max_bytes = _HEADER_BYTES + self._limits.text_bytes
+        try:
+            async with asyncio.timeout(self._limits.wall_seconds + _GRACE_SECONDS):
+                answer = await _read_bounded(process, max_bytes)
+                if len(answer) > max_bytes:
+                    return _NO_SENSE
+                status = await process.wait()
+        except TimeoutError:
+            _kill_group(process)
+            return self._took_too_long()
+        finally:
+            await _end(process)
+        return self._understand(answer, status)
+
+    def _understand(self, answer: bytes, status: int) -> Extracted:
+        if status == 0:
+            return _parse(answer)
+        if status == -signal.SIGXCPU:
+            seconds = self._limits.cpu_seconds
+            return Extracted(Outcome.REFUSED, reason=f"takes more than {seconds} s of a processor to read")
+        if status == -signal.SIGALRM:
+            return self._took_too_long()
+        if status in (-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGABRT):
+            return Extracted(Outcome.REFUSED, reason=f"breaks its reader ({signal.Signals(-status).name})")
+        return Extracted(Outcome.FAILED, reason=f"found no reader that ran to its end (status {status})")
+
+    def _took_too_long(self) -> Extracted:
+        seconds = self._limits.wall_seconds
+        return Extracted(Outcome.REFUSED, reason=f"takes longer than {seconds} s to read")
+
+
+async def _start(document: BinaryIO, request: str) -> Process:
+    return await asyncio.create_subprocess_exec(
+        *_COMMAND,
+        request,
+        stdin=document,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        env=dict(ENVIRONMENT),
+        cwd="/",
+        start_new_session=True,
+    )
+
+
+async def _read_bounded(process: Process, max_bytes: int) -> bytes:
+    """Reads up to one byte more than allowed, so that too much can be told from just enough."""
+    assert process.stdout is not None
+    chunks: list[bytes] = []
+    room = max_bytes + 1
+    while room and (chunk := await process.stdout.read(room)):
+        chunks.append(chunk)
+        room -= len(chunk)
+    return b"".join(chunks)
+
+
+async def _end(process: Process) -> None:
+    """Ends a process with its group, and drains the pipe, or the wait would not end."""
+    if process.returncode is None:
+        _kill_group(process)
+        assert process.stdout is not None
+        while await process.stdout.read(1 << 16):
+            pass
+        await process.wait()
+
+
+def _kill_group(process: Process) -> None:
+    """Kills the group, which outlives its leader while anyone is in it."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def _parse(answer: bytes) -> Extracted:
+    """Parses the answer of a child, checked like anyone's: it has read hostile bytes."""
+    header, _, body = answer.partition(b"\n")
+    try:
+        fields = json.loads(header)
+        outcome = Outcome(fields["outcome"])
+        text = body.decode() if outcome is Outcome.TEXT else None
+        if text is not None and ("\0" in text or len(answer) > len(header) + 1 + fields["bytes"]):
+            raise ValueError("more or other text than announced")
+        return Extracted(outcome, text, fields["kind"], fields["partial"], fields["reason"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return _NO_SENSE
 
 
 def supported(content_type: str, filename: str) -> bool:

@@ -8,19 +8,18 @@ from builtin_plugins.repo.handlers.documents import (
     read_document,
     update_document,
 )
-from builtin_plugins.repo.handlers.lifecycle import read_lifecycle, set_lifecycle
 from builtin_plugins.repo.handlers.objects import (
     delete_object,
+    list_grants,
     list_objects,
+    list_share_targets,
     read_derivations,
+    read_lifecycle,
     read_object,
     read_processing,
     read_text,
     restore_object,
-)
-from builtin_plugins.repo.handlers.sharing import (
-    list_grants,
-    list_share_targets,
+    set_lifecycle,
     set_visibility,
     share_object,
     unshare_object,

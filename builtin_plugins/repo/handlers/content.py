@@ -1,19 +1,21 @@
-"""Bytes in and out, and the difference between two versions."""
+"""Bytes in and out, with ranges and entity tags, and the difference between two versions."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
+from unicodedata import category
+from urllib.parse import quote
 
-from builtin_plugins.repo import diff, documents, download, finding, keys, schemas
-from builtin_plugins.repo.handlers.preconditions import (
-    across_company,
-    check_if_match,
-    object_reply,
-    repository,
-)
+from builtin_plugins.repo import diff, documents, finding, keys, schemas
+from builtin_plugins.repo.handlers.objects import across_company, check_if_match, object_reply, repository
+from builtin_plugins.repo.keys import media_type
 from builtin_plugins.repo.object_row import Record, content_etag
+from builtin_plugins.repo.writing import IncomingVersion
 from guildhall_sdk import (
     InvalidRequest,
     PreconditionFailed,
+    RangeNotSatisfiable,
     Reply,
     RequestContext,
     TooLarge,
@@ -24,6 +26,89 @@ from guildhall_sdk.callers import unless_gone
 from guildhall_sdk.services import NewVersion, StoredVersion
 from guildhall_sdk.streams import begun
 from libs.fair_slots import TEXTS, InFlight
+
+INLINE = frozenset(
+    {
+        "application/pdf",
+        "audio/mpeg",
+        "image/avif",
+        "image/gif",
+        "image/jpeg",
+        "image/png",
+        "image/webp",
+        "text/plain",
+        "video/mp4",
+        "video/webm",
+    }
+)
+_RANGE = re.compile(r"bytes=[ \t]*(\d*)-(\d*)[ \t]*", re.ASCII | re.IGNORECASE)
+_TAG = re.compile(r'(?:W/)?"([^"]*)"')
+_MAX_RANGE_DIGITS = 18
+_UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Bytes from `start` up to `end`."""
+
+    start: int
+    end: int
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start
+
+
+def wanted_part(headers: Mapping[str, str], version: StoredVersion) -> Part | None:
+    """Returns the part that `Range` asks for; None is the whole, as for a range that we do not understand.
+
+    Raises `RangeNotSatisfiable` for one that lies behind the end.
+    """
+    range_header = headers.get("range")
+    if range_header is None or not _still_the_same(headers, version):
+        return None
+    match = _RANGE.fullmatch(range_header)
+    if match is None or not (match[1] or match[2]) or max(map(len, match.groups())) > _MAX_RANGE_DIGITS:
+        return None
+    size = version.size
+    if not match[1]:
+        start, end = max(0, size - int(match[2])), size
+    else:
+        start, end = int(match[1]), min(size, int(match[2]) + 1) if match[2] else size
+        if match[2] and int(match[2]) < start:
+            return None
+    if start >= end:
+        raise RangeNotSatisfiable(
+            f"The content has {size} bytes.", headers={"Content-Range": f"bytes */{size}"}
+        )
+    return Part(start, end)
+
+
+def _still_the_same(headers: Mapping[str, str], version: StoredVersion) -> bool:
+    """Tells whether the caller has the rest of this content; else a part would be of no use to them."""
+    if holds_tag(headers.get("if-none-match", ""), version):
+        return False
+    unless = headers.get("if-range")
+    return unless is None or unless.strip() == content_etag(version)
+
+
+def holds_tag(header: str, version: StoredVersion) -> bool:
+    """Tells whether a list of entity tags, or `*`, holds the content's."""
+    return header.strip() == "*" or content_etag(version).strip('"') in _TAG.findall(header)
+
+
+def disposition(version: StoredVersion) -> str:
+    """Returns the header of RFC 6266, without what could end it or hide the name's true end."""
+    kind = "inline" if media_type(version.content_type) in INLINE else "attachment"
+    name = "".join(
+        "_" if character in '/\\"' else character
+        for character in version.filename
+        if category(character) not in _UNSEEN
+    )
+    name = name.strip() or "file"
+    plain = "".join(character if " " <= character <= "~" and character != "%" else "_" for character in name)
+    return f"{kind}; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+
 
 # More of them are no length, and Python would take its time to read them.
 _MAX_DIGITS = 20
@@ -46,8 +131,9 @@ async def put_object(ctx: RequestContext) -> Reply:
     staged = await repo.stage(caller.org_id, caller.team_id, ctx.stream(), length=length)
     try:
         async with ctx.write() as writer:
+            incoming = IncomingVersion(team_id=caller.team_id, key=key, staged=staged, new=new)
             record, created = await repo.writing.put(
-                writer, caller, caller.team_id, key, staged, new, lambda found: _check_tags(ctx, found)
+                writer, caller, incoming, lambda found: _check_tags(ctx, found)
             )
             return await object_reply(writer, caller, record, created=created)
     except BaseException:
@@ -63,11 +149,11 @@ async def read_content(ctx: RequestContext) -> Reply:
         )
         number = ctx.query.get("version")
         version = record.newest if number is None else await finding.version(reader, record, number)
-    part = download.wanted_part(ctx.headers, version)
+    part = wanted_part(ctx.headers, version)
     start, end = (0, version.size) if part is None else (part.start, part.end)
     headers = {
         "Accept-Ranges": "bytes",
-        "Content-Disposition": download.disposition(version),
+        "Content-Disposition": disposition(version),
         "Content-Length": str(end - start),
         **({} if part is None else {"Content-Range": f"bytes {start}-{end - 1}/{version.size}"}),
     }
@@ -144,5 +230,5 @@ def _check_tags(ctx: RequestContext, found: Record | None) -> None:
     """Checks the conditions; `If-None-Match: *` writes only where nothing is."""
     check_if_match(ctx, found)
     unless = ctx.headers.get("if-none-match")
-    if unless is not None and found is not None and download.holds_tag(unless, found.newest):
+    if unless is not None and found is not None and holds_tag(unless, found.newest):
         raise PreconditionFailed("There is an object at this key already.")

@@ -1,10 +1,10 @@
 """Text documents."""
 
 from builtin_plugins.repo import documents, finding, listing
-from builtin_plugins.repo.handlers.preconditions import check_if_match, repository
+from builtin_plugins.repo.handlers.objects import check_if_match, repository
 from builtin_plugins.repo.keys import MARKDOWN
-from builtin_plugins.repo.object_row import Record
-from builtin_plugins.repo.rights import DELETE, WRITE
+from builtin_plugins.repo.object_row import DELETE, WRITE, Record
+from builtin_plugins.repo.writing import IncomingVersion
 from guildhall_sdk import (
     Principal,
     Reader,
@@ -28,9 +28,16 @@ async def create_document(ctx: RequestContext) -> Reply:
     try:
         prepared = await repo.texts.prepare(caller.org_id, key, body)
         async with ctx.write() as writer:
-            record, _ = await repo.writing.put(
-                writer, caller, caller.team_id, key, staged, new, title=title, text=body, prepared=prepared
+            incoming = IncomingVersion(
+                team_id=caller.team_id,
+                key=key,
+                staged=staged,
+                new=new,
+                title=title,
+                text=body,
+                prepared=prepared,
             )
+            record, _ = await repo.writing.put(writer, caller, incoming)
             reply = await _reply(writer, caller, record, body)
     except BaseException:
         await repo.give_up(staged)
@@ -91,17 +98,16 @@ async def update_document(ctx: RequestContext) -> Reply:
                 fields.get("visibility"),
             )
             content: Staged = staged or documents.staged_again(record.newest)
-            changed, _ = await repo.writing.put(
-                writer,
-                caller,
-                record.team_id,
-                record.key,
-                content,
-                new,
+            incoming = IncomingVersion(
+                team_id=record.team_id,
+                key=record.key,
+                staged=content,
+                new=new,
                 title=title or record.title,
                 text=text,
                 prepared=prepared,
             )
+            changed, _ = await repo.writing.put(writer, caller, incoming)
             reply = await _reply(writer, caller, changed, "")
     except BaseException:
         if staged is not None:
@@ -114,14 +120,14 @@ async def update_document(ctx: RequestContext) -> Reply:
 async def delete_document(ctx: RequestContext) -> Reply:
     repo, caller = repository(ctx), ctx.principal
 
-    def judge(record: Record | None) -> None:
+    def check(record: Record | None) -> None:
         check_if_match(ctx, record)
 
     async with ctx.write() as writer:
         record = await finding.by_id(writer, caller, ctx.params["id"], ctx.now_ms)
         record.require(DELETE, caller)
         documents.check_document(record)
-        await repo.removing.delete(writer, caller, record.id, judge)
+        await repo.removing.delete(writer, caller, record.id, check)
     return no_content()
 
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 import pytest_asyncio
 
-from builtin_plugins.backup.inline_blobs import inline_blobs
+from builtin_plugins.backup.blobs import inline_blobs
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.tests.sending import Sending

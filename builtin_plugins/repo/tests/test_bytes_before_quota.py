@@ -5,7 +5,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from builtin_plugins.repo import room
+from builtin_plugins.repo import storage_reservations
 from guildhall_sdk import BlobStore, Statement, request_body
 from kernel.testing.raw import RawAnswer, request_bytes
 
@@ -24,7 +24,7 @@ def answered_at_once(monkeypatch):
 @pytest.fixture(autouse=True)
 def reserved(monkeypatch):
     """What is not small is reserved, so that the tests need send no more than a MiB."""
-    monkeypatch.setattr(room, "MEDIUM_BYTES", room.SMALL_BYTES)
+    monkeypatch.setattr(storage_reservations, "MEDIUM_BYTES", storage_reservations.SMALL_BYTES)
 
 
 def refused(answer):
@@ -115,7 +115,7 @@ async def test_what_a_dead_process_had_reserved_lapses(hall, sending, limit, use
         gone.set()
 
     await limit(MIB)
-    monkeypatch.setattr(room.Room, "give_back", killed)
+    monkeypatch.setattr(storage_reservations.UploadReservation, "give_back", killed)
     async with sending(hall.acme.member, "lost", 700 * KIB) as upload:
         await upload.send(b"x")
         await until(lambda used: used > 0)
@@ -124,7 +124,7 @@ async def test_what_a_dead_process_had_reserved_lapses(hall, sending, limit, use
     monkeypatch.undo()
     body = b"x" * MIB
     assert (await hall.acme.member.put("/api/repo/k", content=body)).status_code == 429
-    hall.clock.advance(milliseconds=room.TTL_MS)
+    hall.clock.advance(milliseconds=storage_reservations.TTL_MS)
     assert await used_bytes(hall.acme.member) == 0
     assert (await hall.acme.member.put("/api/repo/k", content=body)).status_code == 201
     assert await used_bytes(hall.acme.member) == MIB
@@ -141,7 +141,7 @@ async def test_a_slow_upload_keeps_what_it_has_reserved(hall, sending, limit, us
             while True:
                 async with hall.server.data.read() as reader:
                     ends = await reader.value(holds)
-                if ends is not None and ends > hall.clock.now_ms() + room.TTL_MS // 2:
+                if ends is not None and ends > hall.clock.now_ms() + storage_reservations.TTL_MS // 2:
                     return
 
     await limit(MIB)
@@ -178,7 +178,7 @@ async def test_a_stream_without_a_length_may_fill_what_is_left_to_the_last_byte(
 async def test_one_of_medium_length_is_asked_about_and_not_reserved(
     hall, sending, limit, used_bytes, monkeypatch
 ):
-    monkeypatch.setattr(room, "MEDIUM_BYTES", MIB)
+    monkeypatch.setattr(storage_reservations, "MEDIUM_BYTES", MIB)
     await limit(MIB)
     author, size = hall.acme.member, 700 * KIB
     async with sending(author, "first", size) as first, sending(author, "second", size) as second:
@@ -195,20 +195,23 @@ async def test_one_of_medium_length_is_asked_about_and_not_reserved(
 async def test_many_small_ones_at_once_are_bounded_too(hall, sending, limit, repository, monkeypatch):
     """Few enough are taken without asking; those beyond are asked for before a byte of them is taken."""
     await limit(10)
-    monkeypatch.setattr(room, "UNRESERVED", 100 * KIB)
+    monkeypatch.setattr(storage_reservations, "UNRESERVED", 100 * KIB)
     async with AsyncExitStack() as stack:
         for number in range(2):
             upload = await stack.enter_async_context(sending(hall.acme.member, f"k{number}", 50 * KIB))
             await upload.send(b"x")
             async with asyncio.timeout(8):
-                while repository.blobs._rooms.on_their_way(hall.acme.org_id) < (number + 1) * 50 * KIB:
+                while (
+                    repository.blobs._reservations.unreserved_bytes(hall.acme.org_id)
+                    < (number + 1) * 50 * KIB
+                ):
                     await hall.acme.member.get("/api/whoami")
         third = await stack.enter_async_context(sending(hall.acme.member, "third", 50 * KIB))
         assert refused(await third.answer()) == OVER_QUOTA
 
 
 async def test_what_small_ones_took_is_free_again_however_they_ended(hall, limit, upload, monkeypatch):
-    monkeypatch.setattr(room, "UNRESERVED", 50 * KIB)
+    monkeypatch.setattr(storage_reservations, "UNRESERVED", 50 * KIB)
     body = b"x" * 50 * KIB
     await limit(60 * KIB)
     await upload(hall.acme.member, "a", body)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builtin_plugins.repo import download, small_blobs
+from builtin_plugins.repo import small_blobs
+from builtin_plugins.repo.handlers import content
 from guildhall_sdk.services import StoredVersion
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
@@ -124,7 +125,7 @@ async def test_only_what_cannot_run_is_shown_inline(hall, upload, key, kind, sho
 
 @given(st.text(min_size=1, max_size=255).filter(lambda text: "\0" not in text))
 def test_no_filename_can_end_the_header_or_hide_its_end(filename):
-    header = download.disposition(version(filename=filename))
+    header = content.disposition(version(filename=filename))
     assert re.fullmatch(r"inline; filename=\"[ -!#-\[\]-~]+\"; filename\*=UTF-8''[A-Za-z0-9._~%-]+", header)
     assert "%0A" not in header and "%0D" not in header and "%E2%80%AE" not in header
 
@@ -151,8 +152,8 @@ async def test_a_slow_reader_is_not_read_ahead_for(hall, upload, repository, mon
 
     monkeypatch.setattr(repository.blobs, "open", much)
     monkeypatch.setattr(
-        "builtin_plugins.repo.handlers.content.download.wanted_part",
-        lambda headers, found: download.Part(0, chunks * len(chunk)),
+        "builtin_plugins.repo.handlers.content.wanted_part",
+        lambda headers, found: content.Part(0, chunks * len(chunk)),
     )
     host, _, port = hall.base_url.removeprefix("http://").partition(":")
     reader, writer = await asyncio.open_connection(host, int(port), limit=65536)
@@ -225,8 +226,8 @@ async def test_nothing_more_is_read_for_who_hung_up(hall, upload, repository, mo
 
     monkeypatch.setattr(repository.blobs, "open", much)
     monkeypatch.setattr(
-        "builtin_plugins.repo.handlers.content.download.wanted_part",
-        lambda headers, found: download.Part(0, chunks * 65536),
+        "builtin_plugins.repo.handlers.content.wanted_part",
+        lambda headers, found: content.Part(0, chunks * 65536),
     )
     host, _, port = hall.base_url.removeprefix("http://").partition(":")
     reader, writer = await asyncio.open_connection(host, int(port), limit=65536)

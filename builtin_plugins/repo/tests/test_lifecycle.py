@@ -8,10 +8,9 @@ import asyncpg
 import pytest
 
 from builtin_plugins import repo
-from builtin_plugins.repo import small_blobs
-from builtin_plugins.repo.lifecycle import throwing_away
-from builtin_plugins.repo.lifecycle.stored import OLD_VERSIONS
-from builtin_plugins.repo.lifecycle.throwing_away import HELD_MS, LifecycleUpkeep
+from builtin_plugins.repo import lifecycle_sweep, small_blobs
+from builtin_plugins.repo.lifecycle import OLD_VERSIONS
+from builtin_plugins.repo.lifecycle_sweep import HELD_MS, LifecycleUpkeep
 from guildhall_sdk import Statement
 from guildhall_sdk.services import Derivation, RunCause, Workflows
 
@@ -41,7 +40,7 @@ def ruled(hall):
 
 @pytest.fixture
 def look(repository):
-    return lambda: repository.lifecycles.look(pause_seconds=0)
+    return lambda: repository.lifecycles.sweep(pause_seconds=0)
 
 
 @pytest.fixture
@@ -285,7 +284,7 @@ async def test_a_clock_that_leaps_ahead_throws_nothing_away_for_a_day_and_put_ri
 async def test_a_killed_process_leaves_the_rest_to_the_next(
     hall, repository, upload, look, ruled, used_bytes, kept, monkeypatch
 ):
-    monkeypatch.setattr(throwing_away, "PORTION", 2)
+    monkeypatch.setattr(lifecycle_sweep, "PORTION", 2)
     member = hall.acme.member
     for number in range(8):
         await upload(member, "k", LARGE + str(number).encode())
@@ -300,7 +299,7 @@ async def test_a_killed_process_leaves_the_rest_to_the_next(
     other = LifecycleUpkeep(hall.server, repository.blobs)
     monkeypatch.setattr(other, "_settle", dies)
     with pytest.raises(Killed):
-        await other.look(pause_seconds=0)
+        await other.sweep(pause_seconds=0)
     assert await used_bytes(member) == 4 * (len(LARGE) + 1)
     assert len(await kept(hall.acme)) == 4
     assert await look() == 0  # the other one may be alive
@@ -313,8 +312,8 @@ async def test_a_killed_process_leaves_the_rest_to_the_next(
 async def test_what_stays_is_passed_by_with_few_writes_and_what_goes_goes_in_small_portions(
     hall, repository, upload, look, ruled, numbers, monkeypatch
 ):
-    for name, many in (("PORTION", 2), ("LOOKED_AT", 7)):
-        monkeypatch.setattr(throwing_away, name, many)
+    for name, many in (("PORTION", 2), ("ROWS_AT_ONCE", 7)):
+        monkeypatch.setattr(lifecycle_sweep, name, many)
     owner = hall.acme.owner
     for number in range(6):
         for key in ("a", "b", "c"):
@@ -337,7 +336,7 @@ async def test_what_stays_is_passed_by_with_few_writes_and_what_goes_goes_in_sma
 
 
 async def test_every_team_has_its_turn(hall, repository, upload, look, ruled, monkeypatch):
-    monkeypatch.setattr(throwing_away, "PORTION", 1)
+    monkeypatch.setattr(lifecycle_sweep, "PORTION", 1)
     for client in (hall.acme.owner, hall.globex.owner):
         for number in range(4):
             await upload(client, "k", str(number).encode())
@@ -375,7 +374,7 @@ async def test_nothing_of_a_suspended_company_goes(hall, upload, look, ruled, nu
 async def test_of_many_versions_of_one_deleted_object_a_portion_goes_at_a_time(
     hall, upload, look, ruled, used_bytes, listed, monkeypatch
 ):
-    monkeypatch.setattr(throwing_away, "PORTION", 3)
+    monkeypatch.setattr(lifecycle_sweep, "PORTION", 3)
     owner = hall.acme.owner
     for number in range(7):
         found = await upload(owner, "k", str(number).encode())

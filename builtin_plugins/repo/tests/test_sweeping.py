@@ -92,12 +92,12 @@ async def test_a_sweep_that_the_store_stops_keeps_its_place_and_is_in_the_log(
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "list_after", broken_after)
-        assert await repository.blobs.sweeping.look(pause_seconds=0) == 0
+        assert await repository.blobs.sweeping.sweep_or_put_off(pause_seconds=0) == 0
     (line,) = [record for record in caplog.records if record.msg == "blobs.sweep_put_off"]
     assert line.fields["reason"] == "The disk did not give this. ([Errno 13] denied: 'blobs/ab')"
     assert await kept(hall.acme) == set(orphans[4:])
     hall.clock.advance(milliseconds=HELD_MS + 1000)
-    assert await repository.blobs.sweeping.look(pause_seconds=0) == 3
+    assert await repository.blobs.sweeping.sweep_or_put_off(pause_seconds=0) == 3
     assert await kept(hall.acme) == set()
 
 

@@ -168,6 +168,6 @@ async def test_text_that_was_read_of_an_older_version_is_not_kept(hall, upload, 
         old = await repository.version(reader, who, made["id"], 1)
     await upload(author, "a.txt", b"new")
     async with hall.server.data.write() as writer:
-        await repository.texts.keep(writer, who, old, Extracted(Outcome.TEXT, "old"))
+        await repository.texts.store(writer, who, old, Extracted(Outcome.TEXT, "old"))
     async with hall.server.data.read() as reader:
         assert await repository.text(reader, who, made["id"]) != "old"

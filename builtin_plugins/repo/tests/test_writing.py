@@ -3,6 +3,7 @@
 import pytest
 
 from builtin_plugins.repo import finding
+from builtin_plugins.repo.writing import IncomingVersion
 from guildhall_sdk import Actor
 from guildhall_sdk.services import Derivation, NewVersion
 
@@ -24,7 +25,8 @@ def put(hall, repository, principal):
         staged = await repository.stage(who.org_id, team_id, one_chunk(b"bytes"))
         async with hall.server.data.write(ACTOR) as writer:
             version = NewVersion(attributes={"a": ["b"]}, **new)
-            written, _ = await repository.writing.put(writer, who, team_id, key, staged, version)
+            incoming = IncomingVersion(team_id=team_id, key=key, staged=staged, new=version)
+            written, _ = await repository.writing.put(writer, who, incoming)
             return written, await finding.at_key(writer, who, team_id, key, hall.clock.now_ms())
 
     return put

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from builtin_plugins.retention.throwing_away import RetentionSweeper
+from builtin_plugins.retention.sweeper import RetentionSweeper
 from guildhall_sdk import Plugin, hookimpl
 from guildhall_sdk.retention import Retained, days_setting
 
@@ -72,4 +72,4 @@ class WithDays:
 @pytest.fixture
 def look():
     """`await look(hall, 30)`: what the server does once in the background; how many rows went."""
-    return lambda hall, days: RetentionSweeper(WithDays(hall.server, days)).look()
+    return lambda hall, days: RetentionSweeper(WithDays(hall.server, days)).sweep()

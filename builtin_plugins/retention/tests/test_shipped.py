@@ -2,9 +2,9 @@
 
 from builtin_plugins.audit.checkpointing import Checkpointing
 from builtin_plugins.audit.verification import verify
-from builtin_plugins.retention.period import DAY_MS
+from builtin_plugins.retention.periods import DAY_MS
+from builtin_plugins.retention.sweeper import RetentionSweeper
 from builtin_plugins.retention.tests.conftest import WithDays
-from builtin_plugins.retention.throwing_away import RetentionSweeper
 from guildhall_sdk.data import Statement
 
 SPEC = {
@@ -25,9 +25,9 @@ SPEC = {
 
 
 async def look_a_day_later(hall):
-    await RetentionSweeper(hall.server).look()
+    await RetentionSweeper(hall.server).sweep()
     hall.clock.advance(days=1)
-    return await RetentionSweeper(hall.server).look()
+    return await RetentionSweeper(hall.server).sweep()
 
 
 async def rows(hall, table):
@@ -73,7 +73,7 @@ async def test_translations_and_usage_go_after_their_days(hall):
 
 async def test_days_of_usage_go_whole(hall):
     async def look():
-        return await RetentionSweeper(WithDays(hall.server, 10, "keep_usage_days")).look()
+        return await RetentionSweeper(WithDays(hall.server, 10, "keep_usage_days")).sweep()
 
     hall.clock.advance(milliseconds=DAY_MS - hall.clock.now_ms() % DAY_MS)
     for _ in range(2):
@@ -91,7 +91,7 @@ async def test_what_is_kept_for_a_hundred_years_stays(hall):
     made = await hall.acme.member.post("/api/translate", {"text": "An order.", "target": "es"})
     assert made.status_code == 200, made.text
     for _ in range(2):
-        assert await RetentionSweeper(WithDays(hall.server, 36_500, "keep_translations_days")).look() == 0
+        assert await RetentionSweeper(WithDays(hall.server, 36_500, "keep_translations_days")).sweep() == 0
         hall.clock.advance(days=1)
 
 
@@ -110,12 +110,12 @@ async def test_executors_go_once_they_were_retired_for_long_enough(hall):
 
 async def test_jobs_and_prospects_go_after_their_days_and_not_while_the_clock_may_be_wrong(hall, caplog):
     job_id = await job_and_prospect(hall)
-    assert await RetentionSweeper(hall.server).look() == 0  # from now on the notice runs
+    assert await RetentionSweeper(hall.server).sweep() == 0  # from now on the notice runs
     hall.clock.advance(days=2)
-    assert await RetentionSweeper(hall.server).look() == 0
+    assert await RetentionSweeper(hall.server).sweep() == 0
     hall.clock.advance(days=3650)
     for _ in range(2):
-        assert await RetentionSweeper(hall.server).look() == 0
+        assert await RetentionSweeper(hall.server).sweep() == 0
         hall.clock.advance(hours=11)
     told = [record.fields["name"] for record in caplog.records if record.msg == "retention.clock_jumped"]
     assert [told.count(name) for name in ("jobs", "prospects")] == [1, 1]
@@ -123,7 +123,7 @@ async def test_jobs_and_prospects_go_after_their_days_and_not_while_the_clock_ma
     assert await left_of(hall, job_id) == [1, 1]
     gone = []
     for _ in range(75):
-        gone.append(await RetentionSweeper(hall.server).look())
+        gone.append(await RetentionSweeper(hall.server).sweep())
         hall.clock.advance(days=5)
     assert await left_of(hall, job_id) == [0, 0]
     # Thirty days after it ended, and a year after the sign-up.
@@ -160,17 +160,17 @@ async def left_of(hall, job_id):
 
 
 async def test_audit_events_go_a_day_after_the_days_were_set_and_the_rest_verifies(hall):
-    admin, looking = hall.acme.admin, RetentionSweeper(WithDays(hall.server, 90, "keep_audit_days"))
+    admin, sweeper = hall.acme.admin, RetentionSweeper(WithDays(hall.server, 90, "keep_audit_days"))
     for title in ("Old", "New"):
         made = await admin.post("/api/notes", {"title": title, "body": ""})
         assert made.status_code == 201, made.text
         await hall.server.service(Checkpointing).catch_up(rest_seconds=0)
         hall.clock.advance(days=60)
     before = (await admin.get("/api/audit")).json()["items"]
-    await looking.look()
+    await sweeper.sweep()
     assert (await admin.get("/api/audit")).json()["items"] == before
     hall.clock.advance(days=1)
-    gone = await looking.look()
+    gone = await sweeper.sweep()
     left = (await admin.get("/api/audit")).json()["items"]
     assert 0 < len(left) < len(before) and left == before[: len(left)]
     async with hall.server.data.read() as reader:

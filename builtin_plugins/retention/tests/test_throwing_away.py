@@ -3,8 +3,8 @@
 import pytest
 import pytest_asyncio
 
-from builtin_plugins.retention.period import DAY_MS
-from builtin_plugins.retention.throwing_away import PORTION
+from builtin_plugins.retention.periods import DAY_MS
+from builtin_plugins.retention.sweeper import PORTION
 from guildhall_sdk import Statement
 
 

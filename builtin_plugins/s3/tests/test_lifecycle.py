@@ -80,7 +80,7 @@ async def test_old_versions_are_gone_for_those_who_list_and_read_them(hall, buck
     await bucket.delete_object(Key="k/never")
     await bucket.put_bucket_lifecycle_configuration(**configuration(OLD))
     hall.clock.advance(days=4)
-    assert await hall.server.service(Repository).lifecycles.look(pause_seconds=0) == 2
+    assert await hall.server.service(Repository).lifecycles.sweep(pause_seconds=0) == 2
     listed = await bucket.list_object_versions()
     assert [one["VersionId"] for one in listed["Versions"] if one["Key"] == "k/a"] == versions[:0:-1]
     assert [one["Key"] for one in listed["DeleteMarkers"]] == ["k/b"]

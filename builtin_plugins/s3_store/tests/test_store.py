@@ -12,11 +12,16 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from builtin_plugins.s3_store import open_store
-from builtin_plugins.s3_store.bucket import Bucket, StoreFailure
+from builtin_plugins.s3_store.bucket import (
+    EMPTY_SHA256,
+    Bucket,
+    Signer,
+    StoreFailure,
+    encode_path,
+    encode_query,
+)
 from builtin_plugins.s3_store.settings import BUCKET, read_settings
-from builtin_plugins.s3_store.signing import EMPTY_SHA256, Signer, encode_path, encode_query
-from builtin_plugins.s3_store.spool import PART, parts_of
-from builtin_plugins.s3_store.store import ObjectStore
+from builtin_plugins.s3_store.store import PART, ObjectStore, parts_of
 from builtin_plugins.s3_store.tests.object_store import SECRET, s3_client
 from guildhall_sdk import BlobStore, BlobStoreRefused, BlobStoreUnavailable, OperatorError
 

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from builtin_plugins.search.expressions import fts5, tsqueries
 from builtin_plugins.search.finding import SCORES
-from builtin_plugins.search.query_parser import MAX_TERMS, MAX_WORDS, read_query
+from builtin_plugins.search.query_parser import MAX_TERMS, MAX_WORDS, fts5, read_query, tsqueries
 from builtin_plugins.search.snippets import hits_of, snippet
 from builtin_plugins.search.words import fold, indexed_words
 

@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from builtin_plugins.search.indexing import sql
-from builtin_plugins.search.segments import MAX_SEGMENTS, merge_segments
+from builtin_plugins.search.indexing import MAX_SEGMENTS, merge_segments, sql
 from guildhall_sdk.services import SearchIndex
 
 

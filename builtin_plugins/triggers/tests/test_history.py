@@ -190,7 +190,7 @@ async def test_no_trigger_undoes_an_upload_also_where_its_own_query_or_handler_f
             written = answer.json()
         await hall.drain_jobs()
     finally:
-        from builtin_plugins.triggers.statements import sql
+        from builtin_plugins.triggers.trigger import sql
 
         object.__setattr__(listener.subscription, "wanted", sql.matching)
     assert (await hall.acme.member.get(f"/api/repo-obj/{written['id']}")).status_code == 200

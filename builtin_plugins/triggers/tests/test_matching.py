@@ -2,9 +2,8 @@
 
 import random
 
-from builtin_plugins.triggers import matching
-from builtin_plugins.triggers.statements import sql
-from builtin_plugins.triggers.trigger import Trigger
+from builtin_plugins.triggers import service
+from builtin_plugins.triggers.trigger import Trigger, sql
 
 
 async def test_the_prefixes_of_a_key_are_found_whatever_came_and_went(hall):
@@ -31,7 +30,7 @@ async def test_the_prefixes_of_a_key_are_found_whatever_came_and_went(hall):
         for number in range(300):
             if there and chance.random() < 0.4:
                 gone = there.pop(chance.choice(sorted(there)))
-                await matching.remove(writer, gone)
+                await service._make_unfindable(writer, gone)
                 await writer.run(sql.delete_trigger, id=gone.id, team_id=team.id)
             else:
                 new = there[f"trg_{number:05}"] = made(number)
@@ -50,7 +49,7 @@ async def test_the_prefixes_of_a_key_are_found_whatever_came_and_went(hall):
                     size=1,
                     input="{}",
                 )
-                await matching.add(writer, new)
+                await service._make_findable(writer, new)
             key = "".join(chance.choices("aé\U0001f600!/", k=chance.randrange(1, 8)))
             found = await writer.all(sql.matching, team_id=team.id, key=key, media_type="text/plain")
             wanted = {one.id for one in there.values() if key.startswith(one.match_prefix)}

@@ -5,7 +5,7 @@ from contextvars import Context
 
 import pytest
 
-from builtin_plugins.retention.period import DAY_MS
+from builtin_plugins.retention.periods import DAY_MS
 from builtin_plugins.workflows.runs import ending
 from builtin_plugins.workflows.runs.ending import ENDED_RUNS
 from builtin_plugins.workflows.runs.statements import retrying_sql

@@ -3,8 +3,7 @@
 import pytest
 import pytest_asyncio
 
-from builtin_plugins.beta.signup.challenge import PURPOSE, make_challenge
-from builtin_plugins.beta.signup.solving import solve
+from builtin_plugins.beta.signup.challenge import PURPOSE, make_challenge, solve
 from guildhall_sdk.services import Vault
 
 FORM = {

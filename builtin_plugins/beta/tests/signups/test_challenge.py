@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from builtin_plugins.beta.signup.challenge import ChallengeInvalid, check_challenge, make_challenge
-from builtin_plugins.beta.signup.solving import solve
+from builtin_plugins.beta.signup.challenge import ChallengeInvalid, check_challenge, make_challenge, solve
 
 pytestmark = pytest.mark.any_database
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from builtin_plugins.beta.signup.emails import email_key, is_disposable, read_domains
+from builtin_plugins.beta.signup.form import email_key, is_disposable, read_domains
 
 pytestmark = pytest.mark.any_database
 

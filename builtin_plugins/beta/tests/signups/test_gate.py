@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from builtin_plugins.beta.signup import gate
-from builtin_plugins.beta.signup.forgetting import Forgetting
+from builtin_plugins.beta.signup.gate import Forgetting
 from guildhall_sdk import Statement
 from kernel.boot import Server
 from kernel.listening import bound_socket, listen

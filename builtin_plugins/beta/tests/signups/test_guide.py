@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from builtin_plugins.beta.signup.solving import solve
+from builtin_plugins.beta.signup.challenge import solve
 from tests.documented import fits, requests_of
 
 pytestmark = pytest.mark.any_database

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from builtin_plugins.beta.prospects import tables
-from builtin_plugins.retention.throwing_away import RetentionSweeper
+from builtin_plugins.beta.prospects import service
+from builtin_plugins.retention.sweeper import RetentionSweeper
 from kernel.testing.heartbeat import quietest
 
 pytestmark = pytest.mark.any_database
@@ -90,10 +90,10 @@ async def test_retention_erases_after_the_days_that_the_operator_sets(open_hall,
         visitors = await visit(hall)
         await visitors.sign_up()
         for _ in range(29):
-            assert await RetentionSweeper(hall.server).look() == 0
+            assert await RetentionSweeper(hall.server).sweep() == 0
             hall.clock.advance(days=1)
         hall.clock.advance(days=2)
-        assert await RetentionSweeper(hall.server).look() == 1 - left
+        assert await RetentionSweeper(hall.server).sweep() == 1 - left
         assert len(await visitors.prospects()) == left
     told = [record.fields for record in caplog.records if record.msg == "retention.thrown_away"]
     assert [(fields["name"], fields["rows"]) for fields in told] == [("prospects", 1)] * (1 - left)
@@ -158,7 +158,7 @@ async def test_a_table_takes_nothing_for_a_formula(visitors, publish, form):
 
 @pytest.mark.every_database
 async def test_a_table_has_everybody_however_many(visitors, monkeypatch):
-    monkeypatch.setattr(tables, "_ROWS", 3)
+    monkeypatch.setattr(service, "_ROWS", 3)
     for number in range(10):
         await visitors.sign_up(f"guest{number}@example.com")
     text = (await visitors.company.admin.get(f"{PATH}?format=csv&limit=2")).text
@@ -182,7 +182,7 @@ async def test_a_table_of_long_answers_keeps_nobody_waiting(hall, monkeypatch):
     async def page(selection, reader, before, limit):
         return rows if before is None else []
 
-    monkeypatch.setattr(tables.Selection, "page", page)
+    monkeypatch.setattr(service.Selection, "page", page)
     answer, held_ms = await quietest(lambda: hall.acme.admin.get(f"{PATH}?format=csv"), 50)
     assert answer.status_code == 200 and len(answer.text) > 4_000_000
     assert held_ms < 50

@@ -8,13 +8,15 @@ from typing import Any, BinaryIO, cast
 
 from libs.sandbox import Bounds, Unconfined, bind, confine
 
-from .declared import Kind
-from .encoding import find_charset
-from .limits import ReadingLimits
-from .refusal import Unreadable
-from .sniffing import HEAD_BYTES, PLAIN_KINDS, sniff
-from .task import DocumentReader, Task
-from .transcript import Full, Transcript
+from .kinds import (
+    HEAD_BYTES,
+    PLAIN_KINDS,
+    Kind,
+    Unreadable,
+    find_charset,
+    sniff,
+)
+from .task import DocumentReader, Full, ReadingLimits, Task, Transcript
 
 # After this share of its processor time a reader stops with what it has, where it can.
 _PATIENCE = 0.6

@@ -1,20 +1,142 @@
-"""An Office package: which of the three it is, and the reader for it."""
+"""An Office package: which of the three it is, and the readers of DOCX and PPTX."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from .archive import Archive
-from .declared import Kind
-from .limits import ReadingLimits
-from .parts import Parts
-from .refusal import NotSupported
-from .slides import SLIDE, write_slides
-from .spreadsheet import write_sheets
-from .task import Task
-from .transcript import Transcript
-from .word import write_document
-from .workbook import SHEET
+from .kinds import Kind, NotSupported
+from .package import Archive, Parts, local, relation_id
+from .spreadsheet import SHEET, write_sheets
+from .task import ReadingLimits, Task, Transcript
+
+# Properties hold tab stops, not tabs. A fallback or a moved text stands elsewhere too; a field is a number.
+_PASSED_OVER = frozenset(
+    {
+        *("pPr", "rPr", "sectPr", "tblPr", "trPr", "tcPr", "tblGrid", "bodyPr", "lstStyle"),
+        *("Fallback", "moveFrom", "fld"),
+    }
+)
+_SEPARATES = {"tab": "\t", "br": "\n", "cr": "\n", "p": "\n", "tr": "\n", "tbl": "\n\n"}
+_HEADING_STYLES = ("heading", "title", "subtitle")
+
+
+class Prose:
+    def __init__(self, transcript: Transcript) -> None:
+        self._transcript = transcript
+        self._passing: str | None = None
+        self._passed_depth = 0
+        self._cells = 0
+        self._in_text = False
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        if self._passing:
+            self._passed_depth += name == self._passing
+            if name == "pStyle" and local(attributes, "val").lower().startswith(_HEADING_STYLES):
+                self._separate("\n\n")
+        elif name in _PASSED_OVER:
+            self._passing, self._passed_depth = name, 1
+        elif name == "t":
+            self._in_text = True
+        elif name == "tc":
+            self._cells += 1
+        elif name == "noBreakHyphen":
+            self._transcript.write("-")
+        elif name in _SEPARATES:
+            self._separate(_SEPARATES[name])
+
+    def end(self, name: str) -> None:
+        if self._passing:
+            self._passed_depth -= name == self._passing
+            if not self._passed_depth:
+                self._passing = None
+        elif name == "t":
+            self._in_text = False
+        elif name == "tc":
+            self._cells -= 1
+            self._separate("\t")
+        elif name in _SEPARATES:
+            self._separate(_SEPARATES[name])
+
+    def text(self, text: str) -> None:
+        if self._in_text and not self._passing:
+            self._transcript.write(text)
+
+    def _separate(self, mark: str) -> None:
+        """Separates two pieces; a cell stays on its line, whatever is in it."""
+        self._transcript.separate(" " if self._cells else mark)
+
+
+_AROUND = ("footnotes", "endnotes", "header", "footer", "comments")
+
+
+def write_document(parts: Parts, main: str, transcript: Transcript, _limits: ReadingLimits) -> None:
+    parts.parse(main, Prose(transcript))
+    for part in _find_around(parts, main):
+        transcript.separate("\n\n")
+        parts.parse(part, Prose(transcript))
+
+
+def _find_around(parts: Parts, main: str) -> Sequence[str]:
+    """Finds the parts around the text by relations, or by their names where nothing leads to them."""
+    if not parts.leads_on(main):
+        return [part for kind in _AROUND for part in parts.named(f"word/{kind}")]
+    relations = parts.relations(main)
+    return [relation.target for kind in _AROUND for relation in relations if relation.kind == kind]
+
+
+SLIDE = "ppt/slides/slide"
+_NOTES = "ppt/notesSlides/notesSlide"
+
+
+def write_slides(parts: Parts, main: str, transcript: Transcript, limits: ReadingLimits) -> None:
+    slides = _find_slides(parts, main)
+    for slide in slides[: limits.pages]:
+        if slide is not None:
+            _write_part(parts, slide, transcript)
+            for notes in _find_notes(parts, slide):
+                _write_part(parts, notes, transcript)
+    if len(slides) > limits.pages:
+        transcript.stop()
+
+
+def _write_part(parts: Parts, part: str, transcript: Transcript) -> None:
+    transcript.separate("\n\n")
+    parts.parse(part, Prose(transcript))
+
+
+def _find_slides(parts: Parts, main: str) -> Sequence[str | None]:
+    """Finds the slides by relations, or by the names of parts where nothing leads to them."""
+    show = _Show()
+    if main in parts:
+        parts.parse(main, show)
+    if not parts.leads_on(main):
+        return parts.named(SLIDE)
+    targets = {relation.id: relation.target for relation in parts.relations(main) if relation.kind == "slide"}
+    return [targets.get(slide_id) for slide_id in show.slide_ids]
+
+
+def _find_notes(parts: Parts, slide: str) -> Sequence[str]:
+    """Finds the notes by relations, or by the number of the slide where nothing leads to them."""
+    if parts.leads_on(slide):
+        return [relation.target for relation in parts.relations(slide) if relation.kind == "notesSlide"]
+    notes = slide.replace(SLIDE, _NOTES)
+    return [notes] if notes != slide and notes in parts else []
+
+
+class _Show:
+    def __init__(self) -> None:
+        self.slide_ids: list[str] = []
+
+    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+        if name == "sldId":
+            self.slide_ids.append(relation_id(attributes))
+
+    def end(self, name: str) -> None:
+        pass
+
+    def text(self, text: str) -> None:
+        pass
+
 
 # What a list of types that was made by hand says of every part.
 _SAY_NOTHING = frozenset({"", "application/xml", "text/xml"})

@@ -11,9 +11,8 @@ import pypdf
 from pypdf import PdfReader
 from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
 
-from .refusal import ReadingRefused
-from .task import Task
-from .transcript import Full, Transcript
+from .kinds import ReadingRefused
+from .task import Full, Task, Transcript
 
 _CODECS = (
     *("ascii", "charmap", "latin-1", "utf-16", "utf-16-be", "utf-16-le"),

@@ -1,14 +1,76 @@
-"""Files that are letters from end to end: as they are, or with their markup taken off."""
+"""Files that are letters from end to end: as they are, as lines of cells or values, or without markup."""
 
-from typing import BinaryIO
+import csv
+import json
+from io import StringIO
+from typing import Any, BinaryIO
 
-from .declared import Kind
-from .delimited import write_cells
-from .encoding import decode
-from .json_text import write_values
-from .task import Task
-from .transcript import Transcript
+from .kinds import Kind, ReadingRefused, decode
+from .task import Task, Transcript
 from .web_page import write_visible
+
+_SEPARATORS = ",;\t|"
+_LONGEST_CELL = 1 << 20
+_JUDGED_LINES = 20
+
+
+def write_cells(text: str, transcript: Transcript) -> None:
+    csv.field_size_limit(_LONGEST_CELL)
+    # A NUL ends a line for this parser; there is none in a text.
+    rows = csv.reader(StringIO(text, newline=""), delimiter=_separator(text))
+    try:
+        for row in rows:
+            transcript.write("\t".join(" ".join(cell.split()) for cell in row) + "\n")
+    except csv.Error:
+        # A quote that never ends makes one cell of the rest.
+        transcript.write(text)
+
+
+def _separator(text: str) -> str:
+    """Returns the separator that stands in most of the first lines, and most often there."""
+    lines = [line for line in text[: 1 << 16].split("\n")[:_JUDGED_LINES] if line.strip()]
+    return max(
+        _SEPARATORS,
+        key=lambda mark: (sum(mark in line for line in lines), sum(line.count(mark) for line in lines)),
+    )
+
+
+def write_values(text: str, transcript: Transcript) -> None:
+    """Writes the values of JSON; what does not parse is text like any other."""
+    try:
+        # Numbers stay as they are written: they are searched for, not counted with.
+        value = json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    except json.JSONDecodeError:
+        transcript.write(text)
+    except RecursionError:
+        raise ReadingRefused("is JSON that is nested too deeply") from None
+    else:
+        _write(value, "", transcript)
+
+
+def _write(value: Any, name: str, transcript: Transcript) -> None:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            _write_inner(inner, key, transcript)
+    elif isinstance(value, list):
+        for inner in value:
+            _write_inner(inner, name, transcript)
+    elif value is not None:
+        spelled = str(value).lower() if isinstance(value, bool) else value
+        _write_line(f"{name}: {spelled}" if name else spelled, transcript)
+
+
+def _write_inner(value: Any, name: str, transcript: Transcript) -> None:
+    """Writes a name with more below it on a line of its own, to be found even over an empty list."""
+    if isinstance(value, dict | list) and name:
+        _write_line(name, transcript)
+        name = ""
+    _write(value, name, transcript)
+
+
+def _write_line(line: str, transcript: Transcript) -> None:
+    transcript.separate("\n")
+    transcript.write(line)
 
 
 def read(document: BinaryIO, transcript: Transcript, task: Task) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from html.parser import HTMLParser
 
-from .transcript import Transcript
+from .task import Transcript
 
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "object", "svg", "datalist"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "title"})

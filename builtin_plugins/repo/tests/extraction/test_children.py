@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from builtin_plugins.repo.extraction import Extractor, Outcome, ReadingLimits, extractor
+from builtin_plugins.repo import extraction
+from builtin_plugins.repo.extraction import Extractor, Outcome, ReadingLimits
 
 # Putting these marks in order takes far longer than any test waits.
 ENDLESS = ("a" + "\u0301" * 900_000 + "\u0323" * 900_000).encode()
@@ -120,14 +121,14 @@ async def test_no_more_are_read_at_once_than_allowed(tmp_path, children):
 
 
 async def test_a_child_that_takes_too_long_ends_itself(endless, children, monkeypatch):
-    monkeypatch.setattr(extractor, "_GRACE_SECONDS", 30)
+    monkeypatch.setattr(extraction, "_GRACE_SECONDS", 30)
     answer = await Extractor(replace(ReadingLimits(), wall_seconds=1)).extract(endless, "text/plain", "a.txt")
     assert (answer.outcome, answer.reason) == (Outcome.REFUSED, "takes longer than 1 s to read")
     assert children[0].returncode == -signal.SIGALRM
 
 
 async def test_a_child_that_cannot_end_itself_is_ended(endless, children, monkeypatch):
-    monkeypatch.setattr(extractor, "_GRACE_SECONDS", 0)
+    monkeypatch.setattr(extraction, "_GRACE_SECONDS", 0)
     reader = Extractor(replace(ReadingLimits(), wall_seconds=1))
     reading = asyncio.create_task(reader.extract(endless, "text/plain", "a.txt"))
     await children.started.wait()
@@ -190,14 +191,14 @@ HEADER = b'{"outcome": "text", "reason": null, "kind": "text", "partial": false,
 @pytest.mark.parametrize("program", ANSWERS.values(), ids=ANSWERS)
 async def test_a_child_that_makes_no_sense_is_not_believed(small, children, monkeypatch, program):
     whole = f"HEADER = b'''{HEADER.decode()}'''\n{program}"
-    monkeypatch.setattr(extractor, "_COMMAND", (sys.executable, "-I", "-c", whole))
+    monkeypatch.setattr(extraction, "_COMMAND", (sys.executable, "-I", "-c", whole))
     answer = await Extractor().extract(small, "text/plain", "a.txt")
     assert (answer.outcome, answer.text) == (Outcome.FAILED, None)
     assert is_gone(children[0])
 
 
 async def test_when_no_child_can_be_started_it_is_no_fault_of_the_document(tmp_path, small, monkeypatch):
-    monkeypatch.setattr(extractor, "_COMMAND", (str(tmp_path / "no-such-program"),))
+    monkeypatch.setattr(extraction, "_COMMAND", (str(tmp_path / "no-such-program"),))
     assert (await Extractor().extract(small, "text/plain", "a.txt")).outcome is Outcome.FAILED
 
 
@@ -212,7 +213,7 @@ async def test_a_child_gets_nothing_of_the_servers_surroundings(small, endless, 
         "import os; said = '\\n'.join([os.getcwd(), *os.environ, *os.listdir('/proc/self/fd')]).encode()\n"
         f"os.write(1, b'''{HEADER.decode()}''' % len(said) + said)"
     )
-    monkeypatch.setattr(extractor, "_COMMAND", (sys.executable, "-I", "-c", program))
+    monkeypatch.setattr(extraction, "_COMMAND", (sys.executable, "-I", "-c", program))
     answer = await Extractor().extract(small, "text/plain", "a.txt")
     # The fourth number is the listing itself.
     assert answer.text.split("\n") == ["/", "LC_ALL", "MALLOC_ARENA_MAX", "0", "1", "2", "3"]

@@ -5,7 +5,7 @@ import codecs
 import pytest
 
 from builtin_plugins.repo.extraction import Outcome
-from builtin_plugins.repo.extraction.reading.transcript import Full, Transcript
+from builtin_plugins.repo.extraction.reading.task import Full, Transcript
 
 GREETING = "Grüße, Žluťoučký kůň — 日本"
 

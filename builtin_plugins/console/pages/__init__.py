@@ -1,1 +1,0 @@
-"""Pages that plugins describe as data, and the bundles that they bring."""

@@ -1,0 +1,140 @@
+"""The console's own rows: its page under every address that people have of it, its files, its colours."""
+
+import hashlib
+import html
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from guildhall_sdk import Auth, Reply, RequestContext, Route
+from guildhall_sdk.names import hostname_of
+from guildhall_sdk.pages import PAGE_CSP
+from guildhall_sdk.schema import string
+from guildhall_sdk.services import Brandings, Localization, Onboarding
+from guildhall_sdk.services.branding import Look
+from guildhall_sdk.themes import palette
+
+_TITLE = re.compile(r"<title>[^<]{0,200}</title>")
+_NOTICE = """\
+<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Guildhall</title></head>
+<body>
+<h1>{title}</h1>
+<p>The server is running. {remedy}</p>
+<p>The API is there: <a href="/api/docs">its documentation</a>.</p>
+</body>
+</html>
+"""
+_NOT_BUILT = _NOTICE.format(
+    title="The console is not built yet",
+    remedy="To build its console, install Node 20 and run <code>make console</code>; then start it again.",
+)
+SPEECHLESS = _NOTICE.format(
+    title="The console has no texts",
+    remedy="The plugin <code>l10n</code>, which has them, is not loaded: <code>/api/plugins</code> says why.",
+)
+
+
+def read_page(built: Path, title: str) -> str:
+    """Returns the page with a title; without a build, one that says how to make it."""
+    return _TITLE.sub(lambda _: f"<title>{html.escape(title)}</title>", _read(built / "index.html"), count=1)
+
+
+def _read(path: Path) -> str:
+    try:
+        return _contents(path, path.stat().st_mtime_ns)
+    except FileNotFoundError:
+        return _NOT_BUILT
+
+
+@lru_cache(maxsize=2)
+def _contents(path: Path, changed_at: int) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+_DARK = "dark-"
+
+
+def stylesheet(theme: Mapping[str, str | int]) -> str:
+    lines = [f"  {_property(name, value)};" for name, value in sorted(theme.items())]
+    return ":root {\n" + "\n".join(lines) + "\n}\n"
+
+
+def _property(name: str, value: str | int) -> str:
+    if name == "radius":
+        return f"--theme-radius: {value}px"
+    return f"--{name}: {value}" if name.startswith(_DARK) else f"--light-{name}: {value}"
+
+
+_HTML = "text/html; charset=utf-8"
+# The sign-up page can be asked for in a language; the console has its own ways.
+_QUERY = {"locale": string(max_length=64, description="Of the sign-up page, such as nl-BE")}
+
+
+def _page(path: str, doc: str, handler: str = "page") -> Route:
+    return Route(
+        "GET", path, handler, doc, Auth.PUBLIC, query=_QUERY, content_type=_HTML, also_statuses=(304,)
+    )
+
+
+ROUTES = (
+    _page("/", "The console, or the sign-up page where SERVICE_HOME is beta.", "home"),
+    _page("/index.html", "The console."),
+    _page("/home", "The console, also where the root is the sign-up page."),
+    _page("/login", "The console, sign-in first."),
+    _page("/activate", "The console on its activation screen."),
+    Route(
+        "GET",
+        "/theme.css",
+        "theme",
+        "The colours of this hostname as custom properties of CSS.",
+        Auth.PUBLIC,
+        content_type="text/css; charset=utf-8",
+        also_statuses=(304,),
+    ),
+)
+
+
+BUILT = Path(__file__).with_name("dist")
+# Its frames show what plugins bring, below /frame/, and are kept to this server whatever they open.
+_CSP = f"{PAGE_CSP}; frame-src 'self'"
+# Where the plugin of brandings is not there.
+_PLAIN = Look(title="Guildhall", tagline="", logo=None, palette=palette({}))
+_HEADERS = {"Cache-Control": "no-cache", "Vary": "Host"}
+
+
+async def home(ctx: RequestContext) -> Reply:
+    onboarding = ctx.host.find_service(Onboarding)
+    if onboarding is not None and onboarding.home == "beta":
+        return await onboarding.page(ctx)
+    return await page(ctx)
+
+
+async def page(ctx: RequestContext) -> Reply:
+    # Without its texts the console has nothing to say; the page then tells the operator why.
+    speaks = ctx.host.find_service(Localization) is not None
+    text = read_page(BUILT, (await _look(ctx)).title) if speaks else SPEECHLESS
+    return _text(text, "text/html; charset=utf-8", {"Content-Security-Policy": _CSP})
+
+
+async def theme(ctx: RequestContext) -> Reply:
+    return _text(stylesheet((await _look(ctx)).palette), "text/css; charset=utf-8", {})
+
+
+async def _look(ctx: RequestContext) -> Look:
+    brandings = ctx.host.find_service(Brandings)
+    if brandings is None:
+        return _PLAIN
+    async with ctx.read() as reader:
+        return await brandings.at(reader, hostname_of(ctx.headers.get("host", "")))
+
+
+def _text(text: str, content_type: str, headers: dict[str, str]) -> Reply:
+    content = text.encode()
+    etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    return Reply(headers={**_HEADERS, **headers}, etag=etag, content=content, content_type=content_type)
+
+
+HANDLERS = {handler.__name__: handler for handler in (home, page, theme)}

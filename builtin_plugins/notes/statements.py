@@ -1,7 +1,0 @@
-"""The statements of this plugin."""
-
-from pathlib import Path
-
-from guildhall_sdk import load_queries
-
-sql = load_queries(Path(__file__).with_name("queries.sql"))

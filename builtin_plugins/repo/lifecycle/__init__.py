@@ -1,1 +1,0 @@
-"""What a team's bucket throws away by the team's own rules."""
