@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Dimension, Feature, JobKind, Reply, Route, Statement, Tool
-from guildhall_sdk.services import Directory, Features, Jobs, Quotas, Tools
+from guildhall_sdk.services import Directory, Features, Jobs, Preferences, Quotas, Tools
 from kernel.declarations.services import KERNEL_SERVICES
 from kernel.faults import BootRefused
 
