@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Dimension, Feature, JobKind, Reply, Route, Statement, Tool
-from guildhall_sdk.services import Directory, Features, Jobs, Quotas, Tools
+from guildhall_sdk.services import Directory, Features, Jobs, Preferences, Quotas, Tools
 from kernel.declarations.services import KERNEL_SERVICES
 from kernel.faults import BootRefused
 
@@ -128,10 +128,10 @@ async def test_a_failing_on_start_stops_nobody_else(open_with, make_plugin):
 
 @pytest.mark.hall_databases("sqlite")
 async def test_what_others_took_hold_of_outlives_a_plugin_that_failed(open_with, toy, make_plugin):
-    held = {}
+    held, others = {}, (Offer, Preferences, Quotas, Tools)
 
     async def take_hold(host):
-        held.update({protocol: host.service(protocol) for protocol in (*KERNEL_SERVICES, Offer, Quotas)})
+        held.update({protocol: host.service(protocol) for protocol in (*KERNEL_SERVICES, *others)})
 
     async def fail(host):
         raise RuntimeError("no")
