@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from quart import Quart
 
 from guildhall_sdk import OperatorError
+from guildhall_sdk.adapters import Asgi
 from guildhall_sdk.addresses import address_key
-from guildhall_sdk.mounts import Asgi
 from kernel.config import Network
 from kernel.http.app import Proxies
 from kernel.http.replies import Refusal

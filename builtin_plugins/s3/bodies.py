@@ -18,8 +18,8 @@ from builtin_plugins.s3.wire.errors import (
 )
 from builtin_plugins.s3.wire.payload import Payload, open_payload
 from builtin_plugins.s3.wire.xml import MAX_BODY_BYTES
+from guildhall_sdk.adapters import Receive
 from guildhall_sdk.blobs import Blob
-from guildhall_sdk.mounts import Receive
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.services import Staged
 from libs.fair_slots import BODIES

@@ -5,10 +5,11 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cached_property
 
-from builtin_plugins.s3.keys import AccessKeys, Caller
+from builtin_plugins.s3.keys import Caller
 from builtin_plugins.s3.wire.errors import (
     AccessControlListNotSupported,
     AccessDenied,
+    InvalidBucketName,
     NoSuchVersion,
     Unimplemented,
 )
@@ -16,8 +17,7 @@ from builtin_plugins.s3.wire.form import UploadForm
 from builtin_plugins.s3.wire.presign import MADE_WITH
 from builtin_plugins.s3.wire.request import Headers, S3Request
 from builtin_plugins.s3.wire.sigv4 import Signature
-from guildhall_sdk import Actor, Host, Principal, Reader, Writer
-from guildhall_sdk.data import checked_write
+from guildhall_sdk import Host, Principal, Reader, RequestContext, Writer
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.services import Credentials, Repository
 
@@ -33,21 +33,64 @@ _REFUSED = (
 _WRITE = "files:write"
 
 
-@dataclass(frozen=True)
-class S3Call:
-    """One request of S3 with its caller. `header_lines` are the headers as they came.
+class S3Exchange:
+    """One request of S3 as it is read; `signature` and `caller` are there once it is verified.
 
-    `form` is there if the request is one.
+    `header_lines` are the headers as they came. `form` is there if the request is one.
     """
 
+    __slots__ = ("body", "caller", "form", "header_lines", "request", "signature")
+
+    signature: Signature
+    caller: Caller
+
+    def __init__(
+        self, request: S3Request, header_lines: Sequence[tuple[bytes, bytes]], body: RequestBody
+    ) -> None:
+        self.request = request
+        self.header_lines = header_lines
+        self.body = body
+        self.form: UploadForm | None = None
+
+    def call(self, ctx: RequestContext) -> "S3Call":
+        """Returns the request as its operation gets it."""
+        return S3Call(
+            ctx=ctx,
+            host=ctx.host,
+            request=self.request,
+            header_lines=self.header_lines,
+            signature=self.signature,
+            caller=self.caller,
+            request_body=self.body,
+            form=self.form,
+        )
+
+    def check_bucket(self) -> None:
+        """Refuses another's bucket, or an owner that is not its team, for those who want to be sure."""
+        request, team_id = self.request, self.caller.principal.team_id
+        if request.key and not request.bucket:
+            raise InvalidBucketName()
+        expected = request.extensions.get("x-amz-expected-bucket-owner", team_id)
+        if request.bucket not in ("", self.caller.bucket) or expected != team_id:
+            raise AccessDenied()
+
+
+@dataclass(frozen=True, kw_only=True)
+class S3Call:
+    """One request of S3 past its gates, with its caller."""
+
+    ctx: RequestContext
     host: Host
     request: S3Request
     header_lines: Sequence[tuple[bytes, bytes]]
     signature: Signature
     caller: Caller
     request_body: RequestBody
-    request_id: str
-    form: UploadForm | None = None
+    form: UploadForm | None
+
+    @property
+    def request_id(self) -> str:
+        return self.ctx.request_id
 
     @property
     def principal(self) -> Principal:
@@ -96,18 +139,11 @@ class S3Call:
         return version_id or None
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
-        return self.host.data.read()
+        return self.ctx.read()
 
     def write(self) -> AbstractAsyncContextManager[Writer]:
         """Opens a transaction; refused while the company is suspended, or if the key has been revoked."""
-        who = self.principal
-        actor = Actor(who.username, who.user_id, who.org_id, who.team_id, self.request_id)
-        return checked_write(self.host.data.write(actor, within=who.org_id), self._check_caller)
-
-    async def _check_caller(self, reader: Reader) -> None:
-        keys = self.host.service(AccessKeys)
-        self.principal.check_unchanged(await keys.principal_of(reader, self.signature.access_key_id))
-        await check_maker(self.host, reader, self.request)
+        return self.ctx.write()
 
     def check_reach(self, key: str) -> None:
         if not self.caller.reaches(key):

@@ -10,10 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.s3.answering import S3Answer
+from builtin_plugins.s3.replies import s3_reply
 from builtin_plugins.s3.wire.cors import VARY, Preflight, Rule, Rules, allowed
 from builtin_plugins.s3.wire.request import S3Request
-from guildhall_sdk import Host, Principal, Problem, Reader, Writer, load_queries
+from guildhall_sdk import Host, Principal, Problem, Reader, Reply, Writer, load_queries
 
 sql = load_queries(Path(__file__).with_name("cors.sql"))
 _TOO_BUSY = 503
@@ -64,15 +64,15 @@ def _rule(fields: Mapping[str, Any]) -> Rule:
     )
 
 
-async def answer_preflight(host: Host, request: S3Request) -> S3Answer:
+async def answer_preflight(host: Host, request: S3Request) -> Reply:
     """Raises `AccessForbidden` of a bucket that does not exist as of one without a rule for it."""
     preflight = Preflight.parse(request.headers)
     async with host.data.read() as reader:
         rules = await rules_of_bucket(reader, request.bucket)
-    return S3Answer(200, preflight.answer(rules))
+    return s3_reply(200, preflight.answer(rules))
 
 
-async def let_see(host: Host, request: S3Request, answer: S3Answer) -> S3Answer:
+async def let_see(host: Host, request: S3Request, answer: Reply) -> Reply:
     """Returns the answer, a refusal too, with headers for a page whose origin may use the method there."""
     origin = request.headers.get("origin")
     if not origin or not request.bucket or request.method == "OPTIONS" or answer.status == _TOO_BUSY:

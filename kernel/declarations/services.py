@@ -27,7 +27,6 @@ KERNEL_SERVICES = frozenset(
         services.Passwords,
         services.Plugins,
         services.Preferences,
-        services.RateLimits,
         services.Readiness,
         services.Roles,
         services.Scratch,

@@ -1,4 +1,4 @@
-"""The Quart applications: requests go straight to the dispatcher, or to a mount.
+"""The Quart applications: requests go straight to the pipeline, as rows or by an adapter.
 
 `asgi_http_class` is Quart's own place to put another handling of HTTP. Ours speaks ASGI directly:
 it keeps the socket's backpressure for uploads and costs half of the stock request context.
@@ -16,14 +16,14 @@ from quart import Quart
 from quart.asgi import ASGIHTTPConnection
 
 from guildhall_sdk import Unavailable
+from guildhall_sdk.adapters import Asgi, Receive, Send
 from guildhall_sdk.addresses import Address, parse_address
 from guildhall_sdk.ids import request_id
-from guildhall_sdk.mounts import Asgi, Receive, Send
 from guildhall_sdk.services.readiness import NOT_READY
 from kernel.config import Network
 from kernel.db.accounts import UNAUTHENTICATED, current_account
 from kernel.db.scopes import has_written
-from kernel.http.replies import encoded, problem_reply, send_reply
+from kernel.http.replies import encoded, header_lines, problem_reply, send_reply
 from kernel.readiness import STARTING
 
 PEER = "guildhall.peer"  # of a scope: who holds the connection, where the client is somebody behind them
@@ -34,19 +34,19 @@ _WITH_PORT = re.compile(r"([0-9.]+):[0-9]{1,5}")
 _READY = "/ready"
 
 
-def create_app(dispatcher: Asgi, mounts: Mapping[str, Asgi] | None = None) -> Quart:
-    """Makes the application; `mounts` are other protocols by the prefix of their paths."""
-    prefixes = tuple((mounts or {}).items())
+def create_app(rows: Asgi, adapted: Mapping[str, Asgi]) -> Quart:
+    """Makes the application; `adapted` are other protocols by the prefix of their paths."""
+    prefixes = tuple(adapted.items())
 
     async def answer(scope: Mapping[str, Any], receive: Any, send: Any) -> None:
         path: str = scope["path"]
-        for prefix, mounted in prefixes:
+        for prefix, application in prefixes:
             if path.startswith(prefix) and path[len(prefix) : len(prefix) + 1] in ("", "/"):
-                await mounted({**scope, "root_path": prefix}, receive, send)
+                await application({**scope, "root_path": prefix}, receive, send)
                 return
-        await dispatcher(scope, receive, send)
+        await rows(scope, receive, send)
 
-    return answered_by(answer if prefixes else dispatcher)
+    return answered_by(answer if prefixes else rows)
 
 
 def answered_by(application: Asgi) -> Quart:
@@ -82,10 +82,9 @@ class StartingApp:
     async def _refuse(self, scope: Mapping[str, Any], send: Send) -> None:
         made = request_id("", time.time_ns() // 1_000_000)
         problem = Unavailable(STARTING.detail, code=NOT_READY, reason=STARTING.reason)
-        head = scope["method"] == "HEAD"
-        await send_reply(
-            send, encoded(problem_reply(problem, made)), request_id=made, private=False, head=head
-        )
+        reply = encoded(problem_reply(problem, made))
+        headers = header_lines(reply, made, private=False)
+        await send_reply(send, reply, headers, head=scope["method"] == "HEAD")
 
 
 def behind_proxies(application: Asgi, trusted: Sequence[Network]) -> Asgi:

@@ -152,7 +152,11 @@ class RateLimiter:
 
 
 class CallerBudgets:
-    """Implements the SDK's `CallerRates`; `limiters` are its budgets by name."""
+    """The budgets of one protocol's callers; a spent one raises `TooManyRequests` with `Retry-After`.
+
+    `limiters` are its budgets by name: `per_minute` calls for each credential, a fifth of it for an address
+    without one; a sixth of each may come at once. A rate of 0 is no limit.
+    """
 
     def __init__(self, per_minute: int, clock: Clock, tell: Tell | None = None) -> None:
         public = max(1, per_minute // _PUBLIC_PART) if per_minute else 0
@@ -174,6 +178,11 @@ class CallerBudgets:
         self._refuse("address", self._by_address.take(address_key(address)))
 
     def check(self, address: str, credential: str) -> None:
+        """Refuses where a budget is spent, before a credential is looked up; counts nothing.
+
+        A credential that held before is refused while its own budget is spent; any other, while that of the
+        address is: a neighbour's failures stop nobody who is at work.
+        """
         known = self._proven.get(_digest(credential)) if credential else None
         if known is not None:
             self._refuse("credential", self._by_credential.wait(known))
@@ -186,10 +195,12 @@ class CallerBudgets:
             self._refuse("address", self._unproven.wait(address_key(address)))
 
     def count_unproven(self, address: str, credential: str = "") -> None:
+        """Counts a request without a credential, or with one that did not hold."""
         self._proven.pop(_digest(credential), None)
         self._refuse("address", self._unproven.take(address_key(address)))
 
     def count(self, credential_id: str, credential: str) -> None:
+        """Counts a request whose credential held, by the credential's id."""
         digest = _digest(credential)
         if credential and digest not in self._proven:
             if len(self._proven) >= _MAX_PROVEN:
@@ -219,7 +230,10 @@ def _digest(credential: str) -> bytes:
 
 
 class SharedRates:
-    """Implements the SDK's `RateLimits`. A message: a number, a limiter's name, what each key was given."""
+    """The budgets of all protocols, which all processes count together.
+
+    A message: a number, a limiter's name, what each key was given.
+    """
 
     def __init__(self, data: Database, clock: Clock) -> None:
         self._clock = clock

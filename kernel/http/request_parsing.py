@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from guildhall_sdk import Body, InvalidJson, InvalidRequest, Problem, TooLarge
-from guildhall_sdk.mounts import Receive
+from guildhall_sdk.adapters import Receive
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.schema import obj
 from kernel.http.context import Context

@@ -1,9 +1,9 @@
 """What can be asked of a bucket itself. There is one for each team, always there and always versioned."""
 
-from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import read_parsed
 from builtin_plugins.s3.call import S3Call, check_access_list
 from builtin_plugins.s3.description import find_version, owner_of
+from builtin_plugins.s3.replies import s3_reply, xml
 from builtin_plugins.s3.settings import REGION
 from builtin_plugins.s3.wire import bucket_answers
 from builtin_plugins.s3.wire.answers import CanonicalUser
@@ -14,58 +14,59 @@ from builtin_plugins.s3.wire.errors import (
     MalformedXML,
     Unimplemented,
 )
+from guildhall_sdk import Reply
 
 
-async def list_buckets(call: S3Call) -> S3Answer:
+async def list_buckets(call: S3Call) -> Reply:
     own = bucket_answers.ListedBucket(call.bucket, call.caller.bucket_created_ms)
     return xml(bucket_answers.buckets(_team(call), [own]))
 
 
-async def head_bucket(call: S3Call) -> S3Answer:
-    return S3Answer(200, {"x-amz-bucket-region": REGION, "Content-Type": "application/xml"})
+async def head_bucket(call: S3Call) -> Reply:
+    return s3_reply(200, {"x-amz-bucket-region": REGION, "Content-Type": "application/xml"})
 
 
-async def create_bucket(call: S3Call) -> S3Answer:
+async def create_bucket(call: S3Call) -> Reply:
     raise BucketAlreadyOwnedByYou(BucketName=call.bucket)
 
 
-async def get_bucket_location(call: S3Call) -> S3Answer:
+async def get_bucket_location(call: S3Call) -> Reply:
     return xml(bucket_answers.location(REGION))
 
 
-async def get_bucket_versioning(call: S3Call) -> S3Answer:
+async def get_bucket_versioning(call: S3Call) -> Reply:
     return xml(bucket_answers.versioning())
 
 
-async def put_bucket_versioning(call: S3Call) -> S3Answer:
+async def put_bucket_versioning(call: S3Call) -> Reply:
     status = await read_parsed(call, parse_versioning)
     if status == "Suspended":
         raise Unimplemented("A team's bucket is always versioned.")
     if status != "Enabled":
         raise MalformedXML()
-    return S3Answer()
+    return s3_reply()
 
 
-async def get_bucket_acl(call: S3Call) -> S3Answer:
+async def get_bucket_acl(call: S3Call) -> Reply:
     return xml(bucket_answers.access_control(_team(call)))
 
 
-async def put_bucket_acl(call: S3Call) -> S3Answer:
+async def put_bucket_acl(call: S3Call) -> Reply:
     await _accept_list(call, _team(call))
-    return S3Answer()
+    return s3_reply()
 
 
-async def get_object_acl(call: S3Call) -> S3Answer:
+async def get_object_acl(call: S3Call) -> Reply:
     async with call.read() as reader:
         version = await find_version(call, reader, call.key, call.version_id)
     return xml(bucket_answers.access_control(owner_of(version)), {"x-amz-version-id": version.id})
 
 
-async def put_object_acl(call: S3Call) -> S3Answer:
+async def put_object_acl(call: S3Call) -> Reply:
     async with call.read() as reader:
         version = await find_version(call, reader, call.key, call.version_id)
     await _accept_list(call, owner_of(version))
-    return S3Answer(200, {"x-amz-version-id": version.id})
+    return s3_reply(200, {"x-amz-version-id": version.id})
 
 
 async def _accept_list(call: S3Call, owner: CanonicalUser) -> None:

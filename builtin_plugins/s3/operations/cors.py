@@ -1,16 +1,17 @@
 """PutBucketCors, GetBucketCors and DeleteBucketCors: for those who may change the team's settings."""
 
 from builtin_plugins.s3 import cors
-from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import read_parsed
 from builtin_plugins.s3.call import S3Call
+from builtin_plugins.s3.replies import s3_reply, xml
 from builtin_plugins.s3.wire.cors import MAX_BYTES, cors_document, parse_cors
 from builtin_plugins.s3.wire.errors import AccessDenied, MaxMessageLengthExceeded, NoSuchCORSConfiguration
+from guildhall_sdk import Reply
 
 _MANAGE = "settings:manage"
 
 
-async def get_bucket_cors(call: S3Call) -> S3Answer:
+async def get_bucket_cors(call: S3Call) -> Reply:
     _check_manager(call)
     async with call.read() as reader:
         rules = await cors.rules_of_team(reader, call.principal)
@@ -19,7 +20,7 @@ async def get_bucket_cors(call: S3Call) -> S3Answer:
     return xml(cors_document(rules))
 
 
-async def put_bucket_cors(call: S3Call) -> S3Answer:
+async def put_bucket_cors(call: S3Call) -> Reply:
     _check_manager(call)
     # Twice as much, as the body may be framed; what is in it is measured when it is parsed.
     if (call.request.content_length or 0) > 2 * MAX_BYTES:
@@ -27,14 +28,14 @@ async def put_bucket_cors(call: S3Call) -> S3Answer:
     rules = await read_parsed(call, parse_cors)
     async with call.write() as writer:
         await cors.set_rules(writer, call.principal, rules, call.now_ms)
-    return S3Answer()
+    return s3_reply()
 
 
-async def delete_bucket_cors(call: S3Call) -> S3Answer:
+async def delete_bucket_cors(call: S3Call) -> Reply:
     _check_manager(call)
     async with call.write() as writer:
         await cors.delete_rules(writer, call.principal)
-    return S3Answer(204)
+    return s3_reply(204)
 
 
 def _check_manager(call: S3Call) -> None:

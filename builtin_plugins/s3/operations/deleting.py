@@ -2,21 +2,20 @@
 
 from collections.abc import Sequence
 
-from builtin_plugins.s3.answering import S3Answer, as_s3_error, xml
 from builtin_plugins.s3.bodies import read_parsed
 from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.description import stored
+from builtin_plugins.s3.replies import as_s3_error, s3_reply, xml
 from builtin_plugins.s3.wire.answers import DeletedObject, UndeletedObject, deleted_objects
 from builtin_plugins.s3.wire.bodies import DoomedObject, parse_delete
 from builtin_plugins.s3.wire.conditions import DeleteConditions
-from builtin_plugins.s3.wire.errors import S3Error
-from guildhall_sdk import PaymentRequired, Problem, Unavailable, Writer
+from guildhall_sdk import PaymentRequired, Problem, Reply, Unavailable, Writer
 from guildhall_sdk.services.stored_objects import Precondition
 
 _MARKED_AT_ONCE = 100
 
 
-async def delete_object(call: S3Call) -> S3Answer:
+async def delete_object(call: S3Call) -> Reply:
     conditions = DeleteConditions.parse({**call.request.headers, **call.request.extensions})
     doomed = DoomedObject(call.key, call.version_id, conditions)
     async with call.write() as writer:
@@ -26,10 +25,10 @@ async def delete_object(call: S3Call) -> S3Answer:
         headers["x-amz-delete-marker"] = "true"
     if deleted.version_id or deleted.marker_id:
         headers["x-amz-version-id"] = deleted.version_id or deleted.marker_id or ""
-    return S3Answer(204, headers)
+    return s3_reply(204, headers)
 
 
-async def delete_objects(call: S3Call) -> S3Answer:
+async def delete_objects(call: S3Call) -> Reply:
     order = await read_parsed(call, parse_delete, digest_needed=True)
     outcomes: dict[int, DeletedObject | UndeletedObject] = {}
     numbered = list(enumerate(order.objects))
@@ -63,11 +62,11 @@ async def _delete_together(
                     done[number] = await _delete(call, writer, one)
                 except (PaymentRequired, Unavailable):
                     raise  # of the database itself: nothing more can be done in this transaction
-                except (S3Error, Problem) as refusal:
+                except Problem as refusal:
                     done[number] = UndeletedObject(one.key, one.version_id, as_s3_error(refusal))
     except PaymentRequired:
         raise
-    except (S3Error, Problem) as refusal:
+    except Problem as refusal:
         error = as_s3_error(refusal)
         done = {number: UndeletedObject(one.key, one.version_id, error) for number, one in doomed}
     outcomes |= done

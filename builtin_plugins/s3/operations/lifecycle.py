@@ -1,8 +1,8 @@
 """The lifecycle of a bucket, for those who may change the team's settings: the rules of the API."""
 
-from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import read_parsed
 from builtin_plugins.s3.call import S3Call
+from builtin_plugins.s3.replies import s3_reply, xml
 from builtin_plugins.s3.wire.errors import (
     AccessDenied,
     MaxMessageLengthExceeded,
@@ -10,12 +10,13 @@ from builtin_plugins.s3.wire.errors import (
     Unimplemented,
 )
 from builtin_plugins.s3.wire.lifecycle import MAX_BYTES, lifecycle_document, parse_lifecycle
+from guildhall_sdk import Reply
 
 _MANAGE = "settings:manage"
 _TRANSITION_SIZE = "x-amz-transition-default-minimum-object-size"
 
 
-async def get_bucket_lifecycle_configuration(call: S3Call) -> S3Answer:
+async def get_bucket_lifecycle_configuration(call: S3Call) -> Reply:
     _check_manager(call)
     async with call.read() as reader:
         rules = await call.repository.lifecycle(reader, call.principal)
@@ -24,7 +25,7 @@ async def get_bucket_lifecycle_configuration(call: S3Call) -> S3Answer:
     return xml(lifecycle_document(rules))
 
 
-async def put_bucket_lifecycle_configuration(call: S3Call) -> S3Answer:
+async def put_bucket_lifecycle_configuration(call: S3Call) -> Reply:
     _check_manager(call)
     if _TRANSITION_SIZE in call.request.extensions:
         raise Unimplemented(f"{_TRANSITION_SIZE} is not offered here.")
@@ -34,14 +35,14 @@ async def put_bucket_lifecycle_configuration(call: S3Call) -> S3Answer:
     rules = await read_parsed(call, parse_lifecycle)
     async with call.write() as writer:
         await call.repository.set_lifecycle(writer, call.principal, rules)
-    return S3Answer()
+    return s3_reply()
 
 
-async def delete_bucket_lifecycle(call: S3Call) -> S3Answer:
+async def delete_bucket_lifecycle(call: S3Call) -> Reply:
     _check_manager(call)
     async with call.write() as writer:
         await call.repository.set_lifecycle(writer, call.principal, ())
-    return S3Answer(204)
+    return s3_reply(204)
 
 
 def _check_manager(call: S3Call) -> None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.description import checksum_kind, owner_of
+from builtin_plugins.s3.replies import xml
 from builtin_plugins.s3.wire import bucket_answers
 from builtin_plugins.s3.wire.bucket_answers import ListedVersion
 from builtin_plugins.s3.wire.errors import AccessDenied
@@ -15,23 +15,23 @@ from builtin_plugins.s3.wire.list_arguments import (
     wants_url_encoding,
 )
 from builtin_plugins.s3.wire.listing import ListingPage, ListQuery, Position, list_page
-from guildhall_sdk import Reader
+from guildhall_sdk import Reader, Reply
 from guildhall_sdk.services import StoredVersion
 
 
-async def list_objects(call: S3Call) -> S3Answer:
+async def list_objects(call: S3Call) -> Reply:
     query = list_query_v1(call.arguments)
     page = await _objects(call, query)
     return xml(bucket_answers.objects_v1(call.bucket, call.arguments, query, page))
 
 
-async def list_objects_v2(call: S3Call) -> S3Answer:
+async def list_objects_v2(call: S3Call) -> Reply:
     query = list_query_v2(call.arguments)
     page = await _objects(call, query)
     return xml(bucket_answers.objects_v2(call.bucket, call.arguments, query, page))
 
 
-async def list_object_versions(call: S3Call) -> S3Answer:
+async def list_object_versions(call: S3Call) -> Reply:
     query = list_query_versions(call.arguments)
     check_list(call, query)
 

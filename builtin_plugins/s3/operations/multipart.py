@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.call import S3Call, check_promises, check_writable
 from builtin_plugins.s3.description import described
 from builtin_plugins.s3.operations.listing import check_list
+from builtin_plugins.s3.replies import s3_reply, xml
 from builtin_plugins.s3.uploads import UploadPlan, sql
 from builtin_plugins.s3.wire import bucket_answers
 from builtin_plugins.s3.wire.answers import (
@@ -22,13 +22,13 @@ from builtin_plugins.s3.wire.errors import InvalidRequest
 from builtin_plugins.s3.wire.list_arguments import list_query_uploads, parse_limit
 from builtin_plugins.s3.wire.listing import Position, list_page
 from builtin_plugins.s3.wire.ranges import MAX_PARTS
-from guildhall_sdk import Row
+from guildhall_sdk import Reply, Row
 
 # Behind every key: none is as long.
 _BEHIND_ALL = "\U0010ffff" * 257
 
 
-async def create_multipart_upload(call: S3Call) -> S3Answer:
+async def create_multipart_upload(call: S3Call) -> Reply:
     check_promises(call)
     await check_writable(call, call.key)
     extensions = call.request.extensions
@@ -49,13 +49,13 @@ async def create_multipart_upload(call: S3Call) -> S3Answer:
     return xml(initiated_upload(call.bucket, call.key, upload_id), headers)
 
 
-async def abort_multipart_upload(call: S3Call) -> S3Answer:
+async def abort_multipart_upload(call: S3Call) -> Reply:
     await check_writable(call, call.key)
     await uploads.abort(call)
-    return S3Answer(204)
+    return s3_reply(204)
 
 
-async def list_multipart_uploads(call: S3Call) -> S3Answer:
+async def list_multipart_uploads(call: S3Call) -> Reply:
     """Lists the caller's own uploads."""
     query = list_query_uploads(call.arguments)
     check_list(call, query)
@@ -78,7 +78,7 @@ async def list_multipart_uploads(call: S3Call) -> S3Answer:
     return xml(bucket_answers.uploads(call.bucket, call.arguments, query, page))
 
 
-async def list_parts(call: S3Call) -> S3Answer:
+async def list_parts(call: S3Call) -> Reply:
     max_parts = parse_limit(call.arguments.get("max-parts"), "max-parts")
     marker = parse_limit(call.arguments.get("part-number-marker"), "part-number-marker", 0, MAX_PARTS)
     async with call.read() as reader:

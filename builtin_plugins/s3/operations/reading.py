@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.description import (
     Description,
@@ -12,12 +11,14 @@ from builtin_plugins.s3.description import (
     stored,
     version_headers,
 )
+from builtin_plugins.s3.replies import s3_reply, xml
 from builtin_plugins.s3.wire.active_types import as_download
 from builtin_plugins.s3.wire.answers import object_attributes
 from builtin_plugins.s3.wire.conditions import ReadConditions, allows_range, http_date
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest
 from builtin_plugins.s3.wire.list_arguments import parse_limit
 from builtin_plugins.s3.wire.ranges import MAX_PARTS, Span, parse_part_number, parse_range
+from guildhall_sdk import Reply
 from guildhall_sdk.services import StoredVersion
 from guildhall_sdk.streams import after
 
@@ -32,7 +33,7 @@ _OVERRIDES = (
 _ATTRIBUTES = frozenset({"ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"})
 
 
-async def get_object(call: S3Call) -> S3Answer:
+async def get_object(call: S3Call) -> Reply:
     version, answer, span = await _found(call)
     start, end = (0, version.size) if span is None else (span.start, span.end)
     if start == end:
@@ -43,15 +44,15 @@ async def get_object(call: S3Call) -> S3Answer:
     if len(first) == end - start:
         if isinstance(chunks, AsyncGenerator):
             await chunks.aclose()
-        return S3Answer(answer.status, answer.headers, first)
-    return S3Answer(answer.status, answer.headers, stream=after(first, chunks), length=end - start)
+        return s3_reply(answer.status, answer.headers, first)
+    return s3_reply(answer.status, answer.headers, stream=after(first, chunks), length=end - start)
 
 
-async def head_object(call: S3Call) -> S3Answer:
+async def head_object(call: S3Call) -> Reply:
     return (await _found(call))[1]
 
 
-async def get_object_attributes(call: S3Call) -> S3Answer:
+async def get_object_attributes(call: S3Call) -> Reply:
     wanted = _wanted_attributes(call)
     max_parts = parse_limit(call.request.extensions.get("x-amz-max-parts"), "x-amz-max-parts")
     marker = parse_limit(
@@ -75,7 +76,7 @@ async def get_object_attributes(call: S3Call) -> S3Answer:
     return xml(answer, headers)
 
 
-async def _found(call: S3Call) -> tuple[StoredVersion, S3Answer, Span | None]:
+async def _found(call: S3Call) -> tuple[StoredVersion, Reply, Span | None]:
     """Returns the version, the answer without its bytes, and which of them are meant."""
     request = call.request
     number = call.arguments.get("partNumber")
@@ -106,9 +107,9 @@ async def _found(call: S3Call) -> tuple[StoredVersion, S3Answer, Span | None]:
     ):
         headers |= checksum_headers(checksums, description.checksum_type)
     if span is None:
-        return version, S3Answer(200, headers, length=version.size), None
+        return version, s3_reply(200, headers, length=version.size), None
     headers["Content-Range"] = span.content_range(version.size)
-    return version, S3Answer(206, headers, length=span.length), span
+    return version, s3_reply(206, headers, length=span.length), span
 
 
 def _wanted_attributes(call: S3Call) -> frozenset[str]:

@@ -4,30 +4,31 @@ import base64
 from collections.abc import Mapping
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import StagedBody, give_up, keep
 from builtin_plugins.s3.call import S3Call, check_promises, check_writable
 from builtin_plugins.s3.description import checksum_headers
 from builtin_plugins.s3.operations.writing import find_copy_source
+from builtin_plugins.s3.replies import s3_reply, xml
 from builtin_plugins.s3.uploads import STORAGE, Upload, sql
 from builtin_plugins.s3.wire.answers import copied_part
 from builtin_plugins.s3.wire.checksums import Algorithm, expected_checksum
 from builtin_plugins.s3.wire.errors import InvalidRequest
 from builtin_plugins.s3.wire.ranges import Span, parse_copy_range, parse_part_number
+from guildhall_sdk import Reply
 from guildhall_sdk.services import Quotas
 
 
-async def upload_part(call: S3Call) -> S3Answer:
+async def upload_part(call: S3Call) -> Reply:
     upload, number = await _find_upload(call)
     expected, planned = expected_checksum(call.request.headers), upload.plan.algorithm
     if expected is not None and planned is not None and expected.algorithm is not planned:
         raise InvalidRequest(f"The upload was begun with {planned}, its parts must have that too.")
     body = await keep(call, planned)
     await _add(call, number, body)
-    return S3Answer(200, {"ETag": f'"{body.staged.md5}"', **checksum_headers(body.checksums, None)})
+    return s3_reply(200, {"ETag": f'"{body.staged.md5}"', **checksum_headers(body.checksums, None)})
 
 
-async def upload_part_copy(call: S3Call) -> S3Answer:
+async def upload_part_copy(call: S3Call) -> Reply:
     upload, number = await _find_upload(call)
     async with call.read() as reader:
         source = await find_copy_source(call, reader)

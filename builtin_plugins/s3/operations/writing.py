@@ -5,7 +5,6 @@ import base64
 from collections.abc import Mapping
 from dataclasses import replace
 
-from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import StagedBody, give_up, keep
 from builtin_plugins.s3.call import S3Call, check_promises, check_writable
 from builtin_plugins.s3.description import (
@@ -18,12 +17,13 @@ from builtin_plugins.s3.description import (
     read_tags,
     stored,
 )
+from builtin_plugins.s3.replies import s3_reply, xml
 from builtin_plugins.s3.wire.answers import copied_object
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDigest
 from builtin_plugins.s3.wire.conditions import COPY_SOURCE, ReadConditions, WriteConditions
 from builtin_plugins.s3.wire.errors import AccessDenied, InvalidArgument, InvalidRequest
 from builtin_plugins.s3.wire.request import parse_copy_source
-from guildhall_sdk import Reader
+from guildhall_sdk import Reader, Reply
 from guildhall_sdk.services import NewVersion, StoredVersion
 from guildhall_sdk.services.stored_objects import Precondition
 
@@ -31,14 +31,14 @@ FULL = ChecksumType.FULL_OBJECT
 _LONG = 1024 * 1024
 
 
-async def put_object(call: S3Call) -> S3Answer:
+async def put_object(call: S3Call) -> Reply:
     check_promises(call)
     await check_writable(call, call.key, short=is_short(call.request.content_length))
     description = described(call.request, call.raw_headers)
     precondition = write_precondition(call)
     body = await keep(call)
     version, description = await store(call, body, description, precondition)
-    return S3Answer(200, written_headers(version, description))
+    return s3_reply(200, written_headers(version, description))
 
 
 async def store(
@@ -69,7 +69,7 @@ def is_short(length: int | None) -> bool:
     return (length or _LONG) < _LONG
 
 
-async def copy_object(call: S3Call) -> S3Answer:
+async def copy_object(call: S3Call) -> Reply:
     check_promises(call)
     await check_writable(call, call.key)
     async with call.read() as reader:

@@ -1,4 +1,4 @@
-"""Applications of another protocol, brought with declare_mounts."""
+"""Protocols and applications of plugins, brought with declare_adapters."""
 
 import contextlib
 from types import SimpleNamespace
@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from guildhall_sdk import Mount, Plugin, Setting, hookimpl
+from guildhall_sdk import Plugin, Setting, hookimpl
+from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.settings import address
 from kernel.cli import serve
 from kernel.listening import AddressTaken, bound_socket
@@ -14,10 +15,10 @@ from kernel.listening import AddressTaken, bound_socket
 BIND = Setting(name="bind", help="where the toy listens", default="127.0.0.1:0", parse=address)
 
 
-def toy(*mounts, settings=(BIND,)):
+def toy(*adapters, settings=(BIND,)):
     @hookimpl
-    def declare_mounts():
-        return mounts
+    def declare_adapters():
+        return adapters
 
     @hookimpl
     def declare_settings():
@@ -25,7 +26,7 @@ def toy(*mounts, settings=(BIND,)):
 
     return SimpleNamespace(
         PLUGIN=Plugin("toy", "Toy", "1.0", "A toy."),
-        declare_mounts=declare_mounts,
+        declare_adapters=declare_adapters,
         declare_settings=declare_settings,
     )
 
@@ -42,9 +43,13 @@ def saying_where(host):
     return app
 
 
+def served(*, name="toy", bind=None):
+    return Adapter(name=name, prefix="/toy", title="Toy", app=saying_where, bind=bind)
+
+
 @pytest.mark.hall_databases("sqlite")
-async def test_a_mount_answers_below_its_prefix_and_nowhere_else(open_hall):
-    async with open_hall(toy(Mount("toy", "/toy", saying_where))) as hall:
+async def test_an_application_answers_below_its_prefix_and_nowhere_else(open_hall):
+    async with open_hall(toy(served())) as hall:
         for path in ("/toy", "/toy/a%2Fb//..", "/toy/?x=1"):
             answer = await hall.anonymous.get(path)
             assert (answer.status_code, answer.text.split(" ")[0]) == (200, "/toy")
@@ -54,9 +59,9 @@ async def test_a_mount_answers_below_its_prefix_and_nowhere_else(open_hall):
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_a_mount_with_an_address_of_its_own_answers_at_its_root(open_hall):
+async def test_an_application_with_an_address_of_its_own_answers_at_its_root(open_hall):
     async with (
-        open_hall(toy(Mount("toy", "/toy", saying_where, bind=BIND))) as hall,
+        open_hall(toy(served(bind=BIND))) as hall,
         httpx.AsyncClient(base_url=hall.addresses["toy"], trust_env=False) as http,
     ):
         assert (await http.get("/anything/at%20all")).text == " /anything/at%20all"
@@ -64,8 +69,8 @@ async def test_a_mount_with_an_address_of_its_own_answers_at_its_root(open_hall)
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_two_mounts_below_one_prefix_are_refused(open_hall):
-    twice = (Mount("one", "/toy", saying_where), Mount("two", "/toy", saying_where))
+async def test_two_adapters_below_one_prefix_are_refused(open_hall):
+    twice = (served(name="toy_one"), served(name="toy_two"))
     async with open_hall(toy(*twice), allow_refused=True) as hall:
         items = (await hall.operator.get("/api/plugins?limit=200")).json()["items"]
     refused = next(item for item in items if item["id"] == "toy")
@@ -73,23 +78,23 @@ async def test_two_mounts_below_one_prefix_are_refused(open_hall):
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_the_address_of_a_mount_is_a_setting_of_its_own_plugin(open_hall):
-    mount = Mount("toy", "/toy", saying_where, bind=BIND)
-    async with open_hall(toy(mount, settings=()), allow_refused=True) as hall:
+async def test_the_address_of_an_adapter_is_a_setting_of_its_own_plugin(open_hall):
+    adapter = served(bind=BIND)
+    async with open_hall(toy(adapter, settings=()), allow_refused=True) as hall:
         (refused,) = hall.registry.refused
-    assert refused.reason == "mount toy: its bind must be a setting that declare_settings gives"
+    assert refused.reason == "adapter toy: its bind must be a setting that declare_settings gives"
 
 
 @pytest.mark.hall_databases("sqlite")
 async def test_an_address_that_nobody_chose_may_be_taken(open_hall):
-    mount = Mount("toy", "/toy", saying_where, bind=BIND)
+    adapter = served(bind=BIND)
     with contextlib.closing(bound_socket("127.0.0.1:0")) as taken, contextlib.ExitStack() as sockets:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        async with open_hall(toy(mount)) as hall:
+        async with open_hall(toy(adapter)) as hall:
             row, _ = hall.server.listener_settings()["toy"]
             hall.server.listener_settings = lambda: {"toy": (row, address)}
             assert serve._own_sockets(hall.server, sockets, None) == {}
-        async with open_hall(toy(mount), SERVICE_TOY_BIND="127.0.0.1:0") as hall:
+        async with open_hall(toy(adapter), SERVICE_TOY_BIND="127.0.0.1:0") as hall:
             row, _ = hall.server.listener_settings()["toy"]
             hall.server.listener_settings = lambda: {"toy": (row, address)}
             with pytest.raises(AddressTaken, match=f"SERVICE_TOY_BIND: cannot listen on {address}"):
