@@ -33,7 +33,6 @@ from kernel.blobs import keep_swept, open_swept_blob_store
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
-from kernel.db.accounts import background
 from kernel.declared_services import DeclaredServices
 from kernel.disks import Disk
 from kernel.guarded_blobs import GuardedStore
@@ -66,6 +65,7 @@ from kernel.rbac import DeclaredRoles
 from kernel.readiness import ServerReadiness
 from kernel.registry import LoadedPlugin
 from kernel.scheduler import EndedJobs
+from kernel.scope import scoped
 from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, ServerKey
 from kernel.tenancy.directory import StoredDirectory
@@ -182,7 +182,7 @@ class Server:
     async def start(self) -> None:
         """Does everything between a configuration and the first request."""
         give_back_large_blocks()
-        with background():
+        with scoped(background=True):
             await self._start()
 
     async def _start(self) -> None:

@@ -21,8 +21,6 @@ from guildhall_sdk.addresses import Address, parse_address
 from guildhall_sdk.ids import request_id
 from guildhall_sdk.services.readiness import NOT_READY
 from kernel.config import Network
-from kernel.db.accounts import UNAUTHENTICATED, current_account
-from kernel.db.scopes import has_written
 from kernel.http.replies import encoded, header_lines, problem_reply, send_reply
 from kernel.readiness import STARTING
 
@@ -52,8 +50,6 @@ def create_app(rows: Asgi, adapted: Mapping[str, Asgi]) -> Quart:
 def answered_by(application: Asgi) -> Quart:
     class DispatchedConnection(ASGIHTTPConnection):
         async def __call__(self, receive: Any, send: Any) -> None:
-            current_account.set(UNAUTHENTICATED)
-            has_written.set(False)
             await application(self.scope, receive, send)
 
     app = Quart("guildhall", static_folder=None)

@@ -9,14 +9,13 @@ from guildhall_sdk import Host, Problem, Reply, TooManyRequests, Unavailable
 from guildhall_sdk.adapters import HeaderLines, Receive, Send
 from guildhall_sdk.request_body import ClientGone, RequestBody
 from guildhall_sdk.services import Readiness
-from kernel.db.accounts import PUBLIC, current_account, request_of
+from kernel.db.scopes import forget_writes
 from kernel.http.context import Context, Incoming
 from kernel.http.gates import check_feature, check_permission, check_suspension
 from kernel.http.replies import internal_error, is_watched, send_reply
 from kernel.http.traffic import Traffic
-from kernel.identity.acting import acting_credential
 from kernel.identity.authenticate import SessionUses
-from kernel.logs import current_request_id
+from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, change_scope, current_scope, request_of
 from libs.fair_slots import InFlight, Slot, take_turn
 
 
@@ -71,7 +70,8 @@ class Pipeline:
         with self._in_flight.slot() as slot:
             incoming = Incoming(scope, receive, send, slot, self._host.clock.now_ms())
             incoming.body = protocol.open_body(incoming)
-            current_request_id.set(incoming.id)
+            current_scope.set(Scope(account=UNAUTHENTICATED, request_id=incoming.id))
+            forget_writes()
             try:
                 reply = await self._answer(protocol, incoming)
             except ClientGone:
@@ -116,11 +116,13 @@ class Pipeline:
     ) -> None:
         """Passes the gates in their decided order; who shows no credential has a stranger's share."""
         await protocol.authenticate(ctx, scope)
-        current_account.set(request_of(ctx.principal.org_id) if ctx.signed_in else PUBLIC)
-        acting_credential.set(ctx.principal.credential if ctx.signed_in else None)
         if ctx.signed_in:
-            slot.take(ctx.principal.credential.id)
-            self.session_uses.note(ctx.principal.credential)
+            credential = ctx.principal.credential
+            change_scope(account=request_of(ctx.principal.org_id), credential=credential)
+            slot.take(credential.id)
+            self.session_uses.note(credential)
+        else:
+            change_scope(account=PUBLIC)
         await take_turn(scope, ctx.holder)
         await check_suspension(ctx)
         check_feature(ctx)

@@ -134,7 +134,7 @@ class OperationTraffic:
     def done(self, incoming: Incoming, status: int) -> None:
         labels = (_operation(incoming.ctx), str(status))
         self._counts[labels] = self._counts.get(labels, 0) + 1
-        self._log.info_plain("request.done", **_fields(incoming, status))
+        self._log.info("request.done", **_fields(incoming, status))
 
     def abandoned(self, incoming: Incoming) -> None:
         self._log.info("request.abandoned", **_fields(incoming, 0))

@@ -29,9 +29,9 @@ from guildhall_sdk.services.identity import (
     SessionRecord,
     SignInOrigin,
 )
-from kernel.identity.acting import credential_of_job
 from kernel.identity.authenticate import hash_of, new_token, parse_scope, principal_with
 from kernel.rbac import DeclaredRoles
+from kernel.scope import credential_of_job
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 _AFTER_EVERY_ID = "~"

@@ -10,11 +10,11 @@ from time import monotonic
 from guildhall_sdk import Job, Row, Writer
 from guildhall_sdk.engines import DatabaseBusy
 from guildhall_sdk.jobs import running_job
-from kernel.identity.acting import acting_with, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.core import Core
 from kernel.scheduler.rows import ENDED, job_of, scope_of
 from kernel.scheduler.statements import sql
+from kernel.scope import credential_of_job, scoped
 from libs.fair_slots import RESULTS
 
 _log = get_logger("jobs")
@@ -179,7 +179,7 @@ class Callbacks:
     async def _run(self, call: _Call) -> None:
         row, began = call.row, monotonic()
         try:
-            with acting_with(credential_of_job(row["asked_with"], scope_of(row))):
+            with scoped(credential=credential_of_job(row["asked_with"], scope_of(row))):
                 async with asyncio.timeout(MAX_SECONDS):
                     await call.work()
         finally:

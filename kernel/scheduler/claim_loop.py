@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from guildhall_sdk import TENANT, PaymentRequired, Problem, Row
 from guildhall_sdk.engines import DatabaseBusy
-from kernel.db.accounts import in_background, own_context
 from kernel.logs import get_logger
 from kernel.scheduler.claim import Claim, Claimant, Holder
 from kernel.scheduler.completion import CompletionWriter
@@ -18,6 +17,7 @@ from kernel.scheduler.core import Core
 from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.statements import as_keys, sql
 from kernel.scheduler.waiting_jobs import WaitingJobs
+from kernel.scope import change_scope, own_context
 
 _log = get_logger("jobs")
 POLL_SECONDS = 2.0
@@ -209,7 +209,7 @@ class ClaimLoop:
         return False
 
     async def _go_on(self) -> None:
-        in_background.set(False)  # jobs wait for it
+        change_scope(background=False)  # jobs wait for it
         patience = POLL_SECONDS
         while True:
             with suppress(TimeoutError):

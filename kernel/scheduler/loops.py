@@ -6,8 +6,8 @@ from contextlib import suppress
 from typing import Generic, TypeVar
 
 from guildhall_sdk import Problem
-from kernel.db.accounts import own_context
 from kernel.logs import get_logger
+from kernel.scope import own_context
 
 _log = get_logger("jobs")
 _AFTER_TROUBLE_SECONDS = 0.5
