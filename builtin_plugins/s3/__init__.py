@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.s3.adapter import S3Adapter
-from builtin_plugins.s3.factories import FACTORIES
 from builtin_plugins.s3.handlers import HANDLERS
 from builtin_plugins.s3.keys import ACCESS_KEY, AccessKeys, sql
-from builtin_plugins.s3.routes import ROUTES
+from builtin_plugins.s3.routes import FACTORIES, ROUTES
 from builtin_plugins.s3.settings import BIND, RATE_LIMIT, SETTINGS
 from builtin_plugins.s3.uploads import Releases
 from builtin_plugins.s3.uploads import sql as uploads_sql

@@ -5,18 +5,16 @@ from functools import partial
 from typing import Any
 
 from builtin_plugins.s3.bodies import MAX_CONTENT, S3RequestBody
-from builtin_plugins.s3.call import S3Exchange, check_maker
-from builtin_plugins.s3.cors import let_see
+from builtin_plugins.s3.call import S3Exchange, check_maker, header_lines, refused
 from builtin_plugins.s3.keys import AccessKeys
+from builtin_plugins.s3.operations.buckets import let_see
 from builtin_plugins.s3.operations.table import operation_of
-from builtin_plugins.s3.replies import header_lines, refused
 from builtin_plugins.s3.settings import DOMAIN
 from builtin_plugins.s3.wire.errors import AccessDenied, InvalidAccessKeyId
 from builtin_plugins.s3.wire.form import UploadForm, is_form
-from builtin_plugins.s3.wire.post_claims import FormClaim, read_form_claim
-from builtin_plugins.s3.wire.presign import MADE_WITH
+from builtin_plugins.s3.wire.post_policy import FormClaim, read_form_claim
 from builtin_plugins.s3.wire.request import parse_request
-from builtin_plugins.s3.wire.sigv4 import SignatureClaim, read_claim, verify
+from builtin_plugins.s3.wire.sigv4 import MADE_WITH, SignatureClaim, read_claim, verify
 from guildhall_sdk import Host, Principal, Problem, Reader, Reply
 from guildhall_sdk.adapters import Claim, HeaderLines, Operation, ProtocolAdapter, Receive, Verified
 from guildhall_sdk.request_body import RequestBody

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from builtin_plugins.s3.call import S3Call
+from builtin_plugins.s3.wire.bodies import MAX_BODY_BYTES
 from builtin_plugins.s3.wire.checksums import Algorithm, encode_digest, expected_checksum, parse_content_md5
 from builtin_plugins.s3.wire.errors import (
     BadDigest,
@@ -17,7 +18,6 @@ from builtin_plugins.s3.wire.errors import (
     RequestTimeout,
 )
 from builtin_plugins.s3.wire.payload import Payload, open_payload
-from builtin_plugins.s3.wire.xml import MAX_BODY_BYTES
 from guildhall_sdk.adapters import Receive
 from guildhall_sdk.blobs import Blob
 from guildhall_sdk.request_body import RequestBody

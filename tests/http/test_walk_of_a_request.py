@@ -24,6 +24,7 @@ OURS = ("kernel/", "libs/", "sdk/", "builtin_plugins/", "plugins/")
 # Every request comes through here: so the tasks that serve it are told from those that work beside it.
 ENTRANCES = {"libs/listener/protocol.py", "kernel/http/app.py"}
 
+
 @dataclass(frozen=True)
 class Walk:
     """How many functions of ours a request calls, in how many files, and how often it changes rooms.
@@ -53,7 +54,7 @@ def _is_for_tests(frame):
 
 
 def _room(path):
-    """Returns the package that a file is of: `kernel/http`, `builtin_plugins/notes`, `libs/listener`, `sdk`."""
+    """Returns the package that a file is of, such as `kernel/http`, `builtin_plugins/notes` or `sdk`."""
     top, name, *_ = path.split("/")
     return top if top == "sdk" else f"{top}/{name.removesuffix('.py')}"
 

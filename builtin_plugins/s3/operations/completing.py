@@ -7,12 +7,10 @@ from itertools import accumulate
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.bodies import give_up, read_parsed
-from builtin_plugins.s3.call import S3Call, check_writable
+from builtin_plugins.s3.call import XML, S3Call, as_s3_error, check_writable, s3_reply, xml
 from builtin_plugins.s3.operations import assembling
-from builtin_plugins.s3.operations.assembling import Assembly
-from builtin_plugins.s3.operations.proving import ChecksumProof
+from builtin_plugins.s3.operations.assembling import Assembly, ChecksumProof
 from builtin_plugins.s3.operations.writing import write_precondition
-from builtin_plugins.s3.replies import XML, as_s3_error, s3_reply, xml
 from builtin_plugins.s3.uploads import Releases, Upload, sql
 from builtin_plugins.s3.wire.answers import completed_upload, error_answer
 from builtin_plugins.s3.wire.bodies import NamedPart, parse_complete
@@ -23,6 +21,7 @@ from builtin_plugins.s3.wire.checksums import (
     expected_of_parts,
     multipart_etag,
 )
+from builtin_plugins.s3.wire.conditions import MAX_PARTS
 from builtin_plugins.s3.wire.errors import (
     BadDigest,
     EntityTooSmall,
@@ -30,7 +29,6 @@ from builtin_plugins.s3.wire.errors import (
     InvalidRequest,
     NoSuchUpload,
 )
-from builtin_plugins.s3.wire.ranges import MAX_PARTS
 from guildhall_sdk import Problem, Reply, Row, Writer
 from guildhall_sdk.services import NewVersion, Staged, VersionPart
 

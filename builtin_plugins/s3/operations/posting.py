@@ -6,10 +6,9 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from builtin_plugins.s3.bodies import MAX_CONTENT, keep_content
-from builtin_plugins.s3.call import S3Call, check_promises, check_writable
+from builtin_plugins.s3.call import S3Call, check_promises, check_writable, s3_reply, xml
 from builtin_plugins.s3.description import METADATA, described
 from builtin_plugins.s3.operations.writing import is_short, store, write_precondition, written_headers
-from builtin_plugins.s3.replies import s3_reply, xml
 from builtin_plugins.s3.wire.answers import posted_object
 from builtin_plugins.s3.wire.bodies import parse_tagging
 from builtin_plugins.s3.wire.checksums import PREFIX as CHECKSUM

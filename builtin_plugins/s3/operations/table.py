@@ -3,21 +3,15 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from builtin_plugins.s3.call import S3Call, S3Exchange
-from builtin_plugins.s3.cors import answer_preflight
 from builtin_plugins.s3.operations import (
     buckets,
     completing,
-    cors,
-    deleting,
-    lifecycle,
-    listing,
     multipart,
     posting,
     reading,
-    tagging,
-    upload_part,
     writing,
 )
+from builtin_plugins.s3.operations.buckets import answer_preflight
 from builtin_plugins.s3.wire.errors import MethodNotAllowed, Unimplemented
 from builtin_plugins.s3.wire.request import S3Request
 from guildhall_sdk import Reply, RequestContext
@@ -93,44 +87,44 @@ def _rows(*runs: tuple[str, Run]) -> Mapping[str, Operation]:
 # By method, by what the path names, and by the subresource if any.
 OPERATIONS = _rows(
     ("GET service", buckets.list_buckets),
-    ("GET bucket", listing.list_objects),
-    ("GET bucket versions", listing.list_object_versions),
+    ("GET bucket", reading.list_objects),
+    ("GET bucket versions", reading.list_object_versions),
     ("GET bucket location", buckets.get_bucket_location),
     ("GET bucket versioning", buckets.get_bucket_versioning),
     ("GET bucket acl", buckets.get_bucket_acl),
     ("PUT bucket", buckets.create_bucket),
     ("PUT bucket versioning", buckets.put_bucket_versioning),
     ("PUT bucket acl", buckets.put_bucket_acl),
-    ("GET bucket cors", cors.get_bucket_cors),
-    ("PUT bucket cors", cors.put_bucket_cors),
-    ("DELETE bucket cors", cors.delete_bucket_cors),
-    ("GET bucket lifecycle", lifecycle.get_bucket_lifecycle_configuration),
-    ("PUT bucket lifecycle", lifecycle.put_bucket_lifecycle_configuration),
-    ("DELETE bucket lifecycle", lifecycle.delete_bucket_lifecycle),
+    ("GET bucket cors", buckets.get_bucket_cors),
+    ("PUT bucket cors", buckets.put_bucket_cors),
+    ("DELETE bucket cors", buckets.delete_bucket_cors),
+    ("GET bucket lifecycle", buckets.get_bucket_lifecycle_configuration),
+    ("PUT bucket lifecycle", buckets.put_bucket_lifecycle_configuration),
+    ("DELETE bucket lifecycle", buckets.delete_bucket_lifecycle),
     ("GET bucket uploads", multipart.list_multipart_uploads),
     ("HEAD bucket", buckets.head_bucket),
     ("POST bucket", posting.post_object),
-    ("POST bucket delete", deleting.delete_objects),
+    ("POST bucket delete", writing.delete_objects),
     ("GET object", reading.get_object),
     ("GET object acl", buckets.get_object_acl),
     ("GET object attributes", reading.get_object_attributes),
-    ("GET object tagging", tagging.get_object_tagging),
+    ("GET object tagging", writing.get_object_tagging),
     ("GET object uploadId", multipart.list_parts),
     ("HEAD object", reading.head_object),
     ("PUT object", writing.put_object),
     ("PUT object acl", buckets.put_object_acl),
-    ("PUT object tagging", tagging.put_object_tagging),
-    ("PUT object uploadId", upload_part.upload_part),
+    ("PUT object tagging", writing.put_object_tagging),
+    ("PUT object uploadId", multipart.upload_part),
     ("POST object uploads", multipart.create_multipart_upload),
     ("POST object uploadId", completing.complete_multipart_upload),
-    ("DELETE object", deleting.delete_object),
+    ("DELETE object", writing.delete_object),
     ("DELETE object uploadId", multipart.abort_multipart_upload),
-    ("DELETE object tagging", tagging.delete_object_tagging),
+    ("DELETE object tagging", writing.delete_object_tagging),
 )
-_LIST_V2 = _operation(listing.list_objects_v2, "ListObjectsV2")
+_LIST_V2 = _operation(reading.list_objects_v2, "ListObjectsV2")
 _COPIES = {
     "PUT object": _operation(writing.copy_object),
-    "PUT object uploadId": _operation(upload_part.upload_part_copy),
+    "PUT object uploadId": _operation(multipart.upload_part_copy),
 }
 _METHODS = frozenset({"GET", "HEAD", "PUT", "POST", "DELETE"})
 

@@ -9,12 +9,16 @@ from builtin_plugins.s3.wire.conditions import (
     COPY_SOURCE,
     DeleteConditions,
     ReadConditions,
+    Span,
     Stored,
     WriteConditions,
     http_date,
+    parse_copy_range,
     parse_date,
+    parse_part_number,
+    parse_range,
+    part_span,
 )
-from builtin_plugins.s3.wire.ranges import Span, parse_copy_range, parse_part_number, parse_range, part_span
 from builtin_plugins.s3.wire.request import CopySource, parse_copy_source
 
 NOW = 1_700_000_000
