@@ -163,7 +163,7 @@ async def call_tool(caller: Caller, params: Mapping[str, Any]) -> Mapping[str, A
 
 async def _run(caller: Caller, name: str, arguments: Mapping[str, Any]) -> Any:
     if name in READING_TOOLS:
-        reading = _reading_tools(caller, await _registered(caller), judged=False).get(name)
+        reading = _reading_tools(caller, await _registered(caller), only_permitted=False).get(name)
         if reading is not None:
             return await reading.run(caller, arguments)
     async with caller.read() as reader:
@@ -179,14 +179,14 @@ async def _registered(caller: Caller) -> Sequence[Mapping[str, Any]]:
 
 
 def _reading_tools(
-    caller: Caller, registered: Sequence[Mapping[str, Any]], *, judged: bool = True
+    caller: Caller, registered: Sequence[Mapping[str, Any]], *, only_permitted: bool = True
 ) -> Mapping[str, ReadingTool]:
     """This server's own, but for a name that a plugin's tool has, be that on or off."""
     taken = {tool["name"] for tool in registered}
     return {
         name: tool
         for name, tool in READING_TOOLS.items()
-        if name not in taken and (not judged or caller.principal.may(tool.permission))
+        if name not in taken and (not only_permitted or caller.principal.may(tool.permission))
     }
 
 

@@ -79,7 +79,7 @@ async def read_parsed(
         raise InvalidRequest("A Content-MD5 or an x-amz-checksum header is needed.")
     body = b"".join([chunk async for chunk in _content(call, payload, MAX_BODY_BYTES)])
 
-    def judged() -> Parsed:
+    def verify_and_parse() -> Parsed:
         trailers = payload.finish()
         if expected is not None:
             running = expected.algorithm.start()
@@ -90,8 +90,8 @@ async def read_parsed(
         return parse(body)
 
     if len(body) <= _SMALL:
-        return judged()
-    return await BODIES.run(call.principal.org_id, judged)
+        return verify_and_parse()
+    return await BODIES.run(call.principal.org_id, verify_and_parse)
 
 
 async def keep(call: S3Call, wished: Algorithm | None = None) -> StagedBody:

@@ -109,7 +109,7 @@ async def _found(call: S3Call) -> tuple[StoredVersion, Reply, Span | None]:
             span, checksums = await uploads.find_part(
                 call.repository, reader, version, description, parse_part_number(number)
             )
-    ReadConditions.parse(request.headers).judge(stored(version))
+    ReadConditions.parse(request.headers).check(stored(version))
     if number is None and allows_range(request.headers.get("if-range"), version.etag):
         span = parse_range(request.headers.get("range"), version.size)
     headers = version_headers(version, description)

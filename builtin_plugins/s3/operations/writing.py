@@ -104,7 +104,7 @@ async def find_copy_source(call: S3Call, reader: Reader) -> StoredVersion:
     if named.bucket != call.bucket:
         raise AccessDenied()
     source = await find_version(call, reader, named.key, named.version_id)
-    ReadConditions.parse(call.request.extensions, COPY_SOURCE).judge_copy(stored(source))
+    ReadConditions.parse(call.request.extensions, COPY_SOURCE).check_copy(stored(source))
     itself = named.key == call.key and named.version_id is None
     if itself and "uploadId" not in call.arguments and not _changes_something(call):
         raise InvalidRequest("Copying an object to itself must change its metadata or its checksum.")
@@ -116,7 +116,7 @@ def write_precondition(call: S3Call) -> Precondition | None:
     conditions = WriteConditions.parse(call.request.headers)
     if conditions.if_match is None and conditions.if_none_match is None:
         return None
-    return lambda current: conditions.judge(None if current is None else stored(current))
+    return lambda current: conditions.check(None if current is None else stored(current))
 
 
 def written_headers(version: StoredVersion, description: Description) -> dict[str, str]:
@@ -242,7 +242,7 @@ async def _delete(call: S3Call, writer: Writer, doomed: DoomedObject) -> Deleted
 def _precondition(conditions: DeleteConditions) -> Precondition | None:
     if conditions == DeleteConditions():
         return None
-    return lambda version: conditions.judge(None if version is None else stored(version))
+    return lambda version: conditions.check(None if version is None else stored(version))
 
 
 async def get_object_tagging(call: S3Call) -> Reply:

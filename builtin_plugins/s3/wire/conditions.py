@@ -71,7 +71,7 @@ class ReadConditions:
             parse_date(headers.get(f"{prefix}if-unmodified-since", "")),
         )
 
-    def judge(self, stored: Stored) -> None:
+    def check(self, stored: Stored) -> None:
         """Raises for GET and HEAD: 412, or 304 with the ETag."""
         if not self._wanted(stored):
             raise PreconditionFailed()
@@ -79,7 +79,7 @@ class ReadConditions:
             headers = {"ETag": f'"{stored.etag}"', "Last-Modified": http_date(stored.modified_s)}
             raise NotModified(headers=headers)
 
-    def judge_copy(self, stored: Stored) -> None:
+    def check_copy(self, stored: Stored) -> None:
         """Raises for a copy, which has no 304."""
         if not (self._wanted(stored) and self._news(stored)):
             raise PreconditionFailed()
@@ -112,7 +112,7 @@ class WriteConditions:
     def parse(cls, headers: Mapping[str, str]) -> "WriteConditions":
         return cls(headers.get("if-match"), headers.get("if-none-match"))
 
-    def judge(self, current: Stored | None) -> None:
+    def check(self, current: Stored | None) -> None:
         """Raises unless a write may go on; `current` is None or a delete marker where there is no object."""
         etag = None if current is None else current.etag
         if self.if_match is not None:
@@ -135,7 +135,7 @@ class DeleteConditions:
         modified, size = headers.get("x-amz-if-match-last-modified-time"), headers.get("x-amz-if-match-size")
         return cls(headers.get("if-match"), parse_condition_date(modified), parse_condition_size(size))
 
-    def judge(self, stored: Stored | None) -> None:
+    def check(self, stored: Stored | None) -> None:
         """Raises unless a delete may go on.
 
         What is not there is deleted already; a delete marker is there, but matches only `*`.
