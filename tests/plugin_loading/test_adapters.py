@@ -6,11 +6,13 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from guildhall_sdk import Plugin, Setting, hookimpl
+from guildhall_sdk import Credential, CredentialKind, Plugin, Setting, hookimpl
 from guildhall_sdk.adapters import Adapter
+from guildhall_sdk.services import Credentials
 from guildhall_sdk.settings import address
 from kernel.cli import serve
 from kernel.listening import AddressTaken, bound_socket
+from kernel.scope import PUBLIC, current_scope
 
 BIND = Setting(name="bind", help="where the toy listens", default="127.0.0.1:0", parse=address)
 
@@ -24,10 +26,15 @@ def toy(*adapters, settings=(BIND,)):
     def declare_settings():
         return settings
 
+    @hookimpl
+    def declare_credential_kinds():
+        return [CredentialKind(name="toy", description="A toy")]
+
     return SimpleNamespace(
         PLUGIN=Plugin("toy", "Toy", "1.0", "A toy."),
         declare_adapters=declare_adapters,
         declare_settings=declare_settings,
+        declare_credential_kinds=declare_credential_kinds,
     )
 
 
@@ -43,8 +50,8 @@ def saying_where(host):
     return app
 
 
-def served(*, name="toy", bind=None):
-    return Adapter(name=name, prefix="/toy", title="Toy", app=saying_where, bind=bind)
+def served(*, name="toy", bind=None, app=saying_where, **others):
+    return Adapter(name=name, prefix="/toy", title="Toy", app=app, bind=bind, **others)
 
 
 @pytest.mark.hall_databases("sqlite")
@@ -99,3 +106,72 @@ async def test_an_address_that_nobody_chose_may_be_taken(open_hall):
             hall.server.listener_settings = lambda: {"toy": (row, address)}
             with pytest.raises(AddressTaken, match=f"SERVICE_TOY_BIND: cannot listen on {address}"):
                 serve._own_sockets(hall.server, sockets, None)
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_an_application_that_looks_somebody_up_by_itself_still_has_a_strangers_share(open_hall):
+    seen = []
+
+    def authenticating(host):
+        answer = saying_where(host)
+
+        async def app(scope, receive, send):
+            who = hall.acme.member.person
+            async with host.data.read() as reader:
+                credential = Credential("toy-1", "toy", None, None)
+                named = host.service(Credentials).principal_of
+                found = await named(reader, credential, user_id=who.user_id, team_id=who.team_id)
+            seen.append((found.username, current_scope.get()))
+            await answer(scope, receive, send)
+
+        return app
+
+    async with open_hall(toy(served(app=authenticating)), SERVICE_RATE_LIMIT="300") as hall:
+        statuses = [(await hall.anonymous.get("/toy")).status_code for _ in range(12)]
+        (username,) = {username for username, _ in seen}
+        assert username == hall.acme.member.person.username
+        assert {(scope.account, scope.credential) for _, scope in seen} == {(PUBLIC, None)}
+        assert statuses == [200] * 10 + [429] * 2
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_an_application_has_a_request_id_a_line_in_the_log_and_its_counts(open_hall, caplog):
+    async with open_hall(toy(served())) as hall:
+        await hall.anonymous.get("/toy", headers={"X-Request-Id": "req_toy"})
+        (line,) = [record for record in caplog.records if record.name == "guildhall.toy"]
+        families = (await hall.operator.get("/api/metrics")).json()["items"]
+    assert (line.msg, line.fields["request_id"]) == ("request.done", "req_toy")
+    assert (line.fields["operation"], line.fields["status"]) == ("Read", 200)
+    (family,) = [one for one in families if one["name"] == "guildhall_toy_requests_total"]
+    assert [sample["labels"] for sample in family["samples"]] == [{"operation": "Read", "status": "200"}]
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize(
+    ("adapter", "reason"),
+    [
+        (served(app=None), "adapter toy: it brings either a protocol or an app"),
+        (served(protocol=saying_where), "adapter toy: it brings either a protocol or an app"),
+        (served(name="s3"), "adapter s3: its name must be toy, or begin with toy_"),
+        (
+            Adapter(name="toy", prefix="/", title="Toy", protocol=saying_where),
+            "adapter toy: at / it brings an app; a protocol stands below a prefix",
+        ),
+    ],
+)
+async def test_an_adapter_that_cannot_be_served_is_refused(open_hall, adapter, reason):
+    async with open_hall(toy(adapter), allow_refused=True) as hall:
+        (refused,) = hall.registry.refused
+    assert refused.reason == reason
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_a_plugin_that_mounts_is_told_what_to_write_instead(open_hall):
+    @hookimpl
+    def declare_mounts():
+        return []
+
+    old = SimpleNamespace(PLUGIN=Plugin("old", "Old", "1.0", "Old."), declare_mounts=declare_mounts)
+    async with open_hall(old, allow_refused=True) as hall:
+        (refused,) = hall.registry.refused
+    assert "declare_mounts is gone: return Adapters of guildhall_sdk.adapters" in refused.reason
