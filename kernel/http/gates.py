@@ -30,7 +30,6 @@ from guildhall_sdk import (
     Unavailable,
 )
 from guildhall_sdk.adapters import Claim, Verified
-from guildhall_sdk.addresses import address_key
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services import Features
 from kernel.config import Settings
@@ -41,6 +40,7 @@ from kernel.identity.authenticate import WORKER, is_own, principal_for, principa
 from kernel.rbac import DeclaredRoles
 from kernel.registry import BoundRoute
 from kernel.tenancy.suspension import refuse_if_suspended, tenant_suspended_at
+from libs.addresses import address_key
 
 
 async def verify(address: str, claim: Claim, rates: CallerBudgets) -> Verified:

@@ -15,8 +15,8 @@ from functools import partial
 from itertools import count
 
 from guildhall_sdk import Clock, Host, Measured, Metric, Reader, TooManyRequests
-from guildhall_sdk.addresses import address_key
 from kernel.db import Database
+from libs.addresses import address_key
 from libs.rate_limits import RateLimiter, Spent
 
 # Of a credential's rate: what it may spend at once, and what one address has of it.

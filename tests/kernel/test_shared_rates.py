@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk.addresses import address_key
 from kernel.http.rates import API, SharedRates
 from kernel.testing.clock import FakeClock
 from libs.rate_limits import RateLimiter
@@ -252,19 +251,3 @@ def test_a_clock_set_back_locks_nobody_out_for_longer_than_a_minute():
         waits.append(limiter.wait("ada") or 0)
     assert waits[0] <= 61 and waits[1] == 0
     assert all(earlier >= later for earlier, later in pairwise(waits))
-
-
-@pytest.mark.parametrize(
-    ("address", "key"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:aaaa::1", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("unknown", "unknown"),
-        ("", ""),
-    ],
-)
-def test_an_address_stands_for_its_host(address, key):
-    assert address_key(address) == key
