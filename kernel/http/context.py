@@ -43,21 +43,6 @@ class Incoming:
     `answered` says that its handler has sent the answer by itself.
     """
 
-    __slots__ = (
-        "address",
-        "answered",
-        "body",
-        "ctx",
-        "headers",
-        "id",
-        "method",
-        "receive",
-        "scope",
-        "send",
-        "slot",
-        "started",
-    )
-
     body: RequestBody
 
     def __init__(
