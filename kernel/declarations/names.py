@@ -7,6 +7,8 @@ from guildhall_sdk.names import identifier_fault
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 
+_OF_ROWS = ("api", "http")
+
 
 def check_name(label: str, name: str) -> None:
     if (fault := identifier_fault(label, name)) is not None:
@@ -33,6 +35,10 @@ def check_adapter(adapter: Adapter, plugin: LoadedPlugin, registry: Registry) ->
     label = f"adapter {adapter.name}"
     if adapter.name != plugin.id and not adapter.name.startswith(f"{plugin.id}_"):
         raise PluginFault(f"{label}: its name must be {plugin.id}, or begin with {plugin.id}_")
+    if adapter.name in _OF_ROWS:
+        raise PluginFault(f"{label}: the log and the counts of rows have this name; take another")
+    if adapter.prefix[:1] != "/" or adapter.prefix.split("/")[1] == "api":
+        raise PluginFault(f"{label}: its prefix must begin with / and leave /api to rows")
     if (adapter.protocol is None) == (adapter.app is None):
         raise PluginFault(f"{label}: it brings either a protocol or an app")
     if adapter.prefix == "/" and adapter.app is None:

@@ -126,7 +126,7 @@ class OperationTraffic:
     """
 
     def __init__(self, name: str, title: str) -> None:
-        self._name = name
+        self._metric = f"guildhall_{name.replace('-', '_')}_requests_total"
         self._title = title
         self._counts: dict[tuple[str, ...], int] = {}
         self._log = get_logger(name)
@@ -148,7 +148,7 @@ class OperationTraffic:
     def metrics(self) -> Sequence[Metric]:
         return (
             Metric(
-                f"guildhall_{self._name}_requests_total",
+                self._metric,
                 f"{self._title} requests, by operation and status",
                 "counter",
                 ("operation", "status"),

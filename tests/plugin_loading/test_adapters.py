@@ -154,6 +154,10 @@ async def test_an_application_has_a_request_id_a_line_in_the_log_and_its_counts(
         (served(protocol=saying_where), "adapter toy: it brings either a protocol or an app"),
         (served(name="s3"), "adapter s3: its name must be toy, or begin with toy_"),
         (
+            Adapter(name="toy", prefix="/api/toy", title="Toy", app=saying_where),
+            "adapter toy: its prefix must begin with / and leave /api to rows",
+        ),
+        (
             Adapter(name="toy", prefix="/", title="Toy", protocol=saying_where),
             "adapter toy: at / it brings an app; a protocol stands below a prefix",
         ),
