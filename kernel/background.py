@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from guildhall_sdk import Problem
-from kernel.db.accounts import in_background
 from kernel.logs import get_logger
+from kernel.scope import change_scope
 
 FIRST_PAUSE_SECONDS = 1.0
 LONGEST_PAUSE_SECONDS = 60.0
@@ -46,7 +46,7 @@ class Work:
 
         One that ran for long before it failed begins again as soon as the first time.
         """
-        in_background.set(True)  # also where a request began it
+        change_scope(background=True)  # also where a request began it
         loop, pause = asyncio.get_running_loop(), FIRST_PAUSE_SECONDS
         while True:
             began = loop.time()

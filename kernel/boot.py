@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import BlobStore, Clock, Metric, Mount, OperatorError, Permission, Setting
+from guildhall_sdk import BlobStore, Clock, Metric, OperatorError, Permission, Setting
+from guildhall_sdk.adapters import Adapter, Asgi
 from guildhall_sdk.engines import DatabaseEngine
-from guildhall_sdk.mounts import Asgi
 from guildhall_sdk.services import (
     AuditTrail,
     Directory,
@@ -20,7 +20,6 @@ from guildhall_sdk.services import (
     Metrics,
     Passwords,
     Plugins,
-    RateLimits,
     Readiness,
     Roles,
     Scratch,
@@ -36,15 +35,16 @@ from kernel.background import Background, Work
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
-from kernel.db.accounts import background
 from kernel.declared_services import DeclaredServices
 from kernel.faults import BootRefused
+from kernel.http.adapters import adapted_by, served_by
 from kernel.http.app import answered_by, behind_proxies, create_app
-from kernel.http.dispatch import Dispatcher, Observer
 from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication, RowLimits
 from kernel.http.idempotency import settle_leftovers
-from kernel.http.rates import API, SharedRates
+from kernel.http.pipeline import Pipeline
+from kernel.http.rates import API, CallerBudgets, SharedRates
+from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
 from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
@@ -62,6 +62,7 @@ from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin
 from kernel.scheduler import EndedJobs
+from kernel.scope import scoped
 from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, ServerKey
 from kernel.tenancy.directory import StoredDirectory
@@ -149,8 +150,8 @@ class Server:
         return self._app
 
     def listener_settings(self) -> Mapping[str, tuple[OwnedSetting, str]]:
-        """Returns the setting and the address of each mount that has its own; known before a start."""
-        binds = {mount.bind: mount.name for mount in self.registry.declared(Mount) if mount.bind is not None}
+        """Returns the setting and the address of each adapter that has its own; known before a start."""
+        binds = {one.bind: one.name for one in self.registry.declared(Adapter) if one.bind is not None}
         return {
             binds[row.setting]: (row, self.setting(row.setting))
             for row in owned_settings(self.registry)
@@ -179,7 +180,7 @@ class Server:
     async def start(self) -> None:
         """Does everything between a configuration and the first request."""
         give_back_large_blocks()
-        with background():
+        with scoped(background=True):
             await self._start()
 
     async def _start(self) -> None:
@@ -207,28 +208,20 @@ class Server:
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
         row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)
-        mounts = {
-            mount.prefix: (mount, mount.app(self.host_of(owner)))
-            for owner, mount in self.registry.owned(Mount)
-        }
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
         authenticate = Authentication(self.settings, callers, self.roles, owners, others)
-        dispatcher = Dispatcher(
-            self.registry.routes(),
-            self,
-            authenticate,
-            self.host_of,
-            self.streams,
-            row_limits,
-            self._observer,
-            otherwise=mounts["/"][1] if "/" in mounts else None,
+        rows = Rows(
+            self.registry.routes(), self.host_of, authenticate, self.streams, row_limits, self._observer
         )
-        self.session_uses = dispatcher.session_uses
+        pipeline = Pipeline(self)
+        counted = self._adapt(pipeline, rows, callers)
+        self.session_uses = pipeline.session_uses
         self.session_uses.start()
         self.background("ending event streams", self.streams.end_when_stopping)
         metrics = (
-            *dispatcher.metrics(),
+            *rows.traffic.metrics(),
+            *counted,
             self.streams.metric(),
             self.rates.metric(),
             row_limits.metric(),
@@ -236,20 +229,30 @@ class Server:
             *self.declared.fan_out.metrics(),
         )
         self.own_metrics.declared += metrics
-        self._mount(dispatcher, mounts)
         self.life.started.set()
         self.setting_values.warn()
         self.admission.warn()
 
-    def _mount(self, dispatcher: Dispatcher, mounts: Mapping[str, tuple[Mount, Asgi]]) -> None:
-        """Mounts other protocols below their prefix and, with an address of their own, at its root too."""
+    def _adapt(self, pipeline: Pipeline, rows: Rows, callers: CallerBudgets) -> Sequence[Metric]:
+        """Serves other protocols below their prefix and, with an address of their own, at its root too."""
         trusted = self.settings.trusted_proxies
-        below = {prefix: behind_proxies(app, trusted) for prefix, (_, app) in mounts.items() if prefix != "/"}
-        self._app = create_app(behind_proxies(dispatcher, trusted), below)
-        for mount, app in mounts.values():
-            if mount.bind is not None:
+        below: dict[str, Asgi] = {}
+        root: Asgi | None = None
+        metrics: list[Metric] = []
+        for owner, adapter in self.registry.owned(Adapter):
+            limit = adapter.rate_limit
+            rates = callers if limit is None else self.rates.callers(adapter.name, self.setting(limit))
+            app, traffic = adapted_by(pipeline, adapter, owner, self.host_of(owner), rates)
+            metrics += traffic.metrics()
+            if adapter.prefix == "/":
+                root = app
+            else:
+                below[adapter.prefix] = behind_proxies(app, trusted)
+            if adapter.bind is not None:
                 own = answered_by(behind_proxies(app, trusted))
-                self.own_listeners[mount.name] = (self.setting(mount.bind), own)
+                self.own_listeners[adapter.name] = (self.setting(adapter.bind), own)
+        self._app = create_app(behind_proxies(served_by(pipeline, rows, root), trusted), below)
+        return metrics
 
     async def stop(self) -> None:
         self.life.stopping.set()
@@ -301,7 +304,6 @@ class Server:
             KernelMetrics: self.own_metrics,
             Passwords: self._passwords,
             Plugins: self.registry,
-            RateLimits: self.rates,
             Roles: self.roles,
             Scratch: self._scratch,
             ServerLife: self.life,

@@ -6,7 +6,6 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from contextvars import ContextVar
 from functools import lru_cache
 from itertools import islice
 from math import isfinite
@@ -14,6 +13,7 @@ from typing import Any, TextIO
 
 from guildhall_sdk import rfc3339
 from guildhall_sdk.redaction import REDACTED, is_secret_name, may_hold_secret, redact
+from kernel.scope import current_scope
 
 MAX_TEXT = 2_000
 MAX_TRACEBACK = 16_000
@@ -23,9 +23,6 @@ _INT64 = range(-(2**63), 2**63)
 _OWN = "guildhall."
 _FIXED = ("at", "level", "logger", "action")
 _THIRD_PARTY = ("hypercorn.access", "hypercorn.error", "quart.app", "quart.serving", "asyncio", "py.warnings")
-
-current_request_id: ContextVar[str | None] = ContextVar("current_request_id", default=None)
-"""Set by the dispatcher; every line logged meanwhile carries it, third parties' included."""
 
 _encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
@@ -100,7 +97,7 @@ def _line_of(record: logging.LogRecord, clean: Clean) -> dict[str, Any]:
         "logger": record.name,
         "action": record.msg if fields is not None else "message",
     }
-    if (request_id := current_request_id.get()) is not None:
+    if (request_id := current_scope.get().request_id) is not None:
         line["request_id"] = bounded(request_id, clean)
     if fields is None:
         line["message"] = bounded(_text_of(record), clean)

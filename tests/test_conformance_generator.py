@@ -267,7 +267,7 @@ def _no_permission_gate(ctx):
     ],
 )
 async def test_a_gate_that_is_missing_is_found(open_hall, toy, monkeypatch, gate, missing, kind):
-    monkeypatch.setattr(f"kernel.http.dispatch.{gate}", missing)
+    monkeypatch.setattr(f"kernel.http.pipeline.{gate}", missing)
     async with open_hall(toy()) as hall:
         assert "GET /api/items " + kind in await _failures(hall, kind)
 

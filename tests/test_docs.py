@@ -31,7 +31,6 @@ BROUGHT = brought_by_the_sdk()
 HOOKS = sorted([*KERNEL_HOOKS, *BROUGHT])
 
 NOT_PUBLIC = {
-    "guildhall_sdk.addresses",
     "guildhall_sdk.blocks",
     "guildhall_sdk.deadlines",
 }

@@ -16,10 +16,10 @@ from guildhall_sdk import (
     load_queries,
     new_id,
 )
-from guildhall_sdk.addresses import address_key
 from guildhall_sdk.names import account_lock, username_key
 from guildhall_sdk.services import Credentials, Directory, User, Vault
 from guildhall_sdk.services.identity import SignInOrigin
+from libs.addresses import address_key
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

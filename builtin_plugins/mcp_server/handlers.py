@@ -7,18 +7,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from builtin_plugins.mcp_server import versions
-from builtin_plugins.mcp_server.caller import Caller
 from builtin_plugins.mcp_server.messages import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
     PARSE_ERROR,
+    Caller,
     RpcError,
     id_in,
     read_message,
     refusal,
 )
 from builtin_plugins.mcp_server.methods import answer, longest_answer
-from builtin_plugins.mcp_server.schemas import MAX_BATCH
+from builtin_plugins.mcp_server.routes import MAX_BATCH
 from guildhall_sdk import (
     Forbidden,
     InvalidJson,

@@ -1,10 +1,25 @@
 """JSON-RPC 2.0: what a message is, what answers it, and how it is refused."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from guildhall_sdk import InvalidRequest, Problem, UserError
+from guildhall_sdk import (
+    Actor,
+    Artifact,
+    Host,
+    InvalidRequest,
+    Principal,
+    Problem,
+    Reader,
+    RequestContext,
+    UserError,
+    Writer,
+)
+from libs.fair_slots import BODIES
+from libs.strict_json import encode_steps, encode_text
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -89,3 +104,108 @@ def refusal(message_id: RequestId | None, error: RpcError) -> dict[str, Any]:
 
 def _invalid(why: str) -> RpcError:
     return RpcError(INVALID_REQUEST, f"Invalid request: {why}", status=400)
+
+
+MAX_SECONDS = 60.0
+Service = TypeVar("Service")
+Result = TypeVar("Result")
+
+
+class Caller:
+    """One request's caller. All messages of a batch share its time."""
+
+    def __init__(self, ctx: RequestContext) -> None:
+        self._ctx = ctx
+        self._deadline = asyncio.get_running_loop().time() + MAX_SECONDS
+
+    @property
+    def principal(self) -> Principal:
+        return self._ctx.principal
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return self._ctx.headers
+
+    @property
+    def host(self) -> Host:
+        return self._ctx.host
+
+    def service(self, protocol: Callable[..., Service]) -> Service:
+        return self._ctx.service(protocol)
+
+    def read(self) -> AbstractAsyncContextManager[Reader]:
+        return self._ctx.read()
+
+    def write_unless_suspended(self) -> AbstractAsyncContextManager[Writer]:
+        """Raises `PaymentRequired`, which the row itself does not: most of what it is asked only reads."""
+        who = self.principal
+        actor = Actor(who.username, who.user_id, who.org_id, who.team_id, self._ctx.request_id)
+        return self.host.data.write(actor, within=who.org_id)
+
+    def count_messages(self, count: int) -> None:
+        """Counts the messages of a batch as the requests that they would be alone; raises 429."""
+        self._ctx.count_calls(count - 1)
+
+    def hold_bytes(self, size: int) -> None:
+        """Counts the longest that answers may be before any is collected; raises 429."""
+        self._ctx.hold_bytes(size)
+
+    def settle_bytes(self, held: int, size: int) -> None:
+        self._ctx.settle_bytes(held, size)
+
+    def time_limit(self) -> asyncio.Timeout:
+        return asyncio.timeout_at(self._deadline)
+
+    async def hung_up(self) -> None:
+        await self._ctx.hung_up()
+
+
+MAX_CHARACTERS = 1024 * 1024
+_CUT = "\n[… cut: the result is longer than {limit:,} characters]"
+
+
+async def presented(org_id: str, value: Any) -> dict[str, Any]:
+    """The result of a call. What is no text is encoded on a thread, in steps: it may be large."""
+    if isinstance(value, str):
+        return {"content": [_text(value)], "isError": False}
+    whole = value.public() if isinstance(value, Artifact) else value
+    try:
+        encoded = await BODIES.run_steps(org_id, encode_steps(whole, encode_text))
+    except (TypeError, ValueError, RecursionError):
+        return failure(Problem("The tool gave what is no JSON."))
+    content = [_text(value.line()), *_links(value)] if isinstance(value, Artifact) else [_text(encoded)]
+    result: dict[str, Any] = {"content": content, "isError": False}
+    fits = isinstance(whole, Mapping) and len(encoded) <= MAX_CHARACTERS
+    return {**result, "structuredContent": whole} if fits else result
+
+
+def failure(problem: Problem) -> dict[str, Any]:
+    """A call that failed, in words that the model can act on."""
+    error = {**described(problem), "message": problem.detail}
+    text = f"{problem.code}: {problem.detail}"
+    return {"content": [_text(text)], "structuredContent": {"error": error}, "isError": True}
+
+
+def _text(text: str) -> dict[str, Any]:
+    if len(text) > MAX_CHARACTERS:
+        text = text[:MAX_CHARACTERS] + _CUT.format(limit=MAX_CHARACTERS)
+    return {"type": "text", "text": text}
+
+
+def _links(artifact: Artifact) -> list[dict[str, Any]]:
+    if artifact.object_id is None:
+        return []
+    link = {"type": "resource_link", "uri": object_uri(artifact.object_id), "name": artifact.title}
+    return [{**link, "mimeType": artifact.content_type} if artifact.content_type else link]
+
+
+NOTES = "guildhall://notes/"
+OBJECTS = "guildhall://objects/"
+
+
+def note_uri(note_id: str) -> str:
+    return f"{NOTES}{note_id}"
+
+
+def object_uri(object_id: str) -> str:
+    return f"{OBJECTS}{object_id}"

@@ -4,15 +4,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from builtin_plugins.mcp_server import resources, tools, versions
-from builtin_plugins.mcp_server.caller import Caller
 from builtin_plugins.mcp_server.messages import (
     INVALID_PARAMS,
+    MAX_CHARACTERS,
     METHOD_NOT_FOUND,
+    Caller,
     Message,
     RpcError,
     described,
 )
-from builtin_plugins.mcp_server.results import MAX_CHARACTERS
 from guildhall_sdk import NotFound, Problem
 
 Result = Mapping[str, Any]

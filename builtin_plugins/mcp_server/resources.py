@@ -6,9 +6,15 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
-from builtin_plugins.mcp_server.caller import Caller
-from builtin_plugins.mcp_server.messages import INVALID_PARAMS, RpcError
-from builtin_plugins.mcp_server.uris import NOTES, OBJECTS, note_uri, object_uri
+from builtin_plugins.mcp_server.messages import (
+    INVALID_PARAMS,
+    NOTES,
+    OBJECTS,
+    Caller,
+    RpcError,
+    note_uri,
+    object_uri,
+)
 from guildhall_sdk import (
     Forbidden,
     InvalidRequest,

@@ -4,12 +4,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.s3.app import REQUESTS, S3Application
-from builtin_plugins.s3.factories import FACTORIES
+from builtin_plugins.s3.adapter import S3Adapter
 from builtin_plugins.s3.handlers import HANDLERS
 from builtin_plugins.s3.keys import ACCESS_KEY, AccessKeys, sql
-from builtin_plugins.s3.routes import ROUTES
-from builtin_plugins.s3.settings import BIND, SETTINGS
+from builtin_plugins.s3.routes import FACTORIES, ROUTES
+from builtin_plugins.s3.settings import BIND, RATE_LIMIT, SETTINGS
 from builtin_plugins.s3.uploads import Releases
 from builtin_plugins.s3.uploads import sql as uploads_sql
 from guildhall_sdk import (
@@ -18,7 +17,6 @@ from guildhall_sdk import (
     Host,
     Metric,
     Migrations,
-    Mount,
     Plugin,
     Reply,
     RequestContext,
@@ -27,6 +25,7 @@ from guildhall_sdk import (
     hookimpl,
     measured_by,
 )
+from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
@@ -59,8 +58,10 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 
 @hookimpl
-def declare_mounts() -> Sequence[Mount]:
-    return (Mount("s3", "/s3", S3Application, bind=BIND),)
+def declare_adapters() -> Sequence[Adapter]:
+    return (
+        Adapter(name="s3", prefix="/s3", title="S3", protocol=S3Adapter, bind=BIND, rate_limit=RATE_LIMIT),
+    )
 
 
 @hookimpl
@@ -83,7 +84,6 @@ def declare_metrics() -> Sequence[Metric]:
             "gauge",
             measure=measured_by(uploads_sql.count_open),
         ),
-        Metric(REQUESTS, "S3 requests, by operation and status", "counter", ("operation", "status")),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from builtin_plugins.s3.call import S3Call
+from builtin_plugins.s3.wire.bodies import MAX_BODY_BYTES
 from builtin_plugins.s3.wire.checksums import Algorithm, encode_digest, expected_checksum, parse_content_md5
 from builtin_plugins.s3.wire.errors import (
     BadDigest,
@@ -17,9 +18,8 @@ from builtin_plugins.s3.wire.errors import (
     RequestTimeout,
 )
 from builtin_plugins.s3.wire.payload import Payload, open_payload
-from builtin_plugins.s3.wire.xml import MAX_BODY_BYTES
+from guildhall_sdk.adapters import Receive
 from guildhall_sdk.blobs import Blob
-from guildhall_sdk.mounts import Receive
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.services import Staged
 from libs.fair_slots import BODIES
@@ -79,7 +79,7 @@ async def read_parsed(
         raise InvalidRequest("A Content-MD5 or an x-amz-checksum header is needed.")
     body = b"".join([chunk async for chunk in _content(call, payload, MAX_BODY_BYTES)])
 
-    def judged() -> Parsed:
+    def verify_and_parse() -> Parsed:
         trailers = payload.finish()
         if expected is not None:
             running = expected.algorithm.start()
@@ -90,8 +90,8 @@ async def read_parsed(
         return parse(body)
 
     if len(body) <= _SMALL:
-        return judged()
-    return await BODIES.run(call.principal.org_id, judged)
+        return verify_and_parse()
+    return await BODIES.run(call.principal.org_id, verify_and_parse)
 
 
 async def keep(call: S3Call, wished: Algorithm | None = None) -> StagedBody:

@@ -1,23 +1,51 @@
-"""One signed request past its gates: what the operations are given."""
+"""One signed request past its gates: what the operations are given, and how they answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cached_property
 
-from builtin_plugins.s3.keys import AccessKeys, Caller
+from builtin_plugins.s3.keys import Caller
+from builtin_plugins.s3.wire.answers import error_answer
 from builtin_plugins.s3.wire.errors import (
     AccessControlListNotSupported,
     AccessDenied,
+    EntityTooLarge,
+    InternalError,
+    InvalidArgument,
+    InvalidBucketName,
+    NoSuchKey,
     NoSuchVersion,
+    OperationAborted,
+    QuotaExceeded,
+    S3Error,
+    SlowDown,
     Unimplemented,
 )
 from builtin_plugins.s3.wire.form import UploadForm
-from builtin_plugins.s3.wire.presign import MADE_WITH
 from builtin_plugins.s3.wire.request import Headers, S3Request
-from builtin_plugins.s3.wire.sigv4 import Signature
-from guildhall_sdk import Actor, Host, Principal, Reader, Writer
-from guildhall_sdk.data import checked_write
+from builtin_plugins.s3.wire.sigv4 import MADE_WITH, Signature
+from guildhall_sdk import (
+    Conflict,
+    FeatureDisabled,
+    Forbidden,
+    Host,
+    InvalidRequest,
+    NotFound,
+    PaymentRequired,
+    Principal,
+    Problem,
+    Reader,
+    Reply,
+    RequestContext,
+    TooLarge,
+    TooManyRequests,
+    Unauthenticated,
+    Unavailable,
+    UserError,
+    Writer,
+)
+from guildhall_sdk.adapters import HeaderLines
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.services import Credentials, Repository
 
@@ -33,21 +61,64 @@ _REFUSED = (
 _WRITE = "files:write"
 
 
-@dataclass(frozen=True)
-class S3Call:
-    """One request of S3 with its caller. `header_lines` are the headers as they came.
+class S3Exchange:
+    """One request of S3 as it is read; `signature` and `caller` are there once it is verified.
 
-    `form` is there if the request is one.
+    `header_lines` are the headers as they came. `form` is there if the request is one.
     """
 
+    __slots__ = ("body", "caller", "form", "header_lines", "request", "signature")
+
+    signature: Signature
+    caller: Caller
+
+    def __init__(
+        self, request: S3Request, header_lines: Sequence[tuple[bytes, bytes]], body: RequestBody
+    ) -> None:
+        self.request = request
+        self.header_lines = header_lines
+        self.body = body
+        self.form: UploadForm | None = None
+
+    def call(self, ctx: RequestContext) -> "S3Call":
+        """Returns the request as its operation gets it."""
+        return S3Call(
+            ctx=ctx,
+            host=ctx.host,
+            request=self.request,
+            header_lines=self.header_lines,
+            signature=self.signature,
+            caller=self.caller,
+            request_body=self.body,
+            form=self.form,
+        )
+
+    def check_bucket(self) -> None:
+        """Refuses another's bucket, or an owner that is not its team, for those who want to be sure."""
+        request, team_id = self.request, self.caller.principal.team_id
+        if request.key and not request.bucket:
+            raise InvalidBucketName()
+        expected = request.extensions.get("x-amz-expected-bucket-owner", team_id)
+        if request.bucket not in ("", self.caller.bucket) or expected != team_id:
+            raise AccessDenied()
+
+
+@dataclass(frozen=True, kw_only=True)
+class S3Call:
+    """One request of S3 past its gates, with its caller."""
+
+    ctx: RequestContext
     host: Host
     request: S3Request
     header_lines: Sequence[tuple[bytes, bytes]]
     signature: Signature
     caller: Caller
     request_body: RequestBody
-    request_id: str
-    form: UploadForm | None = None
+    form: UploadForm | None
+
+    @property
+    def request_id(self) -> str:
+        return self.ctx.request_id
 
     @property
     def principal(self) -> Principal:
@@ -96,18 +167,11 @@ class S3Call:
         return version_id or None
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
-        return self.host.data.read()
+        return self.ctx.read()
 
     def write(self) -> AbstractAsyncContextManager[Writer]:
         """Opens a transaction; refused while the company is suspended, or if the key has been revoked."""
-        who = self.principal
-        actor = Actor(who.username, who.user_id, who.org_id, who.team_id, self.request_id)
-        return checked_write(self.host.data.write(actor, within=who.org_id), self._check_caller)
-
-    async def _check_caller(self, reader: Reader) -> None:
-        keys = self.host.service(AccessKeys)
-        self.principal.check_unchanged(await keys.principal_of(reader, self.signature.access_key_id))
-        await check_maker(self.host, reader, self.request)
+        return self.ctx.write()
 
     def check_reach(self, key: str) -> None:
         if not self.caller.reaches(key):
@@ -154,3 +218,91 @@ async def check_writable(call: S3Call, key: str, *, short: bool = False) -> None
     if not short:
         async with call.read() as reader:
             await call.repository.check_right(reader, who, call.team_id, key)
+
+
+XML = "application/xml"
+_LENGTH = "Content-Length"
+_NO_HEADERS: Mapping[str, str] = {}
+
+# What people store is shown to others from our own address: it must not run there.
+_ALWAYS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"content-security-policy", b"default-src 'none'; sandbox"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
+)
+# A link carries its signature in the query, where a cache on the way sees nothing of a credential.
+# Whether a page from elsewhere sees an answer depends on where the page comes from.
+_UNLESS_STORED = {"cache-control": "private, no-store", "vary": "Authorization, Origin"}
+
+
+def s3_reply(
+    status: int = 200,
+    headers: Mapping[str, str] = _NO_HEADERS,
+    body: bytes = b"",
+    *,
+    stream: AsyncIterator[bytes] | None = None,
+    length: int | None = None,
+) -> Reply:
+    """Returns an answer with a body, or a stream of `length` bytes; without one, as long as it comes.
+
+    Header values are text of Latin-1: what a client sent of its own goes back byte for byte.
+    """
+    own = headers if length is None else {**headers, _LENGTH: str(length)}
+    return Reply(status=status, headers=own, content=body, stream=stream)
+
+
+def xml(body: bytes, headers: Mapping[str, str] | None = None, status: int = 200) -> Reply:
+    return s3_reply(status, {"Content-Type": XML, **(headers or {})}, body)
+
+
+def header_lines(reply: Reply, request_id: str) -> HeaderLines:
+    """Returns the header lines of every answer and its own, its length at the end."""
+    own = _UNLESS_STORED | {name.lower(): value for name, value in reply.headers.items()}
+    length = own.pop(_LENGTH.lower(), None)
+    if length is None and reply.stream is None:
+        length = str(len(reply.content or b""))
+    lines = [
+        *_ALWAYS,
+        (b"x-request-id", request_id.encode()),
+        (b"x-amz-request-id", request_id.encode()),
+        (b"x-amz-id-2", request_id.encode()),
+        *((name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()),
+    ]
+    if length is not None and reply.status not in (204, 304):
+        lines.append((b"content-length", length.encode()))
+    return lines
+
+
+def refused(problem: Problem, path: str, request_id: str) -> Reply:
+    """Returns a refusal as the document that S3 has for it."""
+    error = as_s3_error(problem)
+    if error.status == 304:
+        return s3_reply(304, error.headers)
+    return xml(error_answer(error, path, request_id), error.headers, error.status)
+
+
+def as_s3_error(refusal: Problem) -> S3Error:
+    """Returns a refusal as an S3 error; another's key is refused like all that is not the caller's."""
+    match refusal:
+        case S3Error():
+            return refusal
+        case NotFound():
+            return NoSuchKey()
+        case FeatureDisabled(extras={"feature": "s3"}):
+            return AccessDenied("S3 is switched off for this team; an admin can turn it on.")
+        case Conflict(code="key_taken") | Forbidden() | PaymentRequired() | Unauthenticated():
+            return AccessDenied()
+        case Conflict():
+            return OperationAborted()
+        case TooManyRequests(code="queue_full" | "rate_limited"):
+            return SlowDown(refusal.detail, headers=refusal.headers)
+        case TooManyRequests():
+            return QuotaExceeded(refusal.detail)
+        case UserError() | InvalidRequest():
+            return InvalidArgument(refusal.detail)
+        case TooLarge():
+            return EntityTooLarge()
+        case Unavailable():
+            return SlowDown("The server cannot do this at the moment; try again.")
+    return InternalError()

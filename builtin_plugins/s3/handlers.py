@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from builtin_plugins.s3.keys import ACCESS_KEY, AccessKeys, IssuedKey, Scope, parse_scope
 from builtin_plugins.s3.settings import DOMAIN, REGION
-from builtin_plugins.s3.wire.presign import SigningCredentials, presign
+from builtin_plugins.s3.wire.sigv4 import SigningCredentials, presign
 from guildhall_sdk import (
     Conflict,
     Credential,

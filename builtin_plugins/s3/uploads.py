@@ -11,8 +11,8 @@ from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.description import Description
 from builtin_plugins.s3.wire.answers import Checksums, PartsPage, StoredPart
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
+from builtin_plugins.s3.wire.conditions import Span
 from builtin_plugins.s3.wire.errors import InvalidPart, NoSuchUpload
-from builtin_plugins.s3.wire.ranges import Span
 from guildhall_sdk import BackgroundWork, Host, Reader, Row, Statement, Writer, load_queries, new_id
 from guildhall_sdk.services import Quotas, Repository, StoredVersion
 

@@ -215,7 +215,7 @@ async def _welcome(server: "Server", supervised: "ServerProcess | None") -> None
 def _own_sockets(
     server: "Server", sockets: contextlib.ExitStack, supervised: "ServerProcess | None"
 ) -> "dict[str, socket.socket]":
-    """Returns the sockets of mounts by name: bound here, or by the first of several processes.
+    """Returns the sockets of adapters by name: bound here, or by the first of several processes.
 
     That comes before the migrations: who cannot serve has changed nothing.
     """
@@ -234,7 +234,7 @@ def _own_sockets(
 
 
 def _own_socket(address: str, row: "OwnedSetting", *, optional: bool) -> "socket.socket | None":
-    """Binds the socket of a mount; returns None where its default address is taken and its prefix will do.
+    """Binds the socket of an adapter; returns None where its default address is taken and its prefix will do.
 
     So a second server on one machine need not be told another address.
     """

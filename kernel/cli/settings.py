@@ -102,11 +102,11 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
 
 def _check_hosts(settings: Settings, registry: "Registry", values: "SettingValues") -> None:
     """Raises where a host to listen on is none of this machine; a server that runs may have its port."""
-    from guildhall_sdk import Mount
+    from guildhall_sdk.adapters import Adapter
     from kernel.listening import AddressTaken, bound_socket
     from kernel.plugins.setting_values import owned_settings
 
-    own = {mount.bind for mount in registry.declared(Mount)}
+    own = {adapter.bind for adapter in registry.declared(Adapter)}
     chosen = [row for row in owned_settings(registry) if row.setting in own and values.given(row.setting)]
     addresses = {row.variable: values.value(row.setting) for row in chosen}
     for variable, address in {"SERVICE_BIND": settings.bind, **addresses}.items():

@@ -17,8 +17,8 @@ from guildhall_sdk.engines import (
     Transaction,
     WriteCondition,
 )
-from kernel.db.accounts import CALLERS, own_work
 from kernel.db.scopes import AuditSink, LockedReadOf, ReadScope, WriteScope
+from kernel.scope import CALLERS, OWN, scoped
 
 # For whoever waits for an answer. Beyond the patience for a lock, so that its refusal comes first.
 STATEMENT_SECONDS = 10.0
@@ -139,7 +139,7 @@ class Database:
 
     async def ping(self) -> None:
         """Raises unless the database answers; whoever asks, it never waits for a company's share."""
-        with own_work():
+        with scoped(account=OWN):
             async with self.read() as reader:
                 await reader.one(_PING)
 

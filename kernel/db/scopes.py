@@ -7,14 +7,20 @@ from contextvars import ContextVar
 from copy import copy
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from guildhall_sdk import Actor, Row, Statement
 from guildhall_sdk.engines import LockedRead, Pool, ReadSession, Replica, Transaction, WriteCondition
 
-_write_scope: ContextVar["WriteScope | None"] = ContextVar("write_scope", default=None)
-# Whether this request, or other work, has written: what it reads from then on is not from a replica.
-has_written: ContextVar[bool] = ContextVar("has_written", default=False)
+_ENDED: Final = "ended"
+# The write scope of this work, or that it has ended: what is read from then on is not from a replica.
+_write_scope: ContextVar["WriteScope | Literal['ended'] | None"] = ContextVar("write_scope", default=None)
+
+
+def forget_writes() -> None:
+    """Begins other work, such as a request, which has not written yet."""
+    if _write_scope.get() is _ENDED:
+        _write_scope.set(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ class LaggingReader(ScopedReader):
         self._replica = replica
 
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
-        if statement.may_lag and not has_written.get():
+        if statement.may_lag and _write_scope.get() is None:
             rows = await self._replica.rows(statement, binds)
             if rows is not None:
                 return rows
@@ -262,7 +268,6 @@ class WriteScope:
             )
         self._transaction = await self._pool.transaction(self._condition, apart=self._apart)
         self._task = asyncio.current_task()
-        has_written.set(True)
         self.writer = ScopedWriter(self._transaction, self._actor, self._sink, self._locked_read_of)
         _write_scope.set(self)
         return self.writer
@@ -280,7 +285,7 @@ class WriteScope:
         finally:
             writer.end()
             self.writer = None
-            _write_scope.set(self._outer)
+            _write_scope.set(self._outer or _ENDED)
             self._outer = None
 
     async def _commit(self, writer: ScopedWriter) -> None:
@@ -295,7 +300,9 @@ class WriteScope:
 async def _open_scope() -> WriteScope | None:
     """Returns the write scope that this task is in; one whose commit was put off makes room first."""
     scope = _write_scope.get()
-    if scope is None or scope.give_way is None or scope.writer is None:
-        return scope
-    await scope.give_way()
-    return _write_scope.get()
+    if not isinstance(scope, WriteScope):
+        return None
+    if scope.give_way is not None and scope.writer is not None:
+        await scope.give_way()
+        scope = _write_scope.get()
+    return scope if isinstance(scope, WriteScope) else None

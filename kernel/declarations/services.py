@@ -26,7 +26,6 @@ KERNEL_SERVICES = frozenset(
         services.Jobs,
         services.Passwords,
         services.Plugins,
-        services.RateLimits,
         services.Roles,
         services.Scratch,
         services.Validators,

@@ -13,18 +13,18 @@ from guildhall_sdk import (
     Factory,
     Feature,
     JobKind,
-    Mount,
     Pages,
     Permission,
     Setting,
     Subscription,
 )
+from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.hooks import HookResult
 from kernel.declarations.events import check_event, check_subscription
 from kernel.declarations.functions import check_functions
 from kernel.declarations.job_kinds import check_job_kind
-from kernel.declarations.names import check_engine, check_features, check_mount
+from kernel.declarations.names import check_adapter, check_engine, check_features
 from kernel.declarations.pages import check_pages
 from kernel.declarations.permissions import check_named_permissions, check_permission
 from kernel.declarations.routes import check_routes
@@ -79,7 +79,15 @@ DECLARATIONS: Sequence[Declaration] = (
     _kind("declare_events", Event, "event", check_event, _name),
     _kind("declare_subscriptions", Subscription, "subscription", check_subscription, handler=("call",)),
     _kind("declare_engines", DatabaseEngine, "database engine", check_engine, _name),
-    _kind("declare_mounts", Mount, "mount", check_mount, attrgetter("prefix"), app=("host",)),
+    _kind(
+        "declare_adapters",
+        Adapter,
+        "adapter",
+        check_adapter,
+        attrgetter("prefix"),
+        protocol=("host",),
+        app=("host",),
+    ),
     _kind("declare_pages", Pages, "folder of pages", check_pages, attrgetter("path")),
     _kind("declare_factories", Factory, "factory", make=("client", "canary")),
 )

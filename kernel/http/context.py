@@ -1,5 +1,6 @@
-"""One request past its gates, as a handler sees it."""
+"""One request: as it came, and past its gates as a handler sees it."""
 
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
@@ -17,7 +18,9 @@ from guildhall_sdk import (
     Unauthenticated,
     Writer,
 )
+from guildhall_sdk.adapters import Receive, Send
 from guildhall_sdk.data import checked_write
+from guildhall_sdk.ids import request_id
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.settings import Value
 from guildhall_sdk.streams import close
@@ -31,10 +34,40 @@ WrapWrite = Callable[[AbstractAsyncContextManager[Writer]], AbstractAsyncContext
 LookUp = Callable[[Reader], Awaitable[Principal | None]]
 
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
+_NO_PARAMS: Mapping[str, str] = {}
+
+
+class Incoming:
+    """One request as it came, whatever its protocol; `ctx` is there once its operation is known.
+
+    `answered` says that its handler has sent the answer by itself.
+    """
+
+    body: RequestBody
+
+    def __init__(
+        self, scope: Mapping[str, Any], receive: Receive, send: Send, slot: Slot, now_ms: int
+    ) -> None:
+        self.started = time.perf_counter()
+        self.scope = scope
+        self.receive = receive
+        self.send = send
+        self.slot = slot
+        self.answered = False
+        self.method: str = scope["method"]
+        self.headers: Mapping[str, str] = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
+        self.address: str = (scope.get("client") or ("unknown",))[0]
+        self.id = request_id(self.headers.get("x-request-id", ""), now_ms)
+        self.ctx: Context | None = None
 
 
 class Context:
-    """Implements the SDK's `RequestContext`; the dispatcher fills it in on the way through the gates."""
+    """Implements the SDK's `RequestContext`; the pipeline fills it in on the way through the gates.
+
+    `parsed` is the request as its adapter read it.
+    """
 
     __slots__ = (
         "_look_up",
@@ -49,6 +82,7 @@ class Context:
         "method",
         "now_ms",
         "params",
+        "parsed",
         "path",
         "query",
         "rates",
@@ -60,34 +94,29 @@ class Context:
 
     def __init__(
         self,
-        *,
         host: Host,
         bound: BoundRoute,
-        method: str,
-        path: str,
-        params: Mapping[str, str],
-        raw_query: bytes,
-        headers: Mapping[str, str],
-        address: str,
-        request_id: str,
-        request_body: RequestBody,
+        incoming: Incoming,
+        params: Mapping[str, str] = _NO_PARAMS,
+        parsed: Any = None,
     ) -> None:
         self.host = host
         self.bound = bound
-        self.method = method
-        self.path = path
+        self.method = incoming.method
+        self.path: str = incoming.scope["path"]
         self.params = params
-        self.raw_query = raw_query
+        self.raw_query: bytes = incoming.scope["query_string"]
         self.query: Mapping[str, Any] = {}
-        self.headers = headers
-        self.address = address
-        self.request_id = request_id
+        self.headers = incoming.headers
+        self.address = incoming.address
+        self.request_id = incoming.id
         self.body: Any = None
+        self.parsed = parsed
         self.now_ms = host.clock.now_ms()
-        self.request_body = request_body
+        self.request_body = incoming.body
         self.events: AsyncIterator[bytes] | None = None
         self.rates: CallerBudgets | None = None
-        self.slot: Slot | None = None
+        self.slot = incoming.slot
         self._principal: Principal | None = None
         self._look_up: LookUp | None = None
         self._wrap_write: WrapWrite | None = None
@@ -171,12 +200,10 @@ class Context:
             self.rates.count_more(self.principal.credential.id, count)
 
     def hold_bytes(self, size: int) -> None:
-        if self.slot is not None:
-            self.slot.carry(self.holder, size)
+        self.slot.carry(self.holder, size)
 
     def settle_bytes(self, held: int, size: int) -> None:
-        if self.slot is not None:
-            self.slot.settle(held, size)
+        self.slot.settle(held, size)
 
     async def hung_up(self) -> None:
         await self.request_body.hung_up()

@@ -10,6 +10,7 @@ nobody has is refused before the database is asked about each.
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from guildhall_sdk import (
@@ -22,11 +23,14 @@ from guildhall_sdk import (
     NotFound,
     PermissionDenied,
     Principal,
+    Problem,
     Reader,
     Route,
     Unauthenticated,
+    Unavailable,
 )
-from guildhall_sdk.addresses import address_key
+from guildhall_sdk.adapters import Claim, Verified
+from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services import Features
 from kernel.config import Settings
 from kernel.http.context import READING, Context, LookUp
@@ -36,6 +40,21 @@ from kernel.identity.authenticate import WORKER, is_own, principal_for, principa
 from kernel.rbac import DeclaredRoles
 from kernel.registry import BoundRoute
 from kernel.tenancy.suspension import refuse_if_suspended, tenant_suspended_at
+from libs.addresses import address_key
+
+
+async def verify(address: str, claim: Claim, rates: CallerBudgets) -> Verified:
+    """Returns whom a claim proves, within the rate of the credential, or of the address until it holds."""
+    rates.check(address, claim.key)
+    try:
+        verified = await claim.verify()
+    except (Unavailable, RetryLater):
+        raise
+    except Problem:
+        rates.count_unproven(address, claim.key)
+        raise
+    rates.count(verified.principal.credential.id, claim.key)
+    return verified
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +80,24 @@ class Authentication:
             raise NotFound("There is no such path on a single-company instance.")
         if auth is Auth.PUBLIC:
             self.rates.count_public(ctx.address)
-            await self._greet(ctx, token)
+            await self._authenticate_optional(ctx, token)
             return
         if self.others is not None and (token is None or not is_own(token)):
             principal = await self.others.principal_of(ctx, scope, self.rates)
             if principal is not None:
                 ctx.sign_in(principal, self._still_member(ctx, principal))
                 return
-        principal, look_up = await self._known(ctx, token)
-        if principal.credential.kind == WORKER and not self._is_for_workers(ctx.bound):
+        if token is None:
+            self.rates.count_unproven(ctx.address)
+            raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
+        verified = await verify(
+            ctx.address, Claim(key=token, verify=partial(self._verify, ctx, token)), self.rates
+        )
+        if verified.principal.credential.kind == WORKER and not self._is_for_workers(ctx.bound):
             raise _for_workers_alone(ctx.bound.row)
-        ctx.sign_in(principal, look_up)
+        ctx.sign_in(verified.principal, verified.look_up)
 
-    async def _greet(self, ctx: Context, token: str | None) -> None:
+    async def _authenticate_optional(self, ctx: Context, token: str | None) -> None:
         """Honours a token that holds on a public row, and ignores any other."""
         principal = None
         with suppress(Forbidden):  # of somebody who is suspended
@@ -83,22 +107,15 @@ class Authentication:
         if principal.credential.kind != WORKER or self._is_for_workers(ctx.bound):
             ctx.sign_in(principal)
 
-    async def _known(self, ctx: Context, token: str | None) -> tuple[Principal, LookUp]:
+    async def _verify(self, ctx: Context, token: str) -> Verified:
         """Returns the caller, and how to find out whether they still are who they were."""
-        if token is None:
-            self.rates.count_unproven(ctx.address)
-            raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
-        self.rates.check(ctx.address, token)
-        try:
-            principal = await self._look_up(ctx, token)
-        except Forbidden:
-            self.rates.count_unproven(ctx.address, token)
-            raise
+        principal = await self._look_up(ctx, token)
         if principal is None:
-            self.rates.count_unproven(ctx.address, token)
             raise Unauthenticated("This token is unknown, expired or revoked; sign in again.")
-        self.rates.count(principal.credential.id, token)
-        return principal, lambda reader: principal_for(reader, token, ctx.host.clock.now_ms(), self.roles)
+        return Verified(
+            principal=principal,
+            look_up=lambda reader: principal_for(reader, token, ctx.host.clock.now_ms(), self.roles),
+        )
 
     async def _look_up(self, ctx: Context, token: str) -> Principal | None:
         async with ctx.read() as reader:

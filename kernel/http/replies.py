@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
+from guildhall_sdk.adapters import HeaderLines, Send
 from guildhall_sdk.ids import new_id
-from guildhall_sdk.mounts import Send
 from guildhall_sdk.streams import close
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_json, encode_steps, encode_text
@@ -34,9 +34,11 @@ _TAG = re.compile(r'\s*(W/)?"([^"]*)"\s*(?:,|$)')
 _RETRY_SECONDS = 5
 # Of texts in an answer; encoding as much takes a few milliseconds.
 _LONG = 512 * 1024
+_WATCHED_FROM = 1024 * 1024
 
 
-async def send_reply(send: Send, reply: Reply, *, request_id: str, private: bool, head: bool) -> None:
+def header_lines(reply: Reply, request_id: str, *, private: bool) -> HeaderLines:
+    """Returns the headers of a row's answer: those of every one, then its own."""
     headers = dict(_PRIVATE if private else _PUBLIC)
     headers[b"x-request-id"] = request_id.encode()
     if reply.content_type.startswith("text/html"):
@@ -45,17 +47,35 @@ async def send_reply(send: Send, reply: Reply, *, request_id: str, private: bool
         headers[name.lower().encode()] = value.encode("latin-1", "replace")
     if reply.etag is not None:
         headers[b"etag"] = reply.etag.encode()
+    content = reply.content or b""
     if reply.stream is not None:
         headers[b"content-type"] = reply.content_type.encode()
-        await _start(send, reply.status, headers)
-        await _stream(send, reply, head)
-        return
-    content = reply.content or b""
-    if content or reply.status not in (204, 304):
+    elif content or reply.status not in (204, 304):
         headers[b"content-type"] = reply.content_type.encode()
         headers[b"content-length"] = str(len(content)).encode()
-    await _start(send, reply.status, headers)
-    await send({"type": "http.response.body", "body": b"" if head else content, "more_body": False})
+    return list(headers.items())
+
+
+async def send_reply(send: Send, reply: Reply, headers: HeaderLines, *, head: bool) -> None:
+    """Sends the head and the content; of a `HEAD` request, the head alone."""
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    if reply.stream is None:
+        content = b"" if head else reply.content or b""
+        await send({"type": "http.response.body", "body": content, "more_body": False})
+        return
+    try:
+        if not head:
+            async for chunk in reply.stream:
+                await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    finally:
+        await close(reply.stream)
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def is_watched(reply: Reply) -> bool:
+    """Tells whether a caller who leaves ends a stream at once: a short one is soon over anyway."""
+    length = reply.headers.get("Content-Length", "")
+    return not length.isdecimal() or int(length) > _WATCHED_FROM
 
 
 def encoded(reply: Reply) -> Reply:
@@ -84,21 +104,6 @@ async def encoded_aside(reply: Reply, holder: str) -> Reply:
     """Returns the reply with its long body as bytes, encoded in steps on a thread."""
     text = await RESULTS.run_steps(holder, encode_steps(reply.body, encode_text))
     return replace(reply, content=text.encode("utf-8", "replace"))
-
-
-async def _start(send: Send, status: int, headers: Mapping[bytes, bytes]) -> None:
-    await send({"type": "http.response.start", "status": status, "headers": list(headers.items())})
-
-
-async def _stream(send: Send, reply: Reply, head: bool) -> None:
-    assert reply.stream is not None
-    try:
-        if not head:
-            async for chunk in reply.stream:
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
-    finally:
-        await close(reply.stream)
-    await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def no_chunks() -> AsyncIterator[bytes]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NoReturn
 
 from guildhall_sdk import Body, InvalidJson, InvalidRequest, Problem, TooLarge
-from guildhall_sdk.mounts import Receive
+from guildhall_sdk.adapters import Receive
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.schema import obj
 from kernel.http.context import Context
@@ -88,7 +88,7 @@ class RequestParser:
             ctx.body = raw_body
             return raw_body
         try:
-            ctx.body = await self._judged(ctx, raw_body)
+            ctx.body = await self._validate(ctx, raw_body)
         except (InvalidRequest, JsonFault) as fault:
             problem = _problem_of(fault)
             if not _left_to_the_resource(ctx):
@@ -96,7 +96,7 @@ class RequestParser:
             ctx.body = RefusedBody(problem)
         return raw_body
 
-    async def _judged(self, ctx: Context, raw_body: bytes) -> Any:
+    async def _validate(self, ctx: Context, raw_body: bytes) -> Any:
         if len(raw_body) <= _SMALL_BYTES and count_marks(raw_body) <= _SMALL_MARKS:
             return self._checked(ctx.bound, raw_body)
         return await BODIES.run_steps(ctx.holder, self._check_in_steps(ctx.bound, raw_body))

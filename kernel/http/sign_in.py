@@ -25,7 +25,6 @@ from guildhall_sdk import (
     load_queries,
     new_id,
 )
-from guildhall_sdk.addresses import address_key
 from kernel.http.app import PEER
 from kernel.http.context import READING, Context
 from kernel.http.rates import CallerBudgets
@@ -34,6 +33,7 @@ from kernel.logs import get_logger
 from kernel.plugins.hooks import DENIED, HookRunner
 from kernel.rbac import DeclaredRoles
 from kernel.registry import Registry
+from libs.addresses import address_key
 
 _sql = load_queries(Path(__file__).with_name("provision_failures.sql"))
 

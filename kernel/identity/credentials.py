@@ -29,10 +29,9 @@ from guildhall_sdk.services.identity import (
     SessionRecord,
     SignInOrigin,
 )
-from kernel.db.accounts import UNAUTHENTICATED, current_account, request_of
-from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.identity.authenticate import hash_of, new_token, parse_scope, principal_with
 from kernel.rbac import DeclaredRoles
+from kernel.scope import credential_of_job
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 _AFTER_EVERY_ID = "~"
@@ -121,12 +120,7 @@ class StoredCredentials:
     ) -> Principal | None:
         if credential.kind not in self._kinds:
             raise ValueError(f"no plugin declares the kind of credential {credential.kind!r}")
-        principal = await principal_with(reader, credential, user_id, team_id, self._roles)
-        if principal is not None and current_account.get() is UNAUTHENTICATED:
-            # Another protocol's request has found out whose it is.
-            current_account.set(request_of(principal.org_id))
-            acting_credential.set(credential)
-        return principal
+        return await principal_with(reader, credential, user_id, team_id, self._roles)
 
     async def acting(
         self,

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from guildhall_sdk import Mount, Setting
+from guildhall_sdk import Setting
+from guildhall_sdk.adapters import Adapter
 from kernel.config import KERNEL_SETTINGS, PREFIX, SettingsError, given_text, names_of, read_setting
 from kernel.declarations.settings import prefix_of, variable_of
 from kernel.logs import get_logger
@@ -82,7 +83,7 @@ def check_addresses(bind: str, registry: Registry, values: SettingValues) -> Non
     """Raises `SettingsError` where an operator gave two listeners one address."""
     variables = {row.setting: row.variable for row in owned_settings(registry)}
     taken = {bind: "SERVICE_BIND"}
-    for setting in (mount.bind for mount in registry.declared(Mount) if mount.bind is not None):
+    for setting in (one.bind for one in registry.declared(Adapter) if one.bind is not None):
         address, variable = values.value(setting), variables[setting]
         if address in taken and values.given(setting) and not address.endswith(":0"):
             raise SettingsError(f"{variable}: is the same as {taken[address]}; give it another port")

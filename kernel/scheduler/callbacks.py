@@ -11,11 +11,11 @@ from guildhall_sdk import Job, Row, TooManyRequests, Writer
 from guildhall_sdk.engines import DatabaseBusy
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services import JobReservations, Reservation
-from kernel.identity.acting import acting_with, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.core import Core
 from kernel.scheduler.rows import ENDED, job_of, scope_of
 from kernel.scheduler.statements import sql
+from kernel.scope import credential_of_job, scoped
 from libs.coordination import run_behind_savepoints
 from libs.fair_slots import RESULTS
 
@@ -181,7 +181,7 @@ class Callbacks:
     async def _run(self, work: _Work, rows: Sequence[Row]) -> None:
         row, began = rows[0], monotonic()
         try:
-            with acting_with(credential_of_job(row["asked_with"], scope_of(row))):
+            with scoped(credential=credential_of_job(row["asked_with"], scope_of(row))):
                 async with asyncio.timeout(MAX_SECONDS):
                     await work(rows)
         finally:

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 from guildhall_sdk import TENANT, PaymentRequired, Row
 from guildhall_sdk.engines import DatabaseBusy
-from kernel.db.accounts import in_background, own_context
 from kernel.scheduler.claim import Claim, Claimant, Holder
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.core import Core
@@ -18,6 +17,7 @@ from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.signals import log_failure
 from kernel.scheduler.statements import as_keys, sql
+from kernel.scope import change_scope, own_context
 
 POLL_SECONDS = 2.0
 _SOON_SECONDS = 0.05
@@ -204,7 +204,7 @@ class ClaimLoop:
         return False
 
     async def _go_on(self) -> None:
-        in_background.set(False)  # jobs wait for it
+        change_scope(background=False)  # jobs wait for it
         patience = POLL_SECONDS
         while True:
             with suppress(TimeoutError):

@@ -10,13 +10,13 @@ from typing import Any, Literal
 
 from guildhall_sdk import JobFailed, Problem, Row, Writer
 from guildhall_sdk.errors import RetryLater
-from kernel.db.accounts import own_context
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Callbacks, Effect, settle_reservations
 from kernel.scheduler.core import LONGEST_WAIT_MS, Core
 from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.rows import written
 from kernel.scheduler.statements import MAX_FEW, for_few, sql
+from kernel.scope import own_context
 from libs.coordination import GroupCommit, SharedTooLong
 
 MAX_RESULT_BYTES = 1024 * 1024

@@ -10,7 +10,6 @@ from typing import Any
 from guildhall_sdk import Conflict, InvalidRequest, Job, JobKind, NewJob, Reader, Row, UserError, Writer
 from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY, JobError
 from guildhall_sdk.schema import obj
-from kernel.identity.acting import acting_credential
 from kernel.job_limits.queue_limit import QueueLimit, check_payload_size, refuse_long_texts
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.core import Core, loop
@@ -18,6 +17,7 @@ from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.rows import job_of, new_job_of, row_of
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.statements import sql
+from kernel.scope import current_scope
 from kernel.validation import Validator
 
 # How deep jobs within jobs go.
@@ -200,7 +200,7 @@ class Stops:
 
 def _as_who_asks(new: NewJob) -> NewJob:
     """Returns the job with credential and scope of the request or job that asks: nobody gains a right."""
-    credential = acting_credential.get()
+    credential = current_scope.get().credential
     if credential is None:
         return new
     scope = credential.scope

@@ -10,8 +10,6 @@ from guildhall_sdk import Forbidden, Host, JobStopped, Principal, Reader, Row, U
 from guildhall_sdk.deadlines import Deadlines
 from guildhall_sdk.jobs import JobHandler, JobScope, running_job
 from guildhall_sdk.services import Credentials
-from kernel.db.accounts import current_account, job_of
-from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Effect, at_depth
 from kernel.scheduler.completion import CompletionWriter, End, ReportOutcome, completed, end_of_fault
@@ -19,6 +17,7 @@ from kernel.scheduler.core import Core
 from kernel.scheduler.lanes import room_in
 from kernel.scheduler.rows import scope_of
 from kernel.scheduler.statements import as_keys, sql
+from kernel.scope import change_scope, credential_of_job, job_of
 from libs.fair_queue import Room
 
 _log = get_logger("jobs")
@@ -263,8 +262,7 @@ class Runner:
             self._core.signals.freed()
 
     async def _run(self, job: RunningJob) -> None:
-        current_account.set(job_of(job.org_id))
-        acting_credential.set(credential_of_job(job.asked_with, job.scope))
+        change_scope(account=job_of(job.org_id), credential=credential_of_job(job.asked_with, job.scope))
         running_job.set(JobScope(id=job.id, progress=job.progress, depth=job.depth))
         await self._report(job, await self._attempt(job))
 

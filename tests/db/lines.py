@@ -11,7 +11,7 @@ from typing import Any
 from builtin_plugins.sqlite.statements import commit
 from guildhall_sdk.engines import Account
 from kernel.db import Database
-from kernel.db.accounts import current_account, request_of
+from kernel.scope import change_scope, request_of
 from tests.db.conftest import ADD, ALL, statement
 
 ACME = request_of("org_acme")
@@ -45,7 +45,7 @@ class Line:
     async def queue(self, name: str, work: Coroutine[Any, Any, None], account: Account = ACME) -> None:
         """A task as another request's would be: it knows of no scope around it."""
         context = Context()
-        context.run(current_account.set, account)
+        context.run(change_scope, account=account)
         self.tasks[name] = asyncio.get_running_loop().create_task(work, context=context)
         await asyncio.sleep(0)
 

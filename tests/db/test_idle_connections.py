@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from kernel.db import Database
-from kernel.db.accounts import background
+from kernel.scope import scoped
 from libs.pooling import idle_connections
 from tests.db.conftest import GET
 
@@ -29,7 +29,7 @@ async def test_work_that_begins_at_once_takes_one_connection_in_turns(database, 
     monkeypatch.setattr(idle_connections, "_MOMENT_SECONDS", 60)
     await get(database)
     before = count(database)
-    with background():
+    with scoped(background=True):
         await asyncio.gather(*(get(database) for _ in range(8)))
     assert count(database) == before
 
@@ -44,7 +44,7 @@ async def test_requests_wait_for_no_connection_of_others(database, monkeypatch):
 
 async def test_work_that_holds_a_connection_is_given_another(database, monkeypatch):
     monkeypatch.setattr(idle_connections, "_MOMENT_SECONDS", 60)
-    with background():
+    with scoped(background=True):
         async with asyncio.timeout(30):
             await nest(database)
 
@@ -53,5 +53,5 @@ async def test_what_does_not_come_back_in_a_moment_is_not_waited_for(database, m
     monkeypatch.setattr(idle_connections, "_MOMENT_SECONDS", 0.01)
     async with database.read() as reader:
         await reader.all(GET, id="a")
-        with background():
+        with scoped(background=True):
             assert await asyncio.wait_for(asyncio.create_task(get(database)), 30) == []

@@ -13,7 +13,7 @@ import pytest
 from guildhall_sdk import Unavailable
 from guildhall_sdk.engines import Account
 from kernel.db import Database
-from kernel.db.accounts import OWN, PUBLIC, RecentCompanies, current_account, job_of, request_of
+from kernel.scope import OWN, PUBLIC, RecentCompanies, change_scope, job_of, request_of
 from kernel.testing.databases import database_at
 from tests.db.conftest import ADD, ALL, COUNTER_TABLE, GET, SET, statement
 from tests.db.test_cancelling import ENDLESS
@@ -35,7 +35,7 @@ A_MOMENT = {
 def on_account_of(account: Account, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
     """A task as another request's would be: it knows of no scope around it."""
     context = Context()
-    context.run(current_account.set, account)
+    context.run(change_scope, account=account)
     return asyncio.get_running_loop().create_task(work, context=context)
 
 

@@ -19,8 +19,8 @@ from builtin_plugins.translation.history import sql as translations
 from builtin_plugins.workflows.runs.ending import retention_sql as old_runs
 from guildhall_sdk import Statement, load_queries
 from kernel.audit import sql as audit
-from kernel.db.accounts import current_account
 from kernel.db.scopes import ScopedReader
+from kernel.scope import current_scope
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("filling.sql"))
@@ -138,7 +138,7 @@ async def effort(hall: Any, asker: Any, monkeypatch: pytest.MonkeyPatch, path: s
     plainly = ScopedReader.all
 
     async def noted(reader: ScopedReader, statement: Statement, **binds: Any) -> Any:
-        if current_account.get().limited:  # else it is the server's own
+        if current_scope.get().account.limited:  # else it is the server's own
             asked.append((statement, binds))
         return await plainly(reader, statement, **binds)
 

@@ -7,7 +7,7 @@ import pytest
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk.services import Vault
-from kernel.http.app import Proxies
+from libs.addresses import Proxies
 
 pytestmark = pytest.mark.any_database
 

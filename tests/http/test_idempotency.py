@@ -13,9 +13,9 @@ from guildhall_sdk import Body, Problem, Route, created, hookimpl, load_queries
 from guildhall_sdk.engines import busy
 from guildhall_sdk.plugin import Plugin
 from guildhall_sdk.schema import obj, string
-from kernel.db.accounts import current_account, request_of
 from kernel.db.held_writes import HeldWrites
 from kernel.http.idempotency import settle_leftovers
+from kernel.scope import change_scope, request_of
 from kernel.testing.conformance.samples import new_canary
 from kernel.testing.conformance.trial import Trial
 
@@ -275,7 +275,7 @@ async def test_a_change_that_was_made_and_answered_503_is_not_made_again(open_ha
     begun, enough = asyncio.Event(), asyncio.Event()
 
     async def write_as_well(hall):
-        current_account.set(request_of(hall.acme.org_id))
+        change_scope(account=request_of(hall.acme.org_id))
         async with hall.server.data.write() as writer:
             await writer.value(sql.state)
             begun.set()

@@ -15,9 +15,9 @@ from kernel.logs import (
     MAX_TRACEBACK,
     LineHandler,
     configure_logging,
-    current_request_id,
     get_logger,
 )
+from kernel.scope import Scope, current_scope
 
 pytestmark = pytest.mark.any_database
 
@@ -105,12 +105,12 @@ def test_configuring_twice_writes_once(lines):
 
 
 def test_lines_carry_the_request_they_belong_to(lines):
-    token = current_request_id.set("req_7")
+    token = current_scope.set(Scope(request_id="req_7"))
     try:
         log.info("ours")
         logging.getLogger("asyncio").warning("theirs")
     finally:
-        current_request_id.reset(token)
+        current_scope.reset(token)
     log.info("after")
     assert [line.get("request_id") for line in lines.all] == ["req_7", "req_7", None]
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernel.http.rates import API, RateLimiter, SharedRates
+from kernel.http.rates import API, SharedRates
 from kernel.testing.clock import FakeClock
+from libs.rate_limits import RateLimiter
 
 
 class Line:

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 from quart import Quart
 
-from guildhall_sdk import Auth, Feature, Mount, Pages, Plugin, hookimpl
+from guildhall_sdk import Auth, Feature, Pages, Plugin, hookimpl
+from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.services import Plugins
 from kernel.config import shipped_plugins
 from kernel.plugins.admission import Admission
@@ -354,10 +355,10 @@ async def test_what_no_row_takes_goes_to_a_mounted_quart(open_hall):
         return app
 
     @hookimpl
-    def declare_mounts():
-        return [Mount("shop", "/", site)]
+    def declare_adapters():
+        return [Adapter(name="shelf_shop", prefix="/", title="Shop", app=site)]
 
-    async with open_hall(shelf(declare_mounts=declare_mounts)) as hall:
+    async with open_hall(shelf(declare_adapters=declare_adapters)) as hall:
         assert (await hall.anonymous.get("/shop/books")).text == f"books of {hall.base_url}"
         assert (await hall.anonymous.get("/nothing")).status_code == 404
         # What it does not find is left to the console, where a browser opens a page.

@@ -1,8 +1,8 @@
 """A job is on its company's account, and what the scheduler does for it is the server's own."""
 
 from guildhall_sdk import JobKind
-from kernel.db.accounts import OWN, current_account, job_of, request_of
 from kernel.db.scopes import ScopedWriter
+from kernel.scope import OWN, current_scope, job_of, request_of, scoped
 
 LOCAL = "x.workshop.local"
 
@@ -12,7 +12,7 @@ def note_writes(monkeypatch, seen):
     plainly = ScopedWriter.all
 
     async def noted(writer, statement, **binds):
-        seen.setdefault(statement.name, set()).add(current_account.get())
+        seen.setdefault(statement.name, set()).add(current_scope.get().account)
         return await plainly(writer, statement, **binds)
 
     monkeypatch.setattr(ScopedWriter, "all", noted)
@@ -22,7 +22,7 @@ async def test_a_job_is_its_companys_and_its_claim_and_end_are_the_servers(works
     seen = {}
 
     async def work(job):
-        seen["work"] = {current_account.get()}
+        seen["work"] = {current_scope.get().account}
 
     note_writes(monkeypatch, seen)
     wrench = workshop.wrench(JobKind(LOCAL, "Here.", handler=work))
@@ -37,10 +37,7 @@ async def test_a_claim_that_a_request_causes_is_the_servers(workshop, monkeypatc
     note_writes(monkeypatch, seen)
     wrench = workshop.wrench()
     await wrench.enqueue(workshop.acme)
-    before = current_account.set(request_of(workshop.globex.org_id))
-    try:
+    with scoped(account=request_of(workshop.globex.org_id)):
         job = await wrench.claimed()
         await wrench.complete(job)
-    finally:
-        current_account.reset(before)
     assert seen["take"] == seen["complete"] == {OWN}

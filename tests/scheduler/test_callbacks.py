@@ -6,8 +6,8 @@ import pytest
 
 from guildhall_sdk import JobKind, Statement, TooManyRequests, Unavailable, UserError
 from guildhall_sdk.engines import busy
-from kernel.identity.acting import acting_credential
 from kernel.scheduler.callbacks import Callbacks
+from kernel.scope import current_scope
 from tests.scheduler.workshop import LEASE_SECONDS, WORKER, remote, statement
 
 KIND = "x.workshop.noting"
@@ -294,7 +294,7 @@ class Together:
         return job.payload
 
     async def ended(self, host, writer, jobs):
-        credential = acting_credential.get()
+        credential = current_scope.get().credential
         self.calls.append(([job.payload for job in jobs], credential and credential.scope))
         for job in jobs:
             await writer.run(NOTE, key=f"note {job.payload} {job.state}")

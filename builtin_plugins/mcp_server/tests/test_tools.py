@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from builtin_plugins.mcp_server import caller, results, tools
+from builtin_plugins.mcp_server import messages, tools
 from guildhall_sdk import Artifact, Parameter, Plugin, Tool, TooManyRequests, hookimpl
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
@@ -124,7 +124,7 @@ async def test_a_document_that_a_tool_made_is_named_as_a_resource(hall, speak, t
 
 
 async def test_a_long_result_is_cut_and_says_so(hall, speak, trade, monkeypatch):
-    monkeypatch.setattr(results, "MAX_CHARACTERS", 10)
+    monkeypatch.setattr(messages, "MAX_CHARACTERS", 10)
     trade.results["give"] = {"text": "x" * 50}
     result = await speak(hall.acme.member).call("give")
     assert result["content"][0]["text"].startswith('{"text":"x\n[… cut')
@@ -180,7 +180,7 @@ async def test_a_suspended_company_reads_and_calls_nothing(hall, speak, trade):
 
 
 async def test_a_tool_that_takes_too_long_is_stopped(hall, speak, trade, monkeypatch):
-    monkeypatch.setattr(caller, "MAX_SECONDS", 0.05)
+    monkeypatch.setattr(messages, "MAX_SECONDS", 0.05)
     result = await speak(hall.acme.member).call("wait")
     assert (result["isError"], result["structuredContent"]["error"]["code"]) == (True, "tool_timeout")
     assert trade.left.is_set()

@@ -11,7 +11,7 @@ import pytest
 from builtin_plugins.postgresql.pool import PostgresPool
 from guildhall_sdk import Unavailable
 from kernel.db import Database
-from kernel.db.accounts import request_of
+from kernel.scope import request_of
 from kernel.testing.databases import database_at
 from tests.db.conftest import ADD, ALL, COUNTER_TABLE, GET, statement
 from tests.db.lines import Line, settle

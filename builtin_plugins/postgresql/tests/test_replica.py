@@ -14,7 +14,7 @@ from builtin_plugins.postgresql.replica import ReplicaBehind, lag_of
 from builtin_plugins.postgresql.replica_lag import ReplicaLag, follows, has_parted
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
 from kernel.db.database import STATEMENT_SECONDS
-from kernel.db.scopes import has_written
+from kernel.db.scopes import forget_writes
 from kernel.testing.databases import database_at
 from kernel.testing.postgres import PostgresServer, session_server
 from tests import commands
@@ -206,7 +206,7 @@ async def followed(streaming):
     database = database_at(url, replica_url=replica, replica_lag_seconds=1)
 
     async def answered_by():
-        has_written.set(False)  # as a request begins, whatever the tests before have written
+        forget_writes()  # as a request begins, whatever the tests before have written
         async with database.read() as reader:
             folder = await reader.value(WHERE)
         return "replica" if folder.startswith(str(standby._folder)) else "database"

@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.answering import XML, S3Answer, as_s3_error, xml
 from builtin_plugins.s3.bodies import give_up, read_parsed
-from builtin_plugins.s3.call import S3Call, check_writable
+from builtin_plugins.s3.call import XML, S3Call, as_s3_error, check_writable, s3_reply, xml
 from builtin_plugins.s3.operations import assembling
-from builtin_plugins.s3.operations.assembling import Assembly
-from builtin_plugins.s3.operations.proving import ChecksumProof
+from builtin_plugins.s3.operations.assembling import Assembly, ChecksumProof
 from builtin_plugins.s3.operations.writing import write_precondition
 from builtin_plugins.s3.uploads import Releases, Upload, sql
 from builtin_plugins.s3.wire.answers import completed_upload, error_answer
@@ -23,16 +21,15 @@ from builtin_plugins.s3.wire.checksums import (
     expected_of_parts,
     multipart_etag,
 )
+from builtin_plugins.s3.wire.conditions import MAX_PARTS
 from builtin_plugins.s3.wire.errors import (
     BadDigest,
     EntityTooSmall,
     InvalidPart,
     InvalidRequest,
     NoSuchUpload,
-    S3Error,
 )
-from builtin_plugins.s3.wire.ranges import MAX_PARTS
-from guildhall_sdk import Problem, Row, Writer
+from guildhall_sdk import Problem, Reply, Row, Writer
 from guildhall_sdk.services import NewVersion, Staged, VersionPart
 
 SMALLEST_PART = 5 * 1024 * 1024
@@ -47,7 +44,7 @@ class Landed:
     version_id: str
 
 
-async def complete_multipart_upload(call: S3Call) -> S3Answer:
+async def complete_multipart_upload(call: S3Call) -> Reply:
     named = await read_parsed(call, parse_complete, checked=False)
     await check_writable(call, call.key)
     async with call.read() as reader:
@@ -183,7 +180,7 @@ async def _close(writer: Writer, call: S3Call, upload: Upload, version_id: str, 
     )
 
 
-def _completed_before(call: S3Call, upload: Upload, named: Sequence[NamedPart]) -> S3Answer:
+def _completed_before(call: S3Call, upload: Upload, named: Sequence[NamedPart]) -> Reply:
     """Answers again what a caller asks who did not hear the answer."""
     try:
         etag = multipart_etag(part.etag for part in named)
@@ -201,13 +198,13 @@ def _document(call: S3Call, etag: str, checksums: Mapping[Algorithm, str], uploa
     return completed_upload(location, call.bucket, call.key, etag, checksums, kind)
 
 
-async def _patiently(call: S3Call, work: "asyncio.Task[Landed]") -> S3Answer:
+async def _patiently(call: S3Call, work: "asyncio.Task[Landed]") -> Reply:
     """Answers as usual if it is soon; else begins with spaces, and a failure comes in the body."""
     done, _ = await asyncio.wait((work,), timeout=PATIENCE_SECONDS)
     if done:
         landed = work.result()
         return xml(landed.document, {"x-amz-version-id": landed.version_id})
-    return S3Answer(200, {"Content-Type": XML}, stream=_spaces_until(call, work))
+    return s3_reply(200, {"Content-Type": XML}, stream=_spaces_until(call, work))
 
 
 async def _spaces_until(call: S3Call, work: "asyncio.Task[Landed]") -> AsyncIterator[bytes]:
@@ -216,6 +213,6 @@ async def _spaces_until(call: S3Call, work: "asyncio.Task[Landed]") -> AsyncIter
         yield b" "
     try:
         document = work.result().document
-    except (S3Error, Problem) as refusal:
+    except Problem as refusal:
         document = error_answer(as_s3_error(refusal), f"/{call.bucket}/{call.key}", call.request_id)
     yield document.partition(b"\n")[2]

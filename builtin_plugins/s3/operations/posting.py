@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from builtin_plugins.s3.answering import S3Answer, xml
 from builtin_plugins.s3.bodies import MAX_CONTENT, keep_content
-from builtin_plugins.s3.call import S3Call, check_promises, check_writable
+from builtin_plugins.s3.call import S3Call, check_promises, check_writable, s3_reply, xml
 from builtin_plugins.s3.description import METADATA, described
 from builtin_plugins.s3.operations.writing import is_short, store, write_precondition, written_headers
 from builtin_plugins.s3.wire.answers import posted_object
@@ -24,6 +23,7 @@ from builtin_plugins.s3.wire.errors import (
 from builtin_plugins.s3.wire.form import UploadForm
 from builtin_plugins.s3.wire.post_policy import Policy, parse_policy
 from builtin_plugins.s3.wire.request import MAX_KEY_BYTES, Headers, S3Request, percent_encode
+from guildhall_sdk import Reply
 
 _STATUSES = ("200", "201")
 _AS_HEADERS = frozenset(
@@ -45,7 +45,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _ADDRESS = re.compile(r"[\x21-\x7e]{1,4096}")
 
 
-async def post_object(call: S3Call) -> S3Answer:
+async def post_object(call: S3Call) -> Reply:
     """Takes an upload by a form; all that can be judged is judged before the file's bytes are taken."""
     form = call.form
     if form is None:
@@ -134,15 +134,15 @@ def _headers(fields: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _answer(call: S3Call, fields: Mapping[str, str], etag: str, headers: Mapping[str, str]) -> S3Answer:
+def _answer(call: S3Call, fields: Mapping[str, str], etag: str, headers: Mapping[str, str]) -> Reply:
     target = _redirect(fields, call, etag)
     if target is not None:
-        return S3Answer(303, {**headers, "Location": target})
+        return s3_reply(303, {**headers, "Location": target})
     status = fields.get("success_action_status", "")
     if status not in _STATUSES:
-        return S3Answer(204, headers)
+        return s3_reply(204, headers)
     if status == "200":
-        return S3Answer(200, headers)
+        return s3_reply(200, headers)
     return xml(posted_object(headers["Location"], call.bucket, call.key, etag), headers, 201)
 
 

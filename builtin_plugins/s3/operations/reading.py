@@ -1,23 +1,43 @@
-"""GetObject, HeadObject and GetObjectAttributes."""
+"""GetObject, HeadObject, GetObjectAttributes, and the lists of what is in a bucket."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.answering import S3Answer, xml
-from builtin_plugins.s3.call import S3Call
+from builtin_plugins.s3.call import S3Call, s3_reply, xml
 from builtin_plugins.s3.description import (
     Description,
     checksum_headers,
+    checksum_kind,
     find_version,
+    owner_of,
     stored,
     version_headers,
 )
-from builtin_plugins.s3.wire.active_types import as_download
-from builtin_plugins.s3.wire.answers import object_attributes
-from builtin_plugins.s3.wire.conditions import ReadConditions, allows_range, http_date
-from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest
-from builtin_plugins.s3.wire.list_arguments import parse_limit
-from builtin_plugins.s3.wire.ranges import MAX_PARTS, Span, parse_part_number, parse_range
+from builtin_plugins.s3.wire import bucket_answers
+from builtin_plugins.s3.wire.answers import as_download, object_attributes
+from builtin_plugins.s3.wire.bucket_answers import ListedVersion
+from builtin_plugins.s3.wire.conditions import (
+    MAX_PARTS,
+    ReadConditions,
+    Span,
+    allows_range,
+    http_date,
+    parse_part_number,
+    parse_range,
+)
+from builtin_plugins.s3.wire.errors import AccessDenied, InvalidArgument, InvalidRequest
+from builtin_plugins.s3.wire.listing import (
+    ListingPage,
+    ListQuery,
+    Position,
+    list_page,
+    list_query_v1,
+    list_query_v2,
+    list_query_versions,
+    parse_limit,
+    wants_url_encoding,
+)
+from guildhall_sdk import Reader, Reply
 from guildhall_sdk.services import StoredVersion
 from guildhall_sdk.streams import after
 
@@ -32,7 +52,7 @@ _OVERRIDES = (
 _ATTRIBUTES = frozenset({"ETag", "Checksum", "ObjectParts", "StorageClass", "ObjectSize"})
 
 
-async def get_object(call: S3Call) -> S3Answer:
+async def get_object(call: S3Call) -> Reply:
     version, answer, span = await _found(call)
     start, end = (0, version.size) if span is None else (span.start, span.end)
     if start == end:
@@ -43,15 +63,15 @@ async def get_object(call: S3Call) -> S3Answer:
     if len(first) == end - start:
         if isinstance(chunks, AsyncGenerator):
             await chunks.aclose()
-        return S3Answer(answer.status, answer.headers, first)
-    return S3Answer(answer.status, answer.headers, stream=after(first, chunks), length=end - start)
+        return s3_reply(answer.status, answer.headers, first)
+    return s3_reply(answer.status, answer.headers, stream=after(first, chunks), length=end - start)
 
 
-async def head_object(call: S3Call) -> S3Answer:
+async def head_object(call: S3Call) -> Reply:
     return (await _found(call))[1]
 
 
-async def get_object_attributes(call: S3Call) -> S3Answer:
+async def get_object_attributes(call: S3Call) -> Reply:
     wanted = _wanted_attributes(call)
     max_parts = parse_limit(call.request.extensions.get("x-amz-max-parts"), "x-amz-max-parts")
     marker = parse_limit(
@@ -75,7 +95,7 @@ async def get_object_attributes(call: S3Call) -> S3Answer:
     return xml(answer, headers)
 
 
-async def _found(call: S3Call) -> tuple[StoredVersion, S3Answer, Span | None]:
+async def _found(call: S3Call) -> tuple[StoredVersion, Reply, Span | None]:
     """Returns the version, the answer without its bytes, and which of them are meant."""
     request = call.request
     number = call.arguments.get("partNumber")
@@ -89,7 +109,7 @@ async def _found(call: S3Call) -> tuple[StoredVersion, S3Answer, Span | None]:
             span, checksums = await uploads.find_part(
                 call.repository, reader, version, description, parse_part_number(number)
             )
-    ReadConditions.parse(request.headers).judge(stored(version))
+    ReadConditions.parse(request.headers).check(stored(version))
     if number is None and allows_range(request.headers.get("if-range"), version.etag):
         span = parse_range(request.headers.get("range"), version.size)
     headers = version_headers(version, description)
@@ -106,9 +126,9 @@ async def _found(call: S3Call) -> tuple[StoredVersion, S3Answer, Span | None]:
     ):
         headers |= checksum_headers(checksums, description.checksum_type)
     if span is None:
-        return version, S3Answer(200, headers, length=version.size), None
+        return version, s3_reply(200, headers, length=version.size), None
     headers["Content-Range"] = span.content_range(version.size)
-    return version, S3Answer(206, headers, length=span.length), span
+    return version, s3_reply(206, headers, length=span.length), span
 
 
 def _wanted_attributes(call: S3Call) -> frozenset[str]:
@@ -126,3 +146,85 @@ def _one_line(value: str) -> str:
     if any(ord(character) < 32 or ord(character) == 127 for character in value):
         raise InvalidArgument("A response header must be one line of text.")
     return value.encode().decode("latin-1")
+
+
+async def list_objects(call: S3Call) -> Reply:
+    query = list_query_v1(call.arguments)
+    page = await _objects(call, query)
+    return xml(bucket_answers.objects_v1(call.bucket, call.arguments, query, page))
+
+
+async def list_objects_v2(call: S3Call) -> Reply:
+    query = list_query_v2(call.arguments)
+    page = await _objects(call, query)
+    return xml(bucket_answers.objects_v2(call.bucket, call.arguments, query, page))
+
+
+async def list_object_versions(call: S3Call) -> Reply:
+    query = list_query_versions(call.arguments)
+    check_list(call, query)
+
+    async with call.read() as reader:
+
+        async def source(position: Position, below: str | None, limit: int) -> Sequence[ListedVersion]:
+            found = await call.repository.versions(
+                reader,
+                call.principal,
+                call.team_id,
+                prefix=query.prefix,
+                start=position.at_least,
+                after_version=position.after_id,
+                limit=limit,
+            )
+            return [listed(version, version.id) for version in found[:limit]]
+
+        page = await list_page(source, query)
+    return xml(bucket_answers.versions(call.bucket, call.arguments, query, page))
+
+
+def check_list(call: S3Call, query: ListQuery) -> None:
+    """Refuses what lies outside of the key's prefix, and what is malformed, before anything is read."""
+    wants_url_encoding(call.arguments)
+    if not query.prefix.startswith(call.caller.prefix):
+        raise AccessDenied("The access key is limited to another prefix.")
+
+
+async def _objects(call: S3Call, query: ListQuery) -> ListingPage[ListedVersion]:
+    check_list(call, query)
+    async with call.read() as reader:
+        plain = _Objects(call, reader, query.prefix)
+        return await list_page(plain, query, _Objects(call, reader, query.prefix, query.delimiter))
+
+
+class _Objects:
+    """The newest versions, as `list_page` asks for them."""
+
+    def __init__(self, call: S3Call, reader: Reader, prefix: str, delimiter: str = "") -> None:
+        self._call, self._reader, self._prefix, self._delimiter = call, reader, prefix, delimiter
+
+    async def __call__(self, position: Position, below: str | None, limit: int) -> Sequence[ListedVersion]:
+        found = await self._call.repository.keys(
+            self._reader,
+            self._call.principal,
+            self._call.team_id,
+            prefix=self._prefix,
+            start=position.at_least,
+            limit=limit,
+            delimiter=self._delimiter,
+        )
+        return [listed(version) for version in found]
+
+
+def listed(version: StoredVersion, version_id: str = "") -> ListedVersion:
+    algorithm, kind = checksum_kind(version)
+    return ListedVersion(
+        version.key,
+        version_id,
+        None if version.marker else version.etag,
+        version.size,
+        version.created_at,
+        owner_of(version),
+        version.latest,
+        algorithm,
+        kind,
+    )

@@ -1,30 +1,23 @@
 """Which operation a request means: by its method, by what it is about, and by its query."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 
-from builtin_plugins.s3.answering import S3Answer
-from builtin_plugins.s3.call import S3Call
+from builtin_plugins.s3.call import S3Call, S3Exchange
 from builtin_plugins.s3.operations import (
     buckets,
     completing,
-    cors,
-    deleting,
-    lifecycle,
-    listing,
     multipart,
     posting,
     reading,
-    tagging,
-    upload_part,
     writing,
 )
+from builtin_plugins.s3.operations.buckets import answer_preflight
 from builtin_plugins.s3.wire.errors import MethodNotAllowed, Unimplemented
 from builtin_plugins.s3.wire.request import S3Request
+from guildhall_sdk import Reply, RequestContext
+from guildhall_sdk.adapters import Operation
 
-Run = Callable[[S3Call], Awaitable[S3Answer]]
-
-UNKNOWN = "Unknown"
+Run = Callable[[S3Call], Awaitable[Reply]]
 
 # Words in a query that make it another operation. What stands here and in no row below is not offered.
 _SUBRESOURCES = frozenset(
@@ -70,74 +63,93 @@ _SUBRESOURCES = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """`name` as Amazon calls it."""
+# They take only what is so anyway, and change nothing.
+_CHANGING_NOTHING = frozenset({"create_bucket", "put_bucket_acl", "put_bucket_versioning", "put_object_acl"})
 
-    name: str
-    run: Run
+
+def _operation(run: Run, name: str = "") -> Operation:
+    """Makes an operation, by the name that Amazon has for it."""
+
+    async def run_in_own_bucket(ctx: RequestContext, exchange: S3Exchange) -> Reply:
+        exchange.check_bucket()
+        return await run(exchange.call(ctx))
+
+    words = run.__name__.split("_")
+    writes = words[0] not in ("get", "head", "list") and run.__name__ not in _CHANGING_NOTHING
+    named = name or "".join(word.title() for word in words)
+    return Operation(name=named, run=run_in_own_bucket, writes=writes)
 
 
 def _rows(*runs: tuple[str, Run]) -> Mapping[str, Operation]:
-    return {
-        where: Operation("".join(word.title() for word in run.__name__.split("_")), run)
-        for where, run in runs
-    }
+    return {where: _operation(run) for where, run in runs}
 
 
 # By method, by what the path names, and by the subresource if any.
 OPERATIONS = _rows(
     ("GET service", buckets.list_buckets),
-    ("GET bucket", listing.list_objects),
-    ("GET bucket versions", listing.list_object_versions),
+    ("GET bucket", reading.list_objects),
+    ("GET bucket versions", reading.list_object_versions),
     ("GET bucket location", buckets.get_bucket_location),
     ("GET bucket versioning", buckets.get_bucket_versioning),
     ("GET bucket acl", buckets.get_bucket_acl),
     ("PUT bucket", buckets.create_bucket),
     ("PUT bucket versioning", buckets.put_bucket_versioning),
     ("PUT bucket acl", buckets.put_bucket_acl),
-    ("GET bucket cors", cors.get_bucket_cors),
-    ("PUT bucket cors", cors.put_bucket_cors),
-    ("DELETE bucket cors", cors.delete_bucket_cors),
-    ("GET bucket lifecycle", lifecycle.get_bucket_lifecycle_configuration),
-    ("PUT bucket lifecycle", lifecycle.put_bucket_lifecycle_configuration),
-    ("DELETE bucket lifecycle", lifecycle.delete_bucket_lifecycle),
+    ("GET bucket cors", buckets.get_bucket_cors),
+    ("PUT bucket cors", buckets.put_bucket_cors),
+    ("DELETE bucket cors", buckets.delete_bucket_cors),
+    ("GET bucket lifecycle", buckets.get_bucket_lifecycle_configuration),
+    ("PUT bucket lifecycle", buckets.put_bucket_lifecycle_configuration),
+    ("DELETE bucket lifecycle", buckets.delete_bucket_lifecycle),
     ("GET bucket uploads", multipart.list_multipart_uploads),
     ("HEAD bucket", buckets.head_bucket),
     ("POST bucket", posting.post_object),
-    ("POST bucket delete", deleting.delete_objects),
+    ("POST bucket delete", writing.delete_objects),
     ("GET object", reading.get_object),
     ("GET object acl", buckets.get_object_acl),
     ("GET object attributes", reading.get_object_attributes),
-    ("GET object tagging", tagging.get_object_tagging),
+    ("GET object tagging", writing.get_object_tagging),
     ("GET object uploadId", multipart.list_parts),
     ("HEAD object", reading.head_object),
     ("PUT object", writing.put_object),
     ("PUT object acl", buckets.put_object_acl),
-    ("PUT object tagging", tagging.put_object_tagging),
-    ("PUT object uploadId", upload_part.upload_part),
+    ("PUT object tagging", writing.put_object_tagging),
+    ("PUT object uploadId", multipart.upload_part),
     ("POST object uploads", multipart.create_multipart_upload),
     ("POST object uploadId", completing.complete_multipart_upload),
-    ("DELETE object", deleting.delete_object),
+    ("DELETE object", writing.delete_object),
     ("DELETE object uploadId", multipart.abort_multipart_upload),
-    ("DELETE object tagging", tagging.delete_object_tagging),
+    ("DELETE object tagging", writing.delete_object_tagging),
 )
-_LIST_V2 = Operation("ListObjectsV2", listing.list_objects_v2)
+_LIST_V2 = _operation(reading.list_objects_v2, "ListObjectsV2")
 _COPIES = {
-    "PUT object": Operation("CopyObject", writing.copy_object),
-    "PUT object uploadId": Operation("UploadPartCopy", upload_part.upload_part_copy),
+    "PUT object": _operation(writing.copy_object),
+    "PUT object uploadId": _operation(multipart.upload_part_copy),
 }
 _METHODS = frozenset({"GET", "HEAD", "PUT", "POST", "DELETE"})
 
 
+async def get_nothing(call: S3Call) -> Reply:
+    """Refuses what S3 has and this server has not."""
+    raise Unimplemented() if call.request.method in _METHODS else MethodNotAllowed()
+
+
+async def _preflight(ctx: RequestContext, exchange: S3Exchange) -> Reply:
+    return await answer_preflight(ctx.host, exchange.request)
+
+
+_UNKNOWN = _operation(get_nothing, "Unknown")
+_PREFLIGHT = Operation(name="Preflight", run=_preflight, writes=False, public=True)
+
+
 def operation_of(request: S3Request) -> Operation:
-    """Raises `Unimplemented` for what S3 has and this server has not."""
+    """Returns the operation that a request means; one that refuses it where there is none."""
+    if request.method == "OPTIONS":
+        return _PREFLIGHT
     place = "object" if request.key else "bucket" if request.bucket else "service"
     subresources = sorted(name for name in request.arguments if name in _SUBRESOURCES)
     where = " ".join((request.method, place, *subresources))
-    operation = OPERATIONS.get(where)
-    if operation is None:
-        raise MethodNotAllowed() if request.method not in _METHODS else Unimplemented()
+    operation = OPERATIONS.get(where, _UNKNOWN)
     if where == "GET bucket" and request.arguments.get("list-type") == "2":
         return _LIST_V2
     if "x-amz-copy-source" in request.extensions:

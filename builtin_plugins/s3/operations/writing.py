@@ -1,13 +1,12 @@
-"""PutObject and CopyObject."""
+"""PutObject, CopyObject, DeleteObject, DeleteObjects, and the tags of objects."""
 
 import asyncio
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from builtin_plugins.s3.answering import S3Answer, xml
-from builtin_plugins.s3.bodies import StagedBody, give_up, keep
-from builtin_plugins.s3.call import S3Call, check_promises, check_writable
+from builtin_plugins.s3.bodies import StagedBody, give_up, keep, read_parsed
+from builtin_plugins.s3.call import S3Call, as_s3_error, check_promises, check_writable, s3_reply, xml
 from builtin_plugins.s3.description import (
     Description,
     checksum_headers,
@@ -18,12 +17,19 @@ from builtin_plugins.s3.description import (
     read_tags,
     stored,
 )
-from builtin_plugins.s3.wire.answers import copied_object
+from builtin_plugins.s3.wire.answers import (
+    DeletedObject,
+    UndeletedObject,
+    copied_object,
+    deleted_objects,
+    tagging,
+)
+from builtin_plugins.s3.wire.bodies import DoomedObject, Tags, parse_delete, parse_tagging
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDigest
-from builtin_plugins.s3.wire.conditions import COPY_SOURCE, ReadConditions, WriteConditions
+from builtin_plugins.s3.wire.conditions import COPY_SOURCE, DeleteConditions, ReadConditions, WriteConditions
 from builtin_plugins.s3.wire.errors import AccessDenied, InvalidArgument, InvalidRequest
 from builtin_plugins.s3.wire.request import parse_copy_source
-from guildhall_sdk import Reader
+from guildhall_sdk import PaymentRequired, Problem, Reader, Reply, Unavailable, Writer
 from guildhall_sdk.services import NewVersion, StoredVersion
 from guildhall_sdk.services.stored_objects import Precondition
 
@@ -31,14 +37,14 @@ FULL = ChecksumType.FULL_OBJECT
 _LONG = 1024 * 1024
 
 
-async def put_object(call: S3Call) -> S3Answer:
+async def put_object(call: S3Call) -> Reply:
     check_promises(call)
     await check_writable(call, call.key, short=is_short(call.request.content_length))
     description = described(call.request, call.raw_headers)
     precondition = write_precondition(call)
     body = await keep(call)
     version, description = await store(call, body, description, precondition)
-    return S3Answer(200, written_headers(version, description))
+    return s3_reply(200, written_headers(version, description))
 
 
 async def store(
@@ -69,7 +75,7 @@ def is_short(length: int | None) -> bool:
     return (length or _LONG) < _LONG
 
 
-async def copy_object(call: S3Call) -> S3Answer:
+async def copy_object(call: S3Call) -> Reply:
     check_promises(call)
     await check_writable(call, call.key)
     async with call.read() as reader:
@@ -98,7 +104,7 @@ async def find_copy_source(call: S3Call, reader: Reader) -> StoredVersion:
     if named.bucket != call.bucket:
         raise AccessDenied()
     source = await find_version(call, reader, named.key, named.version_id)
-    ReadConditions.parse(call.request.extensions, COPY_SOURCE).judge_copy(stored(source))
+    ReadConditions.parse(call.request.extensions, COPY_SOURCE).check_copy(stored(source))
     itself = named.key == call.key and named.version_id is None
     if itself and "uploadId" not in call.arguments and not _changes_something(call):
         raise InvalidRequest("Copying an object to itself must change its metadata or its checksum.")
@@ -110,7 +116,7 @@ def write_precondition(call: S3Call) -> Precondition | None:
     conditions = WriteConditions.parse(call.request.headers)
     if conditions.if_match is None and conditions.if_none_match is None:
         return None
-    return lambda current: conditions.judge(None if current is None else stored(current))
+    return lambda current: conditions.check(None if current is None else stored(current))
 
 
 def written_headers(version: StoredVersion, description: Description) -> dict[str, str]:
@@ -157,3 +163,106 @@ def _changes_something(call: S3Call) -> bool:
         _directive(call, "x-amz-metadata-directive"),
         _directive(call, "x-amz-tagging-directive"),
     )
+
+
+_MARKED_AT_ONCE = 100
+
+
+async def delete_object(call: S3Call) -> Reply:
+    conditions = DeleteConditions.parse({**call.request.headers, **call.request.extensions})
+    doomed = DoomedObject(call.key, call.version_id, conditions)
+    async with call.write() as writer:
+        deleted = await _delete(call, writer, doomed)
+    headers = {}
+    if deleted.marker_id is not None:
+        headers["x-amz-delete-marker"] = "true"
+    if deleted.version_id or deleted.marker_id:
+        headers["x-amz-version-id"] = deleted.version_id or deleted.marker_id or ""
+    return s3_reply(204, headers)
+
+
+async def delete_objects(call: S3Call) -> Reply:
+    order = await read_parsed(call, parse_delete, digest_needed=True)
+    outcomes: dict[int, DeletedObject | UndeletedObject] = {}
+    numbered = list(enumerate(order.objects))
+    marked = sorted((pair for pair in numbered if pair[1].version_id is None), key=lambda pair: pair[1].key)
+    for at in range(0, len(marked), _MARKED_AT_ONCE):
+        await _delete_together(call, marked[at : at + _MARKED_AT_ONCE], outcomes)
+    for pair in numbered:
+        if pair[1].version_id is not None:
+            # One at a time: each gives storage back, and nothing may be locked after that.
+            await _delete_together(call, [pair], outcomes)
+    results = [outcomes[number] for number in range(len(numbered))]
+    failed = [one for one in results if isinstance(one, UndeletedObject)]
+    deleted = [one for one in results if isinstance(one, DeletedObject) and not order.quiet]
+    return xml(deleted_objects(deleted, failed))
+
+
+async def _delete_together(
+    call: S3Call,
+    doomed: Sequence[tuple[int, DoomedObject]],
+    outcomes: dict[int, DeletedObject | UndeletedObject],
+) -> None:
+    """Deletes in one transaction; a refusal comes before anything is changed, so the others go on.
+
+    But for a suspension: that refuses the whole call.
+    """
+    done: dict[int, DeletedObject | UndeletedObject] = {}
+    try:
+        async with call.write() as writer:
+            for number, one in doomed:
+                try:
+                    done[number] = await _delete(call, writer, one)
+                except (PaymentRequired, Unavailable):
+                    raise  # of the database itself: nothing more can be done in this transaction
+                except Problem as refusal:
+                    done[number] = UndeletedObject(one.key, one.version_id, as_s3_error(refusal))
+    except PaymentRequired:
+        raise
+    except Problem as refusal:
+        error = as_s3_error(refusal)
+        done = {number: UndeletedObject(one.key, one.version_id, error) for number, one in doomed}
+    outcomes |= done
+
+
+async def _delete(call: S3Call, writer: Writer, doomed: DoomedObject) -> DeletedObject:
+    call.check_reach(doomed.key)
+    repository, who, team = call.repository, call.principal, call.team_id
+    precondition = _precondition(doomed.conditions)
+    if "\0" in (doomed.version_id or ""):
+        return DeletedObject(doomed.key, doomed.version_id)
+    if doomed.version_id is None:
+        marker = await repository.mark_deleted(writer, who, team, doomed.key, precondition)
+        return DeletedObject(doomed.key, marker_id=None if marker is None else marker.id)
+    version = await repository.delete_version(writer, who, team, doomed.key, doomed.version_id, precondition)
+    marker_id = version.id if version is not None and version.marker else None
+    return DeletedObject(doomed.key, doomed.version_id, marker_id)
+
+
+def _precondition(conditions: DeleteConditions) -> Precondition | None:
+    if conditions == DeleteConditions():
+        return None
+    return lambda version: conditions.check(None if version is None else stored(version))
+
+
+async def get_object_tagging(call: S3Call) -> Reply:
+    async with call.read() as reader:
+        version = await find_version(call, reader, call.key, call.version_id)
+    return xml(tagging(Description.of(version).tags), {"x-amz-version-id": version.id})
+
+
+async def put_object_tagging(call: S3Call) -> Reply:
+    return await _set(call, tuple(sorted(await read_parsed(call, parse_tagging))), 200)
+
+
+async def delete_object_tagging(call: S3Call) -> Reply:
+    return await _set(call, (), 204)
+
+
+async def _set(call: S3Call, tags: Tags, status: int) -> Reply:
+    async with call.write() as writer:
+        version = await find_version(call, writer, call.key, call.version_id)
+        description = replace(Description.of(version), tags=tags)
+        attributes = description.attributes(version.attributes)
+        await call.repository.set_attributes(writer, call.principal, version, attributes)
+    return s3_reply(status, {"x-amz-version-id": version.id})

@@ -1,7 +1,7 @@
 """A request over S3 is on the account of the company whose key signed it."""
 
-from kernel.db.accounts import current_account
 from kernel.db.scopes import ScopedReader
+from kernel.scope import current_scope
 
 
 async def test_what_a_key_asks_for_is_of_its_companys_share(hall, bucket, open_bucket, monkeypatch):
@@ -10,8 +10,8 @@ async def test_what_a_key_asks_for_is_of_its_companys_share(hall, bucket, open_b
     plainly = ScopedReader.all
 
     async def noted(reader, statement, **binds):
-        if current_account.get().limited:
-            seen.setdefault(statement.name, set()).add(current_account.get().holder)
+        if current_scope.get().account.limited:
+            seen.setdefault(statement.name, set()).add(current_scope.get().account.holder)
         return await plainly(reader, statement, **binds)
 
     monkeypatch.setattr(ScopedReader, "all", noted)

@@ -4,11 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from builtin_plugins.s3.wire.answers import CanonicalUser, canonical_user
+from builtin_plugins.s3.wire.bodies import document, element, escape, nest
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
-from builtin_plugins.s3.wire.list_arguments import encode_token, wants_url_encoding
-from builtin_plugins.s3.wire.listing import ListingPage, ListQuery
+from builtin_plugins.s3.wire.listing import ListingPage, ListQuery, encode_token, wants_url_encoding
 from builtin_plugins.s3.wire.request import percent_encode
-from builtin_plugins.s3.wire.xml import document, element, escape, nest
 from guildhall_sdk import rfc3339
 
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"

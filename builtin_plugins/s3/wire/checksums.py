@@ -4,13 +4,38 @@ import base64
 import hashlib
 import hmac
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Protocol
 
-from builtin_plugins.s3.wire.crcs import Crc, RunningCrc
 from builtin_plugins.s3.wire.errors import BadDigest, InvalidDigest, InvalidRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Crc:
+    """`update` goes on from a running value; `combine` joins two values, with the second one's length."""
+
+    width: int
+    update: Callable[[bytes, int], int]
+    combine: Callable[[int, int, int], int]
+
+
+class RunningCrc:
+    """A CRC with the face of a hashlib object."""
+
+    def __init__(self, width: int, update: Callable[[bytes, int], int]) -> None:
+        self._width = width
+        self._update = update
+        self._value = 0
+
+    def update(self, data: bytes) -> None:
+        self._value = self._update(data, self._value)
+
+    def digest(self) -> bytes:
+        return self._value.to_bytes(self._width, "big")
+
 
 PREFIX = "x-amz-checksum-"
 # Beside the values themselves, these headers begin with the same words.
@@ -69,11 +94,16 @@ class Algorithm(StrEnum):
 _CYCLIC = (Algorithm.CRC32, Algorithm.CRC32C, Algorithm.CRC64NVME)
 
 
-def _native(algorithm: Algorithm) -> Crc:
-    from builtin_plugins.s3.wire import native_crcs
+@cache
+def _native(algorithm: Algorithm) -> "Crc":
+    """Returns a checksum of the library, which is imported at the first use: it is large, and few need it."""
+    from awscrt import checksums as native  # type: ignore[import-untyped]
 
-    cyclic: Crc = getattr(native_crcs, algorithm.value)
-    return cyclic
+    if algorithm is Algorithm.CRC64NVME:
+        return Crc(8, native.crc64nvme, native.combine_crc64nvme)
+    if algorithm is Algorithm.CRC32C:
+        return Crc(4, native.crc32c, native.combine_crc32c)
+    return Crc(4, native.crc32, native.combine_crc32)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,22 @@
 
 Those of a write must be judged where the write happens, within its transaction."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 from functools import lru_cache
 
-from builtin_plugins.s3.wire.errors import InvalidArgument, NoSuchKey, NotModified, PreconditionFailed
+from builtin_plugins.s3.wire.errors import (
+    InvalidArgument,
+    InvalidPart,
+    InvalidRange,
+    InvalidRequest,
+    NoSuchKey,
+    NotModified,
+    PreconditionFailed,
+)
 
 COPY_SOURCE = "x-amz-copy-source-"
 
@@ -62,7 +71,7 @@ class ReadConditions:
             parse_date(headers.get(f"{prefix}if-unmodified-since", "")),
         )
 
-    def judge(self, stored: Stored) -> None:
+    def check(self, stored: Stored) -> None:
         """Raises for GET and HEAD: 412, or 304 with the ETag."""
         if not self._wanted(stored):
             raise PreconditionFailed()
@@ -70,7 +79,7 @@ class ReadConditions:
             headers = {"ETag": f'"{stored.etag}"', "Last-Modified": http_date(stored.modified_s)}
             raise NotModified(headers=headers)
 
-    def judge_copy(self, stored: Stored) -> None:
+    def check_copy(self, stored: Stored) -> None:
         """Raises for a copy, which has no 304."""
         if not (self._wanted(stored) and self._news(stored)):
             raise PreconditionFailed()
@@ -103,7 +112,7 @@ class WriteConditions:
     def parse(cls, headers: Mapping[str, str]) -> "WriteConditions":
         return cls(headers.get("if-match"), headers.get("if-none-match"))
 
-    def judge(self, current: Stored | None) -> None:
+    def check(self, current: Stored | None) -> None:
         """Raises unless a write may go on; `current` is None or a delete marker where there is no object."""
         etag = None if current is None else current.etag
         if self.if_match is not None:
@@ -126,7 +135,7 @@ class DeleteConditions:
         modified, size = headers.get("x-amz-if-match-last-modified-time"), headers.get("x-amz-if-match-size")
         return cls(headers.get("if-match"), parse_condition_date(modified), parse_condition_size(size))
 
-    def judge(self, stored: Stored | None) -> None:
+    def check(self, stored: Stored | None) -> None:
         """Raises unless a delete may go on.
 
         What is not there is deleted already; a delete marker is there, but matches only `*`.
@@ -164,3 +173,82 @@ def parse_condition_size(text: str | None) -> int | None:
     if not (text.isascii() and text.isdigit()) or len(text) > 18:
         raise InvalidArgument("The condition on the size is not a size.")
     return int(text)
+
+
+MAX_PARTS = 10_000
+
+_RANGE = re.compile(r"bytes=(\d*+)-(\d*+)", re.ASCII | re.IGNORECASE)
+# No object is as long; a number of more digits stands for this one.
+_BEYOND_ALL = 10**18
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """From `start` up to, but without, `end`."""
+
+    start: int
+    end: int
+
+    @property
+    def length(self) -> int:
+        return self.end - self.start
+
+    def content_range(self, size: int) -> str:
+        return f"bytes {self.start}-{self.end - 1}/{size}"
+
+
+def parse_range(header: str | None, size: int) -> Span | None:
+    """Returns the span; None, the whole, for several ranges and what is no range, as S3 has it."""
+    match = _RANGE.fullmatch(header.strip()) if header else None
+    if match is None or not (match[1] or match[2]) or _is_reversed(match):
+        return None
+    if match[1]:
+        start, end = _position(match[1]), min(_position(match[2]) + 1 if match[2] else size, size)
+    else:
+        start, end = max(0, size - _position(match[2])), size
+    if start >= end:
+        raise InvalidRange(headers={"Content-Range": f"bytes */{size}"}, ActualObjectSize=str(size))
+    return Span(start, end)
+
+
+def parse_copy_range(header: str | None, size: int) -> Span | None:
+    """Parses `x-amz-copy-source-range`: both ends are needed, and must lie within the source."""
+    if header is None:
+        return None
+    match = _RANGE.fullmatch(header.strip())
+    if match is None or not (match[1] and match[2]) or _is_reversed(match):
+        raise InvalidArgument(
+            "x-amz-copy-source-range must be bytes=first-last.", ArgumentName="x-amz-copy-source-range"
+        )
+    if _position(match[2]) >= size:
+        raise InvalidRange(f"The range lies outside the source of {size} bytes.")
+    return Span(_position(match[1]), _position(match[2]) + 1)
+
+
+def parse_part_number(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,5}", text) or not 1 <= int(text) <= MAX_PARTS:
+        raise InvalidArgument(
+            f"Part numbers are whole numbers from 1 to {MAX_PARTS}.", ArgumentName="partNumber"
+        )
+    return int(text)
+
+
+def part_span(part_sizes: Sequence[int], number: int, range_header: str | None = None) -> Span:
+    """Returns the bytes of one part; an object that was uploaded whole is its own first part."""
+    if range_header is not None:
+        raise InvalidRequest("Range and partNumber cannot be used together.")
+    if number > len(part_sizes):
+        raise InvalidPart("The object has no such part.")
+    start = sum(part_sizes[: number - 1])
+    return Span(start, start + part_sizes[number - 1])
+
+
+def _position(digits: str) -> int:
+    significant = digits.lstrip("0") or "0"
+    return int(significant) if len(significant) <= 18 else _BEYOND_ALL
+
+
+def _is_reversed(match: re.Match[str]) -> bool:
+    """Tells whether the ends are reversed, by their digits: these may be too many for a number."""
+    first, last = (digits.lstrip("0") for digits in match.groups())
+    return bool(match[1] and match[2]) and (len(last), last) < (len(first), first)

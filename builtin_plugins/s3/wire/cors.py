@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from builtin_plugins.s3.wire.bodies import Element, document, element, nest, parse
 from builtin_plugins.s3.wire.errors import (
     AccessForbidden,
     BadRequest,
@@ -12,9 +13,8 @@ from builtin_plugins.s3.wire.errors import (
     MalformedXML,
     MaxMessageLengthExceeded,
 )
-from builtin_plugins.s3.wire.xml import Element, document, element, nest, parse
 
-MAX_BYTES = 64 * 1024
+MAX_CORS_BYTES = 64 * 1024
 MAX_RULES = 100
 # What a request is compared with takes time that all others wait for.
 MAX_VALUES = 1000
@@ -143,8 +143,8 @@ def allowed(rules: Rules, origin: str, method: str) -> dict[str, str]:
 
 
 def parse_cors(body: bytes) -> Rules:
-    if len(body) > MAX_BYTES:
-        raise MaxMessageLengthExceeded(f"A CORS configuration takes at most {MAX_BYTES // 1024} KiB.")
+    if len(body) > MAX_CORS_BYTES:
+        raise MaxMessageLengthExceeded(f"A CORS configuration takes at most {MAX_CORS_BYTES // 1024} KiB.")
     root = parse(body, "CORSConfiguration")
     if any(child.name != "CORSRule" for child in root.children):
         raise MalformedXML("A CORSConfiguration is made of CORSRule.")

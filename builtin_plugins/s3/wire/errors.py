@@ -18,13 +18,15 @@ S3Error
 from collections.abc import Mapping
 from typing import ClassVar
 
+from guildhall_sdk import Problem
 
-class S3Error(Exception):
+
+class S3Error(Problem):
     """Answered as an `<Error>` document. `fields` become its elements, `headers` the answer's headers."""
 
     status: ClassVar[int] = 400
     message: ClassVar[str] = "The request cannot be carried out."
-    code: ClassVar[str] = "S3Error"
+    code: str = "S3Error"
 
     def __init_subclass__(cls) -> None:
         cls.code = cls.__dict__.get("code", cls.__name__)
@@ -33,8 +35,7 @@ class S3Error(Exception):
         self, message: str | None = None, *, headers: Mapping[str, str] | None = None, **fields: str
     ) -> None:
         self.text = message or type(self).message
-        super().__init__(self.text)
-        self.headers = dict(headers or {})
+        super().__init__(self.text, headers=headers)
         self.fields = fields
 
 

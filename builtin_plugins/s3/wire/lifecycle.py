@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from builtin_plugins.s3.wire.bodies import Element, document, element, nest, parse
 from builtin_plugins.s3.wire.errors import (
     InvalidArgument,
     InvalidRequest,
@@ -10,7 +11,6 @@ from builtin_plugins.s3.wire.errors import (
     MaxMessageLengthExceeded,
     Unimplemented,
 )
-from builtin_plugins.s3.wire.xml import Element, document, element, nest, parse
 from guildhall_sdk.services.lifecycle import MAX_DAYS, MAX_KEPT, MAX_RULES, LifecycleRule
 
 MAX_BYTES = 256 * 1024

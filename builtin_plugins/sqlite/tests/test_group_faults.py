@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from guildhall_sdk import Unavailable
-from kernel.db.accounts import job_of
+from kernel.scope import job_of
 from tests.db.conftest import ADD
 from tests.db.lines import ENDLESS, LONG_WRITE, ORPHAN, Line, fail
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from guildhall_sdk import Unavailable
 from guildhall_sdk.engines import Account
-from kernel.db.accounts import OWN, request_of
+from kernel.scope import OWN, request_of
 from kernel.testing.databases import database_at
 from tests.db.conftest import ADD, ALL, COUNTER_TABLE, statement
 from tests.db.lines import ENDLESS, LONG_WRITE, ORPHAN, ORPHANS, Line

@@ -7,7 +7,7 @@ import pytest
 
 from guildhall_sdk.engines import Account, DatabaseBusy, DatabaseUnreachable
 from kernel.db import Database
-from kernel.db.accounts import current_account
+from kernel.scope import change_scope
 from kernel.testing.engine_conformance.databases import ADD, COUNTERS, LONG, EngineTests, counters
 
 _MANY = 40
@@ -18,7 +18,7 @@ class LimitTests(EngineTests):
 
     async def test_a_statement_of_a_request_that_takes_too_long_is_stopped(self, url: str) -> None:
         async def ask(database: Database) -> None:
-            current_account.set(Account("org_1", limited=True))
+            change_scope(account=Account("org_1", limited=True))
             async with database.read() as reader:
                 await reader.one(LONG, rows=10**12)
 
@@ -53,7 +53,7 @@ class LimitTests(EngineTests):
 
     async def test_a_crowd_is_served_to_the_last(self, url: str, database: Database) -> None:
         async def use(number: int) -> None:
-            current_account.set(Account(f"org_{number % 3}", limited=True))
+            change_scope(account=Account(f"org_{number % 3}", limited=True))
             async with database.write() as writer:
                 await writer.run(ADD, id=f"{number:03}", n=number)
             assert (await counters(database))[f"{number:03}"] == number

@@ -70,7 +70,6 @@ from guildhall_sdk.jobs import (
     RemoteCall,
 )
 from guildhall_sdk.metrics import Distribution, Measured, Metric, measured_by
-from guildhall_sdk.mounts import Mount
 from guildhall_sdk.news import News
 from guildhall_sdk.onboarding import Experience
 from guildhall_sdk.pages import Pages
@@ -147,7 +146,6 @@ __all__ = [
     "MethodNotAllowed",
     "Metric",
     "Migrations",
-    "Mount",
     "NewJob",
     "News",
     "NotFound",

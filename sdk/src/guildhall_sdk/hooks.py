@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pluggy
 
 if TYPE_CHECKING:
+    from guildhall_sdk.adapters import Adapter
     from guildhall_sdk.commands import Command
     from guildhall_sdk.context import Host
     from guildhall_sdk.data import Migrations
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from guildhall_sdk.factories import Factory
     from guildhall_sdk.features import Feature
     from guildhall_sdk.jobs import JobKind
-    from guildhall_sdk.mounts import Mount
     from guildhall_sdk.pages import Pages
     from guildhall_sdk.permissions import Permission
     from guildhall_sdk.routes import ExtensionRoute, Route
@@ -157,8 +157,8 @@ class Declarations:
         """Declares database engines, of which the scheme of `SERVICE_DATABASE_URL` chooses one."""
 
     @hookspec
-    def declare_mounts(self) -> "Sequence[Mount]":  # type: ignore[empty-body]
-        """Declares applications of another protocol beside the API."""
+    def declare_adapters(self) -> "Sequence[Adapter]":  # type: ignore[empty-body]
+        """Declares protocols of this plugin's own beside the API; they go through the pipeline of rows."""
 
     @hookspec
     def declare_pages(self) -> "Sequence[Pages]":  # type: ignore[empty-body]

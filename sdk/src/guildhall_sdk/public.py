@@ -16,6 +16,12 @@ GONE = {
     "Experience, declare_team_contents for TeamContent, declare_retained for Retained, "
     "declare_retained_by_teams for RetainedByTeams, declare_versions_in_use for VersionsInUse, and for a "
     "type of another plugin the hook that it brings",
+    "declare_mounts": "return Adapters of guildhall_sdk.adapters from declare_adapters: a protocol's own "
+    "reading and writing as its protocol, a whole ASGI application as its app",
+    "Mount": "take guildhall_sdk.adapters.Adapter",
+    "guildhall_sdk.mounts": "take guildhall_sdk.adapters",
+    "RateLimits": "name a rate_limit on your Adapter: the pipeline counts its callers",
+    "CallerRates": "name a rate_limit on your Adapter: the pipeline counts its callers",
     "contributed": "ask Plugins.owned, which takes the switches too",
     "running_progress": "take running_job.get().progress",
     "running_run": "take running_job.get().run_id",
@@ -31,6 +37,7 @@ GONE = {
 #: Whatever stands in another module, or begins with an underscore, may change with every release.
 MODULES = (
     "guildhall_sdk",
+    "guildhall_sdk.adapters",
     "guildhall_sdk.background",
     "guildhall_sdk.blobs",
     "guildhall_sdk.callers",
@@ -58,7 +65,6 @@ MODULES = (
     "guildhall_sdk.request_body",
     "guildhall_sdk.jobs",
     "guildhall_sdk.metrics",
-    "guildhall_sdk.mounts",
     "guildhall_sdk.names",
     "guildhall_sdk.negotiation",
     "guildhall_sdk.news",
@@ -103,7 +109,6 @@ MODULES = (
     "guildhall_sdk.services.preferences",
     "guildhall_sdk.services.processes",
     "guildhall_sdk.services.quotas",
-    "guildhall_sdk.services.rates",
     "guildhall_sdk.services.readiness",
     "guildhall_sdk.services.repository",
     "guildhall_sdk.services.roles",

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from types import TracebackType
 from typing import ClassVar
 
-from guildhall_sdk.mounts import Receive
+from guildhall_sdk.adapters import Receive
 from guildhall_sdk.streams import close
 
 MINIMUM_RATE = 8 * 1024

@@ -3,7 +3,7 @@
 import pytest
 
 from kernel.db.scopes import ScopedReader, ScopedWriter
-from kernel.logs import current_request_id
+from kernel.scope import current_scope
 
 pytestmark = pytest.mark.any_database
 
@@ -17,7 +17,7 @@ def statements_of(monkeypatch):
 
         def noting(plainly):
             async def noted(transaction, statement, /, **binds):
-                if current_request_id.get() == request_id:
+                if current_scope.get().request_id == request_id:
                     names.append(statement.name)
                 return await plainly(transaction, statement, **binds)
 

@@ -9,12 +9,16 @@ from builtin_plugins.s3.wire.conditions import (
     COPY_SOURCE,
     DeleteConditions,
     ReadConditions,
+    Span,
     Stored,
     WriteConditions,
     http_date,
+    parse_copy_range,
     parse_date,
+    parse_part_number,
+    parse_range,
+    part_span,
 )
-from builtin_plugins.s3.wire.ranges import Span, parse_copy_range, parse_part_number, parse_range, part_span
 from builtin_plugins.s3.wire.request import CopySource, parse_copy_source
 
 NOW = 1_700_000_000
@@ -51,19 +55,19 @@ MARKER = Stored(None, NOW * 1000)
 def test_a_read_is_judged_in_order(headers, status):
     copied = {COPY_SOURCE + name: value for name, value in headers.items()}
     if status == 200:
-        ReadConditions.parse(headers).judge(STORED)
-        ReadConditions.parse(copied, COPY_SOURCE).judge_copy(STORED)
+        ReadConditions.parse(headers).check(STORED)
+        ReadConditions.parse(copied, COPY_SOURCE).check_copy(STORED)
         return
     with pytest.raises(errors.S3Error) as refusal:
-        ReadConditions.parse(headers).judge(STORED)
+        ReadConditions.parse(headers).check(STORED)
     assert refusal.value.status == status
     with pytest.raises(errors.PreconditionFailed):
-        ReadConditions.parse(copied, COPY_SOURCE).judge_copy(STORED)
+        ReadConditions.parse(copied, COPY_SOURCE).check_copy(STORED)
 
 
 def test_not_modified_says_what_is_there():
     with pytest.raises(errors.NotModified) as answer:
-        ReadConditions(if_none_match="*").judge(STORED)
+        ReadConditions(if_none_match="*").check(STORED)
     assert answer.value.headers == {"ETag": '"abc"', "Last-Modified": AT}
 
 
@@ -112,7 +116,7 @@ def test_a_delete_does_not_go_on_without_its_condition():
 
 def outcome(conditions, stored):
     try:
-        conditions.judge(stored)
+        conditions.check(stored)
     except errors.S3Error as error:
         return error.code
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from builtin_plugins.s3.wire.cors import MAX_BYTES, MAX_RULES, Preflight, Rule, cors_document, parse_cors
+from builtin_plugins.s3.wire.cors import MAX_CORS_BYTES, MAX_RULES, Preflight, Rule, cors_document, parse_cors
 from builtin_plugins.s3.wire.errors import (
     AccessForbidden,
     InvalidRequest,
@@ -69,7 +69,7 @@ def test_what_is_no_rule_is_refused(rule, error):
 def test_a_configuration_has_64_kib():
     filler = "<AllowedHeader>a</AllowedHeader>"
     with pytest.raises(MaxMessageLengthExceeded):
-        parse_cors(configuration(RULE.format(filler * (MAX_BYTES // len(filler)))))
+        parse_cors(configuration(RULE.format(filler * (MAX_CORS_BYTES // len(filler)))))
 
 
 @pytest.mark.parametrize("headers", [",".join(["a"] * 51), "a b", "a\x7f", "ö"])

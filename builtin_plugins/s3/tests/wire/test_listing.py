@@ -8,9 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from builtin_plugins.s3.wire import errors
-from builtin_plugins.s3.wire.list_arguments import (
+from builtin_plugins.s3.wire.listing import (
+    Position,
     decode_token,
     encode_token,
+    following,
+    list_page,
     list_query_uploads,
     list_query_v1,
     list_query_v2,
@@ -18,7 +21,6 @@ from builtin_plugins.s3.wire.list_arguments import (
     parse_limit,
     wants_url_encoding,
 )
-from builtin_plugins.s3.wire.listing import Position, following, list_page
 
 keys = st.text(
     st.sampled_from(["a", "b", "/", "-", "\x01", "ä", "\ud7ff", "\U0010ffff"]), min_size=1, max_size=5

@@ -2,8 +2,8 @@
 
 import pytest
 
+from builtin_plugins.s3.wire.conditions import Span, parse_copy_range, parse_range
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRange
-from builtin_plugins.s3.wire.ranges import Span, parse_copy_range, parse_range
 
 HUGE = "9" * 19
 LONGER = "1" + "0" * 5000

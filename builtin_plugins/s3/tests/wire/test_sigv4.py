@@ -16,9 +16,17 @@ from builtin_plugins.s3.tests.wire.conftest import (
     signed_by_botocore,
 )
 from builtin_plugins.s3.wire import errors
-from builtin_plugins.s3.wire.presign import SigningCredentials, presign
 from builtin_plugins.s3.wire.request import parse_request
-from builtin_plugins.s3.wire.sigv4 import MAX_SKEW_MS, moment_ms, read_claim, sign, signing_key, verify
+from builtin_plugins.s3.wire.sigv4 import (
+    MAX_SKEW_MS,
+    SigningCredentials,
+    moment_ms,
+    presign,
+    read_claim,
+    sign,
+    signing_key,
+    verify,
+)
 
 ENDPOINT = "http://localhost:8081"
 NASTY = [

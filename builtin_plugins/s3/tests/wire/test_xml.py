@@ -17,8 +17,11 @@ from builtin_plugins.s3.wire.answers import (
     UndeletedObject,
 )
 from builtin_plugins.s3.wire.bodies import (
+    MAX_BODY_BYTES,
     NamedPart,
     checked_tags,
+    escape,
+    parse,
     parse_complete,
     parse_delete,
     parse_tagging,
@@ -27,9 +30,13 @@ from builtin_plugins.s3.wire.bodies import (
 )
 from builtin_plugins.s3.wire.bucket_answers import ListedBucket, ListedUpload, ListedVersion
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
-from builtin_plugins.s3.wire.list_arguments import list_query_uploads, list_query_v1, list_query_v2
-from builtin_plugins.s3.wire.listing import ListingPage, Position
-from builtin_plugins.s3.wire.xml import MAX_BODY_BYTES, escape, parse
+from builtin_plugins.s3.wire.listing import (
+    ListingPage,
+    Position,
+    list_query_uploads,
+    list_query_v1,
+    list_query_v2,
+)
 
 S3 = session.get_session().get_service_model("s3")
 OWNER = CanonicalUser("usr_1", "Ada <&> Söhne")

@@ -54,7 +54,6 @@ from guildhall_sdk.services.notes import Notes, ReadableNote
 from guildhall_sdk.services.onboarding import Onboarding
 from guildhall_sdk.services.preferences import Preferences, StoredPreference
 from guildhall_sdk.services.quotas import Meter, Quotas, Reservation, Usage, metered
-from guildhall_sdk.services.rates import CallerRates, RateLimits
 from guildhall_sdk.services.readiness import Readiness, Trouble
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.roles import Roles
@@ -92,7 +91,6 @@ __all__ = [
     "AuditTrail",
     "AuthorityEnded",
     "Brandings",
-    "CallerRates",
     "CatalogProblem",
     "ClaimedJob",
     "Colleague",
@@ -156,7 +154,6 @@ __all__ = [
     "PreparedText",
     "PushRunner",
     "Quotas",
-    "RateLimits",
     "ReadText",
     "ReadableNote",
     "Readiness",

@@ -1,0 +1,193 @@
+"""Protocols of plugins in the pipeline, by prefix or at an address of their own; whole applications too."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from guildhall_sdk import Auth, Host, Problem, Reply, Route, Unauthenticated, Unavailable
+from guildhall_sdk.adapters import Adapter, Asgi, HeaderLines, Operation, ProtocolAdapter, Receive, Send
+from guildhall_sdk.errors import RetryLater
+from guildhall_sdk.request_body import RequestBody
+from kernel.http.context import READING, Context, Incoming
+from kernel.http.gates import verify
+from kernel.http.pipeline import Pipeline
+from kernel.http.rates import CallerBudgets
+from kernel.http.request_parsing import ApiRequestBody
+from kernel.http.rows import ProblemAnswers, Rows
+from kernel.http.traffic import OperationTraffic
+from kernel.registry import BoundRoute
+
+_READS = ("GET", "HEAD")
+_NOT_FOUND = 404
+_FAILED = 500
+_MAX_BOUND = 1000
+
+
+class AdaptedProtocol:
+    """The protocol of one adapter: its operations are rows to the gates."""
+
+    def __init__(
+        self,
+        adapter: Adapter,
+        plugin_id: str,
+        host: Host,
+        rates: CallerBudgets,
+        adapted: ProtocolAdapter[Any],
+    ) -> None:
+        self.traffic = OperationTraffic(adapter.name, adapter.title)
+        self._adapted = adapted
+        self._prefix = adapter.prefix
+        self._plugin_id = plugin_id
+        self._host = host
+        self._rates = rates
+        self._bound: dict[Operation, BoundRoute] = {}
+
+    def open_body(self, incoming: Incoming) -> RequestBody:
+        return self._adapted.open_body(incoming.scope, incoming.receive)
+
+    def read(self, incoming: Incoming) -> Context:
+        try:
+            parsed = self._adapted.read(incoming.scope, incoming.body)
+            operation = self._adapted.operation(parsed)
+        except Problem:
+            self._rates.count_unproven(incoming.address)
+            raise
+        bound = self._bound.get(operation) or self._bind(operation)
+        return Context(self._host, bound, incoming, parsed=parsed)
+
+    async def authenticate(self, ctx: Context, scope: Mapping[str, Any]) -> None:
+        ctx.rates = self._rates
+        try:
+            claim = await self._adapted.claim(ctx.parsed, ctx.address)
+        except (Unavailable, RetryLater):
+            raise
+        except Problem:
+            self._rates.count_unproven(ctx.address)
+            raise
+        if claim is not None:
+            verified = await verify(ctx.address, claim, self._rates)
+            ctx.sign_in(verified.principal, verified.look_up)
+            return
+        self._rates.count_unproven(ctx.address)
+        if ctx.bound.row.auth is not Auth.PUBLIC:
+            raise Unauthenticated("Sign in first: this needs a credential.")
+
+    async def run(self, ctx: Context) -> Reply:
+        return await ctx.bound.handler(ctx)
+
+    def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
+        return self._adapted.refuse(problem, incoming.scope, incoming.id)
+
+    async def finish(self, incoming: Incoming, reply: Reply) -> Reply:
+        return reply if incoming.ctx is None else await self._adapted.finish(incoming.ctx.parsed, reply)
+
+    def headers(self, reply: Reply, incoming: Incoming) -> HeaderLines:
+        return self._adapted.headers(reply, incoming.id)
+
+    def _bind(self, operation: Operation) -> BoundRoute:
+        async def handle(ctx: Context) -> Reply:
+            return await operation.run(ctx, ctx.parsed)
+
+        row = Route(
+            "POST" if operation.writes else "GET",
+            self._prefix,
+            operation.name,
+            operation.name,
+            Auth.PUBLIC if operation.public else Auth.BEARER,
+            permission=operation.permission,
+            feature=operation.feature,
+            resource_decides=operation.permission is None,
+        )
+        if len(self._bound) >= _MAX_BOUND:  # of an adapter that makes one for each request
+            self._bound.clear()
+        bound = self._bound[operation] = BoundRoute(self._plugin_id, row, handle)
+        return bound
+
+
+class ServedApp(ProblemAnswers):
+    """A whole application of a plugin behind the gates of a public row: every caller is a stranger to it."""
+
+    def __init__(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets, app: Asgi) -> None:
+        self.traffic = OperationTraffic(adapter.name, adapter.title)
+        self._app = app
+        self._host = host
+        self._rates = rates
+        self._reading, self._writing = (
+            BoundRoute(plugin_id, Route(method, adapter.prefix, name, name, Auth.PUBLIC), self.run)
+            for method, name in (("GET", "Read"), ("POST", "Write"))
+        )
+
+    def open_body(self, incoming: Incoming) -> RequestBody:
+        """Returns an empty body: the application reads what there is by itself."""
+        return ApiRequestBody(incoming.receive, {})
+
+    def read(self, incoming: Incoming) -> Context:
+        bound = self._reading if incoming.method in READING else self._writing
+        return Context(self._host, bound, incoming, parsed=incoming)
+
+    async def authenticate(self, ctx: Context, scope: Mapping[str, Any]) -> None:
+        self._rates.count_public(ctx.address)
+
+    async def run(self, ctx: Context) -> Reply:
+        """Lets the application answer, and returns the status that it sent."""
+        incoming: Incoming = ctx.parsed
+        status = _FAILED
+
+        async def send(message: Mapping[str, Any]) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status, incoming.answered = message["status"], True
+            await incoming.send(message)
+
+        await self._app(incoming.scope, incoming.receive, send)
+        return Reply(status=status)
+
+
+async def serve_root_app(app: Asgi, scope: Mapping[str, Any], receive: Receive, send: Send) -> bool:
+    """Lets the application at `/` answer, whatever it is."""
+    await app(scope, receive, send)
+    return True
+
+
+async def try_root_app(app: Asgi, scope: Mapping[str, Any], receive: Receive, send: Send) -> bool:
+    """Lets the application answer; returns False where it finds nothing to read and pages may have it."""
+    if scope["method"] not in _READS:
+        return await serve_root_app(app, scope, receive, send)
+    found = True
+
+    async def send_what_was_found(message: Mapping[str, Any]) -> None:
+        nonlocal found
+        if message["type"] == "http.response.start" and message["status"] == _NOT_FOUND:
+            found = False
+        if found:
+            await send(message)
+
+    await app(scope, receive, send_what_was_found)
+    return found
+
+
+def served_by(pipeline: Pipeline, rows: Rows, root: Asgi | None) -> Asgi:
+    """Returns the application that serves rows, and by `root` the paths that none takes."""
+    serve_rows = partial(pipeline.serve, rows)
+    if root is None:
+        return serve_rows
+    answer = try_root_app if rows.router.has_root_pages else serve_root_app
+
+    async def serve(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+        if rows.router.takes(scope["raw_path"]) or not await answer(root, scope, receive, send):
+            await serve_rows(scope, receive, send)
+
+    return serve
+
+
+def adapted_by(
+    pipeline: Pipeline, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets
+) -> tuple[Asgi, OperationTraffic]:
+    """Returns the application that serves an adapter's requests through the pipeline, and its counts."""
+    protocol: AdaptedProtocol | ServedApp
+    if adapter.protocol is not None:
+        protocol = AdaptedProtocol(adapter, plugin_id, host, rates, adapter.protocol(host))
+    else:
+        assert adapter.app is not None
+        protocol = ServedApp(adapter, plugin_id, host, rates, adapter.app(host))
+    return partial(pipeline.serve, protocol), protocol.traffic

@@ -1,0 +1,116 @@
+"""On whose behalf code runs. Companies have a share of the database each, and the server goes first."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import Context, ContextVar, copy_context
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import inf
+from time import monotonic
+from typing import Any
+
+from guildhall_sdk import Credential
+from guildhall_sdk.engines import GATES, SERVER, Account, Callers
+
+#: The server's own work: upkeep, leases, migrations, commands.
+OWN = Account(SERVER, limited=False)
+#: A request at its gates, which is nobody's yet.
+UNAUTHENTICATED = Account(GATES, limited=True)
+#: A request past its gates that nobody signed in for.
+PUBLIC = Account("public", limited=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """On whose behalf code runs; whoever begins a request, a job or a task of the server's own says so once.
+
+    `account` pays for the statements, `credential` narrows what is enqueued (None is the server's own work),
+    `request_id` stands in every line of the log, and nobody waits for what is in the `background`.
+    """
+
+    account: Account = OWN
+    credential: Credential | None = None
+    request_id: str | None = None
+    background: bool = False
+
+
+#: Set where a request or a job begins and where it is known whose it is; reading never sets it.
+current_scope: ContextVar[Scope] = ContextVar("scope", default=Scope())  # noqa: B039
+
+
+class RecentCompanies:
+    """Which two companies came by last, and when."""
+
+    def __init__(self) -> None:
+        self._last = self._other = ("", -inf)
+
+    def note(self, company: str) -> None:
+        if company != self._last[0]:
+            self._other = self._last
+        self._last = (company, monotonic())
+
+    def another_since(self, moment: float, company: str) -> bool:
+        """Tells whether some company but this one came by since then."""
+        return any(who != company and when >= moment for who, when in (self._last, self._other))
+
+
+#: Of this process.
+COMPANIES = RecentCompanies()
+
+
+def request_of(org_id: str) -> Account:
+    """Returns the account of a company's request.
+
+    A worker for every company belongs to none, and passes as at the gates.
+    """
+    if not org_id:
+        return UNAUTHENTICATED
+    COMPANIES.note(org_id)
+    return _account_of(org_id)
+
+
+@lru_cache(maxsize=4096)
+def _account_of(org_id: str) -> Account:
+    return Account(org_id, limited=True)
+
+
+@lru_cache(maxsize=4096)
+def job_of(org_id: str) -> Account:
+    return Account(org_id, limited=False)
+
+
+def credential_of_job(asked_with: str | None, scope: frozenset[str] | None) -> Credential | None:
+    if asked_with is None and scope is None:
+        return None
+    return Credential(asked_with or "", "job", scope, None)
+
+
+def change_scope(**changes: Any) -> None:
+    """Changes fields of the scope for the rest of this task."""
+    current_scope.set(replace(current_scope.get(), **changes))
+
+
+@contextmanager
+def scoped(**changes: Any) -> Iterator[None]:
+    """Changes fields of the scope inside the block, and in every task that begins in it."""
+    before = current_scope.set(replace(current_scope.get(), **changes))
+    try:
+        yield
+    finally:
+        current_scope.reset(before)
+
+
+def own_context() -> Context:
+    """Returns a context for a task of the server's own that some company's request happens to start."""
+    context = copy_context()
+    context.run(change_scope, account=OWN)
+    return context
+
+
+#: What an engine is told of whoever runs a statement.
+CALLERS = Callers(
+    account=lambda: current_scope.get().account,
+    in_background=lambda: current_scope.get().background,
+    own_context=own_context,
+    another_since=COMPANIES.another_since,
+)

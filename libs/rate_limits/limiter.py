@@ -1,0 +1,128 @@
+"""A rate for each key: so many a minute, and a burst of them at once."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+_NS_PER_MS = 1_000_000
+_NS_PER_SECOND = 1_000_000_000
+_NS_PER_MINUTE = 60 * _NS_PER_SECOND
+# What other processes gave out may exceed the burst. It is paid back, for so long at most.
+_LONGEST_DEBT = _NS_PER_MINUTE
+_MAX_RECEIVED = 10**9
+# Of a burst: what the others must hear of at once, and what they need not hear of yet.
+_LARGE_PART = 8
+_SMALL_PART = 50
+
+#: How many calls each key was given.
+Spent = Mapping[str, int]
+
+
+class Clock(Protocol):
+    """The source of time; tests have their own."""
+
+    def now_ms(self) -> int: ...
+
+
+class RateLimiter:
+    """`per_minute` on average and `burst` at once, for each key by GCRA; a rate of 0 admits everybody.
+
+    Held are two generations of keys. A generation lasts as long as the most that a key can owe takes to
+    drain, so whoever was last seen two generations ago is back at rest and dropping them loses nothing.
+
+    With `tell`, other processes count the same keys: it is called with a key that was given much, and
+    `take_unsent` has the rest. What they gave out comes in by `hear`, and may exceed the burst.
+    """
+
+    def __init__(
+        self,
+        per_minute: int,
+        burst: int,
+        clock: Clock,
+        *,
+        max_keys: int = 50_000,
+        tell: Callable[[Spent], None] | None = None,
+    ) -> None:
+        self._clock = clock
+        self._off = per_minute <= 0
+        self._interval = -(-_NS_PER_MINUTE // max(per_minute, 1))
+        self._capacity = max(burst, 1) * self._interval
+        self._longest = self._capacity + (0 if tell is None else _LONGEST_DEBT)
+        self._max_keys = max_keys
+        self._recent: dict[str, int] = {}
+        self._older: dict[str, int] = {}
+        self._turned_at = 0
+        self._tell = tell
+        self._unsent: dict[str, int] = {}
+        self._large = max(1, burst // _LARGE_PART)
+        self._small = max(1, burst // _SMALL_PART)
+
+    def __len__(self) -> int:
+        return len(self._recent) + len(self._older)
+
+    def take(self, key: str, count: int = 1) -> float | None:
+        """Admits so many calls with None, or returns the seconds until they would be admitted."""
+        if self._off:
+            return None
+        now = self._now()
+        busy_until = self._busy_until(key, now)
+        # More than a burst is never there at once: whoever is at rest is admitted all the same.
+        spent = min(count * self._interval, self._capacity)
+        wait = busy_until + spent - now - self._capacity
+        if wait > 0:
+            return wait / _NS_PER_SECOND
+        self._recent[key] = busy_until + spent
+        if self._tell is not None:
+            self._note(key, count, self._tell)
+        return None
+
+    def wait(self, key: str) -> float | None:
+        """Returns the seconds until a call would be admitted, or None; takes nothing."""
+        if self._off:
+            return None
+        now = self._now()
+        wait = self._busy_until(key, now) + self._interval - now - self._capacity
+        return wait / _NS_PER_SECOND if wait > 0 else None
+
+    def hear(self, key: str, count: int) -> None:
+        """Counts what another process gave out."""
+        if self._off or not 0 < count <= _MAX_RECEIVED:
+            return
+        now = self._now()
+        spent_until = self._busy_until(key, now) + count * self._interval
+        self._recent[key] = min(spent_until, now + self._longest)
+
+    def take_unsent(self, max_keys: int) -> Spent:
+        """Takes out the counts that other processes were not sent yet, leaving the small ones."""
+        found = [(count, key) for key, count in self._unsent.items() if count >= self._small]
+        found.sort(reverse=True)
+        spent = {key: count for count, key in found[:max_keys]}
+        for key in spent:
+            del self._unsent[key]
+        return spent
+
+    def _note(self, key: str, taken: int, tell: Callable[[Spent], None]) -> None:
+        count = self._unsent.get(key, 0) + taken
+        if count < self._large:
+            self._unsent[key] = count
+        else:
+            self._unsent.pop(key, None)
+            tell({key: count})
+
+    def _now(self) -> int:
+        now = self._clock.now_ms() * _NS_PER_MS
+        if not 0 <= now - self._turned_at < self._longest or len(self._recent) >= self._max_keys:
+            self._turn(now)
+        return now
+
+    def _busy_until(self, key: str, now: int) -> int:
+        busy_until = max(self._recent.get(key) or self._older.get(key, 0), now)
+        # Only a clock set back gets further than that: nobody waits for it to catch up.
+        return now if busy_until - now > self._longest else busy_until
+
+    def _turn(self, now: int) -> None:
+        """Forgets the oldest keys, past `max_keys` early: better a fresh burst than unbounded memory."""
+        idle = now - self._turned_at >= 2 * self._longest
+        self._older = {} if idle else self._recent
+        self._recent = {}
+        self._unsent = {}
+        self._turned_at = now
