@@ -15,7 +15,7 @@ from bench.rounds import take_turns
 from builtin_plugins.search.finding import Question, find, present
 from builtin_plugins.search.indexing import merge_segments, take_apart, word_binds
 from guildhall_sdk import Credential, Principal, SearchSource, Writer
-from guildhall_sdk.services import Findable
+from guildhall_sdk.services.search import Findable
 from kernel.db import Database
 
 FETCHED = 51

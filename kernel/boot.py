@@ -7,27 +7,25 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
 
+from guildhall_sdk.mounts import Asgi
 from quart import Quart
 
-from guildhall_sdk import BlobStore, Clock, Metric, OperatorError, Permission, Setting
-from guildhall_sdk.adapters import Adapter, Asgi
-from guildhall_sdk.engines import DatabaseEngine
-from guildhall_sdk.services import (
-    AuditTrail,
-    Directory,
-    Files,
-    JobRetention,
-    Metrics,
-    Passwords,
-    Plugins,
-    Readiness,
-    Roles,
-    Scratch,
-    Vault,
-)
+from guildhall_sdk import Clock, Metric, Permission, Setting
+from guildhall_sdk.adapters import Adapter
+from guildhall_sdk.blobs import BlobStore
+from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.services.computing import Scratch
+from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.facts import InstanceFacts
-from guildhall_sdk.services.metrics import KernelMetrics
-from guildhall_sdk.services.readiness import DatabaseHealth, ServerLife
+from guildhall_sdk.services.files import Files
+from guildhall_sdk.services.identity import Passwords, Vault
+from guildhall_sdk.services.jobs import JobRetention
+from guildhall_sdk.services.metrics import KernelMetrics, Metrics
+from guildhall_sdk.services.readiness import DatabaseHealth, Readiness, ServerLife
+from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
 from kernel.audit import Trail, record_restore

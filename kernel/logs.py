@@ -11,8 +11,9 @@ from itertools import islice
 from math import isfinite
 from typing import Any, TextIO
 
+from libs.redaction import REDACTED, is_secret_name, may_hold_secret, redact
+
 from guildhall_sdk import rfc3339
-from guildhall_sdk.redaction import REDACTED, is_secret_name, may_hold_secret, redact
 from kernel.scope import current_scope
 
 MAX_TEXT = 2_000

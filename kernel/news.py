@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from guildhall_sdk.news import MAX_NEWS_BYTES
+from guildhall_sdk.context import MAX_NEWS_BYTES
 from libs.coordination import PubSub, Subscription, Topic
 
 CHANNEL = "news"

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from guildhall_sdk import ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
-from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk import Feature, JobKind, Plugin, Reply, Route, Tool
+from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.hooks import Declarer, HookResult
-from guildhall_sdk.services import Switches
 from guildhall_sdk.services.description import PluginSource, PluginStatus
+from guildhall_sdk.services.toggles import Switches
 from kernel.features import Switchable, switchable
 
 Handler = Callable[[Any], Awaitable[Reply]]
@@ -290,7 +290,7 @@ class Registry:
         return f"{', '.join(absent)}: no loaded plugin owns this hook, so nothing of it is used"
 
 
-def mount(plugin_id: str, route: ExtensionRoute) -> BoundRoute:
+def mount(plugin_id: str, route: Route) -> BoundRoute:
     """Makes an extension row a row of the table: bearer, under the plugin's prefix, answering 200."""
 
     async def handler(call: Any) -> Reply:

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any
 
 from guildhall_sdk import Credential
-from guildhall_sdk.engines import GATES, SERVER, Account, Callers
+from guildhall_sdk.engines.engine import GATES, SERVER, Account, Callers
 
 #: The server's own work: upkeep, leases, migrations, commands.
 OWN = Account(SERVER, limited=False)

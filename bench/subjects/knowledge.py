@@ -30,7 +30,7 @@ from builtin_plugins.knowledge.entities import list_page, neighbourhood
 from builtin_plugins.knowledge.statements import Readable
 from builtin_plugins.repo.texts import OBJECTS
 from guildhall_sdk import Credential, Principal, Statement
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 from kernel.db import Database, MigrationSource, migrate
 from kernel.testing.databases import database_at
 

@@ -4,22 +4,15 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from libs.names import identifier_fault
+
 from builtin_plugins.admin import bundles, handlers, metrics, status
 from builtin_plugins.admin.metrics import METRICS
 from builtin_plugins.admin.routes import FACTORIES, ROUTES
-from guildhall_sdk import (
-    Factory,
-    Metric,
-    Permission,
-    Plugin,
-    Route,
-    Samples,
-    hookimpl,
-)
+from guildhall_sdk import Factory, Metric, Permission, Plugin, Route, hookimpl
+from guildhall_sdk.factories import SampleHooks, Samples
 from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.names import identifier_fault
-from guildhall_sdk.plugin_data import PluginData, PluginDataHooks
-from guildhall_sdk.samples import SampleHooks
+from guildhall_sdk.plugin import PluginData, PluginDataHooks
 
 PLUGIN = Plugin(
     id="admin",

@@ -11,20 +11,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from guildhall_sdk import (
-    Host,
-    Measured,
-    Metric,
-    Reader,
-    Reply,
-    RequestContext,
-    Route,
-    load_queries,
-    measured_by,
-)
-from guildhall_sdk.negotiation import preferred
+from libs.negotiation import preferred
+
+from guildhall_sdk import Call, Host, Metric, Reader, Reply, Route, load_queries
+from guildhall_sdk.metrics import Measured, measured_by
 from guildhall_sdk.schema import anything, array, enum, integer, listing, number, shape, string
-from guildhall_sdk.services import AuditTrail, Credentials, MetricFamily, Metrics, Plugins, Sample
+from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.metrics import MetricFamily, Metrics, Sample
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric as PrometheusMetric
@@ -116,9 +111,9 @@ ROUTES = (
 )
 
 
-async def metrics(ctx: RequestContext) -> Reply:
-    wanted = preferred(ctx.headers.get("accept", ""), (_JSON, PLAIN, OPENMETRICS))
-    measured = await ctx.service(Metrics).collect()
+async def metrics(call: Call) -> Reply:
+    wanted = preferred(call.headers.get("accept", ""), (_JSON, PLAIN, OPENMETRICS))
+    measured = await call.service(Metrics).collect()
     # On a thread: thousands of lines take a while, and the other requests should not wait for them.
     return await asyncio.to_thread(_answer, measured, wanted)
 

@@ -14,8 +14,8 @@ from builtin_plugins.ai.routes import ROUTES
 from builtin_plugins.ai.settings import SETTINGS, TEAM_ROLES
 from builtin_plugins.ai.usage import KEEP_USAGE_DAYS, OLD_USAGE, UsageBook, fold_repeatedly
 from guildhall_sdk import (
+    Call,
     Command,
-    Dimension,
     Feature,
     Host,
     JobKind,
@@ -24,13 +24,14 @@ from guildhall_sdk import (
     Plugin,
     Preference,
     Reply,
-    RequestContext,
     Route,
     Setting,
     hookimpl,
 )
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Models, UsageReports
+from guildhall_sdk.services.models import Models
+from guildhall_sdk.services.quotas import Dimension
+from guildhall_sdk.services.usage_reports import UsageReports
 
 FEATURES = (
     Feature("chat", "Talk to a model"),
@@ -72,7 +73,7 @@ def declare_preferences() -> Sequence[Preference[Any]]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -13,23 +13,23 @@ from builtin_plugins.ai.models import admit_format
 from builtin_plugins.ai.prompts import READING, Content, answered, check_turn, turn_of
 from builtin_plugins.ai.settings import TEAM_ROLES, instance_default
 from builtin_plugins.ai.usage import UsageBook
-from guildhall_sdk import NewJob, Problem, Reader, Reply, RequestContext, UserError, accepted
-from guildhall_sdk.callers import unless_gone
-from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
-from guildhall_sdk.services import (
-    Executors,
-    Jobs,
-    JsonSchemas,
+from guildhall_sdk import Call, NewJob, Problem, Reader, Reply, UserError
+from guildhall_sdk.context import unless_gone
+from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, accepted, event_stream
+from guildhall_sdk.services.computing import JsonSchemas
+from guildhall_sdk.services.executors import Executors
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.models import (
+    MODEL_ROLES,
     ModelChoice,
     ModelDelta,
     ModelReply,
     Models,
     ModelTurn,
-    Preferences,
-    Quotas,
     TokenUsage,
 )
-from guildhall_sdk.services.models import MODEL_ROLES
+from guildhall_sdk.services.preferences import Preferences
+from guildhall_sdk.services.quotas import Quotas
 
 ECHO_MODEL = "echo"
 _LONGEST_ECHO_MS = 60_000
@@ -37,13 +37,13 @@ _LONGEST_ECHO_MS = 60_000
 _JSON = "application/json"
 
 
-async def echo(ctx: RequestContext) -> Reply:
+async def echo(call: Call) -> Reply:
     """Answers at once: without a model to wait for, reserving and settling fit in one transaction."""
-    text: str = ctx.body["text"]
-    caller, quotas = ctx.principal, ctx.service(Quotas)
+    text: str = call.body["text"]
+    caller, quotas = call.principal, call.service(Quotas)
     tokens = TokenUsage(estimated_tokens(text), estimated_tokens(text))
-    async with ctx.write() as writer:
-        await ctx.service(UsageBook).add(writer, caller, ECHO_MODEL, requests=1, tokens=tokens.total)
+    async with call.write() as writer:
+        await call.service(UsageBook).add(writer, caller, ECHO_MODEL, requests=1, tokens=tokens.total)
         reservation = await quotas.reserve(
             writer,
             caller.org_id,
@@ -55,37 +55,37 @@ async def echo(ctx: RequestContext) -> Reply:
     return Reply({"text": text, "usage": tokens.public()})
 
 
-async def chat(ctx: RequestContext) -> Reply:
-    content = await check_turn(ctx.host, ctx.principal, ctx.body)
-    if ctx.body.get("background"):
-        return await _queue(ctx)
-    turn = await unless_gone(ctx, turn_of(ctx.host, ctx.principal, ctx.body, content))
-    authority = Authority.of(ctx.host, ctx.principal)
-    asked = ctx.service(Models).ask(
-        ctx.principal, turn, executor=ctx.body.get("executor"), before_turn=authority.check
+async def chat(call: Call) -> Reply:
+    content = await check_turn(call.host, call.principal, call.body)
+    if call.body.get("background"):
+        return await _queue(call)
+    turn = await unless_gone(call, turn_of(call.host, call.principal, call.body, content))
+    authority = Authority.of(call.host, call.principal)
+    asked = call.service(Models).ask(
+        call.principal, turn, executor=call.body.get("executor"), before_turn=authority.check
     )
     with refused_as_now():
-        return Reply(answered(await unless_gone(ctx, asked), turn))
+        return Reply(answered(await unless_gone(call, asked), turn))
 
 
-async def stream_chat(ctx: RequestContext) -> Reply:
-    content = await check_turn(ctx.host, ctx.principal, ctx.body)
-    return event_stream(_events(ctx, content), prefetch=True)
+async def stream_chat(call: Call) -> Reply:
+    content = await check_turn(call.host, call.principal, call.body)
+    return event_stream(_events(call, content), prefetch=True)
 
 
-async def _queue(ctx: RequestContext) -> Reply:
+async def _queue(call: Call) -> Reply:
     """Refuses what the turn would be refused for, and queues it; it is metered when it runs."""
-    wanted = ctx.body.get("response_format")
-    await admit_format(ctx.service(JsonSchemas), ctx.principal.org_id, wanted)
-    async with ctx.read() as reader:
-        choice = await ctx.service(Models).choose(reader, ctx.principal, executor=ctx.body.get("executor"))
-    return await queue_in_background(ctx, CHAT_KIND, choice)
+    wanted = call.body.get("response_format")
+    await admit_format(call.service(JsonSchemas), call.principal.org_id, wanted)
+    async with call.read() as reader:
+        choice = await call.service(Models).choose(reader, call.principal, executor=call.body.get("executor"))
+    return await queue_in_background(call, CHAT_KIND, choice)
 
 
-async def queue_in_background(ctx: RequestContext, kind: str, choice: ModelChoice) -> Reply:
+async def queue_in_background(call: Call, kind: str, choice: ModelChoice) -> Reply:
     """Queues what the body asks for, and answers with the job, which names the executor that will answer."""
-    who = ctx.principal
-    payload = {name: value for name, value in ctx.body.items() if name != "background"}
+    who = call.principal
+    payload = {name: value for name, value in call.body.items() if name != "background"}
     new = NewJob(
         kind,
         who.org_id,
@@ -95,18 +95,18 @@ async def queue_in_background(ctx: RequestContext, kind: str, choice: ModelChoic
         asked_with=who.credential.id,
         worker=choice.executor,
     )
-    async with ctx.write() as writer:
-        job = await ctx.service(Jobs).enqueue(writer, new)
+    async with call.write() as writer:
+        job = await call.service(Jobs).enqueue(writer, new)
     return accepted(job.public(with_content=True), f"/api/jobs/{job.id}")
 
 
-async def _events(ctx: RequestContext, content: Content) -> AsyncIterator[ServerSentEvent]:
+async def _events(call: Call, content: Content) -> AsyncIterator[ServerSentEvent]:
     if content.unread:
         yield ServerSentEvent(event="status", data=READING)
-    turn = await turn_of(ctx.host, ctx.principal, ctx.body, content)
-    authority = Authority.of(ctx.host, ctx.principal)
-    pieces = ctx.service(Models).stream(
-        ctx.principal, turn, executor=ctx.body.get("executor"), before_turn=authority.check
+    turn = await turn_of(call.host, call.principal, call.body, content)
+    authority = Authority.of(call.host, call.principal)
+    pieces = call.service(Models).stream(
+        call.principal, turn, executor=call.body.get("executor"), before_turn=authority.check
     )
     with refused_as_now():
         async with aclosing(pieces):
@@ -125,13 +125,13 @@ def _done(reply: ModelReply, turn: ModelTurn) -> dict[str, Any]:
     return fields
 
 
-async def agent(ctx: RequestContext) -> Reply:
-    if ctx.body.get("background"):
-        prepared = await prepare_agent(ctx.host, ctx.principal, AgentRequest.of(ctx.body))
-        return await queue_in_background(ctx, AGENT_KIND, prepared.choice)
-    if _wants_events(ctx.headers.get("accept", "")):
-        return event_stream(_agent_events(ctx), prefetch=True)
-    return Reply(await unless_gone(ctx, _whole(ctx)))
+async def agent(call: Call) -> Reply:
+    if call.body.get("background"):
+        prepared = await prepare_agent(call.host, call.principal, AgentRequest.of(call.body))
+        return await queue_in_background(call, AGENT_KIND, prepared.choice)
+    if _wants_events(call.headers.get("accept", "")):
+        return event_stream(_agent_events(call), prefetch=True)
+    return Reply(await unless_gone(call, _whole(call)))
 
 
 def _wants_events(accept: str) -> bool:
@@ -141,17 +141,17 @@ def _wants_events(accept: str) -> bool:
 
 
 def _run(
-    ctx: RequestContext, *, streamed: bool
+    call: Call, *, streamed: bool
 ) -> AsyncGenerator[Reading | AgentStep | ModelDelta | AgentResult, None]:
-    request = AgentRequest.of(ctx.body)
-    return run_agent(ctx.host, ctx.principal, request, request_id=ctx.request_id, streamed=streamed)
+    request = AgentRequest.of(call.body)
+    return run_agent(call.host, call.principal, request, request_id=call.request_id, streamed=streamed)
 
 
-async def _whole(ctx: RequestContext) -> dict[str, Any]:
+async def _whole(call: Call) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     try:
         with refused_as_now():
-            async with aclosing(_run(ctx, streamed=False)) as happening:
+            async with aclosing(_run(call, streamed=False)) as happening:
                 async for one in happening:
                     if isinstance(one, AgentResult):
                         return one.public()
@@ -165,9 +165,9 @@ async def _whole(ctx: RequestContext) -> dict[str, Any]:
     raise AssertionError("an agent's run ended without a result")
 
 
-async def _agent_events(ctx: RequestContext) -> AsyncIterator[ServerSentEvent]:
+async def _agent_events(call: Call) -> AsyncIterator[ServerSentEvent]:
     with refused_as_now():
-        async with aclosing(_run(ctx, streamed=True)) as happening:
+        async with aclosing(_run(call, streamed=True)) as happening:
             async for one in happening:
                 if isinstance(one, AgentStep):
                     yield ServerSentEvent(event="step", data=one.public())
@@ -179,12 +179,12 @@ async def _agent_events(ctx: RequestContext) -> AsyncIterator[ServerSentEvent]:
                     yield ServerSentEvent(event="done", data=one.public())
 
 
-async def read_model(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        choice = await ctx.service(Models).choose(reader, ctx.principal)
-        executor = await ctx.service(Executors).named(reader, ctx.principal.org_id, choice.executor)
+async def read_model(call: Call) -> Reply:
+    async with call.read() as reader:
+        choice = await call.service(Models).choose(reader, call.principal)
+        executor = await call.service(Executors).named(reader, call.principal.org_id, choice.executor)
     assert executor is not None
-    public = executor.public(with_url=ctx.principal.may("instance:manage"))
+    public = executor.public(with_url=call.principal.may("instance:manage"))
     return Reply(
         {
             "model": choice.model,
@@ -196,31 +196,31 @@ async def read_model(ctx: RequestContext) -> Reply:
     )
 
 
-async def read_roles(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        return Reply(await _roles(ctx, reader))
+async def read_roles(call: Call) -> Reply:
+    async with call.read() as reader:
+        return Reply(await _roles(call, reader))
 
 
-async def set_roles(ctx: RequestContext) -> Reply:
-    given = ctx.body["roles"]
-    async with ctx.write() as writer:
+async def set_roles(call: Call) -> Reply:
+    given = call.body["roles"]
+    async with call.write() as writer:
         for name in filter(None, given.values()):
-            if await ctx.service(Executors).named(writer, ctx.principal.org_id, name) is None:
+            if await call.service(Executors).named(writer, call.principal.org_id, name) is None:
                 raise UserError(
                     f"There is no executor {name!r}; GET /api/executors lists those that there are.",
                     code="unknown_executor",
                 )
-        preferences = ctx.service(Preferences)
-        before = await preferences.team(writer, ctx.principal.team_id, TEAM_ROLES)
-        await preferences.write(writer, ctx.principal, TEAM_ROLES, {**before, **given})
-        return Reply(await _roles(ctx, writer))
+        preferences = call.service(Preferences)
+        before = await preferences.team(writer, call.principal.team_id, TEAM_ROLES)
+        await preferences.write(writer, call.principal, TEAM_ROLES, {**before, **given})
+        return Reply(await _roles(call, writer))
 
 
-async def _roles(ctx: RequestContext, reader: Reader) -> dict[str, Any]:
-    chosen = await ctx.service(Preferences).team(reader, ctx.principal.team_id, TEAM_ROLES)
+async def _roles(call: Call, reader: Reader) -> dict[str, Any]:
+    chosen = await call.service(Preferences).team(reader, call.principal.team_id, TEAM_ROLES)
     return {
         "roles": {role: chosen.get(role) for role in MODEL_ROLES},
-        "default": {role: instance_default(ctx.host, role) for role in MODEL_ROLES},
+        "default": {role: instance_default(call.host, role) for role in MODEL_ROLES},
     }
 
 

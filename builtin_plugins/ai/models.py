@@ -19,20 +19,19 @@ from builtin_plugins.ai.sources import (
 )
 from guildhall_sdk import Host, Principal, Reader, UserError
 from guildhall_sdk.jobs import running_job
-from guildhall_sdk.services import (
-    Executor,
-    Executors,
-    JsonSchemas,
-    JudgedSchema,
+from guildhall_sdk.services.computing import JsonSchemas, JudgedSchema
+from guildhall_sdk.services.executors import Executor, Executors
+from guildhall_sdk.services.models import (
+    BeforeTurn,
     ModelChoice,
     ModelDelta,
     ModelFormat,
     ModelReply,
+    ModelRole,
     ModelTurn,
     TokenUsage,
     ToolCall,
 )
-from guildhall_sdk.services.models import BeforeTurn, ModelRole
 from libs.fair_slots import BODIES
 from libs.model_wire import Completion, sound
 

@@ -2,7 +2,7 @@
 
 from builtin_plugins.ai.agent.types import DEFAULT_MAX_STEPS, MAX_MAX_STEPS, MAX_NAMED_TOOLS
 from guildhall_sdk import Route
-from guildhall_sdk.events import EVENT_STREAM
+from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import (
     anything,
     array,

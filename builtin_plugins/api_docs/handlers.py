@@ -5,8 +5,8 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from guildhall_sdk import Host, Reply, RequestContext
-from guildhall_sdk.services import ApiDescription
+from guildhall_sdk import Call, Host, Reply
+from guildhall_sdk.services.description import ApiDescription
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_steps, encode_text
 
@@ -54,19 +54,19 @@ _CSP = "; ".join(
 )
 
 
-async def openapi(ctx: RequestContext) -> Reply:
-    return await ctx.service(ApiDocument).reply()
+async def openapi(call: Call) -> Reply:
+    return await call.service(ApiDocument).reply()
 
 
-async def page(ctx: RequestContext) -> Reply:
+async def page(call: Call) -> Reply:
     return _file("index.html", "text/html", csp=_CSP)
 
 
-async def script(ctx: RequestContext) -> Reply:
+async def script(call: Call) -> Reply:
     return _file("app.js", "text/javascript")
 
 
-async def stylesheet(ctx: RequestContext) -> Reply:
+async def stylesheet(call: Call) -> Reply:
     return _file("app.css", "text/css")
 
 

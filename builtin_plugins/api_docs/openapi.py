@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Body, Host, Permission, Route
-from guildhall_sdk.events import EVENT_STREAM
-from guildhall_sdk.permissions import role_includes
+from guildhall_sdk import Auth, Body, Host, Permission, Route
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, role_includes
+from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import PERMISSION
-from guildhall_sdk.services import Plugins
+from guildhall_sdk.services.description import Plugins
 
 _PROBLEM = {
     "type": "object",

@@ -11,8 +11,9 @@ from builtin_plugins.audit.commands import COMMANDS
 from builtin_plugins.audit.partitions import EVENTS, keep_ahead
 from builtin_plugins.audit.trail_retention import TrailRetention
 from guildhall_sdk import Command, Host, Plugin, hookimpl
-from guildhall_sdk.engines import DatabaseEngine
-from guildhall_sdk.services import AuditRetention, Vault
+from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.services.audit import AuditRetention
+from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.storage import KeptFiles
 
 PLUGIN = Plugin(

@@ -8,7 +8,8 @@ from pathlib import Path
 from builtin_plugins.audit.anchor_file import EARLIER, FILE, AnchorFile
 from builtin_plugins.audit.chain import PURPOSE, Head, log_error, log_info, read_heads, sql
 from builtin_plugins.audit.checkpoints import read_floor
-from guildhall_sdk import Clock, Data, Problem, Reader
+from guildhall_sdk import Clock, Problem, Reader
+from guildhall_sdk.data import Data
 from guildhall_sdk.services.storage import KeptFiles, RestoredInstance
 
 INTERVAL_SECONDS = 300.0

@@ -5,7 +5,8 @@ import asyncio
 from builtin_plugins.audit.chain import log_error, sql
 from builtin_plugins.audit.checkpoints import Checkpoint, read_checkpoints, read_floor
 from builtin_plugins.audit.verification import ChainWalk, Fault
-from guildhall_sdk import Clock, Data, Problem
+from guildhall_sdk import Clock, Problem
+from guildhall_sdk.data import Data
 
 EVERY_EVENTS = 1000
 WEEK_MS = 7 * 24 * 3600 * 1000

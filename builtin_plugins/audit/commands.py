@@ -9,8 +9,10 @@ from builtin_plugins.audit.anchor_file import AnchorFile
 from builtin_plugins.audit.anchors import Anchored, AnchorSource, read_anchors
 from builtin_plugins.audit.chain import PURPOSE
 from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
-from guildhall_sdk import Command, OpenedHost, OperatorError
-from guildhall_sdk.services import Vault
+from guildhall_sdk import Command
+from guildhall_sdk.commands import OpenedHost
+from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.services.identity import Vault
 
 _SAID_EVERY = 10_000
 

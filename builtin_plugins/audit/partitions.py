@@ -7,8 +7,9 @@ from typing import Any
 
 from builtin_plugins.audit.chain import event_holds, log_error, log_info
 from builtin_plugins.audit.checkpoints import Checkpoint, checkpoint_of
-from guildhall_sdk import Clock, Data, Row, Statement, Writer
-from guildhall_sdk.engines import Partition, PartitionedTable, Partitions
+from guildhall_sdk import Clock, Row, Statement, Writer
+from guildhall_sdk.data import Data
+from guildhall_sdk.engines.engine import Partition, PartitionedTable, Partitions
 from guildhall_sdk.ids import first_id
 
 EVENTS = PartitionedTable("audit_events", "evt", ("chain", "seq"), {"org_id": -0.001, "team_id": 3})

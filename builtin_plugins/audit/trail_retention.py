@@ -10,7 +10,7 @@ from builtin_plugins.audit.chain import event_holds, sql
 from builtin_plugins.audit.checkpoints import Checkpoint, checkpoint_of, read_floor
 from builtin_plugins.audit.partitions import EVENTS, DroppedMonths, log_not_deleted
 from guildhall_sdk import Clock, Reader, Row, Writer
-from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.ids import first_id
 
 #: Nothing younger goes, whoever asks for it.

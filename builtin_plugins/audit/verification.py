@@ -7,7 +7,8 @@ from typing import Literal
 from builtin_plugins.audit.anchors import Anchored
 from builtin_plugins.audit.chain import INSTANCE_CHAIN, event_holds, head_holds, sql
 from builtin_plugins.audit.checkpoints import Checkpoint, read_checkpoints, read_floor
-from guildhall_sdk import Data, Row, rfc3339
+from guildhall_sdk import Row, rfc3339
+from guildhall_sdk.data import Data
 
 PAGE = 500
 _BEFORE_EVERY_NUMBER = -(2**63)

@@ -15,8 +15,10 @@ from builtin_plugins.backup.creation import BackupSource, Made, make_backup
 from builtin_plugins.backup.manifest import BackupFault, Manifest
 from builtin_plugins.backup.restoration import check_backup, restore_backup
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed, Wrong
-from guildhall_sdk import BlobReferences, Command, CommandHost, KeptBlob, OpenedHost
-from guildhall_sdk.services import InstanceStorage
+from guildhall_sdk import Command
+from guildhall_sdk.blobs import BlobReferences, KeptBlob
+from guildhall_sdk.commands import CommandHost, OpenedHost
+from guildhall_sdk.services.storage import InstanceStorage
 
 _SAY_SECONDS = 5.0
 

@@ -16,9 +16,8 @@ from builtin_plugins.backup.manifest import (
     checksum_of_file,
     read_manifest,
 )
-from guildhall_sdk import BlobStore
-from guildhall_sdk.services import InstanceStorage
-from guildhall_sdk.services.storage import InstanceCopy, Progress, TableChecksum
+from guildhall_sdk.blobs import BlobStore
+from guildhall_sdk.services.storage import InstanceCopy, InstanceStorage, Progress, TableChecksum
 
 
 async def check_backup(

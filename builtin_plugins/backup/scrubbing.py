@@ -10,15 +10,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from builtin_plugins.backup.blobs import Address, inline_blobs_of, is_referred, referred_in_order
-from guildhall_sdk import (
-    BlobCorrupt,
-    BlobMissing,
-    BlobReferences,
-    BlobsNotListed,
-    BlobStore,
-    Data,
-    KeptBlob,
-)
+from guildhall_sdk.blobs import BlobCorrupt, BlobMissing, BlobReferences, BlobsNotListed, BlobStore, KeptBlob
+from guildhall_sdk.data import Data
 
 YOUNG_MS = 3600 * 1000
 

@@ -22,22 +22,10 @@ from builtin_plugins.beta.prospects.service import sql as prospects
 from builtin_plugins.beta.signup import routes as signup_routes
 from builtin_plugins.beta.signup.form import SETTINGS as SIGNUP_SETTINGS
 from builtin_plugins.beta.signup.gate import Forgetting
-from guildhall_sdk import (
-    Factory,
-    Host,
-    JobKind,
-    Migrations,
-    Plugin,
-    Reply,
-    RequestContext,
-    Route,
-    Setting,
-    hookimpl,
-)
+from guildhall_sdk import Call, Factory, Host, JobKind, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.hooks import checked
-from guildhall_sdk.onboarding import ExperienceHooks
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Onboarding
+from guildhall_sdk.services.onboarding import ExperienceHooks, Onboarding
 from guildhall_sdk.teams import TeamContent, moved_by
 
 _ROOMS: tuple[Any, ...] = (experience_routes, asset_routes, page_routes, signup_routes, prospect_routes)
@@ -65,7 +53,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return {name: handler for room in _ROOMS for name, handler in room.HANDLERS.items()}
 
 

@@ -7,9 +7,9 @@ from typing import Any
 from builtin_plugins.blobs.guard import GuardedStore, StoreGuard
 from builtin_plugins.blobs.storage import StoredBlobs
 from builtin_plugins.blobs.stores import keep_swept, open_swept_blob_store
-from guildhall_sdk import BlobReferences, BlobStore, BlobStoreKind, Host, Plugin, hookimpl
-from guildhall_sdk.blobs import BlobHooks
-from guildhall_sdk.services import Plugins
+from guildhall_sdk import Host, Plugin, hookimpl
+from guildhall_sdk.blobs import BlobHooks, BlobReferences, BlobStore, BlobStoreKind
+from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.facts import InstanceFacts
 from guildhall_sdk.services.storage import BlobStorage
 

@@ -12,17 +12,9 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from builtin_plugins.blobs.stores import CompletedStore, StoreRefused
-from guildhall_sdk import (
-    BlobMissing,
-    BlobReferences,
-    BlobStore,
-    BlobStoreUnavailable,
-    Clock,
-    Data,
-    KeptBlob,
-    Problem,
-    Reader,
-)
+from guildhall_sdk import Clock, Problem, Reader
+from guildhall_sdk.blobs import BlobMissing, BlobReferences, BlobStore, BlobStoreUnavailable, KeptBlob
+from guildhall_sdk.data import Data
 from guildhall_sdk.services.facts import InstanceFacts, LiveServer
 
 _log = logging.getLogger("guildhall.blobs")

@@ -5,9 +5,11 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 from builtin_plugins.blobs.guard import MarkedStore, StoreGuard, identity_fact, new_mark
 from builtin_plugins.blobs.stores import open_blob_store
-from guildhall_sdk import BlobReferences, BlobStore, BlobStoreKind, Data, Host
+from guildhall_sdk import Host
+from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
 from guildhall_sdk.commands import CommandHost
-from guildhall_sdk.services import Plugins
+from guildhall_sdk.data import Data
+from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.facts import InstanceFacts
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Se
 from contextlib import suppress
 from typing import Any, cast
 
-from guildhall_sdk import (
+from guildhall_sdk.blobs import (
     Blob,
     BlobBackend,
     BlobsNotListed,
@@ -16,9 +16,9 @@ from guildhall_sdk import (
     BlobStoreUnavailable,
     Hasher,
     KeptBlob,
-    OperatorError,
 )
 from guildhall_sdk.context import PublicSettings
+from guildhall_sdk.errors import OperatorError
 
 SWEEP_SECONDS = 3600.0
 _REQUIRED = ("put", "get", "delete", "stat")

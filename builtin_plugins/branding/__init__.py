@@ -7,8 +7,8 @@ from typing import Any
 from builtin_plugins.branding.handlers import HANDLERS
 from builtin_plugins.branding.routes import FACTORIES, ROUTES
 from builtin_plugins.branding.service import CheckedPictures, CheckedThemes, ShownBrandings, sql
-from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
-from guildhall_sdk.services import Brandings, Pictures, Themes
+from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, hookimpl
+from guildhall_sdk.services.branding import Brandings, Pictures, Themes
 from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
@@ -26,7 +26,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from libs.themes import Theme, palette
+
 from guildhall_sdk import Row
-from guildhall_sdk.themes import Theme, palette
 
 TITLE_MAX = 80
 TAGLINE_MAX = 200

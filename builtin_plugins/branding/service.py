@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from libs.themes import palette
+
 from builtin_plugins.branding.branding import (
     INSTANCE,
     Branding,
@@ -19,9 +21,9 @@ from builtin_plugins.branding.branding import (
 from builtin_plugins.branding.svg import SVG
 from builtin_plugins.branding.upload import EXTENSIONS, Logo, read_picture
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Reply, Writer, load_queries
-from guildhall_sdk.services import Quotas
 from guildhall_sdk.services.branding import MAX_PICTURE_BYTES, Look, Picture
-from guildhall_sdk.themes import check_theme, palette
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.themes import check_theme
 from libs.fair_slots import BODIES
 
 STORAGE = "storage.bytes"

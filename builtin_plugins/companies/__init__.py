@@ -8,23 +8,18 @@ from builtin_plugins.companies.demonstration import SETTINGS
 from builtin_plugins.companies.handlers import HANDLERS
 from builtin_plugins.companies.routes import FACTORIES, ROUTES
 from guildhall_sdk import (
+    Call,
     Event,
     Factory,
     Migrations,
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     Setting,
     hookimpl,
 )
-from guildhall_sdk.event_types import (
-    COMPANY_RESUMED,
-    COMPANY_SUSPENDED,
-    MEMBER_RESUMED,
-    MEMBER_SUSPENDED,
-)
+from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED
 from guildhall_sdk.teams import TeamHooks
 
 PLUGIN = Plugin(
@@ -51,7 +46,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -1,8 +1,9 @@
 """Who stands above whom: nobody gets hold of an account that may do more than they, or gives more."""
 
-from guildhall_sdk import ORG_ROLES, Forbidden, NotFound, PermissionDenied, Principal, RequestContext, Writer
-from guildhall_sdk.services import Colleague, Directory, Roles, User
-from guildhall_sdk.services.roles import OWNER, is_demotion
+from guildhall_sdk import Call, Forbidden, NotFound, PermissionDenied, Principal, Writer
+from guildhall_sdk.permissions import ORG_ROLES
+from guildhall_sdk.services.roles import OWNER, Roles, is_demotion
+from guildhall_sdk.services.tenancy import Colleague, Directory, User
 
 MANAGE = "org:manage"
 _HIGHEST = "org_owner"
@@ -70,12 +71,12 @@ def check_appointable(roles: Roles, by: Principal, before: str | None, after: st
         raise PermissionDenied(missing[0], f"To grant the role {after} you need {missing[0]} yourself.")
 
 
-async def appoint(ctx: RequestContext, writer: Writer, user: User, org_role: str | None) -> None:
+async def appoint(call: Call, writer: Writer, user: User, org_role: str | None) -> None:
     """Sets or clears a colleague's role in the company; never one's own, and never the last org_owner's."""
-    who, directory = ctx.principal, ctx.service(Directory)
+    who, directory = call.principal, call.service(Directory)
     if user.id == who.user_id:
         raise Forbidden("Nobody changes their own role in the company; ask a colleague.", code="own_role")
-    check_appointable(ctx.service(Roles), who, user.org_role, org_role)
+    check_appointable(call.service(Roles), who, user.org_role, org_role)
     before = await directory.set_org_role(writer, who.org_id, user.id, org_role)
     if before == org_role:
         return

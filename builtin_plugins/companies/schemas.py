@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, InvalidRequest, RequestContext
-from guildhall_sdk.names import (
+from libs.names import (
     LOCALE_MAX,
     LOCALE_PATTERN,
     NAME_MAX,
@@ -14,20 +13,12 @@ from guildhall_sdk.names import (
     name_fault,
     username_fault,
 )
-from guildhall_sdk.quotas import QUOTA_WINDOWS
-from guildhall_sdk.schema import (
-    array,
-    boolean,
-    enum,
-    integer,
-    listing,
-    nullable,
-    obj,
-    shape,
-    string,
-    time,
-)
-from guildhall_sdk.services import Passwords, Quotas
+
+from guildhall_sdk import Call, InvalidRequest
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
+from guildhall_sdk.schema import array, boolean, enum, integer, listing, nullable, obj, shape, string, time
+from guildhall_sdk.services.identity import Passwords
+from guildhall_sdk.services.quotas import QUOTA_WINDOWS, Quotas
 from guildhall_sdk.services.tenancy import PERSON_STATUSES
 
 LONGEST = 253
@@ -301,19 +292,19 @@ def given_domain(body: Mapping[str, Any]) -> str | None:
     return hostname
 
 
-def given_plan(ctx: RequestContext) -> str:
+def given_plan(call: Call) -> str:
     """Returns the plan that the body names, or the default; one that is not known is refused."""
-    plan: str = ctx.body.get("plan", DEFAULT_PLAN)
-    plans = ctx.service(Quotas).plans
+    plan: str = call.body.get("plan", DEFAULT_PLAN)
+    plans = call.service(Quotas).plans
     if plan not in plans:
         raise InvalidRequest.at("/plan", f"must be one of {', '.join(plans)}")
     return plan
 
 
-async def given_password(ctx: RequestContext, person: Mapping[str, Any], *, at: str = "") -> str | None:
+async def given_password(call: Call, person: Mapping[str, Any], *, at: str = "") -> str | None:
     """Returns the hash of a password that the policy admits; None where none is given."""
     if "password" not in person:
         return None
-    passwords = ctx.service(Passwords)
+    passwords = call.service(Passwords)
     await passwords.check_policy(person["username"], person["password"], pointer=f"{at}/password")
     return await passwords.hash(person["password"])

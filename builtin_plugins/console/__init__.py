@@ -5,8 +5,9 @@ from typing import Any
 
 from builtin_plugins.console import frames, pages, shell
 from builtin_plugins.console.page_checks import page_fault
-from guildhall_sdk import Factory, Pages, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk import Call, Factory, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.hooks import checked
+from guildhall_sdk.pages import Pages
 from guildhall_sdk.ui import ConsoleHooks
 
 PLUGIN = Plugin(
@@ -25,7 +26,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return {**shell.HANDLERS, **pages.HANDLERS, **frames.HANDLERS}
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from builtin_plugins.console.page_checks import SIGNED_IN, bare, field_of, own_row
-from guildhall_sdk import Principal, Reply, RequestContext, Route, page
+from guildhall_sdk import Call, Principal, Reply, Route, page
 from guildhall_sdk.schema import anything, array, boolean, enum, listing, nullable, shape, string
-from guildhall_sdk.services import Features, Plugins
-from guildhall_sdk.services.description import PluginStatus
+from guildhall_sdk.services.description import Plugins, PluginStatus
+from guildhall_sdk.services.toggles import Features
 from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
 
 _COLUMN = shape(
@@ -73,9 +73,9 @@ ROUTES = (
 _INDEX = "bundle/index.html"
 
 
-async def plugin_pages(ctx: RequestContext) -> Reply:
-    plugins = ctx.service(Plugins)
-    switches = ctx.service(Features).of(ctx.principal)
+async def plugin_pages(call: Call) -> Reply:
+    plugins = call.service(Plugins)
+    switches = call.service(Features).of(call.principal)
     loaded = {one.id: one for one in plugins.statuses() if one.status == "loaded"}
 
     def open_rows(plugin_id: str) -> list[Route]:
@@ -84,7 +84,7 @@ async def plugin_pages(ctx: RequestContext) -> Reply:
             for row in plugins.rows(plugin_id)
             if row.auth in SIGNED_IN
             and switches.switched_off(plugin_id, row.feature) is None
-            and _may(ctx.principal, row)
+            and _may(call.principal, row)
         ]
 
     described = plugins.owned(ConsolePage, switches)

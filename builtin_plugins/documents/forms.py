@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from builtin_plugins.documents.outputs import Origin, check_place, document, write_output
-from guildhall_sdk import Artifact, Host, Principal, UserError
-from guildhall_sdk.services import Repository, Templates
+from guildhall_sdk import Host, Principal, UserError
+from guildhall_sdk.services.computing import Templates
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.tools import Artifact
 from libs.fair_slots import TEXTS, Steps
 from libs.mustache import TemplateRefused, compile_template, escape_html, escape_markdown
 

@@ -5,19 +5,11 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk import (
-    Actor,
-    Artifact,
-    Conflict,
-    Host,
-    InvalidRequest,
-    NotFound,
-    PermissionDenied,
-    Principal,
-    Reader,
-)
+from guildhall_sdk import Actor, Conflict, Host, InvalidRequest, NotFound, PermissionDenied, Principal, Reader
 from guildhall_sdk.jobs import running_job
-from guildhall_sdk.services import Derivation, NewVersion, Repository, StoredObject, StoredVersion
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import Derivation, NewVersion, StoredObject, StoredVersion
+from guildhall_sdk.tools import Artifact
 
 MAX_KEY_BYTES = 1024
 #: How many keys are tried before the last one is refused as taken.

@@ -10,10 +10,11 @@ from builtin_plugins.executors.jobs import WORKER_TURNS, PushTurns
 from builtin_plugins.executors.routes import FACTORIES, ROUTES
 from builtin_plugins.executors.service import StoredExecutors
 from builtin_plugins.executors.settings import KEEP_EXECUTORS_DAYS, RETIRED_EXECUTORS, SETTINGS
-from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, Setting, hookimpl
+from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Executors, PushRunner
-from guildhall_sdk.turns import TurnRunner
+from guildhall_sdk.services.executors import Executors
+from guildhall_sdk.services.jobs import PushRunner
+from guildhall_sdk.services.workers import TurnRunner
 
 PLUGIN = Plugin(
     id="executors",
@@ -30,7 +31,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

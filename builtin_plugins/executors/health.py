@@ -13,8 +13,9 @@ from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.push import PROBE_EVERY_MS, Probed, PushEndpoint, probe
 from builtin_plugins.executors.quirks import OwnMemory
 from builtin_plugins.executors.service import StoredExecutors, sql
-from guildhall_sdk import Clock, Data, Problem, Writer
-from guildhall_sdk.services import ExecutorTimeout, Health, ModelBusy, ModelUnavailable
+from guildhall_sdk import Clock, Problem, Writer
+from guildhall_sdk.data import Data
+from guildhall_sdk.services.executors import ExecutorTimeout, Health, ModelBusy, ModelUnavailable
 
 _log = logging.getLogger("guildhall.executors")
 

@@ -8,10 +8,10 @@ from builtin_plugins.executors.endpoints import EndpointRefused
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.quirks import OwnMemory
 from builtin_plugins.executors.service import StoredExecutors
-from guildhall_sdk import Host, JobCall, JobFailed, RemoteCall
-from guildhall_sdk.jobs import RemoteHandler
-from guildhall_sdk.services import Executors, ExecutorTimeout, ModelEndpoint, ModelUnavailable
-from guildhall_sdk.turns import TurnRunner
+from guildhall_sdk import Host, JobCall, JobFailed
+from guildhall_sdk.jobs import RemoteCall, RemoteHandler
+from guildhall_sdk.services.executors import Executors, ExecutorTimeout, ModelEndpoint, ModelUnavailable
+from guildhall_sdk.services.workers import TurnRunner
 from libs.model_wire import MODEL_TURN, NotACompletion, read_completion
 
 DEFAULT_MAX_TOKENS = 1024

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.executors.answers import json_of
-from guildhall_sdk import Clock, Data, Reader, Row, Writer, load_queries
+from guildhall_sdk import Clock, Reader, Row, Writer, load_queries
+from guildhall_sdk.data import Data
 
 MAX_COMPLETION_TOKENS = "max_completion_tokens"  # in place of max_tokens
 NO_TEMPERATURE = "no_temperature"

@@ -4,6 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
+from libs.names import identifier_fault
+
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.commands import COMMANDS
 from builtin_plugins.identity.handlers import HANDLERS
@@ -11,8 +13,8 @@ from builtin_plugins.identity.login import SETTINGS
 from builtin_plugins.identity.routes import FACTORIES, ROUTES
 from builtin_plugins.identity.schemas import password_fault
 from guildhall_sdk import (
+    Call,
     Command,
-    CredentialKind,
     Event,
     Factory,
     Host,
@@ -20,17 +22,14 @@ from guildhall_sdk import (
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     Setting,
     hookimpl,
 )
-from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT
 from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.names import identifier_fault
-from guildhall_sdk.principal import TokenKind
-from guildhall_sdk.services import Credentials
-from guildhall_sdk.sign_in import SignInHooks
+from guildhall_sdk.principal import CredentialKind, SignInHooks, TokenKind
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT
 
 PLUGIN = Plugin(
     id="identity",
@@ -80,7 +79,7 @@ def declare_settings() -> Sequence[Setting[Any]]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -7,9 +7,10 @@ from typing import Any
 from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
 from builtin_plugins.identity.throttle import LoginAttempt, actor_near
-from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Setting, Unauthenticated, Writer
-from guildhall_sdk.services import Credentials, Directory, IssuedToken, Team, User, Vault
-from guildhall_sdk.services.identity import SignInOrigin
+from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Setting, Writer
+from guildhall_sdk.errors import Unauthenticated
+from guildhall_sdk.services.identity import Credentials, IssuedToken, SignInOrigin, Vault
+from guildhall_sdk.services.tenancy import Directory, Team, User
 from guildhall_sdk.settings import seconds
 
 SESSION_TTL = Setting(

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import TEAM_ROLES, InvalidRequest
-from guildhall_sdk.names import (
+from libs.names import (
     LOCALE_MAX,
     LOCALE_PATTERN,
     NAME_MAX,
@@ -15,6 +14,9 @@ from guildhall_sdk.names import (
     username_fault,
     username_key,
 )
+
+from guildhall_sdk import InvalidRequest
+from guildhall_sdk.permissions import TEAM_ROLES
 from guildhall_sdk.schema import (
     array,
     boolean,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from builtin_plugins.identity.throttle import sql
 from guildhall_sdk import Conflict, Host, Reader, Writer
-from guildhall_sdk.services import Directory, Vault
+from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.tenancy import Directory
 
 ISSUER = "Guildhall"
 STEP_MS = 30_000

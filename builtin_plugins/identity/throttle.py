@@ -5,20 +5,12 @@ import hmac
 from dataclasses import dataclass
 from pathlib import Path
 
-from guildhall_sdk import (
-    Actor,
-    Host,
-    Reader,
-    RequestContext,
-    TooManyRequests,
-    Unauthenticated,
-    Writer,
-    load_queries,
-    new_id,
-)
-from guildhall_sdk.names import account_lock, username_key
-from guildhall_sdk.services import Credentials, Directory, User, Vault
-from guildhall_sdk.services.identity import SignInOrigin
+from libs.names import account_lock, username_key
+
+from guildhall_sdk import Actor, Call, Host, Reader, TooManyRequests, Writer, load_queries, new_id
+from guildhall_sdk.errors import Unauthenticated
+from guildhall_sdk.services.identity import Credentials, SignInOrigin, Vault
+from guildhall_sdk.services.tenancy import Directory, User
 from libs.addresses import address_key
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
@@ -96,16 +88,16 @@ async def sweep(writer: Writer, now_ms: int, max_rows: int = 100_000) -> None:
     await writer.run(sql.sweep_failures, floor=now_ms - WINDOW_MS, max_rows=max_rows)
 
 
-async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:
+async def hold_own_account(call: Call, writer: Writer) -> None:
     """Locks the account for one change at a time, and refuses a session that another has just ended."""
-    await hold_account(writer, username_key(ctx.principal.username))
-    if not await ctx.service(Credentials).alive(writer, ctx.principal.credential.id):
+    await hold_account(writer, username_key(call.principal.username))
+    if not await call.service(Credentials).alive(writer, call.principal.credential.id):
         raise Unauthenticated("This session has ended; sign in again.")
 
 
-def origin_of(ctx: RequestContext) -> SignInOrigin:
+def origin_of(call: Call) -> SignInOrigin:
     """Returns the caller's address and program."""
-    return SignInOrigin.of(ctx.address, ctx.headers.get("user-agent", ""))
+    return SignInOrigin.of(call.address, call.headers.get("user-agent", ""))
 
 
 async def actor_near(

@@ -10,6 +10,7 @@ from builtin_plugins.jobs.handlers import HANDLERS
 from builtin_plugins.jobs.routes import FACTORIES, PERMISSIONS, ROUTES
 from builtin_plugins.jobs.worker.local_workers import InProcessWorkers
 from guildhall_sdk import (
+    Call,
     Command,
     Event,
     Factory,
@@ -18,13 +19,12 @@ from guildhall_sdk import (
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     hookimpl,
 )
-from guildhall_sdk.event_types import JOB_ENDED
-from guildhall_sdk.services import JobEvents, LocalWorkers
-from guildhall_sdk.turns import TurnHooks
+from guildhall_sdk.services.jobs import JobEvents
+from guildhall_sdk.services.workers import LocalWorkers, TurnHooks
+from guildhall_sdk.subscriptions import JOB_ENDED
 
 PLUGIN = Plugin(
     id="jobs",
@@ -41,7 +41,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

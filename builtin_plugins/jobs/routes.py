@@ -1,8 +1,8 @@
 """The rows of jobs and of pull workers, who may call them, what they take and answer, and sample jobs."""
 
 from guildhall_sdk import PAGE_QUERY, Factory, Permission, Route, SampleClient
-from guildhall_sdk.events import EVENT_STREAM
 from guildhall_sdk.jobs import HIGHEST_PRIORITY, JOB_STATES, LOWEST_PRIORITY
+from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import (
     anything,
     array,

@@ -9,21 +9,21 @@ from builtin_plugins.knowledge.handlers import HANDLERS
 from builtin_plugins.knowledge.routes import FACTORIES, ROUTES
 from builtin_plugins.knowledge.statements import READ, changes, sql
 from guildhall_sdk import (
+    Call,
     Factory,
     Metric,
     Migrations,
     Parameter,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     SearchSource,
     Subscription,
     Tool,
     hookimpl,
-    measured_by,
 )
-from guildhall_sdk.services.lifecycle import VersionsInUse
+from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.services.stored_objects import VersionsInUse
 from guildhall_sdk.teams import TeamContent, moved_by
 
 TOOLS = (
@@ -78,7 +78,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 from builtin_plugins.knowledge.statements import READ, changes, sql
 from guildhall_sdk import EventCall, Host, NotFound, Principal, SearchSource, Subscription, Writer
-from guildhall_sdk.event_types import OBJECT_DELETED
-from guildhall_sdk.services import Findable, Repository, SearchIndex
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.search import Findable, SearchIndex
+from guildhall_sdk.subscriptions import OBJECT_DELETED
 
 TYPE = "entity"
 

@@ -10,7 +10,7 @@ from builtin_plugins.knowledge.names import display_name, fold, keys
 from builtin_plugins.knowledge.statements import Readable, changes, sql
 from builtin_plugins.knowledge.storing import MAX_PARTS
 from guildhall_sdk import Conflict, InvalidRequest, NotFound, Reader, Row, Writer, new_id
-from guildhall_sdk.services import SearchIndex
+from guildhall_sdk.services.search import SearchIndex
 
 
 async def check_visible(

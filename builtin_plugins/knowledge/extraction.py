@@ -12,7 +12,9 @@ from builtin_plugins.knowledge.statements import READ, Readable, changes, sql
 from builtin_plugins.knowledge.storing import replace_mentions
 from guildhall_sdk import Host, PermissionDenied, Principal, UserError, Writer
 from guildhall_sdk.schema import Schema, array, enum, string
-from guildhall_sdk.services import ModelFormat, Models, ModelTurn, ReadText, Repository, StoredObject
+from guildhall_sdk.services.models import ModelFormat, Models, ModelTurn
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import ReadText, StoredObject
 from libs.fair_slots import BODIES, TEXTS
 
 PIECE, OVERLAP, MAX_PIECES = 6_000, 400, 40

@@ -10,22 +10,10 @@ from builtin_plugins.l10n.catalogs.served import ServedCatalogs
 from builtin_plugins.l10n.drafts import JOB_KINDS
 from builtin_plugins.l10n.handlers import HANDLERS
 from builtin_plugins.l10n.routes import FACTORIES, ROUTES
-from guildhall_sdk import (
-    Factory,
-    Host,
-    JobKind,
-    Migrations,
-    Permission,
-    Plugin,
-    Reply,
-    RequestContext,
-    Route,
-    hookimpl,
-)
-from guildhall_sdk.catalogs import CatalogHooks
+from guildhall_sdk import Call, Factory, Host, JobKind, Migrations, Permission, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.hooks import checked
-from guildhall_sdk.plugin_data import PluginData
-from guildhall_sdk.services import Localization
+from guildhall_sdk.plugin import PluginData
+from guildhall_sdk.services.localization import CatalogHooks, Localization
 
 PERMISSIONS = (
     Permission(
@@ -54,7 +42,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

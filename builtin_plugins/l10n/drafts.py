@@ -22,7 +22,8 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.schema import obj, string
-from guildhall_sdk.services import Jobs, TranslatedCatalog, Translator
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.localization import TranslatedCatalog, Translator
 from libs.fair_slots import TEXTS
 
 sql = load_queries(Path(__file__).with_name("drafts.sql"))

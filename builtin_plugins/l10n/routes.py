@@ -1,10 +1,11 @@
 """The rows of localization, what they take and answer, and messages for the conformance tests."""
 
+from libs.names import LOCALE_MAX, LOCALE_PATTERN
+
 from builtin_plugins.l10n.catalogs.files import MAX_TEXT
 from builtin_plugins.l10n.messages.message import STATUSES
 from builtin_plugins.l10n.messages.reviewing import APPROVE, RETURN
 from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
-from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN
 from guildhall_sdk.schema import (
     anything,
     array,

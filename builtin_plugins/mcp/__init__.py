@@ -8,19 +8,19 @@ from builtin_plugins.mcp.handlers import HANDLERS
 from builtin_plugins.mcp.routes import FACTORIES, ROUTES
 from builtin_plugins.mcp.service import SETTINGS, SOURCE, McpServers
 from guildhall_sdk import (
+    Call,
     Factory,
     Host,
     Migrations,
     Plugin,
     Problem,
     Reply,
-    RequestContext,
     Route,
     Setting,
     Tool,
-    ToolSource,
     hookimpl,
 )
+from guildhall_sdk.tools import ToolSource
 
 PLUGIN = Plugin(
     id="mcp",
@@ -42,7 +42,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

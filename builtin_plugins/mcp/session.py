@@ -18,7 +18,8 @@ from builtin_plugins.mcp.http_transport import http_streams
 from builtin_plugins.mcp.losses import SessionWatch
 from builtin_plugins.mcp.messages import ANSWER_BROKEN_OFF, ANSWER_TOO_LARGE
 from builtin_plugins.mcp.stdio_transport import stdio_streams
-from guildhall_sdk import Artifact, UserError
+from guildhall_sdk import UserError
+from guildhall_sdk.tools import Artifact
 
 MAX_BYTES = 1024 * 1024
 MAX_ERROR_CHARACTERS = 2_000

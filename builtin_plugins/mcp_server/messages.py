@@ -6,18 +6,8 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from guildhall_sdk import (
-    Actor,
-    Artifact,
-    Host,
-    InvalidRequest,
-    Principal,
-    Problem,
-    Reader,
-    RequestContext,
-    UserError,
-    Writer,
-)
+from guildhall_sdk import Actor, Call, Host, InvalidRequest, Principal, Problem, Reader, UserError, Writer
+from guildhall_sdk.tools import Artifact
 from libs.fair_slots import BODIES
 from libs.strict_json import encode_steps, encode_text
 
@@ -114,8 +104,8 @@ Result = TypeVar("Result")
 class Caller:
     """One request's caller. All messages of a batch share its time."""
 
-    def __init__(self, ctx: RequestContext) -> None:
-        self._ctx = ctx
+    def __init__(self, call: Call) -> None:
+        self._ctx = call
         self._deadline = asyncio.get_running_loop().time() + MAX_SECONDS
 
     @property

@@ -10,7 +10,7 @@ from builtin_plugins.metrics.process import process_metrics
 from guildhall_sdk import Host, Metric, Plugin, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.metrics import METRIC_KINDS, MetricHooks
-from guildhall_sdk.services import Metrics
+from guildhall_sdk.services.metrics import Metrics
 from guildhall_sdk.services.processes import ProcessGroup
 
 PLUGIN = Plugin(

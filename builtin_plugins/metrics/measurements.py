@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Reader
-from guildhall_sdk.metrics import Measure
-from guildhall_sdk.services import MetricFamily, Plugins, Sample
-from guildhall_sdk.services.metrics import KernelMetrics
+from guildhall_sdk import Host, Metric, Reader
+from guildhall_sdk.context import BackgroundWork
+from guildhall_sdk.metrics import Distribution, Measure, Measured
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.metrics import KernelMetrics, MetricFamily, Sample
 
 _log = logging.getLogger("guildhall.metrics")
 

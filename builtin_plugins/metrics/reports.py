@@ -14,7 +14,8 @@ from operator import add
 from typing import Any
 
 from builtin_plugins.metrics.measurements import MAX_SERIES, OTHER
-from guildhall_sdk import Distribution, Measured, Metric
+from guildhall_sdk import Metric
+from guildhall_sdk.metrics import Distribution, Measured
 from guildhall_sdk.services.processes import MemorySlot
 
 Report = Sequence[tuple[Metric, Measured]]

@@ -13,8 +13,10 @@ from builtin_plugins.metrics.measurements import (
     raise_if_cancelled,
 )
 from builtin_plugins.metrics.reports import Reports, distribution
-from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Row, Statement
-from guildhall_sdk.services import MetricFamily
+from guildhall_sdk import Host, Metric, Row, Statement
+from guildhall_sdk.context import BackgroundWork
+from guildhall_sdk.metrics import Distribution, Measured
+from guildhall_sdk.services.metrics import MetricFamily
 
 REPORT_SECONDS = 5.0
 # Whoever stops waits no longer for a measure that hangs.

@@ -11,6 +11,7 @@ from builtin_plugins.notes.routes import FACTORIES, ROUTES
 from builtin_plugins.notes.samples import SAMPLES
 from builtin_plugins.notes.service import ReadableNotes
 from guildhall_sdk import (
+    Call,
     Event,
     Factory,
     Host,
@@ -19,17 +20,16 @@ from guildhall_sdk import (
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
-    Samples,
     SearchSource,
     Setting,
     hookimpl,
-    measured_by,
 )
-from guildhall_sdk.event_types import NOTE_CHANGED
+from guildhall_sdk.factories import Samples
+from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Notes
+from guildhall_sdk.services.notes import Notes
+from guildhall_sdk.subscriptions import NOTE_CHANGED
 from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
@@ -55,7 +55,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

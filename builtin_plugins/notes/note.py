@@ -19,7 +19,7 @@ from guildhall_sdk import (
     new_id,
     rfc3339,
 )
-from guildhall_sdk.services import Findable, PreparedText
+from guildhall_sdk.services.search import Findable, PreparedText
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -19,7 +19,6 @@ from builtin_plugins.notes.note import (
     title_key,
 )
 from guildhall_sdk import (
-    FeatureDisabled,
     Host,
     InvalidRequest,
     NotFound,
@@ -30,8 +29,13 @@ from guildhall_sdk import (
     Row,
     Writer,
 )
-from guildhall_sdk.event_types import NOTE_CHANGED, NoteChanged
-from guildhall_sdk.services import Events, Features, PreparedText, Quotas, ReadableNote, SearchIndex
+from guildhall_sdk.errors import FeatureDisabled
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.notes import ReadableNote
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.search import PreparedText, SearchIndex
+from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.subscriptions import NOTE_CHANGED, NoteChanged
 
 STORAGE = "storage.bytes"
 #: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.

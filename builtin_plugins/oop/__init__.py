@@ -8,20 +8,20 @@ from builtin_plugins.oop.handlers import HANDLERS
 from builtin_plugins.oop.routes import FACTORIES, ROUTES
 from builtin_plugins.oop.service import SETTINGS, SOURCE, Programs, ProgramSandbox
 from guildhall_sdk import (
+    Call,
     Factory,
     Host,
     Migrations,
     Plugin,
     Problem,
     Reply,
-    RequestContext,
     Route,
     Setting,
     Tool,
-    ToolSource,
     hookimpl,
 )
-from guildhall_sdk.services import Sandbox
+from guildhall_sdk.services.computing import Sandbox
+from guildhall_sdk.tools import ToolSource
 
 PLUGIN = Plugin(
     id="oop",
@@ -38,7 +38,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

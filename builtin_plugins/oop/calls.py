@@ -9,7 +9,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from guildhall_sdk import BadGateway, GatewayTimeout, Principal, Unavailable
+from guildhall_sdk import Principal, Unavailable
+from guildhall_sdk.errors import BadGateway, GatewayTimeout
 
 MAX_CALLBACKS = 200
 MAX_CALLBACKS_AT_ONCE = 8

@@ -13,9 +13,9 @@ from builtin_plugins.oop.connection import WHILE_SERVING, Connection
 from builtin_plugins.oop.manifests import LeftOut, Manifest, OfferedTool, read_tools
 from builtin_plugins.oop.messages import ProtocolAbuse
 from builtin_plugins.oop.service import CALL_SECONDS, MEMORY_MIB, SOURCE, UNCONFINED
-from guildhall_sdk import BadGateway, Host, Principal, Problem, Tool, TooManyRequests
-from guildhall_sdk.errors import ToolNotReady
-from guildhall_sdk.services import Tools
+from guildhall_sdk import Host, Principal, Problem, Tool, TooManyRequests
+from guildhall_sdk.errors import BadGateway, ToolNotReady
+from guildhall_sdk.services.toggles import Tools
 from libs.sandbox.isolation import REMEDY, Isolation, measured_isolation
 from libs.sandbox.launch import Program
 

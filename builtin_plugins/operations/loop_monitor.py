@@ -9,7 +9,7 @@ from threading import Event, Thread, get_ident
 from types import FrameType
 
 from guildhall_sdk import Host
-from guildhall_sdk.services import Plugins
+from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.readiness import ServerLife
 
 BLOCKED_SECONDS = 1.0

@@ -8,9 +8,15 @@ from contextlib import suppress
 from threading import Thread
 
 from guildhall_sdk import Host, Problem
-from guildhall_sdk.engines import DatabaseBusy
-from guildhall_sdk.services import Trouble
-from guildhall_sdk.services.readiness import DRAINING, NOT_READY, STARTING, DatabaseHealth, ServerLife
+from guildhall_sdk.engines.engine import DatabaseBusy
+from guildhall_sdk.services.readiness import (
+    DRAINING,
+    NOT_READY,
+    STARTING,
+    DatabaseHealth,
+    ServerLife,
+    Trouble,
+)
 from libs.disks import Disk, DiskTrouble
 
 REMEMBERED_SECONDS = 1.0

@@ -8,6 +8,7 @@ from typing import Any
 
 import asyncpg
 from databases import DatabaseURL
+from guildhall_sdk.engines.pools import OnMessage, Pool, WriteCondition
 
 from builtin_plugins.postgresql.announcements import Channel, Line
 from builtin_plugins.postgresql.connect import described_hosts
@@ -26,15 +27,7 @@ from builtin_plugins.postgresql.sessions import (
     lock_number,
 )
 from guildhall_sdk import Statement
-from guildhall_sdk.engines import (
-    Callers,
-    DatabaseOptions,
-    DatabaseUnreachable,
-    OnMessage,
-    Pool,
-    WriteCondition,
-    busy,
-)
+from guildhall_sdk.engines.engine import Callers, DatabaseOptions, DatabaseUnreachable, busy
 from libs.pooling import Flushes
 
 # The smallest transaction whose commit waits for the log up to here, in the way the database is set up to.

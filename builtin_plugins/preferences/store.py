@@ -13,7 +13,6 @@ from guildhall_sdk import (
     Clock,
     InvalidRequest,
     PermissionDenied,
-    PreconditionFailed,
     Preference,
     Principal,
     Reader,
@@ -23,9 +22,12 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
+from guildhall_sdk.errors import PreconditionFailed
 from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
 from guildhall_sdk.schema import Schema
-from guildhall_sdk.services import Plugins, StoredPreference, Validator, Validators
+from guildhall_sdk.services import Validator, Validators
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.preferences import StoredPreference
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 Value = TypeVar("Value")

@@ -28,7 +28,7 @@ from builtin_plugins.processes.supervised import (
     Supervised,
     read_started,
 )
-from guildhall_sdk import OperatorError
+from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.services.processes import Supervision
 from libs.memory_slots import MemorySlot
 

@@ -10,24 +10,14 @@ from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import JOBS, STORAGE, Limits, dimension_fault
 from builtin_plugins.quotas.routes import ROUTES
 from builtin_plugins.quotas.store import PLUGIN_DATA, give_back_all_lapsed, sql
-from guildhall_sdk import (
-    Dimension,
-    Host,
-    Measured,
-    Metric,
-    Migrations,
-    Plugin,
-    Reader,
-    Reply,
-    RequestContext,
-    Route,
-    Writer,
-    hookimpl,
-)
-from guildhall_sdk.dimensions import DimensionHooks
+from guildhall_sdk import Call, Host, Metric, Migrations, Plugin, Reader, Reply, Route, Writer, hookimpl
 from guildhall_sdk.hooks import checked
-from guildhall_sdk.plugin_data import PluginData
-from guildhall_sdk.services import Directory, JobLimits, JobReservations, Plugins, Quotas
+from guildhall_sdk.metrics import Measured
+from guildhall_sdk.plugin import PluginData
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.jobs import JobLimits, JobReservations
+from guildhall_sdk.services.quotas import Dimension, DimensionHooks, Quotas
+from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.teams import TeamContent, TeamMove
 
 PLUGIN = Plugin(
@@ -50,7 +40,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

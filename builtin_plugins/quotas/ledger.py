@@ -10,9 +10,15 @@ from builtin_plugins.quotas.counters import Counter, Moment, Shortfall
 from builtin_plugins.quotas.limits import PLANS, Limits
 from builtin_plugins.quotas.store import Page, give_back_lapsed
 from guildhall_sdk import Clock, Reader, TooManyRequests, Writer, new_id
-from guildhall_sdk.dimensions import Dimension, DimensionKind
-from guildhall_sdk.quotas import QuotaLevel, QuotaWindow
-from guildhall_sdk.services import Plugins, Reservation, Usage
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.quotas import (
+    Dimension,
+    DimensionKind,
+    QuotaLevel,
+    QuotaWindow,
+    Reservation,
+    Usage,
+)
 
 _NEXT_TRY_SECONDS = 1
 

@@ -15,6 +15,7 @@ from builtin_plugins.repo.routes import FACTORIES, ROUTES
 from builtin_plugins.repo.service import StoredRepository
 from builtin_plugins.repo.texts import SETTINGS, SOURCES
 from guildhall_sdk import (
+    Call,
     Event,
     Factory,
     Host,
@@ -24,20 +25,19 @@ from guildhall_sdk import (
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
-    Samples,
     SearchSource,
     Setting,
     Tool,
     hookimpl,
-    measured_by,
 )
 from guildhall_sdk.blobs import BlobReferences
-from guildhall_sdk.event_types import OBJECT_DELETED, OBJECT_WRITTEN
+from guildhall_sdk.factories import Samples
+from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.retention import RetainedByTeams, TeamRetentionHooks
-from guildhall_sdk.services import Repository
-from guildhall_sdk.services.lifecycle import LifecycleHooks
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import LifecycleHooks
+from guildhall_sdk.subscriptions import OBJECT_DELETED, OBJECT_WRITTEN
 from guildhall_sdk.teams import TeamContent
 
 PLUGIN = Plugin(
@@ -64,7 +64,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -12,8 +12,10 @@ from builtin_plugins.repo.keys import MARKDOWN
 from builtin_plugins.repo.object_row import WRITE, Record
 from builtin_plugins.repo.service import StoredRepository
 from builtin_plugins.repo.writing import IncomingVersion
-from guildhall_sdk import Host, NotFound, Principal, Samples, Seeded, TooLarge, Writer, new_id
-from guildhall_sdk.services import NewVersion, Repository, Staged, StoredVersion
+from guildhall_sdk import Host, NotFound, Principal, TooLarge, Writer, new_id
+from guildhall_sdk.factories import Samples, Seeded
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import NewVersion, Staged, StoredVersion
 
 MAX_CHARACTERS = 1_000_000
 MAX_BYTES = 8 * 1024 * 1024

@@ -8,8 +8,7 @@ from typing import Protocol
 
 from builtin_plugins.repo.object_row import READ, Record, record_from, version_from
 from guildhall_sdk import NotFound, Principal, Reader, Writer, load_queries
-from guildhall_sdk.services import NewVersion, StoredVersion
-from guildhall_sdk.services.stored_objects import Visibility
+from guildhall_sdk.services.stored_objects import NewVersion, StoredVersion, Visibility
 
 sql = load_queries(Path(__file__).with_name("objects.sql"))
 

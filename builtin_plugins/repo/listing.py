@@ -10,8 +10,7 @@ from pathlib import Path
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import READ, Record, record_from, version_from
 from guildhall_sdk import InvalidRequest, PermissionDenied, Principal, Reader, Row, Statement, load_queries
-from guildhall_sdk.services import StoredVersion
-from guildhall_sdk.services.stored_objects import past_prefix
+from guildhall_sdk.services.stored_objects import StoredVersion, past_prefix
 
 sql = load_queries(Path(__file__).with_name("listing.sql"))
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, rfc3339
-from guildhall_sdk.services import StoredObject, StoredVersion
-from guildhall_sdk.services.stored_objects import TextStatus, Visibility
+from guildhall_sdk.services.stored_objects import StoredObject, StoredVersion, TextStatus, Visibility
 
 READ, WRITE, DELETE, MANAGE = "files:read", "files:write", "files:delete", "files:manage"
 ALL = frozenset({READ, WRITE, DELETE, MANAGE})

@@ -7,7 +7,7 @@ from builtin_plugins.repo import finding
 from builtin_plugins.repo.extraction import Outcome
 from builtin_plugins.repo.texts import REMEDY, UNCONFINED, Texts, new_extraction, sql
 from guildhall_sdk import Host, Principal, Problem, Row
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.stored_objects import ReadText, TextPending
 from libs.sandbox import measure
 

@@ -15,17 +15,18 @@ from builtin_plugins.repo.texts import OBJECTS, Texts
 from builtin_plugins.repo.writing import IncomingVersion, Writing, encoded, record_check
 from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Statement, Writer
 from guildhall_sdk.blobs import Blob, Hasher
-from guildhall_sdk.services import (
+from guildhall_sdk.services.repository import Extraction
+from guildhall_sdk.services.stored_objects import (
     Derivation,
+    LifecycleRule,
     NewVersion,
+    Precondition,
+    ReadText,
     Staged,
     StoredObject,
     StoredVersion,
     VersionPart,
 )
-from guildhall_sdk.services.lifecycle import LifecycleRule
-from guildhall_sdk.services.repository import Extraction
-from guildhall_sdk.services.stored_objects import Precondition, ReadText
 
 
 class StoredRepository:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from builtin_plugins.repo import small_blobs
-from guildhall_sdk import BlobsNotListed, BlobStore, BlobStoreUnavailable, Host, KeptBlob, load_queries
+from guildhall_sdk import Host, load_queries
+from guildhall_sdk.blobs import BlobsNotListed, BlobStore, BlobStoreUnavailable, KeptBlob
 
 _log = logging.getLogger("guildhall.repo")
 

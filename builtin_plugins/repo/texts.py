@@ -13,9 +13,11 @@ from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, supported
 from builtin_plugins.repo.object_row import READ, Record
 from guildhall_sdk import Host, NewJob, NotFound, Reader, SearchSource, Setting, Writer, load_queries
-from guildhall_sdk.services import Findable, Jobs, PreparedText, Scratch, SearchIndex, StoredVersion
+from guildhall_sdk.services.computing import Scratch
+from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.repository import Extraction
-from guildhall_sdk.services.stored_objects import TextStatus
+from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
+from guildhall_sdk.services.stored_objects import StoredVersion, TextStatus
 from guildhall_sdk.settings import boolean
 from libs.sandbox import measure
 

@@ -9,7 +9,7 @@ from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
 from builtin_plugins.retention.periods import KEEP_AUDIT_DAYS
 from builtin_plugins.retention.sweeper import PLUGIN_DATA, RetentionSweeper
 from guildhall_sdk import Command, Host, Migrations, Plugin, Setting, hookimpl
-from guildhall_sdk.plugin_data import PluginData
+from guildhall_sdk.plugin import PluginData
 from guildhall_sdk.retention import RetentionHooks
 
 PLUGIN = Plugin(

@@ -4,7 +4,7 @@ import time
 
 from guildhall_sdk import Reader, Writer
 from guildhall_sdk.retention import Retained, days_setting
-from guildhall_sdk.services import JobRetention
+from guildhall_sdk.services.jobs import JobRetention
 
 KEEP_JOBS_DAYS = days_setting(
     "keep_jobs_days", what="jobs that have ended", default=30, variable="SERVICE_KEEP_JOBS_DAYS"

@@ -11,21 +11,10 @@ from builtin_plugins.s3.routes import FACTORIES, ROUTES
 from builtin_plugins.s3.settings import BIND, RATE_LIMIT, SETTINGS
 from builtin_plugins.s3.uploads import Releases
 from builtin_plugins.s3.uploads import sql as uploads_sql
-from guildhall_sdk import (
-    CredentialKind,
-    Factory,
-    Host,
-    Metric,
-    Migrations,
-    Plugin,
-    Reply,
-    RequestContext,
-    Route,
-    Setting,
-    hookimpl,
-    measured_by,
-)
+from guildhall_sdk import Call, Factory, Host, Metric, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.adapters import Adapter
+from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
@@ -43,7 +32,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
+from guildhall_sdk.mounts import Receive
+
 from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.wire.bodies import MAX_BODY_BYTES
 from builtin_plugins.s3.wire.checksums import Algorithm, encode_digest, expected_checksum, parse_content_md5
@@ -18,10 +20,9 @@ from builtin_plugins.s3.wire.errors import (
     RequestTimeout,
 )
 from builtin_plugins.s3.wire.payload import Payload, open_payload
-from guildhall_sdk.adapters import Receive
 from guildhall_sdk.blobs import Blob
 from guildhall_sdk.request_body import RequestBody
-from guildhall_sdk.services import Staged
+from guildhall_sdk.services.stored_objects import Staged
 from libs.fair_slots import BODIES
 
 MAX_CONTENT = 5 * 1024**3

@@ -26,28 +26,27 @@ from builtin_plugins.s3.wire.form import UploadForm
 from builtin_plugins.s3.wire.request import Headers, S3Request
 from builtin_plugins.s3.wire.sigv4 import MADE_WITH, Signature
 from guildhall_sdk import (
+    Call,
     Conflict,
-    FeatureDisabled,
     Forbidden,
     Host,
     InvalidRequest,
     NotFound,
-    PaymentRequired,
     Principal,
     Problem,
     Reader,
     Reply,
-    RequestContext,
     TooLarge,
     TooManyRequests,
-    Unauthenticated,
     Unavailable,
     UserError,
     Writer,
 )
 from guildhall_sdk.adapters import HeaderLines
+from guildhall_sdk.errors import FeatureDisabled, PaymentRequired, Unauthenticated
 from guildhall_sdk.request_body import RequestBody
-from guildhall_sdk.services import Credentials, Repository
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.repository import Repository
 
 FIRES_TRIGGERS = "workflows:run"
 TRUE_LISTS = frozenset({"private", "bucket-owner-full-control", "bucket-owner-read"})
@@ -80,11 +79,11 @@ class S3Exchange:
         self.body = body
         self.form: UploadForm | None = None
 
-    def call(self, ctx: RequestContext) -> "S3Call":
+    def call(self, call: Call) -> "S3Call":
         """Returns the request as its operation gets it."""
         return S3Call(
-            ctx=ctx,
-            host=ctx.host,
+            call=call,
+            host=call.host,
             request=self.request,
             header_lines=self.header_lines,
             signature=self.signature,
@@ -107,7 +106,7 @@ class S3Exchange:
 class S3Call:
     """One request of S3 past its gates, with its caller."""
 
-    ctx: RequestContext
+    call: Call
     host: Host
     request: S3Request
     header_lines: Sequence[tuple[bytes, bytes]]
@@ -118,7 +117,7 @@ class S3Call:
 
     @property
     def request_id(self) -> str:
-        return self.ctx.request_id
+        return self.call.request_id
 
     @property
     def principal(self) -> Principal:
@@ -167,11 +166,11 @@ class S3Call:
         return version_id or None
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
-        return self.ctx.read()
+        return self.call.read()
 
     def write(self) -> AbstractAsyncContextManager[Writer]:
         """Opens a transaction; refused while the company is suspended, or if the key has been revoked."""
-        return self.ctx.write()
+        return self.call.write()
 
     def check_reach(self, key: str) -> None:
         if not self.caller.reaches(key):

@@ -5,10 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
 import httpx
-
-from builtin_plugins.s3_store.bucket import Bucket, StoreFailure
-from guildhall_sdk import Blob, BlobCorrupt, BlobMissing
-from guildhall_sdk.blocks import (
+from libs.blob_layout import (
     BLOCK,
     DIGEST,
     blocks_between,
@@ -18,6 +15,9 @@ from guildhall_sdk.blocks import (
     verify_small,
     verify_trailer,
 )
+
+from builtin_plugins.s3_store.bucket import Bucket, StoreFailure
+from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 
 _CHUNK = 64 * 1024
 

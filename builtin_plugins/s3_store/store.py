@@ -9,12 +9,20 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, S
 from datetime import UTC, datetime
 from pathlib import Path
 
+from libs.blob_layout import BlockHasher, batches, content_size
+
 from builtin_plugins.s3_store.bucket import Bucket, PendingUpload, StoreFailure
 from builtin_plugins.s3_store.reader import read_verified
 from builtin_plugins.s3_store.settings import StoreSettings
-from guildhall_sdk import Blob, BlobStoreRefused, BlobStoreUnavailable, Hasher, KeptBlob
-from guildhall_sdk.blobs import check_digest, check_namespace
-from guildhall_sdk.blocks import BlockHasher, batches, content_size
+from guildhall_sdk.blobs import (
+    Blob,
+    BlobStoreRefused,
+    BlobStoreUnavailable,
+    Hasher,
+    KeptBlob,
+    check_digest,
+    check_namespace,
+)
 
 PART = 8 * 1024 * 1024
 _PARTS_OF_A_SIZE = 1000

@@ -5,28 +5,29 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from libs.names import identifier_fault
+
 from builtin_plugins.search.catching_up import catch_up
 from builtin_plugins.search.indexing import PLUGIN_DATA, StoredIndex, keep_merged, sql
 from builtin_plugins.search.routes import HANDLERS, ROUTES
 from builtin_plugins.search.service import PERMISSIONS, IndexSearch
 from guildhall_sdk import (
+    Call,
     Host,
     Metric,
     Migrations,
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     SearchSource,
     hookimpl,
-    measured_by,
 )
 from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.names import identifier_fault
-from guildhall_sdk.plugin_data import PluginData
-from guildhall_sdk.search import SearchHooks
-from guildhall_sdk.services import Plugins, Search, SearchIndex
+from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.plugin import PluginData
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.search import Search, SearchHooks, SearchIndex
 from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
@@ -49,7 +50,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

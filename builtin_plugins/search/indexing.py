@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.search.words import company_mark, in_title, indexed_words, often
-from guildhall_sdk import Data, Host, Reader, SearchSource, Writer, load_queries
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
-from guildhall_sdk.services import Findable
+from guildhall_sdk import Host, Reader, SearchSource, Writer, load_queries
+from guildhall_sdk.data import Data
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
+from guildhall_sdk.services.search import Findable
 from libs.fair_slots import TEXTS, Steps, finished
 
 MAX_CHARACTERS = 1_000_000

@@ -1,8 +1,8 @@
 """The row of search: what is asked, what is found, and its handler."""
 
-from guildhall_sdk import PAGE_QUERY, Reply, RequestContext, Route, page
+from guildhall_sdk import PAGE_QUERY, Call, Reply, Route, page
 from guildhall_sdk.schema import array, enum, listing, number, shape, string
-from guildhall_sdk.services import Search
+from guildhall_sdk.services.search import Search
 
 MAX_TYPED = 1_000
 
@@ -42,10 +42,10 @@ ROUTES = (
 )
 
 
-async def search(ctx: RequestContext) -> Reply:
-    query = ctx.query
-    found = await ctx.service(Search).find(
-        ctx.principal,
+async def search(call: Call) -> Reply:
+    query = call.query
+    found = await call.service(Search).find(
+        call.principal,
         query["q"],
         type=query.get("type"),
         across_company=query["scope"] == "org",

@@ -4,16 +4,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from builtin_plugins.search.finding import Question, find, note_failure, present
-from guildhall_sdk import (
-    Host,
-    InvalidRequest,
-    Permission,
-    PermissionDenied,
-    Principal,
-    SearchSource,
-    decode_cursor,
-)
-from guildhall_sdk.services import Features, FoundPage, Plugins
+from guildhall_sdk import Host, InvalidRequest, Permission, PermissionDenied, Principal, SearchSource
+from guildhall_sdk.paging import decode_cursor
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.search import FoundPage
+from guildhall_sdk.services.toggles import Features
 
 SEARCH = "search"
 

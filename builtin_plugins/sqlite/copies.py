@@ -13,7 +13,7 @@ from typing import Any
 from builtin_plugins.sqlite.file import FileLock, find_damage, prepare_file
 from builtin_plugins.sqlite.statements import fetch
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.engines import (
+from guildhall_sdk.engines.engine import (
     CheckedCopy,
     DatabaseDamaged,
     DatabaseInUse,

@@ -3,13 +3,14 @@
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
+from guildhall_sdk.engines.pools import Pool
+
 from guildhall_sdk import Statement
-from guildhall_sdk.engines import (
+from guildhall_sdk.engines.engine import (
     Callers,
     CheckedCopy,
     DatabaseEngine,
     DatabaseOptions,
-    Pool,
     RestoredSchema,
     SchemaStatements,
     TableCopy,

@@ -6,15 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from libs.names import identifier_fault
+
 from builtin_plugins.tools.json_schemas import BoundedSchemas
 from builtin_plugins.tools.sources import ToolSources
 from builtin_plugins.tools.team import TOGGLE_DATA, TeamTools
-from guildhall_sdk import Host, Plugin, Tool, ToolSource, hookimpl
+from guildhall_sdk import Host, Plugin, Tool, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.names import identifier_fault
-from guildhall_sdk.plugin_data import PluginData
-from guildhall_sdk.services import Features, JsonSchemas, Plugins, Tools, Validators
-from guildhall_sdk.tools import ToolHooks
+from guildhall_sdk.plugin import PluginData
+from guildhall_sdk.services import Validators
+from guildhall_sdk.services.computing import JsonSchemas
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.toggles import Features, Tools
+from guildhall_sdk.tools import ToolHooks, ToolSource
 from libs.bounded_schemas import BoundedSchema
 
 PLUGIN = Plugin(

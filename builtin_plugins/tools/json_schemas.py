@@ -6,7 +6,8 @@ from typing import Any
 
 from builtin_plugins.tools.registered import check_bounded
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.services import JudgedSchema, Validator, Validators
+from guildhall_sdk.services import Validator, Validators
+from guildhall_sdk.services.computing import JudgedSchema
 from libs.bounded_schemas import BoundedSchema, SchemaRefused
 from libs.fair_slots import BODIES
 

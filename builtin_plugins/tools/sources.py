@@ -11,8 +11,13 @@ from itertools import islice
 from typing import Any
 
 from builtin_plugins.tools.registered import Registered, registered
-from guildhall_sdk import BadGateway, Host, InvalidRequest, Problem, Tool, ToolSource
-from guildhall_sdk.services import Plugins, RefusedTool, Roles, Validators
+from guildhall_sdk import Host, InvalidRequest, Problem, Tool
+from guildhall_sdk.errors import BadGateway
+from guildhall_sdk.services import Validators
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.toggles import RefusedTool
+from guildhall_sdk.tools import ToolSource
 
 LIST_SECONDS = 10.0
 _MAX_LEFT_OUT = 500

@@ -10,7 +10,6 @@ from builtin_plugins.tools.registered import Registered, registered
 from builtin_plugins.tools.sources import ToolSources, unknown_tool
 from guildhall_sdk import (
     Clock,
-    FeatureDisabled,
     Host,
     InvalidRequest,
     NotFound,
@@ -19,12 +18,13 @@ from guildhall_sdk import (
     Problem,
     Reader,
     Tool,
-    ToolDisabled,
     Writer,
     load_queries,
 )
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
-from guildhall_sdk.services import Features, RefusedTool, Switches, Validators
+from guildhall_sdk.errors import FeatureDisabled, ToolDisabled
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
+from guildhall_sdk.services import Validators
+from guildhall_sdk.services.toggles import Features, RefusedTool, Switches
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -9,20 +9,9 @@ from builtin_plugins.translation.handlers import HANDLERS
 from builtin_plugins.translation.history import KEEP_TRANSLATIONS_DAYS, OLD_TRANSLATIONS
 from builtin_plugins.translation.routes import FACTORIES, ROUTES
 from builtin_plugins.translation.translator import GlossaryTranslator
-from guildhall_sdk import (
-    Factory,
-    Feature,
-    Host,
-    Migrations,
-    Plugin,
-    Reply,
-    RequestContext,
-    Route,
-    Setting,
-    hookimpl,
-)
+from guildhall_sdk import Call, Factory, Feature, Host, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Translator
+from guildhall_sdk.services.localization import Translator
 from guildhall_sdk.teams import TeamContent, moved_by
 
 FEATURES = (Feature("translate", "Translate texts and catalogs"),)
@@ -53,7 +42,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from libs.names import locale_fault, spelt_locale
+
 from builtin_plugins.translation.matching import Term, TermIndex, index_terms
 from builtin_plugins.translation.words import MAX_TERM, compute, fold, split_words
 from guildhall_sdk import (
@@ -23,7 +25,6 @@ from guildhall_sdk import (
     new_id,
     rfc3339,
 )
-from guildhall_sdk.names import locale_fault, spelt_locale
 
 sql = load_queries(Path(__file__).with_name("glossary.sql"))
 MAX_TERMS = 50_000

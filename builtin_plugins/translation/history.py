@@ -5,19 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import (
-    NotFound,
-    Principal,
-    Reader,
-    Row,
-    Writer,
-    encode_cursor,
-    load_queries,
-    new_id,
-    rfc3339,
-)
+from guildhall_sdk import NotFound, Principal, Reader, Row, Writer, load_queries, new_id, rfc3339
+from guildhall_sdk.paging import encode_cursor
 from guildhall_sdk.retention import Retained, days_setting
-from guildhall_sdk.services import GlossaryUse, Translation
+from guildhall_sdk.services.localization import GlossaryUse, Translation
 
 sql = load_queries(Path(__file__).with_name("history.sql"))
 

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from libs.names import locale_fault
+
 from builtin_plugins.translation import history
 from builtin_plugins.translation.catalogs import CatalogTranslation, checked_catalog
 from builtin_plugins.translation.checks import message_problems
@@ -24,16 +26,8 @@ from builtin_plugins.translation.turns import (
 from builtin_plugins.translation.words import compute
 from guildhall_sdk import Host, InvalidRequest, Principal, new_id
 from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.names import locale_fault
-from guildhall_sdk.services import (
-    GlossaryUse,
-    ModelFormat,
-    ModelReply,
-    ModelTurn,
-    TokenUsage,
-    TranslatedCatalog,
-    Translation,
-)
+from guildhall_sdk.services.localization import GlossaryUse, TranslatedCatalog, Translation
+from guildhall_sdk.services.models import ModelFormat, ModelReply, ModelTurn, TokenUsage
 
 MAX_CHARACTERS = 100_000
 # A language may take more letters than another, but not that many.

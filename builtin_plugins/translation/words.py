@@ -7,7 +7,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from guildhall_sdk.names import folded
+from libs.names import folded
+
 from libs.fair_slots import TEXTS, Steps, finished
 
 Result = TypeVar("Result")

@@ -11,18 +11,18 @@ from builtin_plugins.triggers.routes import FACTORIES, ROUTES
 from builtin_plugins.triggers.service import move_to_team
 from builtin_plugins.triggers.trigger import sql
 from guildhall_sdk import (
+    Call,
     Factory,
     Host,
     Migrations,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     Setting,
     Subscription,
     hookimpl,
 )
-from guildhall_sdk.event_types import OBJECT_WRITTEN
+from guildhall_sdk.subscriptions import OBJECT_WRITTEN
 from guildhall_sdk.teams import TeamContent
 
 PLUGIN = Plugin(
@@ -53,7 +53,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

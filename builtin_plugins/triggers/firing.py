@@ -12,11 +12,9 @@ from builtin_plugins.triggers.trigger import Reason, Trigger, sql
 from guildhall_sdk import (
     Actor,
     EventCall,
-    FeatureDisabled,
     Forbidden,
     InvalidRequest,
     NotFound,
-    PaymentRequired,
     Principal,
     Problem,
     Reader,
@@ -25,9 +23,12 @@ from guildhall_sdk import (
     UserError,
     Writer,
 )
-from guildhall_sdk.event_types import ObjectWritten
-from guildhall_sdk.services import Features, Quotas, RunCause, Usage, Workflows
+from guildhall_sdk.errors import FeatureDisabled, PaymentRequired
+from guildhall_sdk.services.quotas import Quotas, Usage
+from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.services.workflows import RunCause, Workflows
 from guildhall_sdk.settings import whole
+from guildhall_sdk.subscriptions import ObjectWritten
 
 MAX_RUNS: Setting[int] = Setting(
     name="max_runs",

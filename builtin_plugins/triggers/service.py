@@ -9,18 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from builtin_plugins.triggers.trigger import Trigger, check_prefix, check_types, spellings, sql
-from guildhall_sdk import (
-    Conflict,
-    Host,
-    InvalidRequest,
-    NotFound,
-    Principal,
-    Reader,
-    Writer,
-    encode_cursor,
-    new_id,
-)
-from guildhall_sdk.services import Workflows
+from guildhall_sdk import Conflict, Host, InvalidRequest, NotFound, Principal, Reader, Writer, new_id
+from guildhall_sdk.paging import encode_cursor
+from guildhall_sdk.services.workflows import Workflows
 from guildhall_sdk.teams import TeamMove
 
 

@@ -15,6 +15,7 @@ from builtin_plugins.workflows.runs.step_job import STEP
 from builtin_plugins.workflows.service import TeamWorkflows
 from builtin_plugins.workflows.spec.validation import validate_shipped
 from guildhall_sdk import (
+    Call,
     Command,
     Factory,
     Feature,
@@ -26,7 +27,6 @@ from guildhall_sdk import (
     Plugin,
     Reader,
     Reply,
-    RequestContext,
     Route,
     Setting,
     Subscription,
@@ -35,12 +35,11 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.hooks import checked
 from guildhall_sdk.metrics import measured_by
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Workflows
-from guildhall_sdk.services.lifecycle import VersionsInUse
+from guildhall_sdk.services.stored_objects import VersionsInUse
+from guildhall_sdk.services.workflows import WorkflowHooks, Workflows
 from guildhall_sdk.teams import TeamContent
-from guildhall_sdk.workflows import WorkflowHooks
 
 
 async def _count(reader: Reader, removed: RemovedPlugin) -> int:
@@ -80,7 +79,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -22,7 +22,9 @@ from guildhall_sdk import (
     new_id,
     rfc3339,
 )
-from guildhall_sdk.services import Features, Plugins, Quotas, Switches
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.toggles import Features, Switches
 from guildhall_sdk.teams import TeamContent, TeamMove
 
 READ, RUN, WRITE = "workflows:read", "workflows:run", "workflows:write"

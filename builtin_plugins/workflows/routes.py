@@ -2,11 +2,12 @@
 
 import hashlib
 
+from libs.names import NAME_MAX
+
 from builtin_plugins.workflows.definitions import READ, RUN, WORKFLOWS, WRITE
 from builtin_plugins.workflows.spec.format import MAX_STEP_COUNT, MAX_STEPS, MAX_VERSION
 from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
-from guildhall_sdk.events import EVENT_STREAM
-from guildhall_sdk.names import NAME_MAX
+from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import (
     anything,
     array,

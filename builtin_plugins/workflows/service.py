@@ -10,7 +10,7 @@ from builtin_plugins.workflows.runs.starting import RunStarter
 from builtin_plugins.workflows.runs.statements import store_sql
 from builtin_plugins.workflows.spec.model import validate_inputs
 from guildhall_sdk import Host, InvalidRequest, Principal, Reader, Row, Writer
-from guildhall_sdk.services import RunCause, RunSummary
+from guildhall_sdk.services.workflows import RunCause, RunSummary
 
 _MAX_LISTED = 100
 

@@ -6,23 +6,20 @@ from pathlib import Path
 from typing import Any, NoReturn, TextIO, TypeVar
 
 import kernel
-from guildhall_sdk import CredentialKind, Permission, ServiceMissing, Setting
-from guildhall_sdk.engines import DatabaseEngine
-from guildhall_sdk.services import (
-    AuditTrail,
-    Credentials,
-    Directory,
-    Features,
-    InstanceStorage,
-    JobRetention,
-    Passwords,
-    Plugins,
-    Validators,
-    Vault,
-)
+from guildhall_sdk import Permission, Setting
+from guildhall_sdk.context import ServiceMissing
+from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.services import Validators
+from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.services.identity import Credentials, Passwords, Vault
+from guildhall_sdk.services.jobs import JobRetention
 from guildhall_sdk.services.processes import ProcessSupervisor
-from guildhall_sdk.services.storage import BlobStorage
+from guildhall_sdk.services.storage import BlobStorage, InstanceStorage
+from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.services.toggles import Features
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail
 from kernel.cli.instance_storage import StoredInstance

@@ -7,7 +7,7 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from guildhall_sdk import OperatorError
+from guildhall_sdk.errors import OperatorError
 from kernel.config import Settings
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from guildhall_sdk import ExtensionRoute
+from guildhall_sdk import Route
 from kernel.faults import PluginFault
 from kernel.registry import Declaration, LoadedPlugin
 
@@ -23,7 +23,7 @@ def check_functions(plugin: LoadedPlugin, declarations: Iterable[Declaration]) -
         _check(f"the factory of the service {protocol.__name__}", make, ("host",))
 
 
-def check_extension_handlers(routes: Iterable[ExtensionRoute]) -> None:
+def check_extension_handlers(routes: Iterable[Route]) -> None:
     """Raises `PluginFault` for a handler that is not async, or takes other than the call."""
     for route in routes:
         label = f"extension row {route.method} {route.path}: the handler"

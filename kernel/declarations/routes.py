@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
-from guildhall_sdk import Auth, Feature, Reply, RequestContext, Route
-from guildhall_sdk.paths import RESERVED_PREFIXES, prefix_of
+from guildhall_sdk import Auth, Call, Feature, Reply, Route
+from guildhall_sdk.routes import RESERVED_PREFIXES, prefix_of
 from kernel.faults import PluginFault
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, page_depth
 
@@ -39,7 +39,7 @@ def check_routes(plugin: LoadedPlugin, registry: Registry) -> None:
         _check_row(bound, features)
     for bound in plugin.routes:
         if re.match(r"/api/x/[^:*]", bound.row.path):
-            raise PluginFault(f"row {bound.name}: /api/x/ is for declare_extension_routes")
+            raise PluginFault(f"row {bound.name}: /api/x/ is for declare_routes")
     for bound in plugin.extension_routes:
         _check_mounted(bound, plugin.id)
     if plugin.source != "builtin":
@@ -106,7 +106,7 @@ def _check_prefixes(plugin: LoadedPlugin, registry: Registry) -> None:
     taken = {prefix_of(bound.row.path): bound.plugin_id for bound in registry.routes()}
     for bound in plugin.routes:
         prefix = prefix_of(bound.row.path)
-        instead = f"use a prefix of your own, such as /api/{plugin.id}, or declare_extension_routes"
+        instead = f"use a prefix of your own, such as /api/{plugin.id}, or declare_routes"
         if ":" in prefix or "*" in prefix:
             raise PluginFault(f"row {bound.name}: it would take the paths of others; {instead}")
         if prefix in taken:
@@ -196,7 +196,7 @@ def _preflight(path: str, bounds: list[BoundRoute]) -> BoundRoute:
         "Access-Control-Max-Age": str(_REMEMBERED_SECONDS),
     }
 
-    async def answer(ctx: RequestContext) -> Reply:
+    async def answer(call: Call) -> Reply:
         return Reply(status=204, headers=headers)
 
     first = bounds[0]

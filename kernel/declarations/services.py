@@ -1,7 +1,7 @@
 """Who provides a service."""
 
 from guildhall_sdk import services
-from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.services.facts import InstanceFacts
 from guildhall_sdk.services.metrics import KernelMetrics
 from guildhall_sdk.services.readiness import DatabaseHealth, ServerLife

@@ -5,25 +5,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
-from guildhall_sdk import (
-    TENANT,
-    Actor,
-    Auth,
-    Host,
-    PermissionDenied,
-    PreconditionFailed,
-    Principal,
-    Reader,
-    Setting,
-    Unauthenticated,
-    Writer,
-)
-from guildhall_sdk.adapters import Receive, Send
-from guildhall_sdk.data import checked_write
+from guildhall_sdk.mounts import Receive, Send
+from libs.streams import close
+
+from guildhall_sdk import Actor, Auth, Host, PermissionDenied, Principal, Reader, Setting, Writer
+from guildhall_sdk.data import TENANT, checked_write
+from guildhall_sdk.errors import PreconditionFailed, Unauthenticated
 from guildhall_sdk.ids import request_id
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.settings import Value
-from guildhall_sdk.streams import close
 from kernel.http.rates import CallerBudgets
 from kernel.http.replies import etag_matches
 from kernel.registry import BoundRoute
@@ -38,7 +28,7 @@ _NO_PARAMS: Mapping[str, str] = {}
 
 
 class Incoming:
-    """One request as it came, whatever its protocol; `ctx` is there once its operation is known.
+    """One request as it came, whatever its protocol; `call` is there once its operation is known.
 
     `answered` says that its handler has sent the answer by itself.
     """
@@ -60,11 +50,11 @@ class Incoming:
         }
         self.address: str = (scope.get("client") or ("unknown",))[0]
         self.id = request_id(self.headers.get("x-request-id", ""), now_ms)
-        self.ctx: Context | None = None
+        self.call: Context | None = None
 
 
 class Context:
-    """Implements the SDK's `RequestContext`; the pipeline fills it in on the way through the gates.
+    """Implements the SDK's `Call`; the pipeline fills it in on the way through the gates.
 
     `parsed` is the request as its adapter read it.
     """

@@ -5,11 +5,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from guildhall_sdk import Host, Measured, Metric, Problem, Reader, Unavailable
-from guildhall_sdk.events import ServerSentEvent
+from libs.streams import close
+
+from guildhall_sdk import Host, Metric, Problem, Reader, Unavailable
+from guildhall_sdk.metrics import Measured
+from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.services.readiness import DRAINING, NOT_READY, ServerLife
-from guildhall_sdk.streams import close
 from kernel.background import Background, Work
 from kernel.db import Database
 from kernel.http.replies import internal_error

@@ -15,10 +15,8 @@ from typing import Any
 
 from guildhall_sdk import (
     Auth,
-    FeatureDisabled,
     Forbidden,
     Host,
-    Measured,
     Metric,
     NotFound,
     PermissionDenied,
@@ -26,12 +24,12 @@ from guildhall_sdk import (
     Problem,
     Reader,
     Route,
-    Unauthenticated,
     Unavailable,
 )
 from guildhall_sdk.adapters import Claim, Verified
-from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.services import Features
+from guildhall_sdk.errors import FeatureDisabled, RetryLater, Unauthenticated
+from guildhall_sdk.metrics import Measured
+from guildhall_sdk.services.toggles import Features
 from kernel.config import Settings
 from kernel.http.context import READING, Context, LookUp
 from kernel.http.rates import CallerBudgets, SharedRates, too_many

@@ -14,7 +14,8 @@ from contextlib import suppress
 from functools import partial
 from itertools import count
 
-from guildhall_sdk import Clock, Host, Measured, Metric, Reader, TooManyRequests
+from guildhall_sdk import Clock, Host, Metric, Reader, TooManyRequests
+from guildhall_sdk.metrics import Measured
 from kernel.db import Database
 from libs.addresses import address_key
 from libs.rate_limits import RateLimiter, Spent

@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from guildhall_sdk.mounts import Send
+from libs.streams import close
+
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
-from guildhall_sdk.adapters import HeaderLines, Send
+from guildhall_sdk.adapters import HeaderLines
 from guildhall_sdk.ids import new_id
-from guildhall_sdk.streams import close
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_json, encode_steps, encode_text
 

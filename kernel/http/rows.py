@@ -4,12 +4,13 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from libs.streams import close
+
 from guildhall_sdk import Auth, Host, Problem, Reply, Unavailable
 from guildhall_sdk.adapters import HeaderLines
-from guildhall_sdk.events import ServerSentEvent
+from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.request_body import RequestBody
-from guildhall_sdk.services import Readiness
-from guildhall_sdk.streams import close
+from guildhall_sdk.services.readiness import Readiness
 from kernel.declarations.routes import CORS_HEADERS
 from kernel.http.context import READING, Context, Incoming
 from kernel.http.event_streams import OpenStreams

@@ -12,19 +12,9 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
-from guildhall_sdk import (
-    Actor,
-    CredentialKind,
-    Forbidden,
-    NotFound,
-    Principal,
-    Reader,
-    SignInRequest,
-    TooManyRequests,
-    Unauthenticated,
-    load_queries,
-    new_id,
-)
+from guildhall_sdk import Actor, Forbidden, NotFound, Principal, Reader, TooManyRequests, load_queries, new_id
+from guildhall_sdk.errors import Unauthenticated
+from guildhall_sdk.principal import CredentialKind, SignInRequest
 from kernel.http.app import PEER
 from kernel.http.context import READING, Context
 from kernel.http.rates import CallerBudgets

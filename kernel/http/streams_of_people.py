@@ -3,7 +3,8 @@
 from collections import defaultdict
 from typing import Protocol
 
-from guildhall_sdk.engines import SilentChannel
+from guildhall_sdk.engines.pools import SilentChannel
+
 from kernel.db import Database
 
 

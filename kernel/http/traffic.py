@@ -3,7 +3,8 @@
 import time
 from collections.abc import Sequence
 
-from guildhall_sdk import Auth, Distribution, Host, Measured, Metric, Reader
+from guildhall_sdk import Auth, Host, Metric, Reader
+from guildhall_sdk.metrics import Distribution, Measured
 from kernel.http.context import Context, Incoming
 from kernel.logs import get_logger
 from kernel.registry import BoundRoute

@@ -4,8 +4,10 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildhall_sdk import Credential, Principal, Reader, SignIn, load_queries
-from guildhall_sdk.names import username_fault, username_key
+from libs.names import username_fault, username_key
+
+from guildhall_sdk import Credential, Principal, Reader, load_queries
+from guildhall_sdk.principal import SignIn
 from kernel.identity.authenticate import principal_with
 from kernel.rbac import DeclaredRoles
 

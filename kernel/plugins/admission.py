@@ -8,10 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from guildhall_sdk import CredentialKind, ExtensionRoute, Factory, Migrations, Pages, Plugin, Route
+from libs.redaction import redact
+
+from guildhall_sdk import Factory, Migrations, Plugin, Route
+from guildhall_sdk.pages import Pages
+from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
-from guildhall_sdk.redaction import redact
-from guildhall_sdk.services import PluginStatus
+from guildhall_sdk.services.description import PluginStatus
 from kernel.config import Settings
 from kernel.declarations.functions import check_extension_handlers
 from kernel.declarations.hookspecs import KERNEL_HOOKS, hookspecs_of
@@ -171,7 +174,7 @@ class Admission:
         migrations = declare("declare_migrations")
         if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
             raise PluginFault("declare_migrations must give Migrations with a folder that is there")
-        mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
+        mounted: tuple[Route, ...] = declared("declare_routes", Route)
         check_extension_handlers(mounted)
         declarations = (*DECLARATIONS, *self._hookspecs.values())
         kinds = {kind.result.type: declared(kind.hook, kind.result.type) for kind in declarations}

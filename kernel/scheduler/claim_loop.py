@@ -8,8 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from guildhall_sdk import TENANT, PaymentRequired, Row
-from guildhall_sdk.engines import DatabaseBusy
+from guildhall_sdk import Row
+from guildhall_sdk.data import TENANT
+from guildhall_sdk.engines.engine import DatabaseBusy
+from guildhall_sdk.errors import PaymentRequired
 from kernel.scheduler.claim import Claim, Claimant, Holder
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.core import Core

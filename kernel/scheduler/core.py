@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from guildhall_sdk import Clock, Host, JobKind, Row, Writer
-from guildhall_sdk.services import Lease
+from guildhall_sdk.services.jobs import Lease
 from kernel.clock import SystemClock
 from kernel.db import Database
 from kernel.logs import get_logger

@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from guildhall_sdk import Forbidden, Host, JobStopped, Principal, Reader, Row, Unavailable
-from guildhall_sdk.deadlines import Deadlines
-from guildhall_sdk.jobs import JobHandler, JobScope, running_job
-from guildhall_sdk.services import Credentials
+from libs.deadlines import Deadlines
+
+from guildhall_sdk import Forbidden, Host, Principal, Reader, Row, Unavailable
+from guildhall_sdk.jobs import JobHandler, JobScope, JobStopped, running_job
+from guildhall_sdk.services.identity import Credentials
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Effect, at_depth
 from kernel.scheduler.completion import CompletionWriter, End, ReportOutcome, completed, end_of_fault

@@ -5,9 +5,10 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
-from guildhall_sdk import Host, Job, JobCall, JobKind, Measured, Metric, Reader
+from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, Reader
 from guildhall_sdk.jobs import JobState, running_job
-from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
+from guildhall_sdk.metrics import Measured
+from guildhall_sdk.services.jobs import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
 from kernel.scheduler.claim import Claim, Claimant
 from kernel.scheduler.claim_loop import ClaimLoop, Slots

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from guildhall_sdk import Queries, Statement, load_queries
+from guildhall_sdk import Statement, load_queries
+from guildhall_sdk.data import Queries
 
 _FILES = (
     *("jobs.sql", "pages.sql", "cancelling.sql", "rooms.sql", "claim.sql", "completion.sql"),

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import Any
 
+from libs.redaction import is_secret_name
+
 from guildhall_sdk import InvalidRequest, Reply, Route
-from guildhall_sdk.redaction import is_secret_name
 from kernel.logs import LineHandler
 from kernel.registry import BoundRoute
 from kernel.validation import Validator

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, wait
 from pathlib import Path
 
-from guildhall_sdk import Blob, Hasher
-from guildhall_sdk.blocks import BlockHasher
+from libs.blob_layout import BlockHasher
+
+from guildhall_sdk.blobs import Blob, Hasher
 
 from .layout import Layout, fsync_folder
 

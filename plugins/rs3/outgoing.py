@@ -5,8 +5,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildhall_sdk import Blob, BlobCorrupt, BlobMissing
-from guildhall_sdk.blocks import (
+from libs.blob_layout import (
     BLOCK,
     DIGEST,
     blocks_between,
@@ -16,6 +15,8 @@ from guildhall_sdk.blocks import (
     verify_small,
     verify_trailer,
 )
+
+from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 
 TOGETHER = 4
 

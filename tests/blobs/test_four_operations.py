@@ -8,15 +8,16 @@ import textwrap
 import pytest
 
 from builtin_plugins.blobs.stores import StoreRefused, open_blob_store
-from guildhall_sdk import BlobStoreKind
-from guildhall_sdk.services import Repository
+from guildhall_sdk.blobs import BlobStoreKind
+from guildhall_sdk.services.repository import Repository
 from kernel.cli import main
 from kernel.config import Settings
 
 STORE = """
     import hashlib
 
-    from guildhall_sdk import Blob, BlobMissing, BlobStoreKind, hookimpl
+    from guildhall_sdk import hookimpl
+    from guildhall_sdk.blobs import Blob, BlobMissing, BlobStoreKind
 
     class Cellar:
         def __init__(self, folder):

@@ -5,11 +5,12 @@ import shutil
 from pathlib import Path
 
 import pytest
+from libs.blob_layout import BLOCK
 
 from builtin_plugins.backup import commands as command
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed
-from guildhall_sdk import BlobReferences, BlobStore, Statement
-from guildhall_sdk.blocks import BLOCK
+from guildhall_sdk import Statement
+from guildhall_sdk.blobs import BlobReferences, BlobStore
 from kernel.boot import Server
 from kernel.config import Settings
 from tests import commands

@@ -12,7 +12,7 @@ from builtin_plugins.audit.partitions import EVENTS, make_ahead
 from builtin_plugins.repo import lifecycle_sweep
 from builtin_plugins.retention import sweeper
 from guildhall_sdk import Actor, Statement
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.db.scopes import ScopedWriter

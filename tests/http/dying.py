@@ -6,9 +6,10 @@ import signal
 import sys
 from types import SimpleNamespace
 
-from guildhall_sdk import NewJob, Plugin, Route, accepted, hookimpl
+from guildhall_sdk import NewJob, Plugin, Route, hookimpl
+from guildhall_sdk.replies import accepted
 from guildhall_sdk.schema import enum, obj
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
 from kernel import boot
 from kernel.config import Settings
 from kernel.http import idempotency
@@ -21,15 +22,15 @@ def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def act(ctx):
+async def act(call):
     """Queues a job; in its first life the process dies where the body says."""
-    first_life, at = os.environ.get("DIES") == "yes", ctx.body["at"]
-    who = ctx.principal
-    async with ctx.write() as writer:
+    first_life, at = os.environ.get("DIES") == "yes", call.body["at"]
+    who = call.principal
+    async with call.write() as writer:
         if first_life and at == "before":
             die()
         new = NewJob(KIND, who.org_id, who.team_id, who.user_id, {"lane": "hamburg-shanghai"})
-        job = await ctx.service(Jobs).enqueue(writer, new)
+        job = await call.service(Jobs).enqueue(writer, new)
         if first_life and at == "commit":
             writer.after_commit(die)
     return accepted({"id": job.id}, f"/api/jobs/{job.id}")

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Auth, Plugin, Reply, Route, hookimpl
-from guildhall_sdk.features import Feature
+from guildhall_sdk.plugin import Feature
 from guildhall_sdk.schema import obj, string
 
 pytestmark = pytest.mark.any_database
@@ -31,7 +31,7 @@ class Gated:
 
     @hookimpl
     def declare_handlers(self):
-        async def act(ctx):
+        async def act(call):
             return Reply({})
 
         return {"act": act}

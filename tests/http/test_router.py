@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk import MethodNotAllowed, NotFound, Route
+from guildhall_sdk import NotFound, Route
+from guildhall_sdk.errors import MethodNotAllowed
 from kernel.http.router import Router
 from kernel.registry import BoundRoute
 
@@ -12,7 +13,7 @@ from kernel.registry import BoundRoute
 def router(*rows: str) -> Router:
     """A row that ends in `!` takes the rest of its path as it was sent."""
 
-    async def handler(ctx): ...
+    async def handler(call): ...
 
     bound = []
     for row in rows:

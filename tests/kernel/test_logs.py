@@ -8,8 +8,8 @@ import warnings
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from libs.redaction import is_secret_name, may_hold_secret, redact
 
-from guildhall_sdk.redaction import is_secret_name, may_hold_secret, redact
 from kernel.logs import (
     MAX_TEXT,
     MAX_TRACEBACK,

@@ -15,8 +15,8 @@ from guildhall_sdk import (
     PermissionDenied,
     Principal,
     Tool,
-    ToolDisabled,
 )
+from guildhall_sdk.errors import ToolDisabled
 from kernel.features import TeamFeatures, switchable
 from kernel.validation import Validators
 

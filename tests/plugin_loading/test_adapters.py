@@ -6,9 +6,10 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from guildhall_sdk import Credential, CredentialKind, Plugin, Setting, hookimpl
+from guildhall_sdk import Credential, Plugin, Setting, hookimpl
 from guildhall_sdk.adapters import Adapter
-from guildhall_sdk.services import Credentials
+from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.settings import address
 from kernel.cli import serve
 from kernel.listening import AddressTaken, bound_socket

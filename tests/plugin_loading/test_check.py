@@ -20,8 +20,8 @@ ROUTE = """
     {handler}
 
     @hookimpl
-    def declare_extension_routes():
-        return [ExtensionRoute("GET", "/open", "search", open_box, "Open")]
+    def declare_routes():
+        return [Route("GET", "open", open_box, "Open", permission="search")]
 """
 READS = """
     from pathlib import Path
@@ -42,8 +42,8 @@ REFUSED = {
         "the handler is called with (call): missing a required argument: 'box'",
     ),
     "a row's handler with another signature": (
-        "async def toy(ctx, more): return Reply({})",
-        "row GET /api/toy: the handler toy is called with (ctx): missing a required argument: 'more'",
+        "async def toy(call, more): return Reply({})",
+        "row GET /api/toy: the handler toy is called with (call): missing a required argument: 'more'",
     ),
     "a tool with another signature": (
         "async def toy_tool(arguments): return 'toy'\n"
@@ -102,7 +102,7 @@ async def test_a_statement_about_a_table_of_another_breaks_the_rules(folder, com
 
 
 HIDES = """
-    from guildhall_sdk import ExtensionRoute, Statement
+    from guildhall_sdk import Route, Statement
 
     async def peek(call):
         text = "the text of nobody"

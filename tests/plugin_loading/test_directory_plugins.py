@@ -117,7 +117,7 @@ FAULTS = {
         "row GET /api/toy: there is no handler named toy",
     ),
     "a handler that is not async": (
-        "def plain(ctx):\n    pass\n@hookimpl\ndef declare_handlers():\n    return {'toy': plain}\n",
+        "def plain(call):\n    pass\n@hookimpl\ndef declare_handlers():\n    return {'toy': plain}\n",
         "row GET /api/toy: the handler toy must be async",
     ),
     "a tool that somebody has": (
@@ -194,7 +194,7 @@ ROWS = {
     "a parameter twice": ("Route('GET', '/api/play/:a/:a', 'toy', 'T')", "a parameter stands there twice"),
     "the extension prefix": (
         "Route('GET', '/api/x/other/y', 'toy', 'T')",
-        "/api/x/ is for declare_extension_routes",
+        "/api/x/ is for declare_routes",
     ),
     "a plane without a permission": (
         "Route('GET', '/api/play', 'toy', 'T', auth=Auth.SUPERADMIN)",
@@ -221,9 +221,9 @@ ONE_ROW = (
     "    return [Route('GET', '/api/toy', 'toy', 'A toy', feature='toys'), {}]\n"
 )
 ONE_MOUNTED = (
-    "@hookimpl\ndef declare_extension_routes():\n"
-    "    return [ExtensionRoute('GET', '/mounted', 'search', mounted, 'M'),\n"
-    "            ExtensionRoute('GET', {}, mounted, 'M')]\n"
+    "@hookimpl\ndef declare_routes():\n"
+    "    return [Route('GET', 'mounted', mounted, 'M', permission='search'),\n"
+    "            Route('GET', {}, 'M', permission=mounted)]\n"
 )
 MARKING = "from pathlib import Path\nPath(__file__).with_name('imported').touch()\n"
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import ServiceMissing
-from guildhall_sdk.services import Features
+from guildhall_sdk.context import ServiceMissing
+from guildhall_sdk.services.toggles import Features
 from kernel import boot
 from kernel.faults import BootRefused
 

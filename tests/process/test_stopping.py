@@ -135,13 +135,13 @@ async def begin_upload(server):
 PULSE = """
 import asyncio
 from guildhall_sdk import Route, hookimpl
-from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
+from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
 
 async def silent():
     yield ServerSentEvent(event="hello")
     await asyncio.Event().wait()
 
-async def watch(ctx):
+async def watch(call):
     return event_stream(silent())
 
 async def beat():
@@ -265,8 +265,8 @@ async def test_a_signal_while_it_starts_ends_it_without_a_word(serve):
 ANSWER = """
 import asyncio
 from guildhall_sdk import Route, hookimpl
-from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
-from guildhall_sdk.services import Readiness
+from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
+from guildhall_sdk.services.readiness import Readiness
 
 async def in_two_pieces(host):
     yield ServerSentEvent(event="first")
@@ -278,10 +278,10 @@ async def endless():
         yield ServerSentEvent(event="piece")
         await asyncio.sleep(0.05)
 
-async def answer(ctx):
-    return event_stream(in_two_pieces(ctx.host), prefetch=True)
+async def answer(call):
+    return event_stream(in_two_pieces(call.host), prefetch=True)
 
-async def go_on(ctx):
+async def go_on(call):
     return event_stream(endless(), prefetch=True)
 
 @hookimpl
@@ -295,7 +295,7 @@ def declare_routes():
 def declare_handlers():
     return {"answer": answer, "go_on": go_on}
 """.replace(
-    "from guildhall_sdk.events", "from guildhall_sdk.services import Readiness\nfrom guildhall_sdk.events"
+    "from guildhall_sdk.replies", "from guildhall_sdk.services import Readiness\nfrom guildhall_sdk.replies"
 )
 
 

@@ -17,13 +17,14 @@ MEMORY = "guildhall-metrics"
 # Says which process answers, and counts that by process.
 COUNTING = """
 import os
-from guildhall_sdk import Distribution, Metric, Reply, Route, hookimpl
-from guildhall_sdk.services import Metrics
+from guildhall_sdk import Metric, Reply, Route, hookimpl
+from guildhall_sdk.metrics import Distribution
+from guildhall_sdk.services.metrics import Metrics
 
 waits = Distribution((1, 5))
 
-async def spin(ctx):
-    ctx.service(Metrics).counter("counting_spins_total").add(str(os.getpid()))
+async def spin(call):
+    call.service(Metrics).counter("counting_spins_total").add(str(os.getpid()))
     for wait in (0.5, 3, 9):
         waits.observe(wait)
     return Reply({"pid": os.getpid()})

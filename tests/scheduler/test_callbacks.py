@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import JobKind, Statement, TooManyRequests, Unavailable, UserError
-from guildhall_sdk.engines import busy
+from guildhall_sdk.engines.engine import busy
 from kernel.scheduler.callbacks import Callbacks
 from kernel.scope import current_scope
 from tests.scheduler.workshop import LEASE_SECONDS, WORKER, remote, statement

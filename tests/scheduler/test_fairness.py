@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
-from guildhall_sdk import JobBinding, JobKind
-from guildhall_sdk.services import Worker
+from guildhall_sdk import JobKind
+from guildhall_sdk.jobs import JobBinding
+from guildhall_sdk.services.jobs import Worker
 from tests.scheduler.workshop import REMOTE
 
 

@@ -1,8 +1,7 @@
 """Which content type `Accept` asks for."""
 
 import pytest
-
-from guildhall_sdk.negotiation import preferred
+from libs.negotiation import preferred
 
 JSON, TEXT, OPENMETRICS = "application/json", "text/plain", "application/openmetrics-text"
 PROMETHEUS = (

@@ -7,22 +7,22 @@ import pytest
 
 from guildhall_sdk import (
     Auth,
-    ExtensionRoute,
     Feature,
-    FeatureDisabled,
     JobKind,
     NewJob,
     Plugin,
     Reply,
     Route,
-    Samples,
     SearchSource,
-    Seeded,
     Statement,
     Tool,
     hookimpl,
 )
-from guildhall_sdk.services import Features, Findable, Jobs, SearchIndex
+from guildhall_sdk.errors import FeatureDisabled
+from guildhall_sdk.factories import Samples, Seeded
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.search import Findable, SearchIndex
+from guildhall_sdk.services.toggles import Features
 
 pytestmark = pytest.mark.any_database
 
@@ -30,7 +30,7 @@ LOCAL, REMOTE, LAB = "x.toy.here", "x.toy.there", "x.toy.lab"
 _SHOWN = Statement("readable", "SELECT 1 AS one", "SELECT 1 AS one")
 
 
-async def answer(ctx):
+async def answer(call):
     return Reply({"toy": True})
 
 
@@ -66,10 +66,10 @@ class Toy:
         )
     )
     declare_handlers = declaring({"answer": answer})
-    declare_extension_routes = declaring(
+    declare_routes = declaring(
         (
-            ExtensionRoute("GET", "/plain", "search", mounted, "A toy"),
-            ExtensionRoute("GET", "/lab", "search", mounted, "A toy", feature="lab"),
+            Route("GET", "plain", mounted, "A toy", permission="search"),
+            Route("GET", "lab", mounted, "A toy", permission="search", feature="lab"),
         )
     )
     declare_tools = declaring(

@@ -12,18 +12,12 @@ from builtin_plugins.ai.agent.offering import Offer
 from builtin_plugins.ai.agent.turns import OutOfTime, finish_within
 from builtin_plugins.ai.agent.types import AgentStep, StepError
 from builtin_plugins.ai.authority import Authority
-from guildhall_sdk import (
-    Actor,
-    Artifact,
-    Forbidden,
-    Host,
-    InvalidJson,
-    InvalidRequest,
-    Principal,
-    Problem,
-    Reader,
-)
-from guildhall_sdk.services import AdmittedTool, AuthorityEnded, ToolCall, Tools
+from guildhall_sdk import Actor, Forbidden, Host, InvalidRequest, Principal, Problem, Reader
+from guildhall_sdk.errors import InvalidJson
+from guildhall_sdk.services.identity import AuthorityEnded
+from guildhall_sdk.services.models import ToolCall
+from guildhall_sdk.services.toggles import AdmittedTool, Tools
+from guildhall_sdk.tools import Artifact
 from libs.fair_slots import TEXTS
 from libs.model_wire import sound
 from libs.strict_json import JsonFault, decode_json

@@ -13,7 +13,8 @@ from builtin_plugins.ai.agent.types import AgentRequest, AgentResult, AgentStep,
 from builtin_plugins.ai.metering import estimated_prompt, estimated_tokens
 from builtin_plugins.ai.prompts import Content, check_prompt, messages_of, read_prompt
 from guildhall_sdk import Host, PermissionDenied, Principal
-from guildhall_sdk.services import (
+from guildhall_sdk.services.models import (
+    NO_TOKENS,
     ModelChoice,
     ModelDelta,
     ModelReply,
@@ -21,9 +22,8 @@ from guildhall_sdk.services import (
     ModelTurn,
     TokenUsage,
     ToolCall,
-    Tools,
 )
-from guildhall_sdk.services.models import NO_TOKENS
+from guildhall_sdk.services.toggles import Tools
 
 MAX_TOKENS = 500_000
 MAX_SECONDS = 600.0

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from guildhall_sdk.services import TokenUsage
-from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS
+from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS, TokenUsage
 
 DEFAULT_MAX_STEPS = 8
 MAX_MAX_STEPS = 32

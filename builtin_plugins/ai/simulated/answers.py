@@ -22,7 +22,7 @@ from builtin_plugins.ai.simulated.words import (
     summary,
     tool_results,
 )
-from guildhall_sdk.services import ModelTurn
+from guildhall_sdk.services.models import ModelTurn
 from libs.model_wire import Completion, FunctionCall, TokenCounts, sound
 
 LABEL = "(simulated reply: no model is configured)"

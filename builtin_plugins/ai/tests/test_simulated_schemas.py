@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from builtin_plugins.ai.simulated import simulate
-from guildhall_sdk.services import ModelTurn
+from guildhall_sdk.services.models import ModelTurn
 from libs.bounded_schemas import BoundedSchema
 from libs.json_validation.json_schema import StrictValidator
 

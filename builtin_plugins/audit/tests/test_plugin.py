@@ -8,7 +8,8 @@ from builtin_plugins.audit.chain import INSTANCE_CHAIN, PURPOSE
 from builtin_plugins.audit.verification import verify
 from builtin_plugins.retention.sweeper import RetentionSweeper, all_retained
 from guildhall_sdk import Actor, Plugin, Statement, hookimpl
-from guildhall_sdk.services import AuditRetention, Vault
+from guildhall_sdk.services.audit import AuditRetention
+from guildhall_sdk.services.identity import Vault
 from tests import commands
 
 EVENT = Statement("event", *["SELECT seq FROM audit_events WHERE action = 'stranger.left'"] * 2)

@@ -12,9 +12,9 @@ from builtin_plugins.beta.experiences.document import ASSET_KINDS
 from guildhall_sdk import (
     PAGE_QUERY,
     Auth,
+    Call,
     Factory,
     Reply,
-    RequestContext,
     Route,
     Row,
     SampleClient,
@@ -25,7 +25,8 @@ from guildhall_sdk import (
     page_bounds,
 )
 from guildhall_sdk.schema import enum, integer, listing, nullable, obj, shape, string, time
-from guildhall_sdk.services import Picture, Pictures, Quotas
+from guildhall_sdk.services.branding import Picture, Pictures
+from guildhall_sdk.services.quotas import Quotas
 
 _PICTURES = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml")
 # In base64, with room for the other fields.
@@ -102,31 +103,31 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 
 
-async def add_asset(ctx: RequestContext) -> Reply:
-    upload = await service.check_upload(ctx.service(Pictures), ctx.principal.org_id, ctx.body)
-    async with ctx.write() as writer:
-        asset = await service.add(writer, ctx.service(Quotas), ctx.principal, upload, ctx.now_ms)
+async def add_asset(call: Call) -> Reply:
+    upload = await service.check_upload(call.service(Pictures), call.principal.org_id, call.body)
+    async with call.write() as writer:
+        asset = await service.add(writer, call.service(Quotas), call.principal, upload, call.now_ms)
     return created(asset, asset["url"])
 
 
-async def list_assets(ctx: RequestContext) -> Reply:
-    before, fetched = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        rows = await service.list_page(reader, ctx.principal.team_id, before, fetched)
+async def list_assets(call: Call) -> Reply:
+    before, fetched = page_bounds(call.query)
+    async with call.read() as reader:
+        rows = await service.list_page(reader, call.principal.team_id, before, fetched)
     on_page, next_cursor = cut_page(rows, fetched, lambda row: str(row["id"]))
     return page([service.asset_json(row) for row in on_page], next_cursor)
 
 
-async def delete_asset(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
-        await service.remove(writer, ctx.service(Quotas), ctx.principal, ctx.params["id"])
+async def delete_asset(call: Call) -> Reply:
+    async with call.write() as writer:
+        await service.remove(writer, call.service(Quotas), call.principal, call.params["id"])
     return no_content()
 
 
-async def serve_asset(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        row = await service.content_of(reader, ctx.params["id"])
-    return _font_reply(row) if row["kind"] == "font" else _picture_reply(ctx.service(Pictures), row)
+async def serve_asset(call: Call) -> Reply:
+    async with call.read() as reader:
+        row = await service.content_of(reader, call.params["id"])
+    return _font_reply(row) if row["kind"] == "font" else _picture_reply(call.service(Pictures), row)
 
 
 def _picture_reply(pictures: Pictures, row: Row) -> Reply:

@@ -4,11 +4,12 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
+from libs.names import hostname_of
+
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.seeds import EXPERIENCE, Seeds
 from builtin_plugins.beta.experiences.validation import stored_document
-from guildhall_sdk import Host, Reader, RequestContext, Row, load_queries
-from guildhall_sdk.names import hostname_of
+from guildhall_sdk import Call, Host, Reader, Row, load_queries
 
 _MAX_REMEMBERED_CHARACTERS = 32 * 1024 * 1024
 
@@ -103,8 +104,8 @@ def _published(row: Row, document: Document) -> Funnel:
     )
 
 
-async def current(ctx: RequestContext) -> Funnel:
+async def current(call: Call) -> Funnel:
     """Returns the funnel that the request's hostname leads to. Not inside a scope."""
-    experiences = ctx.service(Experiences)
-    async with ctx.read() as reader:
-        return await experiences.at(reader, hostname_of(ctx.headers.get("host", "")))
+    experiences = call.service(Experiences)
+    async with call.read() as reader:
+        return await experiences.at(reader, hostname_of(call.headers.get("host", "")))

@@ -5,14 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from libs.names import hostname_of, locale_fault, spelt_locale
+from libs.themes import palette
+
 from builtin_plugins.beta.assets.service import places_of
 from builtin_plugins.beta.experiences.current import Funnel, current
 from builtin_plugins.beta.experiences.document import Document, Field
 from builtin_plugins.beta.experiences.seeds import MINIMAL
-from guildhall_sdk import RequestContext
-from guildhall_sdk.names import hostname_of, locale_fault, spelt_locale
-from guildhall_sdk.services import Brandings, LocaleName, Localization
-from guildhall_sdk.themes import palette
+from guildhall_sdk import Call
+from guildhall_sdk.services.branding import Brandings
+from guildhall_sdk.services.localization import LocaleName, Localization
 from libs.fair_slots import TEXTS
 
 #: What every page says; an experience that leaves one out speaks with our words.
@@ -24,12 +26,12 @@ _HOLDER = "beta"
 _names: dict[str, LocaleName] = {}
 
 
-async def language_of(ctx: RequestContext, document: Document) -> str:
+async def language_of(call: Call, document: Document) -> str:
     """Returns the language to answer in: of `?locale=`, else the browser's where people may choose."""
-    localization = ctx.service(Localization)
-    wanted = ctx.query.get("locale")
+    localization = call.service(Localization)
+    wanted = call.query.get("locale")
     if wanted is None and (await localization.policy()).switching:
-        wanted = _best(ctx.headers.get("accept-language", ""), document)
+        wanted = _best(call.headers.get("accept-language", ""), document)
     return first_spoken(document, await localization.chain(wanted))
 
 
@@ -147,22 +149,22 @@ class Slice:
         }
 
 
-async def slice_for(ctx: RequestContext) -> Slice:
+async def slice_for(call: Call) -> Slice:
     """Returns what the request's hostname and language lead to. Not inside a scope."""
-    return await slice_of(ctx, await current(ctx))
+    return await slice_of(call, await current(call))
 
 
-async def slice_of(ctx: RequestContext, funnel: Funnel) -> Slice:
+async def slice_of(call: Call, funnel: Funnel) -> Slice:
     """Returns a funnel in the language of the request. Not inside a scope."""
-    document, localization = funnel.document, ctx.service(Localization)
-    locale = await language_of(ctx, document)
+    document, localization = funnel.document, call.service(Localization)
+    locale = await language_of(call, document)
     chain = await localization.chain(locale)
     copy, languages = texts_in(document, locale, chain), await spoken(document)
-    async with ctx.read() as reader:
+    async with call.read() as reader:
         assets = await places_of(reader, funnel.team_id, document.assets)
         look = None
         if not document.theme or not copy.get("brand"):
-            look = await ctx.service(Brandings).at(reader, hostname_of(ctx.headers.get("host", "")))
+            look = await call.service(Brandings).at(reader, hostname_of(call.headers.get("host", "")))
     return Slice(
         funnel=funnel,
         language=next(one for one in languages if one.code == locale),

@@ -7,9 +7,10 @@ from typing import Any
 
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.validation import MAX_DOCUMENT, validated_document
-from guildhall_sdk import Experience, Host, InvalidRequest, Setting
+from guildhall_sdk import Host, InvalidRequest, Setting
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.services import Plugins
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.onboarding import Experience
 from guildhall_sdk.settings import path
 from libs.strict_json import JsonFault, decode_json
 

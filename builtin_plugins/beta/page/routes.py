@@ -7,7 +7,7 @@ from builtin_plugins.beta.experiences.routes import LOCALE_QUERY
 from builtin_plugins.beta.page import service
 from builtin_plugins.beta.page.rendering import FOLDER
 from builtin_plugins.beta.page.service import PATH, PERMISSION, FunnelPages
-from guildhall_sdk import Auth, Factory, NotFound, Reply, RequestContext, Route, SampleClient
+from guildhall_sdk import Auth, Call, Factory, NotFound, Reply, Route, SampleClient
 from guildhall_sdk.schema import shape, string, time
 
 _FILES = (
@@ -53,34 +53,34 @@ ROUTES = (
 )
 
 
-async def template(ctx: RequestContext) -> Reply:
-    return await ctx.service(FunnelPages).sandboxed(ctx)
+async def template(call: Call) -> Reply:
+    return await call.service(FunnelPages).sandboxed(call)
 
 
-async def issue_preview(ctx: RequestContext) -> Reply:
-    return Reply(service.issue(ctx))
+async def issue_preview(call: Call) -> Reply:
+    return Reply(service.issue(call))
 
 
-async def preview_page(ctx: RequestContext) -> Reply:
-    team_id = await service.team_of(ctx, ctx.params["ticket"])
+async def preview_page(call: Call) -> Reply:
+    team_id = await service.team_of(call, call.params["ticket"])
     if team_id is None:
         raise NotFound()
-    return await ctx.service(FunnelPages).preview(ctx, team_id)
+    return await call.service(FunnelPages).preview(call, team_id)
 
 
-async def sdk_script(ctx: RequestContext) -> Reply:
+async def sdk_script(call: Call) -> Reply:
     return _file("beta-sdk.js", "text/javascript")
 
 
-async def page_script(ctx: RequestContext) -> Reply:
+async def page_script(call: Call) -> Reply:
     return _file("page.js", "text/javascript")
 
 
-async def page_style(ctx: RequestContext) -> Reply:
+async def page_style(call: Call) -> Reply:
     return _file("page.css", "text/css")
 
 
-async def bare_style(ctx: RequestContext) -> Reply:
+async def bare_style(call: Call) -> Reply:
     return _file("page-without-script.css", "text/css")
 
 

@@ -11,10 +11,10 @@ from builtin_plugins.beta.experiences.current import Experiences, Funnel
 from builtin_plugins.beta.experiences.public import Slice, slice_for, slice_of
 from builtin_plugins.beta.experiences.publishing import draft_of
 from builtin_plugins.beta.page.rendering import NAMESPACE, PageContent, render_page
-from guildhall_sdk import Host, Reply, RequestContext, Setting, rfc3339
+from guildhall_sdk import Call, Host, Reply, Setting, rfc3339
+from guildhall_sdk.services.identity import issue_ticket, ticket_holder
 from guildhall_sdk.services.onboarding import Home
 from guildhall_sdk.settings import one_of
-from guildhall_sdk.tickets import issue_ticket, ticket_holder
 from libs.fair_slots import TEXTS
 from libs.mustache import TemplateRefused, compile_template, escape_html
 
@@ -33,15 +33,15 @@ PERMISSION = "settings:manage"
 _PURPOSE = "beta.preview"
 
 
-def issue(ctx: RequestContext) -> dict[str, str]:
+def issue(call: Call) -> dict[str, str]:
     """Returns the address of the caller's team's draft, and when it ends."""
-    ticket = issue_ticket(ctx, _PURPOSE)
+    ticket = issue_ticket(call, _PURPOSE)
     return {"url": PATH + ticket.text, "expires_at": rfc3339(ticket.expires_at)}
 
 
-async def team_of(ctx: RequestContext, text: str) -> str | None:
+async def team_of(call: Call, text: str) -> str | None:
     """Returns the team whose draft a ticket shows, or None for one that is good for nothing."""
-    holder = await ticket_holder(ctx, _PURPOSE, text)
+    holder = await ticket_holder(call, _PURPOSE, text)
     return holder.team_id if holder is not None and holder.may(PERMISSION) else None
 
 
@@ -167,22 +167,22 @@ class FunnelPages:
     def home(self) -> Home:
         return cast(Home, self._host.setting(HOME))
 
-    async def page(self, ctx: RequestContext) -> Reply:
-        view = await slice_for(ctx)
+    async def page(self, call: Call) -> Reply:
+        view = await slice_for(call)
         page = await self._pages.template(view) or await self._pages.default(view)
         return _reply(page, page.csp or SANDBOX_CSP)
 
-    async def sandboxed(self, ctx: RequestContext) -> Reply:
+    async def sandboxed(self, call: Call) -> Reply:
         """Returns the team's template, else the default page, in the sandbox that any page may frame."""
-        view = await slice_for(ctx)
+        view = await slice_for(call)
         return _reply(await self._pages.template(view) or await self._pages.default(view), SANDBOX_CSP)
 
-    async def preview(self, ctx: RequestContext, team_id: str) -> Reply:
+    async def preview(self, call: Call, team_id: str) -> Reply:
         """Returns the page that a team's saved draft makes, or that it begins with."""
-        seed = ctx.service(Experiences).seed()
-        async with ctx.read() as reader:
+        seed = call.service(Experiences).seed()
+        async with call.read() as reader:
             draft = await draft_of(reader, team_id, seed)
-        view = await slice_of(ctx, Funnel(document=draft.document, team_id=team_id))
+        view = await slice_of(call, Funnel(document=draft.document, team_id=team_id))
         page = await self._pages.template(view) or await self._pages.default(view)
         return Reply(
             headers={"Cache-Control": "private, no-store", "Content-Security-Policy": PREVIEW_CSP},

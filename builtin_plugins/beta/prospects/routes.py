@@ -3,15 +3,17 @@
 import hashlib
 from ipaddress import IPv6Address
 
+from libs.negotiation import preferred
+
 from builtin_plugins.beta.prospects import service
 from builtin_plugins.beta.prospects.scoring import MAX_REASON, RECOMMENDATIONS
 from builtin_plugins.beta.prospects.service import CSV, Selection, csv_lines, prospect_json
 from builtin_plugins.beta.signup.challenge import solve
 from guildhall_sdk import (
     PAGE_QUERY,
+    Call,
     Factory,
     Reply,
-    RequestContext,
     Route,
     SampleClient,
     cut_page,
@@ -19,7 +21,6 @@ from guildhall_sdk import (
     page,
     page_bounds,
 )
-from guildhall_sdk.negotiation import preferred
 from guildhall_sdk.schema import boolean, enum, integer, listing, nullable, obj, shape, string, time
 
 STATUSES = ("captured", "accepted", "declined")
@@ -118,43 +119,45 @@ ROUTES = (
 )
 
 
-async def list_prospects(ctx: RequestContext) -> Reply:
-    selection = Selection(ctx.principal.team_id, ctx.query.get("status", ""), ctx.query.get("q", "").strip())
-    if _wants_csv(ctx):
+async def list_prospects(call: Call) -> Reply:
+    selection = Selection(
+        call.principal.team_id, call.query.get("status", ""), call.query.get("q", "").strip()
+    )
+    if _wants_csv(call):
         return Reply(
-            stream=csv_lines(ctx.host, selection),
+            stream=csv_lines(call.host, selection),
             content_type=f"{CSV}; charset=utf-8",
             headers={"Content-Disposition": 'attachment; filename="prospects.csv"'},
         )
-    before, fetched = page_bounds(ctx.query)
-    async with ctx.read() as reader:
+    before, fetched = page_bounds(call.query)
+    async with call.read() as reader:
         rows = await selection.page(reader, before, fetched)
     cut, cursor = cut_page(rows, fetched, lambda row: str(row["id"]))
     return page([prospect_json(row) for row in cut], cursor)
 
 
-def _wants_csv(ctx: RequestContext) -> bool:
-    wish = ctx.query.get("format")
+def _wants_csv(call: Call) -> bool:
+    wish = call.query.get("format")
     if wish is not None:
         return bool(wish == "csv")
-    return preferred(ctx.headers.get("accept", ""), ("application/json", CSV)) == CSV
+    return preferred(call.headers.get("accept", ""), ("application/json", CSV)) == CSV
 
 
-async def read_prospect(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        return Reply(await service.find(reader, ctx.principal, ctx.params["id"]))
+async def read_prospect(call: Call) -> Reply:
+    async with call.read() as reader:
+        return Reply(await service.find(reader, call.principal, call.params["id"]))
 
 
-async def decide_prospect(ctx: RequestContext) -> Reply:
-    status, note = DECISIONS[ctx.body["decision"]], ctx.body.get("note")
-    async with ctx.write() as writer:
-        decided = await service.decide(writer, ctx.principal, ctx.params["id"], status, note, ctx.now_ms)
+async def decide_prospect(call: Call) -> Reply:
+    status, note = DECISIONS[call.body["decision"]], call.body.get("note")
+    async with call.write() as writer:
+        decided = await service.decide(writer, call.principal, call.params["id"], status, note, call.now_ms)
     return Reply(decided)
 
 
-async def erase_prospect(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
-        await service.erase(writer, ctx.principal, ctx.params["id"])
+async def erase_prospect(call: Call) -> Reply:
+    async with call.write() as writer:
+        await service.erase(writer, call.principal, call.params["id"])
     return no_content()
 
 

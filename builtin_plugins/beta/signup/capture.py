@@ -11,7 +11,9 @@ from builtin_plugins.beta.signup import gate
 from builtin_plugins.beta.signup.challenge import LIFETIME_MS, ChallengeInvalid, SolvedChallenge
 from builtin_plugins.beta.signup.form import Filled, is_disposable
 from builtin_plugins.beta.signup.gate import Origin
-from guildhall_sdk import Host, NewJob, PaymentRequired, Writer, new_id, parse_rfc3339
+from guildhall_sdk import Host, NewJob, Writer, new_id
+from guildhall_sdk.errors import PaymentRequired
+from guildhall_sdk.ids import parse_rfc3339
 
 _MAX_AGENT = 200
 _MAX_HOST = 253

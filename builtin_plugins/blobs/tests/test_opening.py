@@ -6,7 +6,8 @@ from hashlib import sha256
 import pytest
 
 from builtin_plugins.blobs.stores import keep_swept, open_blob_store, open_swept_blob_store
-from guildhall_sdk import Blob, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable, OperatorError
+from guildhall_sdk.blobs import Blob, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
+from guildhall_sdk.errors import OperatorError
 from kernel.config import Settings
 
 SETTINGS = Settings.from_environment({"SERVICE_BLOB_STORE": "deep-cellar"})

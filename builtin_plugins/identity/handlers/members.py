@@ -2,16 +2,18 @@
 
 from typing import Any
 
+from libs.names import username_key
+
 from builtin_plugins.identity.schemas import check_names
 from builtin_plugins.identity.throttle import hold_account, origin_of
 from guildhall_sdk import (
     Actor,
+    Call,
     Conflict,
     Forbidden,
     NotFound,
     Origin,
     Reply,
-    RequestContext,
     created,
     cut_page,
     no_content,
@@ -19,26 +21,28 @@ from guildhall_sdk import (
     page_bounds,
     rfc3339_or_none,
 )
-from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
-from guildhall_sdk.names import username_key
-from guildhall_sdk.services import Credentials, Directory, Events, Member, Passwords, Quotas, Roles
-from guildhall_sdk.services.roles import check_grantable, check_regradable
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.identity import Credentials, Passwords
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.roles import Roles, check_grantable, check_regradable
+from guildhall_sdk.services.tenancy import Directory, Member
+from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
 
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
 
 
-async def bootstrap(ctx: RequestContext) -> Reply:
+async def bootstrap(call: Call) -> Reply:
     """Creates the operator with the first company and team; of any number of callers one succeeds."""
-    if ctx.host.settings.hosted:
+    if call.host.settings.hosted:
         raise Forbidden("This instance is provisioned by its host.", code="hosted_mode")
-    body, directory, passwords = ctx.body, ctx.service(Directory), ctx.service(Passwords)
-    async with ctx.read() as reader:
+    body, directory, passwords = call.body, call.service(Directory), call.service(Passwords)
+    async with call.read() as reader:
         if await directory.has_users(reader):
             raise _already_done()
     check_names(body, "username", "org", "team", "display_name", "locale")
     await passwords.check_policy(body["username"], body["password"])
     password_hash = await passwords.hash(body["password"])
-    async with ctx.write() as writer:
+    async with call.write() as writer:
         if not await directory.claim_instance(writer):
             raise _already_done()
         org = await directory.create_org(writer, body.get("org", "My company"), plan="enterprise")
@@ -54,20 +58,20 @@ async def bootstrap(ctx: RequestContext) -> Reply:
             org_role="org_owner",
         )
         member = await directory.add_member(writer, team.id, user.id, "owner")
-        await ctx.service(Quotas).apply_plan(writer, org.id, org.plan)
-        issued = await ctx.service(Credentials).issue(
+        await call.service(Quotas).apply_plan(writer, org.id, org.plan)
+        issued = await call.service(Credentials).issue(
             writer,
             "session",
             user_id=user.id,
             team_id=team.id,
-            expires_at=ctx.now_ms + FIRST_SESSION_MS,
-            origin=origin_of(ctx),
+            expires_at=call.now_ms + FIRST_SESSION_MS,
+            origin=origin_of(call),
         )
-        actor = Actor(user.username, user.id, org.id, team.id, ctx.request_id)
+        actor = Actor(user.username, user.id, org.id, team.id, call.request_id)
         writer.audit("instance.bootstrapped", ("user", user.id), actor=actor)
         joined = MemberJoined(user_id=user.id, role=member.role)
         origin = Origin(org_id=org.id, team_id=team.id, user_id=user.id)
-        await ctx.service(Events).emit(writer, MEMBER_JOINED, joined, origin)
+        await call.service(Events).emit(writer, MEMBER_JOINED, joined, origin)
     answer = {
         "token": issued.token,
         "expires_at": rfc3339_or_none(issued.expires_at),
@@ -82,16 +86,16 @@ def _already_done() -> Conflict:
     return Conflict("This instance has its first user; sign in instead.", code="already_bootstrapped")
 
 
-async def add_member(ctx: RequestContext) -> Reply:
+async def add_member(call: Call) -> Reply:
     """Adds a member: a new person gets a first session, a colleague joins with what they have."""
-    who, body, directory = ctx.principal, ctx.body, ctx.service(Directory)
-    check_grantable(ctx.service(Roles), who, body["role"])
+    who, body, directory = call.principal, call.body, call.service(Directory)
+    check_grantable(call.service(Roles), who, body["role"])
     check_names(body, "username", "display_name", "locale")
-    async with ctx.read() as reader:
+    async with call.read() as reader:
         known = await directory.user_by_name(reader, body["username"])
-    password_hash = None if known is not None else await _hash_given_password(ctx)
+    password_hash = None if known is not None else await _hash_given_password(call)
     token = None
-    async with ctx.write() as writer:
+    async with call.write() as writer:
         # Two calls with one new name: the second finds the person whom the first made.
         await hold_account(writer, username_key(body["username"]))
         user = known or await directory.user_by_name(writer, body["username"])
@@ -105,12 +109,12 @@ async def add_member(ctx: RequestContext) -> Reply:
                 password_hash=password_hash,
             )
             member = await directory.add_member(writer, who.team_id, user.id, body["role"])
-            issued = await ctx.service(Credentials).issue(
+            issued = await call.service(Credentials).issue(
                 writer,
                 "session",
                 user_id=user.id,
                 team_id=who.team_id,
-                expires_at=who.credential.bound_end(ctx.now_ms + FIRST_SESSION_MS, asked=False),
+                expires_at=who.credential.bound_end(call.now_ms + FIRST_SESSION_MS, asked=False),
                 made_with=who.credential,
             )
             token = issued.token
@@ -121,23 +125,23 @@ async def add_member(ctx: RequestContext) -> Reply:
         detail = {"username": user.username, "role": member.role, "new": token is not None}
         writer.audit("member.added", ("user", user.id), detail=detail)
         joined = MemberJoined(user_id=user.id, role=member.role)
-        await ctx.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(who))
+        await call.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(who))
     answer = {"member": member.public(), "token": token}
     return created(answer, f"/api/members/{user.id}", secret_id=user.id if token else None)
 
 
-async def _hash_given_password(ctx: RequestContext) -> str | None:
-    password = ctx.body.get("password")
+async def _hash_given_password(call: Call) -> str | None:
+    password = call.body.get("password")
     if password is None:
         return None
-    await ctx.service(Passwords).check_policy(ctx.body["username"], password)
-    return await ctx.service(Passwords).hash(password)
+    await call.service(Passwords).check_policy(call.body["username"], password)
+    return await call.service(Passwords).hash(password)
 
 
-async def list_members(ctx: RequestContext) -> Reply:
-    after, limit = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        members = await ctx.service(Directory).members(reader, ctx.principal.team_id, after, limit)
+async def list_members(call: Call) -> Reply:
+    after, limit = page_bounds(call.query)
+    async with call.read() as reader:
+        members = await call.service(Directory).members(reader, call.principal.team_id, after, limit)
     visible, cursor = cut_page(members, limit, lambda member: member.user_id)
     return page([_listed(member) for member in visible], cursor)
 
@@ -147,35 +151,35 @@ def _listed(member: Member) -> dict[str, Any]:
     return {**member.public(), "status": member.status, "last_seen_at": seen}
 
 
-async def change_role(ctx: RequestContext) -> Reply:
-    who, role, user_id = ctx.principal, ctx.body["role"], ctx.params["id"]
-    directory = ctx.service(Directory)
-    async with ctx.write() as writer:
+async def change_role(call: Call) -> Reply:
+    who, role, user_id = call.principal, call.body["role"], call.params["id"]
+    directory = call.service(Directory)
+    async with call.write() as writer:
         await directory.hold_people(writer, who.org_id)
         before = await directory.member(writer, who.team_id, user_id)
         if before is None:
             raise NotFound
         # What nobody may is told first: whoever asks, the last ones stay as they are.
         member = await directory.set_role(writer, who.team_id, user_id, role)
-        check_regradable(ctx.service(Roles), who, user_id, before.role, role)
-        check_grantable(ctx.service(Roles), who, role)
+        check_regradable(call.service(Roles), who, user_id, before.role, role)
+        check_grantable(call.service(Roles), who, role)
         if before.role != role:
             detail = {"username": member.username, "from": before.role, "to": role}
             writer.audit("member.role_changed", ("user", user_id), detail=detail)
     return Reply(member.public())
 
 
-async def remove_member(ctx: RequestContext) -> Reply:
-    who, user_id, directory = ctx.principal, ctx.params["id"], ctx.service(Directory)
-    async with ctx.write() as writer:
+async def remove_member(call: Call) -> Reply:
+    who, user_id, directory = call.principal, call.params["id"], call.service(Directory)
+    async with call.write() as writer:
         await directory.hold_people(writer, who.org_id)
         member = await directory.member(writer, who.team_id, user_id)
         if member is None:
             raise NotFound
         await directory.remove_member(writer, who.team_id, user_id)
-        check_regradable(ctx.service(Roles), who, user_id, member.role, None)
+        check_regradable(call.service(Roles), who, user_id, member.role, None)
         detail = {"username": member.username, "role": member.role}
         writer.audit("member.removed", ("user", user_id), detail=detail)
         left = MemberLeft(user_id=user_id, role=member.role)
-        await ctx.service(Events).emit(writer, MEMBER_LEFT, left, Origin.of(who))
+        await call.service(Events).emit(writer, MEMBER_LEFT, left, Origin.of(who))
     return no_content()

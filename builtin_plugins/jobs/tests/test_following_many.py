@@ -6,8 +6,9 @@ from contextlib import AsyncExitStack
 import pytest
 
 from builtin_plugins.jobs import events
-from guildhall_sdk import JobKind, followers
-from guildhall_sdk.services import JobEvents, NewJobEvent
+from guildhall_sdk import JobKind
+from guildhall_sdk.services.jobs import JobEvents, NewJobEvent
+from libs import change_watch as followers
 
 pytestmark = pytest.mark.any_database
 

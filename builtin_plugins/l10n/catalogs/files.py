@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from builtin_plugins.l10n.catalogs.tags import SOURCE, tag_fault
-from guildhall_sdk import MessageCatalogs
 from guildhall_sdk.hooks import Declarer
+from guildhall_sdk.services.localization import MessageCatalogs
 from libs.icu_messages import MessageFault, argument_differences, parse_message
 from libs.strict_json import JsonFault, decode_json
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.l10n.catalogs.tags import SOURCE, locale_name
-from guildhall_sdk import MessageCatalogs, Reader, Writer, load_queries
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
-from guildhall_sdk.services import LocalePolicy
+from guildhall_sdk import Reader, Writer, load_queries
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
+from guildhall_sdk.services.localization import LocalePolicy, MessageCatalogs
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

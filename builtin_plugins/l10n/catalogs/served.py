@@ -18,9 +18,10 @@ from builtin_plugins.l10n.catalogs.files import (
 )
 from builtin_plugins.l10n.catalogs.policy import StoredPolicy, current_revision, sql, stored_policy
 from builtin_plugins.l10n.catalogs.tags import SOURCE, chain_of
-from guildhall_sdk import Host, MessageCatalogs, Reply
+from guildhall_sdk import Host, Reply
 from guildhall_sdk.remembered import Remembered
-from guildhall_sdk.services import LocalePolicy, Plugins
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.localization import LocalePolicy, MessageCatalogs
 from libs.strict_json import encode_json
 
 _HEADERS = {"Cache-Control": "no-cache"}

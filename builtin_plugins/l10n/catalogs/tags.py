@@ -5,9 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
+from libs.names import locale_fault, spelt_locale
+
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.names import locale_fault, spelt_locale
-from guildhall_sdk.services import LocaleName
+from guildhall_sdk.services.localization import LocaleName
 
 if TYPE_CHECKING:
     from babel import Locale

@@ -8,7 +8,8 @@ from builtin_plugins.l10n.catalogs.policy import bump_revision
 from builtin_plugins.l10n.checks import check_text
 from builtin_plugins.l10n.messages.message import GONE, MACHINE, SUBMITTED, Message, record_change, sql
 from builtin_plugins.l10n.warnings import TextWarning
-from guildhall_sdk import Conflict, Forbidden, NotFound, PreconditionFailed, Principal, Reader, Writer
+from guildhall_sdk import Conflict, Forbidden, NotFound, Principal, Reader, Writer
+from guildhall_sdk.errors import PreconditionFailed
 from libs.fair_slots import TEXTS
 
 CheckIfMatch = Callable[[str], None]

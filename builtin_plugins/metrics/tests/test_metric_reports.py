@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from builtin_plugins.metrics import reports as room
 from builtin_plugins.metrics.reports import Reports, add_up
-from guildhall_sdk import Distribution, Metric
+from guildhall_sdk import Metric
+from guildhall_sdk.metrics import Distribution
 from libs.memory_slots import MemorySlot
 
 pytestmark = pytest.mark.any_database

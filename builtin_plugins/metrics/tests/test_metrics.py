@@ -7,9 +7,10 @@ import pytest
 from builtin_plugins.metrics import measurements as room
 from builtin_plugins.metrics import metric_fault
 from builtin_plugins.metrics.measurements import Tally
-from guildhall_sdk import Distribution, Metric, Statement, measured_by
+from guildhall_sdk import Metric, Statement
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.services import Metrics
+from guildhall_sdk.metrics import Distribution, measured_by
+from guildhall_sdk.services.metrics import Metrics
 
 pytestmark = pytest.mark.any_database
 

@@ -15,9 +15,10 @@ from builtin_plugins.metrics import metric_fault
 from builtin_plugins.metrics import shared as room
 from builtin_plugins.metrics.reports import Reports
 from builtin_plugins.metrics.shared import SharedMeasurements
-from guildhall_sdk import Distribution, Metric, Statement, measured_by
+from guildhall_sdk import Metric, Statement
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.services import Metrics
+from guildhall_sdk.metrics import Distribution, measured_by
+from guildhall_sdk.services.metrics import Metrics
 from libs.memory_slots import MemorySlot
 
 pytestmark = pytest.mark.any_database

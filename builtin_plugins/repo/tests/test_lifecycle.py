@@ -12,7 +12,8 @@ from builtin_plugins.repo import lifecycle_sweep, small_blobs
 from builtin_plugins.repo.lifecycle import OLD_VERSIONS
 from builtin_plugins.repo.lifecycle_sweep import HELD_MS, LifecycleUpkeep
 from guildhall_sdk import Statement
-from guildhall_sdk.services import Derivation, RunCause, Workflows
+from guildhall_sdk.services.stored_objects import Derivation
+from guildhall_sdk.services.workflows import RunCause, Workflows
 
 PATH = "/api/repo-lifecycle"
 MIGRATION = Path(repo.__file__).with_name("migrations") / "0009_lifecycle.sql"

@@ -2,6 +2,8 @@
 
 from collections.abc import AsyncGenerator, Sequence
 
+from libs.streams import after
+
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.call import S3Call, s3_reply, xml
 from builtin_plugins.s3.description import (
@@ -38,8 +40,7 @@ from builtin_plugins.s3.wire.listing import (
     wants_url_encoding,
 )
 from guildhall_sdk import Reader, Reply
-from guildhall_sdk.services import StoredVersion
-from guildhall_sdk.streams import after
+from guildhall_sdk.services.stored_objects import StoredVersion
 
 _OVERRIDES = (
     "cache-control",

@@ -14,7 +14,7 @@ from builtin_plugins.s3.operations import (
 from builtin_plugins.s3.operations.buckets import answer_preflight
 from builtin_plugins.s3.wire.errors import MethodNotAllowed, Unimplemented
 from builtin_plugins.s3.wire.request import S3Request
-from guildhall_sdk import Reply, RequestContext
+from guildhall_sdk import Call, Reply
 from guildhall_sdk.adapters import Operation
 
 Run = Callable[[S3Call], Awaitable[Reply]]
@@ -70,9 +70,9 @@ _CHANGING_NOTHING = frozenset({"create_bucket", "put_bucket_acl", "put_bucket_ve
 def _operation(run: Run, name: str = "") -> Operation:
     """Makes an operation, by the name that Amazon has for it."""
 
-    async def run_in_own_bucket(ctx: RequestContext, exchange: S3Exchange) -> Reply:
+    async def run_in_own_bucket(call: Call, exchange: S3Exchange) -> Reply:
         exchange.check_bucket()
-        return await run(exchange.call(ctx))
+        return await run(exchange.call(call))
 
     words = run.__name__.split("_")
     writes = words[0] not in ("get", "head", "list") and run.__name__ not in _CHANGING_NOTHING
@@ -134,8 +134,8 @@ async def get_nothing(call: S3Call) -> Reply:
     raise Unimplemented() if call.request.method in _METHODS else MethodNotAllowed()
 
 
-async def _preflight(ctx: RequestContext, exchange: S3Exchange) -> Reply:
-    return await answer_preflight(ctx.host, exchange.request)
+async def _preflight(call: Call, exchange: S3Exchange) -> Reply:
+    return await answer_preflight(call.host, exchange.request)
 
 
 _UNKNOWN = _operation(get_nothing, "Unknown")

@@ -29,9 +29,9 @@ from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDi
 from builtin_plugins.s3.wire.conditions import COPY_SOURCE, DeleteConditions, ReadConditions, WriteConditions
 from builtin_plugins.s3.wire.errors import AccessDenied, InvalidArgument, InvalidRequest
 from builtin_plugins.s3.wire.request import parse_copy_source
-from guildhall_sdk import PaymentRequired, Problem, Reader, Reply, Unavailable, Writer
-from guildhall_sdk.services import NewVersion, StoredVersion
-from guildhall_sdk.services.stored_objects import Precondition
+from guildhall_sdk import Problem, Reader, Reply, Unavailable, Writer
+from guildhall_sdk.errors import PaymentRequired
+from guildhall_sdk.services.stored_objects import NewVersion, Precondition, StoredVersion
 
 FULL = ChecksumType.FULL_OBJECT
 _LONG = 1024 * 1024

@@ -23,7 +23,8 @@ from builtin_plugins.s3_store.bucket import (
 from builtin_plugins.s3_store.settings import BUCKET, read_settings
 from builtin_plugins.s3_store.store import PART, ObjectStore, parts_of
 from builtin_plugins.s3_store.tests.object_store import SECRET, s3_client
-from guildhall_sdk import BlobStore, BlobStoreRefused, BlobStoreUnavailable, OperatorError
+from guildhall_sdk.blobs import BlobStore, BlobStoreRefused, BlobStoreUnavailable
+from guildhall_sdk.errors import OperatorError
 
 
 async def in_chunks(content, size=1_000_000):

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from builtin_plugins.search.indexing import MAX_SEGMENTS, merge_segments, sql
-from guildhall_sdk.services import SearchIndex
+from guildhall_sdk.services.search import SearchIndex
 
 
 @pytest.fixture

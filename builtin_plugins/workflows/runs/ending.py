@@ -26,9 +26,9 @@ from guildhall_sdk import (
     load_queries,
     new_id,
 )
-from guildhall_sdk.event_types import MEMBER_SUSPENDED
 from guildhall_sdk.retention import Retained, days_setting
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.subscriptions import MEMBER_SUSPENDED
 
 EVERY_SECONDS = 60.0
 RESTING_MS = 60_000

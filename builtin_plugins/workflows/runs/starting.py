@@ -15,18 +15,19 @@ from builtin_plugins.workflows.spec.model import ChoiceStep, validate_inputs
 from guildhall_sdk import (
     Actor,
     Conflict,
-    FeatureDisabled,
     Forbidden,
     Host,
     NotFound,
-    PaymentRequired,
     PermissionDenied,
     Principal,
     Row,
     Writer,
     new_id,
 )
-from guildhall_sdk.services import Features, Repository, RunCause
+from guildhall_sdk.errors import FeatureDisabled, PaymentRequired
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.services.workflows import RunCause
 
 PLUGIN_ID = "workflows"
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Queries, Reader, Row, Statement, load_queries
+from guildhall_sdk import Reader, Row, Statement, load_queries
+from guildhall_sdk.data import Queries
 
 STEP_KIND = "workflows.step"
 #: The error of a job whose run was over before it began: its step is cancelled.

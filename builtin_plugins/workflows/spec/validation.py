@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
+from libs.names import name_fault
+
 from builtin_plugins.workflows.spec.flow import Flow, Use, uses
 from builtin_plugins.workflows.spec.format import SCHEMA
 from builtin_plugins.workflows.spec.model import TYPES, ChoiceStep, Spec, expectation, read_spec
@@ -19,7 +21,6 @@ from builtin_plugins.workflows.spec.problems import (
 from builtin_plugins.workflows.spec.shape import Shapes
 from guildhall_sdk import Workflow
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.names import name_fault
 
 _SHAPES = Shapes(SCHEMA)
 # The address of the format itself is /api/workflows/schema.

@@ -10,7 +10,8 @@ from builtin_plugins.workflows.runs.preparation import _Admission
 from builtin_plugins.workflows.runs.statements import STEP_KIND, sweeping_sql
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
 from guildhall_sdk import Unavailable, UserError
-from guildhall_sdk.services import JobLimits, Models, ModelTurn
+from guildhall_sdk.services.jobs import JobLimits
+from guildhall_sdk.services.models import Models, ModelTurn
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk import BlobStoreKind
+from guildhall_sdk.blobs import BlobStoreKind
 from kernel.testing.selection import registry_of
 
 

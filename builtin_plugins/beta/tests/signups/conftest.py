@@ -4,7 +4,7 @@ import pytest
 import pytest_asyncio
 
 from builtin_plugins.beta.signup.challenge import PURPOSE, make_challenge, solve
-from guildhall_sdk.services import Vault
+from guildhall_sdk.services.identity import Vault
 
 FORM = {
     "fields": [
