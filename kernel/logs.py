@@ -11,10 +11,9 @@ from itertools import islice
 from math import isfinite
 from typing import Any, TextIO
 
-from libs.redaction import REDACTED, is_secret_name, may_hold_secret, redact
-
 from guildhall_sdk import rfc3339
 from kernel.scope import current_scope
+from libs.redaction import REDACTED, is_secret_name, may_hold_secret, redact
 
 MAX_TEXT = 2_000
 MAX_TRACEBACK = 16_000

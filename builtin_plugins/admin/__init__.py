@@ -4,8 +4,6 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from libs.names import identifier_fault
-
 from builtin_plugins.admin import bundles, handlers, metrics, status
 from builtin_plugins.admin.metrics import METRICS
 from builtin_plugins.admin.routes import FACTORIES, ROUTES
@@ -13,6 +11,7 @@ from guildhall_sdk import Factory, Metric, Permission, Plugin, Route, hookimpl
 from guildhall_sdk.factories import SampleHooks, Samples
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.plugin import PluginData, PluginDataHooks
+from libs.names import identifier_fault
 
 PLUGIN = Plugin(
     id="admin",

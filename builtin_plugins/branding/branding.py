@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from libs.themes import Theme, palette
-
 from guildhall_sdk import Row
+from libs.themes import Theme, palette
 
 TITLE_MAX = 80
 TAGLINE_MAX = 200

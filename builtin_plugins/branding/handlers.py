@@ -3,8 +3,6 @@
 import hashlib
 import json
 
-from libs.names import hostname_of
-
 from builtin_plugins.branding import service
 from builtin_plugins.branding.branding import INSTANCE, BrandingOwner
 from builtin_plugins.branding.service import picture_reply
@@ -12,6 +10,7 @@ from builtin_plugins.branding.upload import read_logo
 from guildhall_sdk import Actor, Call, Reply, no_content
 from guildhall_sdk.services.quotas import Quotas
 from libs.fair_slots import BODIES
+from libs.names import hostname_of
 
 
 async def read_branding(call: Call) -> Reply:

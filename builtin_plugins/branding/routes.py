@@ -2,12 +2,11 @@
 
 import base64
 
-from libs.themes import DARK, DEFAULT, MAX_RADIUS, RADIUS
-
 from builtin_plugins.branding.branding import TAGLINE_MAX, TITLE_MAX
 from builtin_plugins.branding.upload import CONTENT_TYPES, MAX_BYTES
 from guildhall_sdk import Auth, Factory, Route, SampleClient
 from guildhall_sdk.schema import anything, boolean, enum, nullable, obj, shape, string
+from libs.themes import DARK, DEFAULT, MAX_RADIUS, RADIUS
 
 _COLOURS = ", ".join(token for token in DEFAULT if not token.startswith(DARK) and token != RADIUS)
 _TOKENS = f"Colours as #rrggbb: {_COLOURS}, and each with {DARK} in front; {RADIUS}: 0 to {MAX_RADIUS}"

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from libs.themes import palette
-
 from builtin_plugins.branding.branding import (
     INSTANCE,
     Branding,
@@ -25,6 +23,7 @@ from guildhall_sdk.services.branding import MAX_PICTURE_BYTES, Look, Picture
 from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.themes import check_theme
 from libs.fair_slots import BODIES
+from libs.themes import palette
 
 STORAGE = "storage.bytes"
 

@@ -4,6 +4,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from guildhall_sdk import Call, InvalidRequest
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
+from guildhall_sdk.schema import array, boolean, enum, integer, listing, nullable, obj, shape, string, time
+from guildhall_sdk.services.identity import Passwords
+from guildhall_sdk.services.quotas import QUOTA_WINDOWS, Quotas
+from guildhall_sdk.services.tenancy import PERSON_STATUSES
 from libs.names import (
     LOCALE_MAX,
     LOCALE_PATTERN,
@@ -13,13 +19,6 @@ from libs.names import (
     name_fault,
     username_fault,
 )
-
-from guildhall_sdk import Call, InvalidRequest
-from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
-from guildhall_sdk.schema import array, boolean, enum, integer, listing, nullable, obj, shape, string, time
-from guildhall_sdk.services.identity import Passwords
-from guildhall_sdk.services.quotas import QUOTA_WINDOWS, Quotas
-from guildhall_sdk.services.tenancy import PERSON_STATUSES
 
 LONGEST = 253
 

@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from libs.names import hostname_of
-from libs.themes import palette
-
 from guildhall_sdk import Auth, Call, Reply, Route
 from guildhall_sdk.pages import PAGE_CSP
 from guildhall_sdk.schema import string
 from guildhall_sdk.services.branding import Brandings, Look
 from guildhall_sdk.services.localization import Localization
 from guildhall_sdk.services.onboarding import Onboarding
+from libs.names import hostname_of
+from libs.themes import palette
 
 _TITLE = re.compile(r"<title>[^<]{0,200}</title>")
 _NOTICE = """\

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from libs.names import locale_fault, spelt_locale
-
 from builtin_plugins.documents import paragraphs
 from builtin_plugins.documents.fields import USE_MODELS
 from builtin_plugins.documents.outputs import Origin, check_place, document, write_output
@@ -17,6 +15,7 @@ from guildhall_sdk.jobs import report_progress, running_job
 from guildhall_sdk.services.localization import Translation, Translator
 from guildhall_sdk.tools import Artifact
 from libs.fair_slots import TEXTS
+from libs.names import locale_fault, spelt_locale
 
 STEP = "translate"
 # Documents of the last jobs that were put off, by the job, in this process; in another they begin anew.

@@ -4,8 +4,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
-from libs.names import identifier_fault
-
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.commands import COMMANDS
 from builtin_plugins.identity.handlers import HANDLERS
@@ -30,6 +28,7 @@ from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.principal import CredentialKind, SignInHooks, TokenKind
 from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT
+from libs.names import identifier_fault
 
 PLUGIN = Plugin(
     id="identity",

@@ -4,17 +4,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from libs.names import (
-    LOCALE_MAX,
-    LOCALE_PATTERN,
-    NAME_MAX,
-    USERNAME_MAX,
-    locale_fault,
-    name_fault,
-    username_fault,
-    username_key,
-)
-
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.permissions import TEAM_ROLES
 from guildhall_sdk.schema import (
@@ -31,6 +20,16 @@ from guildhall_sdk.schema import (
     time,
 )
 from guildhall_sdk.services.tenancy import PERSON_STATUSES
+from libs.names import (
+    LOCALE_MAX,
+    LOCALE_PATTERN,
+    NAME_MAX,
+    USERNAME_MAX,
+    locale_fault,
+    name_fault,
+    username_fault,
+    username_key,
+)
 
 SHORTEST = 10
 LONGEST = 1024

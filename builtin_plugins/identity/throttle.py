@@ -5,13 +5,12 @@ import hmac
 from dataclasses import dataclass
 from pathlib import Path
 
-from libs.names import account_lock, username_key
-
 from guildhall_sdk import Actor, Call, Host, Reader, TooManyRequests, Writer, load_queries, new_id
 from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.services.identity import Credentials, SignInOrigin, Vault
 from guildhall_sdk.services.tenancy import Directory, User
 from libs.addresses import address_key
+from libs.names import account_lock, username_key
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from libs.change_watch import Followers
-
 from guildhall_sdk import Conflict, Host, Job, JobCall, Problem, Reader, Writer, load_queries
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.services.jobs import FINAL_EVENTS, Jobs, NewJobEvent
+from libs.change_watch import Followers
 
 # Somebody has to look how far a job is that says nothing itself; of any other news may have been lost.
 _PROGRESS_SECONDS, _POLL_SECONDS = 2.0, 15.0

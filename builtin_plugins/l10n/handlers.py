@@ -2,8 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from libs.names import spelt_locale
-
 from builtin_plugins.l10n.catalogs.policy import change_policy
 from builtin_plugins.l10n.catalogs.served import ServedCatalogs
 from builtin_plugins.l10n.catalogs.tags import target_locale
@@ -15,6 +13,7 @@ from builtin_plugins.l10n.messages.reviewing import Submission, find
 from guildhall_sdk import Actor, Call, InvalidRequest, Reply, cut_page, page, page_bounds
 from guildhall_sdk.replies import accepted
 from guildhall_sdk.services.jobs import Jobs
+from libs.names import spelt_locale
 
 
 async def read_catalog(call: Call) -> Reply:

@@ -1,7 +1,5 @@
 """The rows of localization, what they take and answer, and messages for the conformance tests."""
 
-from libs.names import LOCALE_MAX, LOCALE_PATTERN
-
 from builtin_plugins.l10n.catalogs.files import MAX_TEXT
 from builtin_plugins.l10n.messages.message import STATUSES
 from builtin_plugins.l10n.messages.reviewing import APPROVE, RETURN
@@ -19,6 +17,7 @@ from guildhall_sdk.schema import (
     string,
     time,
 )
+from libs.names import LOCALE_MAX, LOCALE_PATTERN
 
 CATALOG_LOCALE = string(
     max_length=LOCALE_MAX, pattern=LOCALE_PATTERN, description="A language tag, such as nl-BE"

@@ -4,8 +4,6 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from libs.names import identifier_fault
-
 from builtin_plugins.preferences.store import StoredPreferences
 from guildhall_sdk import Host, Plugin, Preference, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
@@ -13,6 +11,7 @@ from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES, PreferenceHooks
 from guildhall_sdk.services import Validators
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.preferences import Preferences
+from libs.names import identifier_fault
 
 PLUGIN = Plugin(
     id="preferences",

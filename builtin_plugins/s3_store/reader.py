@@ -5,6 +5,9 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 
 import httpx
+
+from builtin_plugins.s3_store.bucket import Bucket, StoreFailure
+from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 from libs.blob_layout import (
     BLOCK,
     DIGEST,
@@ -15,9 +18,6 @@ from libs.blob_layout import (
     verify_small,
     verify_trailer,
 )
-
-from builtin_plugins.s3_store.bucket import Bucket, StoreFailure
-from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 
 _CHUNK = 64 * 1024
 

@@ -9,8 +9,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, S
 from datetime import UTC, datetime
 from pathlib import Path
 
-from libs.blob_layout import BlockHasher, batches, content_size
-
 from builtin_plugins.s3_store.bucket import Bucket, PendingUpload, StoreFailure
 from builtin_plugins.s3_store.reader import read_verified
 from builtin_plugins.s3_store.settings import StoreSettings
@@ -23,6 +21,7 @@ from guildhall_sdk.blobs import (
     check_digest,
     check_namespace,
 )
+from libs.blob_layout import BlockHasher, batches, content_size
 
 PART = 8 * 1024 * 1024
 _PARTS_OF_A_SIZE = 1000

@@ -5,8 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from libs.names import identifier_fault
-
 from builtin_plugins.search.catching_up import catch_up
 from builtin_plugins.search.indexing import PLUGIN_DATA, StoredIndex, keep_merged, sql
 from builtin_plugins.search.routes import HANDLERS, ROUTES
@@ -29,6 +27,7 @@ from guildhall_sdk.plugin import PluginData
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.search import Search, SearchHooks, SearchIndex
 from guildhall_sdk.teams import TeamContent, moved_by
+from libs.names import identifier_fault
 
 PLUGIN = Plugin(
     id="search",

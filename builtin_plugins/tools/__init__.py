@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from libs.names import identifier_fault
-
 from builtin_plugins.tools.json_schemas import BoundedSchemas
 from builtin_plugins.tools.sources import ToolSources
 from builtin_plugins.tools.team import TOGGLE_DATA, TeamTools
@@ -20,6 +18,7 @@ from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.toggles import Features, Tools
 from guildhall_sdk.tools import ToolHooks, ToolSource
 from libs.bounded_schemas import BoundedSchema
+from libs.names import identifier_fault
 
 PLUGIN = Plugin(
     id="tools",

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from libs.names import locale_fault, spelt_locale
-
 from builtin_plugins.translation.matching import Term, TermIndex, index_terms
 from builtin_plugins.translation.words import MAX_TERM, compute, fold, split_words
 from guildhall_sdk import (
@@ -25,6 +23,7 @@ from guildhall_sdk import (
     new_id,
     rfc3339,
 )
+from libs.names import locale_fault, spelt_locale
 
 sql = load_queries(Path(__file__).with_name("glossary.sql"))
 MAX_TERMS = 50_000

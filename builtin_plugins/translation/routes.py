@@ -1,12 +1,11 @@
 """The rows of translation and the glossary, what they take and answer, and conformance samples."""
 
-from libs.names import LOCALE_MAX, LOCALE_PATTERN
-
 from builtin_plugins.translation.catalogs import MAX_MESSAGE, MAX_MESSAGES
 from builtin_plugins.translation.translator import MAX_CHARACTERS
 from builtin_plugins.translation.words import MAX_TERM
 from guildhall_sdk import PAGE_QUERY, Factory, Route, SampleClient
 from guildhall_sdk.schema import array, boolean, integer, listing, nullable, obj, shape, string, time
+from libs.names import LOCALE_MAX, LOCALE_PATTERN
 
 LANGUAGE = string(
     max_length=LOCALE_MAX, pattern=LOCALE_PATTERN, description="A language tag, such as nl or nl-BE"

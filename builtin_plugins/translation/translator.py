@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from libs.names import locale_fault
-
 from builtin_plugins.translation import history
 from builtin_plugins.translation.catalogs import CatalogTranslation, checked_catalog
 from builtin_plugins.translation.checks import message_problems
@@ -28,6 +26,7 @@ from guildhall_sdk import Host, InvalidRequest, Principal, new_id
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.services.localization import GlossaryUse, TranslatedCatalog, Translation
 from guildhall_sdk.services.models import ModelFormat, ModelReply, ModelTurn, TokenUsage
+from libs.names import locale_fault
 
 MAX_CHARACTERS = 100_000
 # A language may take more letters than another, but not that many.

@@ -7,9 +7,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
-from libs.names import folded
-
 from libs.fair_slots import TEXTS, Steps, finished
+from libs.names import folded
 
 Result = TypeVar("Result")
 # Characters that are read in about a millisecond.

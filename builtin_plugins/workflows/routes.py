@@ -2,8 +2,6 @@
 
 import hashlib
 
-from libs.names import NAME_MAX
-
 from builtin_plugins.workflows.definitions import READ, RUN, WORKFLOWS, WRITE
 from builtin_plugins.workflows.spec.format import MAX_STEP_COUNT, MAX_STEPS, MAX_VERSION
 from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
@@ -21,6 +19,7 @@ from guildhall_sdk.schema import (
     string,
     time,
 )
+from libs.names import NAME_MAX
 
 SLUG_MAX = 64
 # Every character of a spec may be written as an escape of six bytes.

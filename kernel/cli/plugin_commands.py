@@ -111,9 +111,8 @@ def _run(
 
 def _report_failure(error: Exception, name: str, plugin_id: str) -> None:
     """Prints a traceback for the author of the plugin, and one line for the operator."""
-    from libs.redaction import redact
-
     from kernel.plugins.reasons import reason_of
+    from libs.redaction import redact
 
     traceback.print_exception(error)
     reason = redact(reason_of(error))

@@ -1,12 +1,11 @@
 """Declarations that are little more than a name."""
 
-from libs.names import identifier_fault
-
 from guildhall_sdk import Feature, Setting
 from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.engines.engine import DatabaseEngine
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
+from libs.names import identifier_fault
 
 _OF_ROWS = ("api", "http")
 

@@ -6,7 +6,6 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
 from guildhall_sdk.mounts import Receive, Send
-from libs.streams import close
 
 from guildhall_sdk import Actor, Auth, Host, PermissionDenied, Principal, Reader, Setting, Writer
 from guildhall_sdk.data import TENANT, checked_write
@@ -18,6 +17,7 @@ from kernel.http.rates import CallerBudgets
 from kernel.http.replies import etag_matches
 from kernel.registry import BoundRoute
 from libs.fair_slots import Slot
+from libs.streams import close
 
 Service = TypeVar("Service")
 WrapWrite = Callable[[AbstractAsyncContextManager[Writer]], AbstractAsyncContextManager[Writer]]

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from guildhall_sdk.mounts import Send
-from libs.streams import close
 
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
 from guildhall_sdk.adapters import HeaderLines
 from guildhall_sdk.ids import new_id
 from libs.fair_slots import RESULTS
+from libs.streams import close
 from libs.strict_json import encode_json, encode_steps, encode_text
 
 _SECURITY: Mapping[bytes, bytes] = {

@@ -4,8 +4,6 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from libs.streams import close
-
 from guildhall_sdk import Auth, Host, Problem, Reply, Unavailable
 from guildhall_sdk.adapters import HeaderLines
 from guildhall_sdk.replies import ServerSentEvent
@@ -30,6 +28,7 @@ from kernel.http.router import Router
 from kernel.http.traffic import RowTraffic
 from kernel.registry import BoundRoute
 from libs.fair_slots import TURNS
+from libs.streams import close
 
 Observer = Callable[[BoundRoute, Reply], None]
 

@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from libs.redaction import redact
-
 from guildhall_sdk import Factory, Migrations, Plugin, Route
 from guildhall_sdk.pages import Pages
 from guildhall_sdk.principal import CredentialKind
@@ -29,6 +27,7 @@ from kernel.plugins.hooks import Hooks, implemented_by
 from kernel.plugins.reasons import reason_of
 from kernel.registry import BoundRoute, Declaration, LoadedPlugin, Registry, mount
 from libs.modules import in_order
+from libs.redaction import redact
 
 SLOW_IMPORT_SECONDS = 1.0
 _log = get_logger("boot")

@@ -6,8 +6,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
-from libs.deadlines import Deadlines
-
 from guildhall_sdk import Forbidden, Host, Principal, Reader, Row, Unavailable
 from guildhall_sdk.jobs import JobHandler, JobScope, JobStopped, running_job
 from guildhall_sdk.services.identity import Credentials
@@ -19,6 +17,7 @@ from kernel.scheduler.lanes import room_in
 from kernel.scheduler.rows import scope_of
 from kernel.scheduler.statements import as_keys, sql
 from kernel.scope import change_scope, credential_of_job, job_of
+from libs.deadlines import Deadlines
 from libs.fair_queue import Room
 
 _log = get_logger("jobs")

@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from typing import Any
 
-from libs.redaction import is_secret_name
-
 from guildhall_sdk import InvalidRequest, Reply, Route
 from kernel.logs import LineHandler
 from kernel.registry import BoundRoute
 from kernel.validation import Validator
+from libs.redaction import is_secret_name
 
 PROBLEM = "application/problem+json"
 _TOKEN = re.compile(r"gh[saw]_[A-Za-z0-9_-]{43}")

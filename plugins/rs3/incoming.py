@@ -8,9 +8,8 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, wait
 from pathlib import Path
 
-from libs.blob_layout import BlockHasher
-
 from guildhall_sdk.blobs import Blob, Hasher
+from libs.blob_layout import BlockHasher
 
 from .layout import Layout, fsync_folder
 

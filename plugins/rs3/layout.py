@@ -7,9 +7,8 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from libs.blob_layout import content_size
-
 from guildhall_sdk.blobs import KeptBlob, check_digest, check_namespace
+from libs.blob_layout import content_size
 
 _FOLDER_MODE = 0o700
 _REMEMBERED = 16_384

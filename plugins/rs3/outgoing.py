@@ -5,6 +5,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 from libs.blob_layout import (
     BLOCK,
     DIGEST,
@@ -15,8 +16,6 @@ from libs.blob_layout import (
     verify_small,
     verify_trailer,
 )
-
-from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 
 TOGETHER = 4
 

@@ -11,9 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from libs.blob_layout import batches, content_size
-
 from guildhall_sdk.blobs import Blob, BlobStoreUnavailable, Hasher, KeptBlob, check_namespace
+from libs.blob_layout import batches, content_size
 
 from .incoming import Incoming, remove_leftovers
 from .layout import Layout

@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from libs.blob_layout import BLOCK
 
 from builtin_plugins.backup import commands as command
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed
@@ -13,6 +12,7 @@ from guildhall_sdk import Statement
 from guildhall_sdk.blobs import BlobReferences, BlobStore
 from kernel.boot import Server
 from kernel.config import Settings
+from libs.blob_layout import BLOCK
 from tests import commands
 
 pytestmark = pytest.mark.any_database

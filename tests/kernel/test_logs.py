@@ -8,7 +8,6 @@ import warnings
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from libs.redaction import is_secret_name, may_hold_secret, redact
 
 from kernel.logs import (
     MAX_TEXT,
@@ -18,6 +17,7 @@ from kernel.logs import (
     get_logger,
 )
 from kernel.scope import Scope, current_scope
+from libs.redaction import is_secret_name, may_hold_secret, redact
 
 pytestmark = pytest.mark.any_database
 

@@ -1,6 +1,7 @@
 """Names of people, places and languages."""
 
 import pytest
+
 from libs.names import locale_fault, name_fault, username_fault, username_key
 
 

@@ -1,6 +1,7 @@
 """Which content type `Accept` asks for."""
 
 import pytest
+
 from libs.negotiation import preferred
 
 JSON, TEXT, OPENMETRICS = "application/json", "text/plain", "application/openmetrics-text"

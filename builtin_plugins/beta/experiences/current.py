@@ -4,12 +4,11 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
-from libs.names import hostname_of
-
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.seeds import EXPERIENCE, Seeds
 from builtin_plugins.beta.experiences.validation import stored_document
 from guildhall_sdk import Call, Host, Reader, Row, load_queries
+from libs.names import hostname_of
 
 _MAX_REMEMBERED_CHARACTERS = 32 * 1024 * 1024
 

@@ -5,9 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from libs.names import hostname_of, locale_fault, spelt_locale
-from libs.themes import palette
-
 from builtin_plugins.beta.assets.service import places_of
 from builtin_plugins.beta.experiences.current import Funnel, current
 from builtin_plugins.beta.experiences.document import Document, Field
@@ -16,6 +13,8 @@ from guildhall_sdk import Call
 from guildhall_sdk.services.branding import Brandings
 from guildhall_sdk.services.localization import LocaleName, Localization
 from libs.fair_slots import TEXTS
+from libs.names import hostname_of, locale_fault, spelt_locale
+from libs.themes import palette
 
 #: What every page says; an experience that leaves one out speaks with our words.
 NEEDED = ("title", "submit", "thanks")

@@ -3,8 +3,6 @@
 import hashlib
 from ipaddress import IPv6Address
 
-from libs.negotiation import preferred
-
 from builtin_plugins.beta.prospects import service
 from builtin_plugins.beta.prospects.scoring import MAX_REASON, RECOMMENDATIONS
 from builtin_plugins.beta.prospects.service import CSV, Selection, csv_lines, prospect_json
@@ -22,6 +20,7 @@ from guildhall_sdk import (
     page_bounds,
 )
 from guildhall_sdk.schema import boolean, enum, integer, listing, nullable, obj, shape, string, time
+from libs.negotiation import preferred
 
 STATUSES = ("captured", "accepted", "declined")
 DECISIONS = {"accept": "accepted", "decline": "declined"}

@@ -7,13 +7,12 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from libs.names import folded
-
 from builtin_plugins.beta.experiences.current import Experiences
 from builtin_plugins.beta.prospects.scoring import problem_words, sql
 from guildhall_sdk import Host, NotFound, Principal, Reader, Row, Setting, Writer, rfc3339, rfc3339_or_none
 from guildhall_sdk.retention import Retained, days_setting
 from libs.fair_slots import TEXTS
+from libs.names import folded
 
 RETENTION_DAYS = days_setting(
     "retention_days",

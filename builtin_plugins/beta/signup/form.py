@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from libs.names import folded, username_key
-
 from builtin_plugins.beta.experiences.document import Field
 from guildhall_sdk import InvalidRequest, Setting
 from guildhall_sdk.errors import json_pointer
 from guildhall_sdk.settings import path
+from libs.names import folded, username_key
 
 MAX_EMAIL = 254
 _MAX_LOCAL = 64

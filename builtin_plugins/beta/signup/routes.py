@@ -1,7 +1,5 @@
 """The rows of signing up, open to pages of every origin, and their handlers."""
 
-from libs.names import LOCALE_MAX, LOCALE_PATTERN, spelt_locale
-
 from builtin_plugins.beta.experiences.current import current
 from builtin_plugins.beta.experiences.validation import MAX_ANSWERS
 from builtin_plugins.beta.prospects.scoring import plan_scoring
@@ -13,6 +11,7 @@ from guildhall_sdk import Auth, Call, Reply, Route, Unavailable, created
 from guildhall_sdk.schema import anything, enum, integer, obj, shape, string, time
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.localization import Localization
+from libs.names import LOCALE_MAX, LOCALE_PATTERN, spelt_locale
 
 # The longest answers in the widest characters of UTF-8, with room for all else.
 MAX_BODY = 4 * MAX_ANSWERS + 16 * 1024

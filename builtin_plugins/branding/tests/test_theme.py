@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from libs.themes import DEFAULT, FLOORS, contrast, palette
 
 from guildhall_sdk.services.branding import ThemeInvalid
 from guildhall_sdk.themes import check_theme
+from libs.themes import DEFAULT, FLOORS, contrast, palette
 
 COLOURS = [
     *("bg", "surface", "text", "muted", "border", "accent", "on-accent", "danger", "on-danger", "focus"),

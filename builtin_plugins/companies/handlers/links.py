@@ -1,7 +1,5 @@
 """Links for people who have no password, or lost theirs: made by an admin, used by whoever got one."""
 
-from libs.names import account_lock, username_key
-
 from builtin_plugins.companies import links
 from builtin_plugins.companies.founding import first_session
 from builtin_plugins.companies.links import LinkHolder, LinkKind
@@ -23,6 +21,7 @@ from guildhall_sdk import (
 from guildhall_sdk.services.identity import Credentials, Passwords, SignInOrigin
 from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.tenancy import Colleague, Directory, User
+from libs.names import account_lock, username_key
 
 
 async def make_invitation(call: Call) -> Reply:

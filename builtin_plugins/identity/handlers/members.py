@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from libs.names import username_key
-
 from builtin_plugins.identity.schemas import check_names
 from builtin_plugins.identity.throttle import hold_account, origin_of
 from guildhall_sdk import (
@@ -27,6 +25,7 @@ from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.services.roles import Roles, check_grantable, check_regradable
 from guildhall_sdk.services.tenancy import Directory, Member
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
+from libs.names import username_key
 
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
 

@@ -5,14 +5,13 @@ A session may be somebody else's by now: what decides how a person signs in want
 
 from dataclasses import dataclass
 
-from libs.names import username_key
-
 from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.second_factor import FactorOwner
 from builtin_plugins.identity.throttle import LoginAttempt, actor_near, hold_account, hold_own_account
 from guildhall_sdk import Call, Conflict, Forbidden, NotFound, Reply, UserError, Writer, no_content
 from guildhall_sdk.services.identity import Credentials, Passwords, Vault
 from guildhall_sdk.services.tenancy import Directory
+from libs.names import username_key
 
 FRESH_MS = 15 * 60 * 1000
 

@@ -9,12 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Protocol, TextIO
 
-from libs.redaction import redact
-
 from builtin_plugins.jobs.worker.api_client import HeldJob
 from builtin_plugins.jobs.worker.attempt import Attempt, Ending
 from builtin_plugins.jobs.worker.clock import WorkerClock
 from guildhall_sdk import rfc3339
+from libs.redaction import redact
 
 _MAX_EVENT = 500
 _HOME_AND_CLEAR = "\r\x1b[K"

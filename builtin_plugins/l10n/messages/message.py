@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from libs.names import folded
-
 from guildhall_sdk import InvalidRequest, Reader, Row, Writer, cut_page, load_queries, rfc3339
 from libs.fair_slots import TEXTS
+from libs.names import folded
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

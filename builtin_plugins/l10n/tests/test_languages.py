@@ -6,10 +6,10 @@ import pytest
 from babel import localedata
 from hypothesis import given
 from hypothesis import strategies as st
-from libs.names import LOCALE_PATTERN, locale_fault, spelt_locale
 
 from builtin_plugins.l10n.catalogs.files import fits
 from builtin_plugins.l10n.catalogs.tags import chain_of, locale_name, tag_fault
+from libs.names import LOCALE_PATTERN, locale_fault, spelt_locale
 
 TAGS = st.from_regex(re.compile(LOCALE_PATTERN, re.ASCII), fullmatch=True).filter(
     lambda tag: locale_fault(tag) is None

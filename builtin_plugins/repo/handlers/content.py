@@ -7,8 +7,6 @@ from functools import partial
 from unicodedata import category
 from urllib.parse import quote
 
-from libs.streams import begun
-
 from builtin_plugins.repo import diff, documents, finding, keys, schemas
 from builtin_plugins.repo.handlers.objects import across_company, check_if_match, object_reply, repository
 from builtin_plugins.repo.keys import media_type
@@ -19,6 +17,7 @@ from guildhall_sdk.context import unless_gone
 from guildhall_sdk.errors import PreconditionFailed, RangeNotSatisfiable
 from guildhall_sdk.services.stored_objects import NewVersion, StoredVersion
 from libs.fair_slots import TEXTS, InFlight
+from libs.streams import begun
 
 INLINE = frozenset(
     {

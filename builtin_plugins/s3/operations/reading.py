@@ -2,8 +2,6 @@
 
 from collections.abc import AsyncGenerator, Sequence
 
-from libs.streams import after
-
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.call import S3Call, s3_reply, xml
 from builtin_plugins.s3.description import (
@@ -41,6 +39,7 @@ from builtin_plugins.s3.wire.listing import (
 )
 from guildhall_sdk import Reader, Reply
 from guildhall_sdk.services.stored_objects import StoredVersion
+from libs.streams import after
 
 _OVERRIDES = (
     "cache-control",

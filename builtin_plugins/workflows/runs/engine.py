@@ -6,9 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from libs.change_watch import Followers
-from libs.deadlines import Deadlines
-
 from builtin_plugins.workflows.runs.preparation import Preparation
 from builtin_plugins.workflows.runs.statements import MAX_OUTPUT_BYTES, map_sql, sql, sql_for
 from builtin_plugins.workflows.runs.values import (
@@ -24,6 +21,8 @@ from builtin_plugins.workflows.runs.walk import WINDOW, Walk
 from builtin_plugins.workflows.spec.model import MapStep, Step, ToolStep
 from guildhall_sdk import Host, Job, NewJob, Row, Writer
 from guildhall_sdk.services.jobs import Jobs
+from libs.change_watch import Followers
+from libs.deadlines import Deadlines
 from libs.fair_slots import RESULTS
 
 _TOO_LARGE = (

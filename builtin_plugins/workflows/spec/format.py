@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from libs.names import NAME_MAX
-
 from builtin_plugins.workflows.spec.bindings import FROM, MAX_REFERENCE
 from builtin_plugins.workflows.spec.model import DEFAULT_MAX_STEPS, TYPES
 from builtin_plugins.workflows.spec.problems import MAX_CHARACTERS, MAX_DEPTH, MAX_INPUT_CHARACTERS, MAX_NODES
+from libs.names import NAME_MAX
 
 #: Raised when a spec that was right before would be refused, or would mean something else.
 FORMAT_VERSION = 1

@@ -5,8 +5,6 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from libs.names import name_fault
-
 from builtin_plugins.workflows.spec.flow import Flow, Use, uses
 from builtin_plugins.workflows.spec.format import SCHEMA
 from builtin_plugins.workflows.spec.model import TYPES, ChoiceStep, Spec, expectation, read_spec
@@ -21,6 +19,7 @@ from builtin_plugins.workflows.spec.problems import (
 from builtin_plugins.workflows.spec.shape import Shapes
 from guildhall_sdk import Workflow
 from guildhall_sdk.hooks import Declarer
+from libs.names import name_fault
 
 _SHAPES = Shapes(SCHEMA)
 # The address of the format itself is /api/workflows/schema.

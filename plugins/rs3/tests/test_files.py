@@ -11,12 +11,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from libs.blob_layout import BLOCK
 
 from builtin_plugins.blobs.stores import StoreRefused, open_swept_blob_store
 from guildhall_sdk.blobs import BlobCorrupt, BlobStore, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
 from kernel.config import Settings
 from kernel.testing.selection import registry_of
+from libs.blob_layout import BLOCK
 
 HERE = Path(__file__).parent
 KILLS = int(os.environ.get("GUILDHALL_KILLS", "2"))

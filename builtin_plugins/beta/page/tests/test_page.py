@@ -5,9 +5,9 @@ import hashlib
 import re
 
 import pytest
-from libs.themes import palette
 
 from builtin_plugins.beta.page.rendering import FOLDER, PageContent, render_page
+from libs.themes import palette
 
 FILES = ("/beta-sdk.js", "/beta/page.js", "/beta/page.css", "/beta/page-without-script.css")
 
