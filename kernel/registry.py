@@ -1,23 +1,20 @@
 """The merged tables: what every admitted plugin brought, frozen once the boot is over."""
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from guildhall_sdk import BlobStoreKind, ExtensionRoute, Feature, JobKind, Plugin, Reply, Route, Tool
+from guildhall_sdk import BlobStoreKind, Feature, JobKind, Plugin, Route, Tool
 from guildhall_sdk.engines import DatabaseEngine
 from guildhall_sdk.hooks import Declarer, HookResult
+from guildhall_sdk.routes import Handler
 from guildhall_sdk.services import Switches
 from guildhall_sdk.services.description import PluginSource, PluginStatus
 from kernel.features import Switchable, switchable
 
-Handler = Callable[[Any], Awaitable[Reply]]
-
 #: Who owns what is no plugin's.
 KERNEL = "kernel"
-
-ANY_JSON: Mapping[str, Any] = {}
 
 Declared = TypeVar("Declared")
 
@@ -46,6 +43,11 @@ class BoundRoute:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", f"{self.row.method} {self.row.path}")
+
+    @property
+    def handler_name(self) -> str:
+        """The name of the handler, for an error to name it."""
+        return self.row.handler if isinstance(self.row.handler, str) else self.handler.__name__
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -282,23 +284,3 @@ class Registry:
         if not absent:
             return None
         return f"{', '.join(absent)}: no loaded plugin owns this hook, so nothing of it is used"
-
-
-def mount(plugin_id: str, route: ExtensionRoute) -> BoundRoute:
-    """Makes an extension row a row of the table: bearer, under the plugin's prefix, answering 200."""
-
-    async def handler(call: Any) -> Reply:
-        return Reply(await route.handler(call))
-
-    row = Route(
-        method=route.method,
-        path=f"/api/x/{plugin_id}{route.path}",
-        handler=getattr(route.handler, "__name__", "handler"),
-        doc=route.doc,
-        permission=route.permission,
-        body=ANY_JSON if route.body is None else route.body,
-        query=route.query,
-        reply=route.reply,
-        feature=route.feature,
-    )
-    return BoundRoute(plugin_id, row, handler)

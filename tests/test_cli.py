@@ -110,12 +110,12 @@ def test_plugin_check_names_a_schema_that_is_none(tmp_path):
     manifest = {"id": "odd", "name": "Odd", "version": "1", "description": "x", "entry": "plugin.py"}
     (home / "plugin.json").write_text(json.dumps(manifest))
     (home / "plugin.py").write_text(
-        "from guildhall_sdk import ExtensionRoute, hookimpl\n"
+        "from guildhall_sdk import Route, hookimpl\n"
         "async def act(call): ...\n"
         "@hookimpl\n"
-        "def declare_extension_routes():\n"
+        "def declare_routes():\n"
         "    body = {'type': 'strng'}\n"
-        "    return [ExtensionRoute('POST', '/act', 'chat:use', act, 'Act', body=body)]\n"
+        "    return [Route('POST', 'act', act, 'Act', permission='chat:use', body=body)]\n"
     )
     done = guildhall(tmp_path, "plugin", "check", str(home))
     assert done.returncode == 1

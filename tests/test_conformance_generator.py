@@ -7,7 +7,6 @@ import pytest
 from guildhall_sdk import (
     PAGE_QUERY,
     Auth,
-    ExtensionRoute,
     Factory,
     Feature,
     Forbidden,
@@ -42,37 +41,37 @@ class Toy:
     def __init__(self, *flaws):
         self.flaws = frozenset(flaws)
 
-    def binds(self, ctx, flaw):
+    def binds(self, call, flaw):
         """For `(team_id = :team OR :leak = 1)`: the tenant filter, and with the flaw none that filters."""
-        return {"team": ctx.principal.team_id, "leak": int(flaw in self.flaws)}
+        return {"team": call.principal.team_id, "leak": int(flaw in self.flaws)}
 
-    async def list_items(self, ctx):
-        before, wanted = page_bounds(ctx.query)
+    async def list_items(self, call):
+        before, wanted = page_bounds(call.query)
         statement = _sql(
             "SELECT id, text FROM items WHERE (team_id = :team OR :leak = 1) AND id < :before "
             "ORDER BY id DESC LIMIT :wanted"
         )
-        async with ctx.read() as reader:
+        async with call.read() as reader:
             rows = await reader.all(
-                statement, before=before or "~", wanted=wanted, **self.binds(ctx, "leaky list")
+                statement, before=before or "~", wanted=wanted, **self.binds(call, "leaky list")
             )
         return page(*cut_page([dict(row) for row in rows], wanted, lambda row: row["id"]))
 
-    async def create_item(self, ctx):
-        item = {"id": new_id("itm", ctx.now_ms), "text": ctx.body["text"]}
-        async with ctx.write() as writer:
+    async def create_item(self, call):
+        item = {"id": new_id("itm", call.now_ms), "text": call.body["text"]}
+        async with call.write() as writer:
             await writer.run(
                 _sql("INSERT INTO items (id, team_id, text) VALUES (:id, :team, :text)"),
-                team=ctx.principal.team_id,
+                team=call.principal.team_id,
                 **item,
             )
         return created(item, f"/api/items/{item['id']}")
 
-    async def read_item(self, ctx):
+    async def read_item(self, call):
         statement = _sql("SELECT id, text FROM items WHERE id = :id AND (team_id = :team OR :leak = 1)")
-        item_id = ctx.params["id"]
-        async with ctx.read() as reader:
-            row = await reader.one(statement, id=item_id, **self.binds(ctx, "leaky read"))
+        item_id = call.params["id"]
+        async with call.read() as reader:
+            row = await reader.one(statement, id=item_id, **self.binds(call, "leaky read"))
             anywhere = await reader.one(_sql("SELECT id FROM items WHERE id = :id"), id=item_id)
         if row is None and anywhere is not None and "forbids what exists" in self.flaws:
             raise Forbidden("That is not yours.")
@@ -82,51 +81,51 @@ class Toy:
             raise NotFound
         return Reply(dict(row))
 
-    async def change_item(self, ctx):
+    async def change_item(self, call):
         statement = _sql(
             "UPDATE items SET text = :text WHERE id = :id AND (team_id = :team OR :leak = 1) "
             "RETURNING id, text"
         )
-        binds = {"id": ctx.params["id"], "text": ctx.body["text"], **self.binds(ctx, "leaky write")}
-        async with ctx.write() as writer:
+        binds = {"id": call.params["id"], "text": call.body["text"], **self.binds(call, "leaky write")}
+        async with call.write() as writer:
             row = await writer.one(statement, **binds)
         if row is None:
             raise NotFound
         return Reply(dict(row))
 
-    async def delete_item(self, ctx):
+    async def delete_item(self, call):
         statement = _sql(
             "DELETE FROM items WHERE id = :id AND (team_id = :team OR :leak = 1) RETURNING team_id"
         )
-        async with ctx.write() as writer:
-            row = await writer.one(statement, id=ctx.params["id"], **self.binds(ctx, "deletes in silence"))
-        if row is None or row["team_id"] != ctx.principal.team_id:
+        async with call.write() as writer:
+            row = await writer.one(statement, id=call.params["id"], **self.binds(call, "deletes in silence"))
+        if row is None or row["team_id"] != call.principal.team_id:
             raise NotFound
         return no_content()
 
-    async def create_part(self, ctx):
-        part = {"id": new_id("prt", ctx.now_ms), "text": ctx.body["text"]}
-        async with ctx.write() as writer:
-            item_id = await self.own_item(writer, ctx)
+    async def create_part(self, call):
+        part = {"id": new_id("prt", call.now_ms), "text": call.body["text"]}
+        async with call.write() as writer:
+            item_id = await self.own_item(writer, call)
             await writer.run(
                 _sql("INSERT INTO parts (id, item_id, text) VALUES (:id, :item, :text)"), item=item_id, **part
             )
         return created(part, f"/api/items/{item_id}/parts/{part['id']}")
 
-    async def read_part(self, ctx):
+    async def read_part(self, call):
         """The flaw: once the item is the caller's own, any part will do."""
         statement = _sql("SELECT id, text FROM parts WHERE id = :id AND (item_id = :item OR :leak = 1)")
-        async with ctx.read() as reader:
-            item_id = await self.own_item(reader, ctx)
+        async with call.read() as reader:
+            item_id = await self.own_item(reader, call)
             leak = int("own parent, victim's child" in self.flaws)
-            row = await reader.one(statement, id=ctx.params["part"], item=item_id, leak=leak)
+            row = await reader.one(statement, id=call.params["part"], item=item_id, leak=leak)
         if row is None:
             raise NotFound
         return Reply(dict(row))
 
-    async def own_item(self, reader, ctx):
+    async def own_item(self, reader, call):
         statement = _sql("SELECT id FROM items WHERE id = :id AND team_id = :team")
-        row = await reader.one(statement, id=ctx.params["id"], team=ctx.principal.team_id)
+        row = await reader.one(statement, id=call.params["id"], team=call.principal.team_id)
         if row is None:
             raise NotFound
         return row["id"]
@@ -250,11 +249,11 @@ async def test_a_flaw_is_found_and_its_row_named(open_hall, toy, flaw, kind, row
     assert f"row {row} of toy" in failures[f"{row} {kind}"]
 
 
-def _no_feature_gate(ctx):
+def _no_feature_gate(call):
     """Lets everybody through."""
 
 
-def _no_permission_gate(ctx):
+def _no_permission_gate(call):
     """Lets everybody through."""
 
 
@@ -272,7 +271,7 @@ async def test_a_gate_that_is_missing_is_found(open_hall, toy, monkeypatch, gate
         assert "GET /api/items " + kind in await _failures(hall, kind)
 
 
-async def _nothing(ctx):
+async def _nothing(call):
     return Reply({})
 
 
@@ -307,7 +306,7 @@ async def test_an_extension_route_is_tested_like_any_other(open_hall, make_plugi
 
     def plugin(handler):
         return make_plugin(
-            extension_routes=[ExtensionRoute("GET", "/word-count", "chat:use", handler, "Count words")]
+            routes=[Route("GET", "word-count", handler, "Count words", permission="chat:use", query=None)]
         )
 
     async with open_hall(plugin(word_count)) as hall:

@@ -151,7 +151,7 @@ _FLAG = obj({"on": boolean()}, required=["on"], example={"on": True})
 
 
 def _toy(make_plugin, reply, **row):
-    async def handler(ctx):
+    async def handler(call):
         return reply
 
     routes = [Route("GET", "/api/toy", "handler", "A toy", reply=shape({"name": string()}), **row)]
@@ -196,7 +196,7 @@ async def test_a_reply_as_its_row_describes_it_passes(open_hall, make_plugin, re
 async def test_a_secret_in_a_log_line_is_noticed(open_hall, make_plugin):
     said = []
 
-    async def careless(ctx):
+    async def careless(call):
         get_logger("toy").info("toy.called", remark=" ".join(said))
         return Reply({"name": "x"})
 

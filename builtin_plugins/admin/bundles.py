@@ -1,6 +1,6 @@
 """What plugins bring to browsers: `landing/` for everybody, `bundle/` for who is signed in."""
 
-from guildhall_sdk import Auth, Factory, FeatureDisabled, NotFound, Reply, RequestContext, Route, SampleClient
+from guildhall_sdk import Auth, Call, Factory, FeatureDisabled, NotFound, Reply, Route, SampleClient
 from guildhall_sdk.pages import PAGE_CSP
 from guildhall_sdk.services import Features, Files, Plugins
 
@@ -30,31 +30,31 @@ ROUTES = (
 )
 
 
-async def landing_file(ctx: RequestContext) -> Reply:
+async def landing_file(call: Call) -> Reply:
     headers = {
         "Cache-Control": "public, max-age=300",
         # A sandboxed page has an origin of its own, and loads them all the same.
         "Cross-Origin-Resource-Policy": "cross-origin",
     }
-    return await _file(ctx, "landing", headers)
+    return await _file(call, "landing", headers)
 
 
-async def bundle_file(ctx: RequestContext) -> Reply:
-    off = ctx.service(Features).of(ctx.principal).switched_off(ctx.params["plugin"])
+async def bundle_file(call: Call) -> Reply:
+    off = call.service(Features).of(call.principal).switched_off(call.params["plugin"])
     if off is not None:
         raise FeatureDisabled(off)
-    return await _file(ctx, "bundle", {})
+    return await _file(call, "bundle", {})
 
 
-async def _file(ctx: RequestContext, folder: str, headers: dict[str, str]) -> Reply:
-    home = ctx.service(Plugins).folder(ctx.params["plugin"])
+async def _file(call: Call, folder: str, headers: dict[str, str]) -> Reply:
+    home = call.service(Plugins).folder(call.params["plugin"])
     if home is None:
         raise NotFound()
-    path = ctx.params["path"]
+    path = call.params["path"]
     if not path or path.endswith("/"):
         path += _INDEX
     headers["Content-Security-Policy"] = PAGE_CSP
-    return await ctx.service(Files).reply(ctx, home, f"{folder}/{path}", headers=headers)
+    return await call.service(Files).reply(call, home, f"{folder}/{path}", headers=headers)
 
 
 HANDLERS = {"landing_file": landing_file, "bundle_file": bundle_file}

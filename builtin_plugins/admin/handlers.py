@@ -6,8 +6,8 @@ from typing import Any
 
 from builtin_plugins.admin import localization
 from guildhall_sdk import (
+    Call,
     Reply,
-    RequestContext,
     Unavailable,
     Workflow,
     cut_page,
@@ -28,23 +28,23 @@ from guildhall_sdk.services import (
 from guildhall_sdk.services.readiness import NOT_READY
 
 
-async def health(ctx: RequestContext) -> Reply:
-    return Reply({"ok": True, "multitenant": ctx.host.settings.multitenant})
+async def health(call: Call) -> Reply:
+    return Reply({"ok": True, "multitenant": call.host.settings.multitenant})
 
 
-async def ready(ctx: RequestContext) -> Reply:
-    trouble = await ctx.service(Readiness).trouble()
+async def ready(call: Call) -> Reply:
+    trouble = await call.service(Readiness).trouble()
     if trouble is not None:
         raise Unavailable(trouble.detail, code=NOT_READY, reason=trouble.reason, headers={"Retry-After": "1"})
     return Reply({"ready": True})
 
 
-async def config(ctx: RequestContext) -> Reply:
-    settings = ctx.host.settings
-    onboarding = ctx.host.find_service(Onboarding)
-    policy = await localization.policy(ctx.host)
-    async with ctx.read() as reader:
-        has_users = await ctx.service(Directory).has_users(reader)
+async def config(call: Call) -> Reply:
+    settings = call.host.settings
+    onboarding = call.host.find_service(Onboarding)
+    policy = await localization.policy(call.host)
+    async with call.read() as reader:
+        has_users = await call.service(Directory).has_users(reader)
     return Reply(
         {
             "home": "console" if onboarding is None else onboarding.home,
@@ -57,39 +57,39 @@ async def config(ctx: RequestContext) -> Reply:
     )
 
 
-async def features(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        return page(list(await ctx.service(Features).listing(reader, ctx.principal.team_id)), None)
+async def features(call: Call) -> Reply:
+    async with call.read() as reader:
+        return page(list(await call.service(Features).listing(reader, call.principal.team_id)), None)
 
 
-async def switch_feature(ctx: RequestContext) -> Reply:
-    return await _switch(ctx, ctx.service(Features), "feature")
+async def switch_feature(call: Call) -> Reply:
+    return await _switch(call, call.service(Features), "feature")
 
 
-async def tools(ctx: RequestContext) -> Reply:
-    after, fetched = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        found = await ctx.service(Tools).listing(reader, ctx.principal.team_id)
+async def tools(call: Call) -> Reply:
+    after, fetched = page_bounds(call.query)
+    async with call.read() as reader:
+        found = await call.service(Tools).listing(reader, call.principal.team_id)
     rest = [one for one in found if after is None or one["name"] > after]
     return page(*cut_page(rest, fetched, lambda one: str(one["name"])))
 
 
-async def switch_tool(ctx: RequestContext) -> Reply:
-    return await _switch(ctx, ctx.service(Tools), "tool")
+async def switch_tool(call: Call) -> Reply:
+    return await _switch(call, call.service(Tools), "tool")
 
 
-async def _switch(ctx: RequestContext, switches: Features | Tools, what: str) -> Reply:
-    name, enabled = ctx.params["name"], ctx.body["enabled"]
-    async with ctx.write() as writer:
-        await switches.set(writer, ctx.principal.team_id, name, enabled)
+async def _switch(call: Call, switches: Features | Tools, what: str) -> Reply:
+    name, enabled = call.params["name"], call.body["enabled"]
+    async with call.write() as writer:
+        await switches.set(writer, call.principal.team_id, name, enabled)
         writer.audit(f"{what}.changed", (what, name), detail={"enabled": enabled})
     return Reply({"name": name, "enabled": enabled})
 
 
-async def plugins(ctx: RequestContext) -> Reply:
-    operator = ctx.principal.may("instance:manage")
-    switches = ctx.service(Features).of(ctx.principal)
-    found = ctx.service(Plugins)
+async def plugins(call: Call) -> Reply:
+    operator = call.principal.may("instance:manage")
+    switches = call.service(Features).of(call.principal)
+    found = call.service(Plugins)
     installed = await asyncio.to_thread(found.installed_versions)
     workflows: dict[str, list[str]] = {}
     for plugin_id, workflow in found.owned(Workflow):
@@ -106,12 +106,12 @@ async def plugins(ctx: RequestContext) -> Reply:
     return page(items, None)
 
 
-async def switch_plugin(ctx: RequestContext) -> Reply:
-    plugin_id, enabled = ctx.params["id"], ctx.body["enabled"]
-    async with ctx.write() as writer:
-        await ctx.service(Features).set_plugin(writer, ctx.principal.team_id, plugin_id, enabled)
+async def switch_plugin(call: Call) -> Reply:
+    plugin_id, enabled = call.params["id"], call.body["enabled"]
+    async with call.write() as writer:
+        await call.service(Features).set_plugin(writer, call.principal.team_id, plugin_id, enabled)
         writer.audit("plugin.changed", ("plugin", plugin_id), detail={"enabled": enabled})
-    loaded = [status for status in ctx.service(Plugins).statuses() if status.status == "loaded"]
+    loaded = [status for status in call.service(Plugins).statuses() if status.status == "loaded"]
     names = {status.id: status.name for status in loaded}
     return Reply({"id": plugin_id, "name": names[plugin_id], "enabled": enabled})
 
@@ -141,19 +141,19 @@ def _plugin_json(
     }
 
 
-async def team_audit(ctx: RequestContext) -> Reply:
-    return await _audit_page(ctx, ctx.principal.team_id)
+async def team_audit(call: Call) -> Reply:
+    return await _audit_page(call, call.principal.team_id)
 
 
-async def org_audit(ctx: RequestContext) -> Reply:
-    return await _audit_page(ctx, None)
+async def org_audit(call: Call) -> Reply:
+    return await _audit_page(call, None)
 
 
-async def _audit_page(ctx: RequestContext, team_id: str | None) -> Reply:
-    before, wanted = page_bounds(ctx.query)
-    trail, org_id = ctx.service(AuditTrail), ctx.principal.org_id
-    filters = {name: ctx.query[name] for name in ("actor", "action") if ctx.query.get(name)}
-    async with ctx.read() as reader:
+async def _audit_page(call: Call, team_id: str | None) -> Reply:
+    before, wanted = page_bounds(call.query)
+    trail, org_id = call.service(AuditTrail), call.principal.org_id
+    filters = {name: call.query[name] for name in ("actor", "action") if call.query.get(name)}
+    async with call.read() as reader:
         if filters:
             found, last = await trail.find(reader, org_id, team_id, before, wanted - 1, **filters)
             return page([*found], None if last is None else encode_cursor(last))

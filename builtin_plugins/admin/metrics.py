@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from builtin_plugins.admin.exposition import OPENMETRICS, PLAIN, bound_text, exposed
-from guildhall_sdk import Reply, RequestContext, Route
+from guildhall_sdk import Call, Reply, Route
 from guildhall_sdk.negotiation import preferred
 from guildhall_sdk.schema import anything, array, enum, integer, listing, number, shape, string
 from guildhall_sdk.services import MetricFamily, Metrics, Sample
@@ -50,9 +50,9 @@ ROUTES = (
 )
 
 
-async def metrics(ctx: RequestContext) -> Reply:
-    wanted = preferred(ctx.headers.get("accept", ""), (_JSON, PLAIN, OPENMETRICS))
-    measured = await ctx.service(Metrics).collect()
+async def metrics(call: Call) -> Reply:
+    wanted = preferred(call.headers.get("accept", ""), (_JSON, PLAIN, OPENMETRICS))
+    measured = await call.service(Metrics).collect()
     # On a thread: thousands of lines take a while, and the other requests should not wait for them.
     return await asyncio.to_thread(_answer, measured, wanted)
 

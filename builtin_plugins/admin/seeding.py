@@ -1,6 +1,6 @@
 """Sample content for the caller's team, from every plugin that has some."""
 
-from guildhall_sdk import Reply, RequestContext, Route, Samples
+from guildhall_sdk import Call, Reply, Route, Samples
 from guildhall_sdk.schema import anything, integer, shape
 from guildhall_sdk.services import Features, Plugins
 
@@ -20,16 +20,16 @@ ROUTES = (
 )
 
 
-async def seed(ctx: RequestContext) -> Reply:
+async def seed(call: Call) -> Reply:
     """Makes each kind of sample in a transaction of its own; after a refusal a second call goes on there."""
-    caller, switches = ctx.principal, ctx.service(Features).of(ctx.principal)
-    kinds = [one for plugin_id, one in ctx.service(Plugins).owned(Samples) if switches.plugin(plugin_id)]
+    caller, switches = call.principal, call.service(Features).of(call.principal)
+    kinds = [one for plugin_id, one in call.service(Plugins).owned(Samples) if switches.plugin(plugin_id)]
     for samples in kinds:
-        ctx.require(samples.permission)
+        call.require(samples.permission)
     answer = {}
     for samples in kinds:
-        async with ctx.write() as writer:
-            seeded = await samples.seed(ctx.host, writer, caller, ctx.now_ms)
+        async with call.write() as writer:
+            seeded = await samples.seed(call.host, writer, caller, call.now_ms)
             if seeded.created:
                 detail = {samples.name: seeded.created}
                 writer.audit("team.seeded", ("team", caller.team_id), detail=detail)

@@ -3,7 +3,7 @@
 from dataclasses import asdict, fields, replace
 from typing import Any
 
-from guildhall_sdk import Host, Reader, Reply, RequestContext, Route
+from guildhall_sdk import Call, Host, Reader, Reply, Route
 from guildhall_sdk.schema import boolean, enum, integer, obj, shape, string
 from guildhall_sdk.services import Metrics, Passwords, Repository, Vault
 from libs.sandbox import measure
@@ -53,20 +53,20 @@ ROUTES = (
 )
 
 
-async def status(ctx: RequestContext) -> Reply:
-    settings = ctx.host.settings
-    sandbox = await _sandbox(ctx.host)
-    metrics = ctx.service(Metrics)
-    async with ctx.read() as reader:
+async def status(call: Call) -> Reply:
+    settings = call.host.settings
+    sandbox = await _sandbox(call.host)
+    metrics = call.service(Metrics)
+    async with call.read() as reader:
         answer = Reply(
             {
                 "version": settings.version,
-                "kdf": ctx.service(Passwords).kdf,
+                "kdf": call.service(Passwords).kdf,
                 "tls": _tls(settings.base_url),
                 "multitenant": settings.multitenant,
-                "secrets_at_rest": await _secrets_at_rest(ctx.host, reader),
+                "secrets_at_rest": await _secrets_at_rest(call.host, reader),
                 "sandbox": sandbox,
-                "counts": {name: await _count(ctx.host, reader, name) for name in COUNTED},
+                "counts": {name: await _count(call.host, reader, name) for name in COUNTED},
             }
         )
     age = max(metrics.age_seconds(f"guildhall_{name}") for name in (*COUNTED, "secrets"))

@@ -19,6 +19,7 @@ from builtin_plugins.ai.routes import ROUTES
 from builtin_plugins.ai.settings import SETTINGS
 from builtin_plugins.ai.usage import UsageBook, keep_folding
 from guildhall_sdk import (
+    Call,
     Command,
     Dimension,
     Feature,
@@ -29,7 +30,6 @@ from guildhall_sdk import (
     Plugin,
     Preference,
     Reply,
-    RequestContext,
     Route,
     Setting,
     hookimpl,
@@ -72,7 +72,7 @@ def declare_preferences() -> Sequence[Preference[Any]]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

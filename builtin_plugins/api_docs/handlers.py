@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from builtin_plugins.api_docs.document import ApiDocument
-from guildhall_sdk import Reply, RequestContext
+from guildhall_sdk import Call, Reply
 
 _PAGE = Path(__file__).with_name("page")
 _CSP = "; ".join(
@@ -22,19 +22,19 @@ _CSP = "; ".join(
 )
 
 
-async def openapi(ctx: RequestContext) -> Reply:
-    return await ctx.service(ApiDocument).reply()
+async def openapi(call: Call) -> Reply:
+    return await call.service(ApiDocument).reply()
 
 
-async def page(ctx: RequestContext) -> Reply:
+async def page(call: Call) -> Reply:
     return _file("index.html", "text/html", csp=_CSP)
 
 
-async def script(ctx: RequestContext) -> Reply:
+async def script(call: Call) -> Reply:
     return _file("app.js", "text/javascript")
 
 
-async def stylesheet(ctx: RequestContext) -> Reply:
+async def stylesheet(call: Call) -> Reply:
     return _file("app.css", "text/css")
 
 

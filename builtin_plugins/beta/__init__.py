@@ -22,13 +22,13 @@ from builtin_plugins.beta.routes import HANDLERS, ROUTES
 from builtin_plugins.beta.signup.forgetting import Forgetting
 from builtin_plugins.beta.signup.settings import SETTINGS as SIGNUP_SETTINGS
 from guildhall_sdk import (
+    Call,
     Factory,
     Host,
     JobKind,
     Migrations,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     Setting,
     hookimpl,
@@ -63,7 +63,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

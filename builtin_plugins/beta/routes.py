@@ -14,7 +14,7 @@ from builtin_plugins.beta.prospects import handlers as prospect_handlers
 from builtin_plugins.beta.prospects import routes as prospect_routes
 from builtin_plugins.beta.signup import handlers as signup_handlers
 from builtin_plugins.beta.signup import routes as signup_routes
-from guildhall_sdk import Reply, RequestContext, Route
+from guildhall_sdk import Call, Reply, Route
 
 ROUTES: tuple[Route, ...] = (
     *experience_routes.ROUTES,
@@ -24,7 +24,7 @@ ROUTES: tuple[Route, ...] = (
     *signup_routes.ROUTES,
     *prospect_routes.ROUTES,
 )
-HANDLERS: Mapping[str, Callable[[RequestContext], Awaitable[Reply]]] = {
+HANDLERS: Mapping[str, Callable[[Call], Awaitable[Reply]]] = {
     **experience_handlers.HANDLERS,
     **asset_handlers.HANDLERS,
     **home_handlers.HANDLERS,

@@ -9,7 +9,7 @@ from builtin_plugins.branding.handlers import HANDLERS
 from builtin_plugins.branding.judging import JudgedPictures, JudgedThemes, ShownBrandings
 from builtin_plugins.branding.routes import ROUTES
 from builtin_plugins.branding.service import sql
-from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.services import Brandings, Pictures, Themes
 from guildhall_sdk.teams import TeamContent, moved_by
 
@@ -28,7 +28,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -10,13 +10,13 @@ from builtin_plugins.companies.permissions import PERMISSIONS
 from builtin_plugins.companies.routes import ROUTES
 from builtin_plugins.companies.settings import SETTINGS
 from guildhall_sdk import (
+    Call,
     Event,
     Factory,
     Migrations,
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     Setting,
     hookimpl,
@@ -45,7 +45,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

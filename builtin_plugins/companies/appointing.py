@@ -1,6 +1,6 @@
 """Who gives a role in the company to whom."""
 
-from guildhall_sdk import Forbidden, PermissionDenied, Principal, RequestContext, Writer
+from guildhall_sdk import Call, Forbidden, PermissionDenied, Principal, Writer
 from guildhall_sdk.services import Directory, Roles, User
 
 _HIGHEST = "org_owner"
@@ -17,12 +17,12 @@ def check_appointable(roles: Roles, by: Principal, before: str | None, after: st
         raise PermissionDenied(missing[0], f"To grant the role {after} you need {missing[0]} yourself.")
 
 
-async def appoint(ctx: RequestContext, writer: Writer, user: User, org_role: str | None) -> None:
+async def appoint(call: Call, writer: Writer, user: User, org_role: str | None) -> None:
     """Sets or clears a colleague's role in the company; never one's own, and never the last org_owner's."""
-    who, directory = ctx.principal, ctx.service(Directory)
+    who, directory = call.principal, call.service(Directory)
     if user.id == who.user_id:
         raise Forbidden("Nobody changes their own role in the company; ask a colleague.", code="own_role")
-    check_appointable(ctx.service(Roles), who, user.org_role, org_role)
+    check_appointable(call.service(Roles), who, user.org_role, org_role)
     before = await directory.set_org_role(writer, who.org_id, user.id, org_role)
     if before == org_role:
         return

@@ -6,7 +6,7 @@ from typing import Any
 
 from builtin_plugins.companies.hostnames import parse_hostname
 from builtin_plugins.companies.schemas import SLUG_PATTERN
-from guildhall_sdk import InvalidRequest, RequestContext
+from guildhall_sdk import Call, InvalidRequest
 from guildhall_sdk.names import locale_fault, name_fault, username_fault
 from guildhall_sdk.services import Passwords, Quotas
 
@@ -50,19 +50,19 @@ def given_domain(body: Mapping[str, Any]) -> str | None:
     return hostname
 
 
-def given_plan(ctx: RequestContext) -> str:
+def given_plan(call: Call) -> str:
     """Returns the plan that the body names, or the default; one that is not known is refused."""
-    plan: str = ctx.body.get("plan", DEFAULT_PLAN)
-    plans = ctx.service(Quotas).plans
+    plan: str = call.body.get("plan", DEFAULT_PLAN)
+    plans = call.service(Quotas).plans
     if plan not in plans:
         raise InvalidRequest.at("/plan", f"must be one of {', '.join(plans)}")
     return plan
 
 
-async def given_password(ctx: RequestContext, person: Mapping[str, Any], *, at: str = "") -> str | None:
+async def given_password(call: Call, person: Mapping[str, Any], *, at: str = "") -> str | None:
     """Returns the hash of a password that the policy admits; None where none is given."""
     if "password" not in person:
         return None
-    passwords = ctx.service(Passwords)
+    passwords = call.service(Passwords)
     await passwords.check_policy(person["username"], person["password"], pointer=f"{at}/password")
     return await passwords.hash(person["password"])

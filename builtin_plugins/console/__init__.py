@@ -7,7 +7,7 @@ from builtin_plugins.console import handlers, routes
 from builtin_plugins.console.frames import serving
 from builtin_plugins.console.pages import listing
 from builtin_plugins.console.pages.checks import page_fault
-from guildhall_sdk import Factory, Pages, Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk import Call, Factory, Pages, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.hooks import checked
 from guildhall_sdk.ui import ConsoleHooks
 
@@ -27,7 +27,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return {**handlers.HANDLERS, **listing.HANDLERS, **serving.HANDLERS}
 
 

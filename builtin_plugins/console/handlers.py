@@ -5,7 +5,7 @@ from pathlib import Path
 
 from builtin_plugins.console.page import SPEECHLESS, read_page
 from builtin_plugins.console.theme import stylesheet
-from guildhall_sdk import Reply, RequestContext
+from guildhall_sdk import Call, Reply
 from guildhall_sdk.names import hostname_of
 from guildhall_sdk.pages import PAGE_CSP
 from guildhall_sdk.services import Brandings, Localization, Onboarding
@@ -20,30 +20,30 @@ _PLAIN = Look(title="Guildhall", tagline="", logo=None, palette=palette({}))
 _HEADERS = {"Cache-Control": "no-cache", "Vary": "Host"}
 
 
-async def home(ctx: RequestContext) -> Reply:
-    onboarding = ctx.host.find_service(Onboarding)
+async def home(call: Call) -> Reply:
+    onboarding = call.host.find_service(Onboarding)
     if onboarding is not None and onboarding.home == "beta":
-        return await onboarding.page(ctx)
-    return await page(ctx)
+        return await onboarding.page(call)
+    return await page(call)
 
 
-async def page(ctx: RequestContext) -> Reply:
+async def page(call: Call) -> Reply:
     # Without its texts the console has nothing to say; the page then tells the operator why.
-    speaks = ctx.host.find_service(Localization) is not None
-    text = read_page(BUILT, (await _look(ctx)).title) if speaks else SPEECHLESS
+    speaks = call.host.find_service(Localization) is not None
+    text = read_page(BUILT, (await _look(call)).title) if speaks else SPEECHLESS
     return _text(text, "text/html; charset=utf-8", {"Content-Security-Policy": _CSP})
 
 
-async def theme(ctx: RequestContext) -> Reply:
-    return _text(stylesheet((await _look(ctx)).palette), "text/css; charset=utf-8", {})
+async def theme(call: Call) -> Reply:
+    return _text(stylesheet((await _look(call)).palette), "text/css; charset=utf-8", {})
 
 
-async def _look(ctx: RequestContext) -> Look:
-    brandings = ctx.host.find_service(Brandings)
+async def _look(call: Call) -> Look:
+    brandings = call.host.find_service(Brandings)
     if brandings is None:
         return _PLAIN
-    async with ctx.read() as reader:
-        return await brandings.at(reader, hostname_of(ctx.headers.get("host", "")))
+    async with call.read() as reader:
+        return await brandings.at(reader, hostname_of(call.headers.get("host", "")))
 
 
 def _text(text: str, content_type: str, headers: dict[str, str]) -> Reply:

@@ -12,7 +12,7 @@ from builtin_plugins.executors.retention import KEEP_EXECUTORS_DAYS, RETIRED_EXE
 from builtin_plugins.executors.routes import ROUTES
 from builtin_plugins.executors.service import StoredExecutors
 from builtin_plugins.executors.settings import SETTINGS
-from guildhall_sdk import Factory, Host, Migrations, Plugin, Reply, RequestContext, Route, Setting, hookimpl
+from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services import Executors, PushRunner
 from guildhall_sdk.turns import TurnRunner
@@ -32,7 +32,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -6,11 +6,11 @@ from typing import Any
 from builtin_plugins.executors.probing import keep_report, probe_endpoint
 from builtin_plugins.executors.service import StoredExecutors
 from guildhall_sdk import (
+    Call,
     NotFound,
     Principal,
     Reader,
     Reply,
-    RequestContext,
     created,
     cut_page,
     no_content,
@@ -21,75 +21,77 @@ from guildhall_sdk import (
 from guildhall_sdk.services import Executor, Executors, NewExecutor
 
 
-async def list_executors(ctx: RequestContext) -> Reply:
-    after, fetched = page_bounds(ctx.query)
-    executors, caller = ctx.service(Executors), ctx.principal
-    async with ctx.read() as reader:
-        found = await _visible(ctx, reader, executors)
+async def list_executors(call: Call) -> Reply:
+    after, fetched = page_bounds(call.query)
+    executors, caller = call.service(Executors), call.principal
+    async with call.read() as reader:
+        found = await _visible(call, reader, executors)
     rest = [one for one in found if after is None or one.order > after]
     visible, next_cursor = cut_page(rest, fetched, lambda one: one.order)
     return page([_executor_json(one, caller) for one in visible], next_cursor)
 
 
-async def create_executor(ctx: RequestContext) -> Reply:
-    return await _create(ctx, NewExecutor(**ctx.body), by_operator=True)
+async def create_executor(call: Call) -> Reply:
+    return await _create(call, NewExecutor(**call.body), by_operator=True)
 
 
-async def create_company_executor(ctx: RequestContext) -> Reply:
+async def create_company_executor(call: Call) -> Reply:
     """Whoever asks, an operator too: it is the company's own, and lives where one may."""
-    new = NewExecutor(**ctx.body, org_id=ctx.principal.org_id)
-    return await _create(ctx, new, by_operator=False)
+    new = NewExecutor(**call.body, org_id=call.principal.org_id)
+    return await _create(call, new, by_operator=False)
 
 
-async def retire_executor(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
-        if not await ctx.service(Executors).retire(writer, ctx.params["id"]):
+async def retire_executor(call: Call) -> Reply:
+    async with call.write() as writer:
+        if not await call.service(Executors).retire(writer, call.params["id"]):
             raise NotFound
     return no_content()
 
 
-async def probe_executor(ctx: RequestContext) -> Reply:
+async def probe_executor(call: Call) -> Reply:
     """The turn is the endpoint's owner's to pay: it is not metered."""
-    executors = ctx.service(Executors)
+    executors = call.service(Executors)
     assert isinstance(executors, StoredExecutors)
-    async with ctx.read() as reader:
-        executor = await _executor_to_manage(ctx, reader, executors)
+    async with call.read() as reader:
+        executor = await _executor_to_manage(call, reader, executors)
         endpoint = await executors.push_endpoint(reader, executor.id)
         if endpoint is None:
             # A worker that pulls, and the simulated model, have no address to look at.
             return Reply({"health": executor.health.public(), "quirks": {}, "turn": None})
         key = await executors.key_of(reader, endpoint)
     report = await probe_endpoint(executors, endpoint, key, executor.quirks)
-    async with ctx.write() as writer:
-        health = await keep_report(executors, writer, ctx.host.clock, endpoint, report)
+    async with call.write() as writer:
+        health = await keep_report(executors, writer, call.host.clock, endpoint, report)
     return Reply(report.public(health))
 
 
-async def _executor_to_manage(ctx: RequestContext, reader: Reader, executors: Executors) -> Executor:
-    found = next((one for one in await _visible(ctx, reader, executors) if one.id == ctx.params["id"]), None)
+async def _executor_to_manage(call: Call, reader: Reader, executors: Executors) -> Executor:
+    found = next(
+        (one for one in await _visible(call, reader, executors) if one.id == call.params["id"]), None
+    )
     if found is None:
         raise NotFound
-    if found.org_id != ctx.principal.org_id:
-        ctx.require("instance:manage")
+    if found.org_id != call.principal.org_id:
+        call.require("instance:manage")
     return found
 
 
-async def _visible(ctx: RequestContext, reader: Reader, executors: Executors) -> Sequence[Executor]:
-    if ctx.principal.may("instance:manage"):
+async def _visible(call: Call, reader: Reader, executors: Executors) -> Sequence[Executor]:
+    if call.principal.may("instance:manage"):
         return await executors.all(reader)
-    return await executors.offered_to(reader, ctx.principal.org_id)
+    return await executors.offered_to(reader, call.principal.org_id)
 
 
-async def _create(ctx: RequestContext, new: NewExecutor, *, by_operator: bool) -> Reply:
-    executors = ctx.service(Executors)
+async def _create(call: Call, new: NewExecutor, *, by_operator: bool) -> Reply:
+    executors = call.service(Executors)
     admitted = await executors.admit(new, by_operator=by_operator)
-    async with ctx.write() as writer:
-        executor, token = await executors.create(writer, admitted, ctx.principal.credential)
-    body = _executor_json(executor, ctx.principal)
+    async with call.write() as writer:
+        executor, token = await executors.create(writer, admitted, call.principal.credential)
+    body = _executor_json(executor, call.principal)
     location = f"/api/executors/{executor.id}"
     if token is None:
         return created(body, location)
-    ends = ctx.principal.credential.bound_end(None, asked=False)
+    ends = call.principal.credential.bound_end(None, asked=False)
     until = {} if ends is None else {"worker_token_expires_at": rfc3339(ends)}
     return created({**body, "worker_token": token, **until}, location, secret_id=executor.id)
 

@@ -14,6 +14,7 @@ from builtin_plugins.identity.permissions import PERMISSIONS
 from builtin_plugins.identity.routes import ROUTES
 from builtin_plugins.identity.settings import SETTINGS
 from guildhall_sdk import (
+    Call,
     Command,
     Event,
     Factory,
@@ -22,7 +23,6 @@ from guildhall_sdk import (
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     Setting,
     hookimpl,
@@ -58,7 +58,7 @@ def declare_settings() -> Sequence[Setting[Any]]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

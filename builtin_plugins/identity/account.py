@@ -1,22 +1,22 @@
 """How somebody signs in: changing it one at a time, and where the trail tells of it."""
 
 from builtin_plugins.identity.throttle import hold_account
-from guildhall_sdk import Actor, Host, Reader, RequestContext, Unauthenticated, Writer
+from guildhall_sdk import Actor, Call, Host, Reader, Unauthenticated, Writer
 from guildhall_sdk.names import username_key
 from guildhall_sdk.services import Credentials, Directory, User
 from guildhall_sdk.services.identity import SignInOrigin
 
 
-async def hold_own_account(ctx: RequestContext, writer: Writer) -> None:
+async def hold_own_account(call: Call, writer: Writer) -> None:
     """Locks the account for one change at a time, and refuses a session that another has just ended."""
-    await hold_account(writer, username_key(ctx.principal.username))
-    if not await ctx.service(Credentials).alive(writer, ctx.principal.credential.id):
+    await hold_account(writer, username_key(call.principal.username))
+    if not await call.service(Credentials).alive(writer, call.principal.credential.id):
         raise Unauthenticated("This session has ended; sign in again.")
 
 
-def origin_of(ctx: RequestContext) -> SignInOrigin:
+def origin_of(call: Call) -> SignInOrigin:
     """Returns the caller's address and program."""
-    return SignInOrigin.of(ctx.address, ctx.headers.get("user-agent", ""))
+    return SignInOrigin.of(call.address, call.headers.get("user-agent", ""))
 
 
 async def actor_near(

@@ -13,6 +13,7 @@ from builtin_plugins.jobs.permissions import PERMISSIONS
 from builtin_plugins.jobs.routes import ROUTES
 from builtin_plugins.jobs.worker.local_workers import InProcessWorkers
 from guildhall_sdk import (
+    Call,
     Command,
     Event,
     Factory,
@@ -21,7 +22,6 @@ from guildhall_sdk import (
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     hookimpl,
 )
@@ -44,7 +44,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -11,12 +11,12 @@ from builtin_plugins.knowledge.search_source import SOURCES
 from builtin_plugins.knowledge.statements import changes, sql
 from builtin_plugins.knowledge.tools import TOOLS
 from guildhall_sdk import (
+    Call,
     Factory,
     Metric,
     Migrations,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     SearchSource,
     Subscription,
@@ -57,7 +57,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -4,86 +4,92 @@ from builtin_plugins.knowledge import editing, entities, similar
 from builtin_plugins.knowledge.extraction import ask_for_derived
 from builtin_plugins.knowledge.graph import neighbourhood
 from builtin_plugins.knowledge.statements import Readable
-from guildhall_sdk import Reply, RequestContext, accepted, page, page_bounds
+from guildhall_sdk import Call, Reply, accepted, page, page_bounds
 from guildhall_sdk.callers import unless_gone
 from guildhall_sdk.services import Repository, SearchIndex, Workflows
 
 WORKFLOW = "index-knowledge"
 
 
-async def list_entities(ctx: RequestContext) -> Reply:
-    before, fetched = page_bounds(ctx.query)
-    readable = _readable(ctx)
-    async with ctx.read() as reader:
+async def list_entities(call: Call) -> Reply:
+    before, fetched = page_bounds(call.query)
+    readable = _readable(call)
+    async with call.read() as reader:
         items, next_cursor = await entities.list_page(
-            reader, readable, ctx.query["q"], ctx.query.get("type"), before, fetched, ctx.query.get("object")
+            reader,
+            readable,
+            call.query["q"],
+            call.query.get("type"),
+            before,
+            fetched,
+            call.query.get("object"),
         )
     return page(items, next_cursor)
 
 
-async def read_entity(ctx: RequestContext) -> Reply:
-    readable = _readable(ctx)
-    async with ctx.read() as reader:
-        return Reply(await entities.read(reader, readable, ctx.params["id"]))
+async def read_entity(call: Call) -> Reply:
+    readable = _readable(call)
+    async with call.read() as reader:
+        return Reply(await entities.read(reader, readable, call.params["id"]))
 
 
-async def read_graph(ctx: RequestContext) -> Reply:
-    readable = _readable(ctx)
-    async with ctx.read() as reader:
-        return Reply(await neighbourhood(reader, readable, ctx.params["id"], ctx.query["depth"]))
+async def read_graph(call: Call) -> Reply:
+    readable = _readable(call)
+    async with call.read() as reader:
+        return Reply(await neighbourhood(reader, readable, call.params["id"], call.query["depth"]))
 
 
-async def list_similar(ctx: RequestContext) -> Reply:
-    readable = _readable(ctx)
-    async with ctx.read() as reader:
-        found = await similar.candidates(reader, readable, ctx.params["id"])
-    twins = await unless_gone(ctx, similar.twins(found, ctx.principal.org_id))
+async def list_similar(call: Call) -> Reply:
+    readable = _readable(call)
+    async with call.read() as reader:
+        found = await similar.candidates(reader, readable, call.params["id"])
+    twins = await unless_gone(call, similar.twins(found, call.principal.org_id))
     return page(twins.items, None, partial=twins.partial)
 
 
-async def change_entity(ctx: RequestContext) -> Reply:
-    readable = _readable(ctx)
-    async with ctx.read() as reader:
-        await editing.look_first(reader, readable, ctx.params["id"])
-    async with ctx.write() as writer:
-        await editing.change(writer, ctx.service(SearchIndex), readable, ctx.params["id"], ctx.body)
-        return Reply(await entities.read(writer, readable, ctx.params["id"]))
+async def change_entity(call: Call) -> Reply:
+    readable = _readable(call)
+    async with call.read() as reader:
+        await editing.look_first(reader, readable, call.params["id"])
+    async with call.write() as writer:
+        await editing.change(writer, call.service(SearchIndex), readable, call.params["id"], call.body)
+        return Reply(await entities.read(writer, readable, call.params["id"]))
 
 
-async def merge_entities(ctx: RequestContext) -> Reply:
-    readable = _readable(ctx)
-    async with ctx.read() as reader:
-        await editing.look_first(reader, readable, ctx.params["id"], ctx.body["from"])
-    async with ctx.write() as writer:
-        await editing.merge(writer, readable, ctx.params["id"], ctx.body["from"])
-        return Reply(await entities.read(writer, readable, ctx.params["id"]))
+async def merge_entities(call: Call) -> Reply:
+    readable = _readable(call)
+    async with call.read() as reader:
+        await editing.look_first(reader, readable, call.params["id"], call.body["from"])
+    async with call.write() as writer:
+        await editing.merge(writer, readable, call.params["id"], call.body["from"])
+        return Reply(await entities.read(writer, readable, call.params["id"]))
 
 
-async def unmerge_entities(ctx: RequestContext) -> Reply:
-    readable = _readable(ctx)
-    async with ctx.read() as reader:
-        await editing.look_first(reader, readable, ctx.params["id"])
-    async with ctx.write() as writer:
-        await editing.unmerge(writer, readable, ctx.params["id"], ctx.body.get("from"))
-        return Reply(await entities.read(writer, readable, ctx.params["id"]))
+async def unmerge_entities(call: Call) -> Reply:
+    readable = _readable(call)
+    async with call.read() as reader:
+        await editing.look_first(reader, readable, call.params["id"])
+    async with call.write() as writer:
+        await editing.unmerge(writer, readable, call.params["id"], call.body.get("from"))
+        return Reply(await entities.read(writer, readable, call.params["id"]))
 
 
-async def extract_knowledge(ctx: RequestContext) -> Reply:
-    workflows = ctx.service(Workflows)
-    readable = _readable(ctx)
-    async with ctx.write() as writer:
-        if ctx.body.get("include_derived", False):
+async def extract_knowledge(call: Call) -> Reply:
+    workflows = call.service(Workflows)
+    readable = _readable(call)
+    async with call.write() as writer:
+        if call.body.get("include_derived", False):
             await ask_for_derived(writer, readable)
-        run = await workflows.start(writer, ctx.principal, WORKFLOW, {})
-        fields = await workflows.read(writer, ctx.principal, run.id)
+        run = await workflows.start(writer, call.principal, WORKFLOW, {})
+        fields = await workflows.read(writer, call.principal, run.id)
     return accepted(fields, f"/api/runs/{run.id}")
 
 
-def _readable(ctx: RequestContext) -> Readable:
-    wide = ctx.query.get("scope") == "org"
+def _readable(call: Call) -> Readable:
+    wide = call.query.get("scope") == "org"
     if wide:
-        ctx.require("org:read")
-    return Readable(ctx.service(Repository), ctx.principal, ctx.now_ms, across_company=wide)
+        call.require("org:read")
+    return Readable(call.service(Repository), call.principal, call.now_ms, across_company=wide)
 
 
 HANDLERS = {

@@ -12,6 +12,7 @@ from builtin_plugins.l10n.messages.factories import FACTORIES
 from builtin_plugins.l10n.permissions import PERMISSIONS
 from builtin_plugins.l10n.routes import HANDLERS, ROUTES
 from guildhall_sdk import (
+    Call,
     Factory,
     Host,
     JobKind,
@@ -19,7 +20,6 @@ from guildhall_sdk import (
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     hookimpl,
 )
@@ -44,7 +44,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

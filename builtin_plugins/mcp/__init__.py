@@ -10,13 +10,13 @@ from builtin_plugins.mcp.routes import ROUTES
 from builtin_plugins.mcp.service import SOURCE, McpServers
 from builtin_plugins.mcp.settings import SETTINGS
 from guildhall_sdk import (
+    Call,
     Factory,
     Host,
     Migrations,
     Plugin,
     Problem,
     Reply,
-    RequestContext,
     Route,
     Setting,
     Tool,
@@ -44,7 +44,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -4,39 +4,41 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from builtin_plugins.mcp.service import McpServers
-from guildhall_sdk import NotFound, Principal, Reply, RequestContext, cut_page, page, page_bounds, rfc3339
+from guildhall_sdk import Call, NotFound, Principal, Reply, cut_page, page, page_bounds, rfc3339
 
 if TYPE_CHECKING:
     from builtin_plugins.mcp.catalogue import ServerTools
     from builtin_plugins.mcp.server import McpServer
 
 
-async def list_mcp_servers(ctx: RequestContext) -> Reply:
-    after, fetched = page_bounds(ctx.query)
-    servers = ctx.service(McpServers)
+async def list_mcp_servers(call: Call) -> Reply:
+    after, fetched = page_bounds(call.query)
+    servers = call.service(McpServers)
     names = [name for name in sorted(servers.servers) if after is None or name > after]
     visible, next_cursor = cut_page(names, fetched, lambda name: name)
-    async with ctx.read() as reader:
+    async with call.read() as reader:
         found = await servers.catalogue(reader) if visible else {}
     items = await asyncio.to_thread(
-        lambda: [_server_json(servers, servers.servers[name], found[name], ctx.principal) for name in visible]
+        lambda: [
+            _server_json(servers, servers.servers[name], found[name], call.principal) for name in visible
+        ]
     )
     return page(items, next_cursor)
 
 
-async def approve_mcp_tools(ctx: RequestContext) -> Reply:
-    servers, name = ctx.service(McpServers), ctx.params["name"]
+async def approve_mcp_tools(call: Call) -> Reply:
+    servers, name = call.service(McpServers), call.params["name"]
     if name not in servers.servers:
         raise NotFound
-    revision = ctx.headers.get("if-match", "*").strip().strip('"')
-    async with ctx.write() as writer:
+    revision = call.headers.get("if-match", "*").strip().strip('"')
+    async with call.write() as writer:
         await servers.approve(
-            writer, ctx.principal, name, ctx.body.get("tools"), None if revision == "*" else revision
+            writer, call.principal, name, call.body.get("tools"), None if revision == "*" else revision
         )
     await servers.refresh()
-    async with ctx.read() as reader:
+    async with call.read() as reader:
         found = await servers.catalogue(reader)
-    return Reply(_server_json(servers, servers.servers[name], found[name], ctx.principal))
+    return Reply(_server_json(servers, servers.servers[name], found[name], call.principal))
 
 
 def _server_json(

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from builtin_plugins.mcp_server.handlers import HANDLERS
 from builtin_plugins.mcp_server.routes import ROUTES
-from guildhall_sdk import Plugin, Reply, RequestContext, Route, hookimpl
+from guildhall_sdk import Call, Plugin, Reply, Route, hookimpl
 
 PLUGIN = Plugin(
     id="mcp-server",
@@ -21,5 +21,5 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import TypeVar
 
-from guildhall_sdk import Actor, Host, Principal, Reader, RequestContext, Writer
+from guildhall_sdk import Actor, Call, Host, Principal, Reader, Writer
 
 MAX_SECONDS = 60.0
 Service = TypeVar("Service")
@@ -15,8 +15,8 @@ Result = TypeVar("Result")
 class Caller:
     """One request's caller. All messages of a batch share its time."""
 
-    def __init__(self, ctx: RequestContext) -> None:
-        self._ctx = ctx
+    def __init__(self, call: Call) -> None:
+        self._ctx = call
         self._deadline = asyncio.get_running_loop().time() + MAX_SECONDS
 
     @property

@@ -20,13 +20,13 @@ from builtin_plugins.mcp_server.messages import (
 from builtin_plugins.mcp_server.methods import answer, longest_answer
 from builtin_plugins.mcp_server.schemas import MAX_BATCH
 from guildhall_sdk import (
+    Call,
     Forbidden,
     InvalidJson,
     InvalidRequest,
     PermissionDenied,
     Problem,
     Reply,
-    RequestContext,
 )
 from guildhall_sdk.request_body import ClientGone
 from libs.fair_slots import BODIES
@@ -37,11 +37,11 @@ _SMALL_BYTES = 32 * 1024
 _log = logging.getLogger("guildhall.mcp-server")
 
 
-async def answer_message(ctx: RequestContext) -> Reply:
-    _check_origin(ctx)
-    _check_scope(ctx)
-    value = await _decoded(ctx)
-    caller = Caller(ctx)
+async def answer_message(call: Call) -> Reply:
+    _check_origin(call)
+    _check_scope(call)
+    value = await _decoded(call)
+    caller = Caller(call)
     if isinstance(value, list):
         return await _answer_batch(caller, value)
     try:
@@ -51,7 +51,7 @@ async def answer_message(ctx: RequestContext) -> Reply:
     held = longest_answer(message.method)
     caller.hold_bytes(held)
     try:
-        revision = versions.revision_of(ctx.headers, message)
+        revision = versions.revision_of(call.headers, message)
         result = await answer(caller, message, revision)
     except RpcError as error:
         return Reply(refusal(message.id, error), error.status)
@@ -118,12 +118,12 @@ async def _answer_one(caller: Caller, value: Any) -> dict[str, Any] | None:
     return None if result is None else message.result(result)
 
 
-async def _decoded(ctx: RequestContext) -> Any:
-    body: bytes = ctx.body
+async def _decoded(call: Call) -> Any:
+    body: bytes = call.body
     try:
         if len(body) <= _SMALL_BYTES:
             return decode_json(body)
-        return await BODIES.run_steps(ctx.principal.org_id, decode_steps(body))
+        return await BODIES.run_steps(call.principal.org_id, decode_steps(body))
     except JsonFault as fault:
         error = RpcError(PARSE_ERROR, f"Parse error: {fault.detail}", status=400)
         raise InvalidJson(fault.detail, errors=fault.errors, **refusal(None, error)) from None
@@ -138,19 +138,19 @@ def _accepted() -> Reply:
     return Reply(status=202, content=b"", content_type="text/plain")
 
 
-def _check_origin(ctx: RequestContext) -> None:
+def _check_origin(call: Call) -> None:
     """A page of another site is refused, whatever name it found this server by."""
-    origin = ctx.headers.get("origin")
+    origin = call.headers.get("origin")
     if origin is None:
         return
-    own = urlsplit(ctx.host.settings.base_url)
+    own = urlsplit(call.host.settings.base_url)
     if origin.lower() != f"{own.scheme}://{own.netloc}".lower():
         raise Forbidden("Pages of another origin are not answered here.", code="origin_refused")
 
 
-def _check_scope(ctx: RequestContext) -> None:
+def _check_scope(call: Call) -> None:
     """A scope that names no permission leaves nothing that could be answered."""
-    scope = ctx.principal.credential.scope
+    scope = call.principal.credential.scope
     if scope is not None and not scope:
         raise Forbidden("The scope of this credential is empty.", code=PermissionDenied.code)
 

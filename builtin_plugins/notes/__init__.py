@@ -14,6 +14,7 @@ from builtin_plugins.notes.samples import SAMPLES
 from builtin_plugins.notes.search_source import SOURCES
 from builtin_plugins.notes.statements import sql
 from guildhall_sdk import (
+    Call,
     Event,
     Factory,
     Host,
@@ -22,7 +23,6 @@ from guildhall_sdk import (
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     Samples,
     SearchSource,
@@ -50,7 +50,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -6,153 +6,153 @@ from typing import Any
 from builtin_plugins.notes import bin as bins
 from builtin_plugins.notes import service, versions
 from builtin_plugins.notes.listing import ListQuery
-from guildhall_sdk import Reply, RequestContext, created, cut_page, no_content, page, page_bounds
+from guildhall_sdk import Call, Reply, created, cut_page, no_content, page, page_bounds
 from guildhall_sdk.services import Events, Quotas, SearchIndex
 
 
-async def create_note(ctx: RequestContext) -> Reply:
-    index = ctx.service(SearchIndex)
-    prepared = await index.prepare(ctx.principal.org_id, ctx.body.get("body", ""))
-    async with ctx.write() as writer:
+async def create_note(call: Call) -> Reply:
+    index = call.service(SearchIndex)
+    prepared = await index.prepare(call.principal.org_id, call.body.get("body", ""))
+    async with call.write() as writer:
         note, etag = await service.create(
             writer,
-            ctx.service(Quotas),
+            call.service(Quotas),
             index,
-            ctx.service(Events),
-            ctx.principal,
-            ctx.body,
-            ctx.now_ms,
+            call.service(Events),
+            call.principal,
+            call.body,
+            call.now_ms,
             prepared,
         )
     return created(note, f"/api/notes/{note['id']}", etag=etag)
 
 
-async def list_notes(ctx: RequestContext) -> Reply:
-    after, fetched = page_bounds(ctx.query)
+async def list_notes(call: Call) -> Reply:
+    after, fetched = page_bounds(call.query)
     query = ListQuery(
-        sort=ctx.query["sort"],
-        tag=ctx.query.get("tag"),
-        across_company=_across_company(ctx),
-        deleted=ctx.query["deleted"] == "1",
-        floor=_floor_of_bin(ctx),
+        sort=call.query["sort"],
+        tag=call.query.get("tag"),
+        across_company=_across_company(call),
+        deleted=call.query["deleted"] == "1",
+        floor=_floor_of_bin(call),
     )
-    async with ctx.read() as reader:
-        notes, next_cursor = await service.list_page(reader, ctx.principal, after, fetched, query)
+    async with call.read() as reader:
+        notes, next_cursor = await service.list_page(reader, call.principal, after, fetched, query)
     return page(notes, next_cursor)
 
 
-async def read_note(ctx: RequestContext) -> Reply:
-    across_company = _across_company(ctx)
-    async with ctx.read() as reader:
+async def read_note(call: Call) -> Reply:
+    across_company = _across_company(call)
+    async with call.read() as reader:
         note, etag = await service.read(
-            reader, ctx.principal, ctx.params["id"], across_company=across_company
+            reader, call.principal, call.params["id"], across_company=across_company
         )
     return Reply(note, etag=etag)
 
 
-async def update_note(ctx: RequestContext) -> Reply:
-    return await _update(ctx, ctx.body)
+async def update_note(call: Call) -> Reply:
+    return await _update(call, call.body)
 
 
-async def _update(ctx: RequestContext, fields: Mapping[str, Any]) -> Reply:
-    index, note_id = ctx.service(SearchIndex), ctx.params["id"]
-    async with ctx.read() as reader:
-        text = await service.text_to_index(reader, ctx.principal, note_id, fields, ctx.check_if_match)
-    prepared = await index.prepare(ctx.principal.org_id, text)
-    async with ctx.write() as writer:
+async def _update(call: Call, fields: Mapping[str, Any]) -> Reply:
+    index, note_id = call.service(SearchIndex), call.params["id"]
+    async with call.read() as reader:
+        text = await service.text_to_index(reader, call.principal, note_id, fields, call.check_if_match)
+    prepared = await index.prepare(call.principal.org_id, text)
+    async with call.write() as writer:
         note, etag = await service.update(
             writer,
-            ctx.service(Quotas),
+            call.service(Quotas),
             index,
-            ctx.service(Events),
-            ctx.principal,
+            call.service(Events),
+            call.principal,
             note_id,
             fields,
-            ctx.check_if_match,
-            ctx.now_ms,
+            call.check_if_match,
+            call.now_ms,
             prepared,
         )
     return Reply(note, etag=etag)
 
 
-async def delete_note(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
-        if ctx.query["forever"] == "1":
+async def delete_note(call: Call) -> Reply:
+    async with call.write() as writer:
+        if call.query["forever"] == "1":
             await bins.delete_forever(
-                writer, ctx.principal, ctx.params["id"], ctx.check_if_match, _floor_of_bin(ctx)
+                writer, call.principal, call.params["id"], call.check_if_match, _floor_of_bin(call)
             )
             return no_content()
-        await bins.put(writer, ctx.host, ctx.principal, ctx.params["id"], ctx.check_if_match, ctx.now_ms)
+        await bins.put(writer, call.host, call.principal, call.params["id"], call.check_if_match, call.now_ms)
     return no_content()
 
 
-async def restore_note(ctx: RequestContext) -> Reply:
-    index, note_id = ctx.service(SearchIndex), ctx.params["id"]
-    async with ctx.read() as reader:
-        text = await bins.text_to_index(reader, ctx.principal, note_id)
-    prepared = await index.prepare(ctx.principal.org_id, text)
-    async with ctx.write() as writer:
+async def restore_note(call: Call) -> Reply:
+    index, note_id = call.service(SearchIndex), call.params["id"]
+    async with call.read() as reader:
+        text = await bins.text_to_index(reader, call.principal, note_id)
+    prepared = await index.prepare(call.principal.org_id, text)
+    async with call.write() as writer:
         note, etag = await bins.restore(
             writer,
-            ctx.host,
-            ctx.principal,
+            call.host,
+            call.principal,
             note_id,
-            ctx.check_if_match,
-            _floor_of_bin(ctx),
+            call.check_if_match,
+            _floor_of_bin(call),
             prepared,
         )
     return Reply(note, etag=etag)
 
 
-async def list_note_versions(ctx: RequestContext) -> Reply:
-    after, fetched = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        found = await versions.list_page(reader, ctx.principal, ctx.params["id"], after, fetched)
+async def list_note_versions(call: Call) -> Reply:
+    after, fetched = page_bounds(call.query)
+    async with call.read() as reader:
+        found = await versions.list_page(reader, call.principal, call.params["id"], after, fetched)
     visible, cursor = cut_page(found, fetched, lambda version: str(version["version"]))
     return page(visible, cursor)
 
 
-async def read_note_version(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        return Reply(await versions.read(reader, ctx.principal, ctx.params["id"], ctx.params["number"]))
+async def read_note_version(call: Call) -> Reply:
+    async with call.read() as reader:
+        return Reply(await versions.read(reader, call.principal, call.params["id"], call.params["number"]))
 
 
-async def restore_note_version(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        version = await versions.read(reader, ctx.principal, ctx.params["id"], ctx.params["number"])
-    return await _update(ctx, versions.as_fields(version))
+async def restore_note_version(call: Call) -> Reply:
+    async with call.read() as reader:
+        version = await versions.read(reader, call.principal, call.params["id"], call.params["number"])
+    return await _update(call, versions.as_fields(version))
 
 
-async def share_note(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
+async def share_note(call: Call) -> Reply:
+    async with call.write() as writer:
         note, etag = await service.share(
             writer,
-            ctx.service(Events),
-            ctx.principal,
-            ctx.params["id"],
-            ctx.body,
-            ctx.check_if_match,
-            ctx.now_ms,
+            call.service(Events),
+            call.principal,
+            call.params["id"],
+            call.body,
+            call.check_if_match,
+            call.now_ms,
         )
     return Reply(note, etag=etag)
 
 
-async def unshare_note(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
+async def unshare_note(call: Call) -> Reply:
+    async with call.write() as writer:
         await service.unshare(
-            writer, ctx.service(Events), ctx.principal, ctx.params["id"], ctx.body, ctx.check_if_match
+            writer, call.service(Events), call.principal, call.params["id"], call.body, call.check_if_match
         )
     return no_content()
 
 
-def _floor_of_bin(ctx: RequestContext) -> int:
-    return bins.floor(ctx.now_ms, ctx.setting(bins.KEEP_DELETED_DAYS))
+def _floor_of_bin(call: Call) -> int:
+    return bins.floor(call.now_ms, call.setting(bins.KEEP_DELETED_DAYS))
 
 
-def _across_company(ctx: RequestContext) -> bool:
-    if ctx.query["scope"] != "org":
+def _across_company(call: Call) -> bool:
+    if call.query["scope"] != "org":
         return False
-    ctx.require("org:read")
+    call.require("org:read")
     return True
 
 

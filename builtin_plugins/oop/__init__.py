@@ -10,13 +10,13 @@ from builtin_plugins.oop.routes import ROUTES
 from builtin_plugins.oop.service import SOURCE, Programs, ProgramSandbox
 from builtin_plugins.oop.settings import SETTINGS
 from guildhall_sdk import (
+    Call,
     Factory,
     Host,
     Migrations,
     Plugin,
     Problem,
     Reply,
-    RequestContext,
     Route,
     Setting,
     Tool,
@@ -40,7 +40,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -15,6 +15,7 @@ from builtin_plugins.quotas.plugin_data import PLUGIN_DATA
 from builtin_plugins.quotas.routes import ROUTES
 from builtin_plugins.quotas.store import sql
 from guildhall_sdk import (
+    Call,
     Dimension,
     Host,
     Measured,
@@ -23,7 +24,6 @@ from guildhall_sdk import (
     Plugin,
     Reader,
     Reply,
-    RequestContext,
     Route,
     Writer,
     hookimpl,
@@ -54,7 +54,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

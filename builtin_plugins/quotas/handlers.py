@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from builtin_plugins.quotas.tables import CSV, csv_table
-from guildhall_sdk import InvalidRequest, Reply, RequestContext, cut_page, page, page_bounds, parse_rfc3339
+from guildhall_sdk import Call, InvalidRequest, Reply, cut_page, page, page_bounds, parse_rfc3339
 from guildhall_sdk.negotiation import preferred
 from guildhall_sdk.services import Quotas, UsageLine, UsageReports
 
@@ -16,56 +16,56 @@ _USED_BY_COLUMNS = ("by", "id", "name", "requests", "tokens")
 _LINES_AT_ONCE = 10_000
 
 
-async def usage(ctx: RequestContext) -> Reply:
-    since, until = _times(ctx)
-    after, fetched = page_bounds(ctx.query)
-    if "by" in ctx.query:
-        return await _used_by(ctx, since, until, after, fetched)
-    caller = ctx.principal
-    async with ctx.read() as reader:
-        rows = await ctx.service(Quotas).usage(reader, caller.org_id, caller.team_id)
+async def usage(call: Call) -> Reply:
+    since, until = _times(call)
+    after, fetched = page_bounds(call.query)
+    if "by" in call.query:
+        return await _used_by(call, since, until, after, fetched)
+    caller = call.principal
+    async with call.read() as reader:
+        rows = await call.service(Quotas).usage(reader, caller.org_id, caller.team_id)
     items = [row.public() for row in rows]
-    return await _table(_USAGE_COLUMNS, items) if _wants_csv(ctx) else page(items, None)
+    return await _table(_USAGE_COLUMNS, items) if _wants_csv(call) else page(items, None)
 
 
-async def set_quota(ctx: RequestContext) -> Reply:
-    body = ctx.body
-    async with ctx.write() as writer:
-        row = await ctx.service(Quotas).set_limit(
-            writer, "team", ctx.principal.team_id, body["dimension"], body["window"], body["limit"]
+async def set_quota(call: Call) -> Reply:
+    body = call.body
+    async with call.write() as writer:
+        row = await call.service(Quotas).set_limit(
+            writer, "team", call.principal.team_id, body["dimension"], body["window"], body["limit"]
         )
     return Reply(row.public())
 
 
 async def _used_by(
-    ctx: RequestContext, since: int | None, until: int | None, after: str | None, fetched: int
+    call: Call, since: int | None, until: int | None, after: str | None, fetched: int
 ) -> Reply:
-    if _wants_csv(ctx):
-        lines = await _all_lines(ctx, since, until)
+    if _wants_csv(call):
+        lines = await _all_lines(call, since, until)
         return await _table(_USED_BY_COLUMNS, [line.public() for line in lines])
-    lines = await _lines(ctx, since, until, after, fetched)
+    lines = await _lines(call, since, until, after, fetched)
     listed, next_cursor = cut_page(lines, fetched, lambda line: line.id)
     return page([line.public() for line in listed], next_cursor)
 
 
-async def _all_lines(ctx: RequestContext, since: int | None, until: int | None) -> Sequence[UsageLine]:
+async def _all_lines(call: Call, since: int | None, until: int | None) -> Sequence[UsageLine]:
     lines: list[UsageLine] = []
     while True:
-        more = await _lines(ctx, since, until, lines[-1].id if lines else None, _LINES_AT_ONCE)
+        more = await _lines(call, since, until, lines[-1].id if lines else None, _LINES_AT_ONCE)
         lines += more
         if len(more) < _LINES_AT_ONCE:
             return lines
 
 
 async def _lines(
-    ctx: RequestContext, since: int | None, until: int | None, after: str | None, limit: int
+    call: Call, since: int | None, until: int | None, after: str | None, limit: int
 ) -> Sequence[UsageLine]:
     """Whoever manages the team sees all; of people and tokens anybody else their own."""
-    reports, who, by = ctx.host.find_service(UsageReports), ctx.principal, ctx.query["by"]
+    reports, who, by = call.host.find_service(UsageReports), call.principal, call.query["by"]
     if reports is None:
         return []
     sees_all = by in ("model", "day") or who.may("settings:manage")
-    async with ctx.read() as reader:
+    async with call.read() as reader:
         return await reports.lines(
             reader,
             who.team_id,
@@ -78,16 +78,16 @@ async def _lines(
         )
 
 
-def _times(ctx: RequestContext) -> tuple[int | None, int | None]:
+def _times(call: Call) -> tuple[int | None, int | None]:
     """From when, and before when."""
-    since, until = _time(ctx, "from"), _time(ctx, "to")
+    since, until = _time(call, "from"), _time(call, "to")
     if since is not None and until is not None and since > until:
         raise InvalidRequest.at("?from", "lies behind ?to; exchange them")
     return since, until
 
 
-def _time(ctx: RequestContext, name: str) -> int | None:
-    text = ctx.query.get(name)
+def _time(call: Call, name: str) -> int | None:
+    text = call.query.get(name)
     if text is None:
         return None
     ms = parse_rfc3339(text)
@@ -96,8 +96,8 @@ def _time(ctx: RequestContext, name: str) -> int | None:
     return ms
 
 
-def _wants_csv(ctx: RequestContext) -> bool:
-    return preferred(ctx.headers.get("accept", ""), (_JSON, CSV)) == CSV
+def _wants_csv(call: Call) -> bool:
+    return preferred(call.headers.get("accept", ""), (_JSON, CSV)) == CSV
 
 
 async def _table(columns: Sequence[str], items: Sequence[dict[str, Any]]) -> Reply:

@@ -13,6 +13,7 @@ from builtin_plugins.s3.settings import BIND, SETTINGS
 from builtin_plugins.s3.uploads import Releases
 from builtin_plugins.s3.uploads import sql as uploads_sql
 from guildhall_sdk import (
+    Call,
     CredentialKind,
     Factory,
     Host,
@@ -21,7 +22,6 @@ from guildhall_sdk import (
     Mount,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     Setting,
     hookimpl,
@@ -44,7 +44,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -14,13 +14,13 @@ from builtin_plugins.search.routes import ROUTES
 from builtin_plugins.search.segments import keep_merged
 from builtin_plugins.search.service import IndexSearch
 from guildhall_sdk import (
+    Call,
     Host,
     Metric,
     Migrations,
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     SearchSource,
     hookimpl,
@@ -53,7 +53,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -1,13 +1,13 @@
 """HTTP in and out."""
 
-from guildhall_sdk import Reply, RequestContext, page
+from guildhall_sdk import Call, Reply, page
 from guildhall_sdk.services import Search
 
 
-async def search(ctx: RequestContext) -> Reply:
-    query = ctx.query
-    found = await ctx.service(Search).find(
-        ctx.principal,
+async def search(call: Call) -> Reply:
+    query = call.query
+    found = await call.service(Search).find(
+        call.principal,
         query["q"],
         type=query.get("type"),
         across_company=query["scope"] == "org",

@@ -12,13 +12,13 @@ from builtin_plugins.translation.routes import ROUTES
 from builtin_plugins.translation.statements import sql
 from builtin_plugins.translation.translator import GlossaryTranslator
 from guildhall_sdk import (
+    Call,
     Factory,
     Feature,
     Host,
     Migrations,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     Setting,
     hookimpl,
@@ -48,7 +48,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

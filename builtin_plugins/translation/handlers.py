@@ -1,15 +1,15 @@
 """HTTP in and out."""
 
 from builtin_plugins.translation import glossary, history
-from guildhall_sdk import Reply, RequestContext, cut_page, no_content, page, page_bounds, rfc3339
+from guildhall_sdk import Call, Reply, cut_page, no_content, page, page_bounds, rfc3339
 from guildhall_sdk.callers import unless_gone
 from guildhall_sdk.services import Translator
 
 
-async def translate(ctx: RequestContext) -> Reply:
+async def translate(call: Call) -> Reply:
     """Goes on to the end when the caller leaves: what is done then stands in the history."""
-    body, caller = ctx.body, ctx.principal
-    made = await ctx.service(Translator).translate(
+    body, caller = call.body, call.principal
+    made = await call.service(Translator).translate(
         caller, body["text"], body["target"], source=body.get("source")
     )
     return Reply(
@@ -30,12 +30,12 @@ async def translate(ctx: RequestContext) -> Reply:
     )
 
 
-async def translate_catalog(ctx: RequestContext) -> Reply:
-    body = ctx.body
+async def translate_catalog(call: Call) -> Reply:
+    body = call.body
     made = await unless_gone(
-        ctx,
-        ctx.service(Translator).translate_catalog(
-            ctx.principal, body["messages"], body["target"], source=body.get("source")
+        call,
+        call.service(Translator).translate_catalog(
+            call.principal, body["messages"], body["target"], source=body.get("source")
         ),
     )
     return Reply(
@@ -54,35 +54,35 @@ async def translate_catalog(ctx: RequestContext) -> Reply:
     )
 
 
-async def list_translations(ctx: RequestContext) -> Reply:
-    before, fetched = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        items, next_cursor = await history.list_page(reader, ctx.principal, before, fetched)
+async def list_translations(call: Call) -> Reply:
+    before, fetched = page_bounds(call.query)
+    async with call.read() as reader:
+        items, next_cursor = await history.list_page(reader, call.principal, before, fetched)
     return page(items, next_cursor)
 
 
-async def delete_translation(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
-        await history.delete(writer, ctx.principal, ctx.params["id"])
+async def delete_translation(call: Call) -> Reply:
+    async with call.write() as writer:
+        await history.delete(writer, call.principal, call.params["id"])
     return no_content()
 
 
-async def put_term(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
-        return Reply(await glossary.put_term(writer, ctx.principal, ctx.body, ctx.now_ms))
+async def put_term(call: Call) -> Reply:
+    async with call.write() as writer:
+        return Reply(await glossary.put_term(writer, call.principal, call.body, call.now_ms))
 
 
-async def list_terms(ctx: RequestContext) -> Reply:
-    before, fetched = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        terms = await glossary.list_terms(reader, ctx.principal, ctx.query.get("target"), before, fetched)
+async def list_terms(call: Call) -> Reply:
+    before, fetched = page_bounds(call.query)
+    async with call.read() as reader:
+        terms = await glossary.list_terms(reader, call.principal, call.query.get("target"), before, fetched)
     items, next_cursor = cut_page(terms, fetched, lambda term: str(term["id"]))
     return page(items, next_cursor)
 
 
-async def delete_term(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
-        await glossary.delete_term(writer, ctx.principal, ctx.params["id"])
+async def delete_term(call: Call) -> Reply:
+    async with call.write() as writer:
+        await glossary.delete_term(writer, call.principal, call.params["id"])
     return no_content()
 
 

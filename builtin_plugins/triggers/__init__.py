@@ -13,12 +13,12 @@ from builtin_plugins.triggers.service import move_to_team
 from builtin_plugins.triggers.settings import MAX_RUNS
 from builtin_plugins.triggers.statements import sql
 from guildhall_sdk import (
+    Call,
     Factory,
     Host,
     Migrations,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     Setting,
     Subscription,
@@ -55,7 +55,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

@@ -2,50 +2,50 @@
 
 from builtin_plugins.triggers import history, service
 from builtin_plugins.triggers.budget import budget_of
-from guildhall_sdk import Reply, RequestContext, created, decode_cursor, no_content, page, page_bounds
+from guildhall_sdk import Call, Reply, created, decode_cursor, no_content, page, page_bounds
 from guildhall_sdk.services import Quotas, Repository, Workflows
 
 
-async def list_triggers(ctx: RequestContext) -> Reply:
-    before, fetched = page_bounds(ctx.query)
-    caller = ctx.principal
-    async with ctx.read() as reader:
+async def list_triggers(call: Call) -> Reply:
+    before, fetched = page_bounds(call.query)
+    caller = call.principal
+    async with call.read() as reader:
         triggers, next_cursor = await service.list_page(reader, caller, before, fetched)
-        usage = await ctx.service(Quotas).usage(reader, caller.org_id, caller.team_id)
+        usage = await call.service(Quotas).usage(reader, caller.org_id, caller.team_id)
     return page([one.public() for one in triggers], next_cursor, budget=budget_of(usage))
 
 
-async def create_trigger(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
+async def create_trigger(call: Call) -> Reply:
+    async with call.write() as writer:
         trigger, warnings = await service.create(
-            writer, ctx.service(Workflows), ctx.principal, ctx.body, ctx.now_ms
+            writer, call.service(Workflows), call.principal, call.body, call.now_ms
         )
     return created({**trigger.public(), "warnings": [*warnings]}, f"/api/doc-triggers/{trigger.id}")
 
 
-async def get_trigger(ctx: RequestContext) -> Reply:
-    before = decode_cursor(ctx.query.get("fires_cursor"))
-    async with ctx.read() as reader:
-        trigger = await service.find(reader, ctx.principal, ctx.params["id"])
+async def get_trigger(call: Call) -> Reply:
+    before = decode_cursor(call.query.get("fires_cursor"))
+    async with call.read() as reader:
+        trigger = await service.find(reader, call.principal, call.params["id"])
         fires, cursor = await history.list_fires(
-            reader, ctx.service(Repository), ctx.principal, trigger, before, ctx.now_ms
+            reader, call.service(Repository), call.principal, trigger, before, call.now_ms
         )
     return Reply({**trigger.public(), "fires": fires, "fires_cursor": cursor})
 
 
-async def change_trigger(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
+async def change_trigger(call: Call) -> Reply:
+    async with call.write() as writer:
         trigger, warnings = await service.update(
-            writer, ctx.service(Workflows), ctx.principal, ctx.params["id"], ctx.body, ctx.now_ms
+            writer, call.service(Workflows), call.principal, call.params["id"], call.body, call.now_ms
         )
     return Reply({**trigger.public(), "warnings": [*warnings]})
 
 
-async def delete_trigger(ctx: RequestContext) -> Reply:
-    trigger_id = ctx.params["id"]
-    async with ctx.write() as writer:
-        await service.delete(writer, ctx.principal, trigger_id)
-    await history.drop_all(ctx.host.data, trigger_id)
+async def delete_trigger(call: Call) -> Reply:
+    trigger_id = call.params["id"]
+    async with call.write() as writer:
+        await service.delete(writer, call.principal, trigger_id)
+    await history.drop_all(call.host.data, trigger_id)
     return no_content()
 
 

@@ -23,6 +23,7 @@ from builtin_plugins.workflows.runs.sweeping import RunSweeper
 from builtin_plugins.workflows.service import TeamWorkflows
 from builtin_plugins.workflows.spec.judging import judge_shipped
 from guildhall_sdk import (
+    Call,
     Command,
     Factory,
     Feature,
@@ -33,7 +34,6 @@ from guildhall_sdk import (
     Permission,
     Plugin,
     Reply,
-    RequestContext,
     Route,
     Setting,
     Subscription,
@@ -62,7 +62,7 @@ def declare_routes() -> Sequence[Route]:
 
 
 @hookimpl
-def declare_handlers() -> Mapping[str, Callable[[RequestContext], Awaitable[Reply]]]:
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
 
 

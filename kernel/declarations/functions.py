@@ -4,15 +4,14 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from guildhall_sdk import ExtensionRoute
 from kernel.faults import PluginFault
 from kernel.registry import Declaration, LoadedPlugin
 
 
 def check_functions(plugin: LoadedPlugin, declarations: Iterable[Declaration]) -> None:
     """Raises `PluginFault` for a function with other parameters than it is called with."""
-    for bound in plugin.routes:
-        _check(f"row {bound.name}: the handler {bound.row.handler}", bound.handler, ("ctx",))
+    for bound in (*plugin.routes, *plugin.extension_routes):
+        _check(f"row {bound.name}: the handler {bound.handler_name}", bound.handler, ("call",))
     for result in (one.result for one in declarations):
         for row in plugin.declared(result.type):
             for name, called_with in result.functions.items():
@@ -21,15 +20,6 @@ def check_functions(plugin: LoadedPlugin, declarations: Iterable[Declaration]) -
                     _check(f"{label}: its {name}", function, called_with)
     for protocol, make in plugin.services.items():
         _check(f"the factory of the service {protocol.__name__}", make, ("host",))
-
-
-def check_extension_handlers(routes: Iterable[ExtensionRoute]) -> None:
-    """Raises `PluginFault` for a handler that is not async, or takes other than the call."""
-    for route in routes:
-        label = f"extension row {route.method} {route.path}: the handler"
-        if not inspect.iscoroutinefunction(route.handler):
-            raise PluginFault(f"{label} must be async")
-        _check(label, route.handler, ("call",))
 
 
 def _check(label: str, function: Callable[..., Any], called_with: Sequence[str]) -> None:

@@ -34,7 +34,7 @@ READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Context:
-    """Implements the SDK's `RequestContext`; the dispatcher fills it in on the way through the gates."""
+    """Implements the SDK's `Call`; the dispatcher fills it in on the way through the gates."""
 
     __slots__ = (
         "_look_up",

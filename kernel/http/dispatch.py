@@ -193,7 +193,8 @@ class Dispatcher:
 
     async def _handle(self, ctx: Context) -> Reply:
         try:
-            reply = await ctx.bound.handler(ctx)
+            answer = await ctx.bound.handler(ctx)
+            reply = answer if isinstance(answer, Reply) else Reply(answer, ctx.bound.row.status)
             if reply.events is not None:
                 chunks = await self._streamed(ctx, reply.events, prefetch=reply.prefetch)
                 reply = replace(reply, events=None, stream=chunks)
@@ -201,10 +202,10 @@ class Dispatcher:
             return self._refused(problem, ctx.request_id)
         if self._observer is not None:
             self._observer(ctx.bound, reply)
-        answer = self._conditional(ctx, reply)
-        if ctx.events is not None and answer.stream is None:
+        sent = self._conditional(ctx, reply)
+        if ctx.events is not None and sent.stream is None:
             await ctx.drop_events()
-        return answer
+        return sent
 
     async def _streamed(
         self, ctx: Context, events: AsyncIterator[ServerSentEvent], *, prefetch: bool

@@ -20,11 +20,11 @@ from werkzeug.datastructures import Headers
 from werkzeug.http import http_date, parse_accept_header, parse_range_header
 
 from guildhall_sdk import (
+    Call,
     NotFound,
     PreconditionFailed,
     RangeNotSatisfiable,
     Reply,
-    RequestContext,
     Unavailable,
 )
 from kernel.http.replies import no_chunks
@@ -126,7 +126,7 @@ class FolderFiles:
 
     async def reply(
         self,
-        ctx: RequestContext,
+        call: Call,
         folder: Path,
         path: str,
         *,
@@ -136,24 +136,24 @@ class FolderFiles:
         content_type = media_type(path)
         if packed:
             headers = {**(headers or {}), "Vary": "Accept-Encoding"}
-            if _takes_packed(ctx):
+            if _takes_packed(call):
                 twin = {**headers, "Content-Encoding": "gzip"}
                 with suppress(NotFound):
-                    return await self._reply(ctx, folder, path + _PACKED, twin, content_type)
-        return await self._reply(ctx, folder, path, headers or {}, content_type)
+                    return await self._reply(call, folder, path + _PACKED, twin, content_type)
+        return await self._reply(call, folder, path, headers or {}, content_type)
 
     async def _reply(
-        self, ctx: RequestContext, folder: Path, path: str, headers: Mapping[str, str], content_type: str
+        self, call: Call, folder: Path, path: str, headers: Mapping[str, str], content_type: str
     ) -> Reply:
         opened = await asyncio.to_thread(open_below, folder, path)
         try:
-            answered = await _conditional(ctx, opened)
+            answered = await _conditional(call, opened)
         except BaseException:
             opened.close()
             raise
         all_headers = {**headers, **dict(answered.headers.items())}
         all_headers.pop("Content-Type", None)
-        if answered.status_code not in (200, 206) or ctx.method == "HEAD":
+        if answered.status_code not in (200, 206) or call.method == "HEAD":
             opened.close()
             if answered.status_code == 304:
                 return Reply(status=304, headers=all_headers, content_type=content_type)
@@ -171,46 +171,46 @@ class FolderFiles:
         )
 
 
-def _takes_packed(ctx: RequestContext) -> bool:
+def _takes_packed(call: Call) -> bool:
     """Tells whether a packed twin may be sent; a part of a file is always one of the file itself."""
-    wanted = parse_accept_header(ctx.headers.get("accept-encoding"))
-    return wanted.quality("gzip") > 0 and "range" not in ctx.headers
+    wanted = parse_accept_header(call.headers.get("accept-encoding"))
+    return wanted.quality("gzip") > 0 and "range" not in call.headers
 
 
-async def _conditional(ctx: RequestContext, opened: OpenFile) -> Response:
+async def _conditional(call: Call, opened: OpenFile) -> Response:
     """Answers by what the caller holds already, and then by the part that they want."""
     response = Response(opened, headers={"Accept-Ranges": "bytes", "ETag": f'"{opened.etag}"'})
     response.headers["Last-Modified"] = http_date(opened.changed_at)
     response.content_length = opened.size
-    if held := _conditions(ctx):
-        await response.make_conditional(_request(ctx, held))
+    if held := _conditions(call):
+        await response.make_conditional(_request(call, held))
     if response.status_code == 412:
         raise PreconditionFailed("The file changed since you read it; read it again.")
-    wanted = _part(ctx, response, opened.size) if response.status_code == 200 else None
+    wanted = _part(call, response, opened.size) if response.status_code == 200 else None
     if wanted is not None:
         await response.make_conditional(
-            _request(ctx, wanted), accept_ranges=True, complete_length=opened.size
+            _request(call, wanted), accept_ranges=True, complete_length=opened.size
         )
     return response
 
 
-def _conditions(ctx: RequestContext) -> Headers:
+def _conditions(call: Call) -> Headers:
     """Returns the conditional headers, without those that are no date as HTTP writes it."""
     found = Headers()
     for name in ("If-Match", "If-None-Match", "If-Modified-Since"):
-        value = ctx.headers.get(name.lower())
+        value = call.headers.get(name.lower())
         if value is not None and (name != "If-Modified-Since" or _DATE.fullmatch(value)):
             found[name] = value
     return found
 
 
-def _part(ctx: RequestContext, response: Response, size: int) -> Headers | None:
+def _part(call: Call, response: Response, size: int) -> Headers | None:
     """Returns the one range that is wanted; None, for the whole, where it is several or not understood."""
-    range_header = ctx.headers.get("range", "")
+    range_header = call.headers.get("range", "")
     parsed = parse_range_header(range_header) if len(range_header) < _LONGEST_RANGE else None
     if parsed is None or parsed.units != "bytes" or len(parsed.ranges) != 1:
         return None
-    if ctx.headers.get("if-range", response.headers["ETag"]) not in (
+    if call.headers.get("if-range", response.headers["ETag"]) not in (
         response.headers["ETag"],
         response.headers["Last-Modified"],
     ):
@@ -221,10 +221,10 @@ def _part(ctx: RequestContext, response: Response, size: int) -> Headers | None:
     return Headers([("Range", f"bytes={part[0]}-{part[1] - 1}")])
 
 
-def _request(ctx: RequestContext, headers: Headers) -> Request:
+def _request(call: Call, headers: Headers) -> Request:
     scope: Any = {}
     return Request(
-        ctx.method, "http", ctx.path, b"", headers, "", "1.1", scope, send_push_promise=_no_push_promise
+        call.method, "http", call.path, b"", headers, "", "1.1", scope, send_push_promise=_no_push_promise
     )
 
 

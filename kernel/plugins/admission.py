@@ -9,23 +9,22 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, NoReturn
 
-from guildhall_sdk import CredentialKind, ExtensionRoute, Factory, Migrations, Pages, Plugin, Route
+from guildhall_sdk import CredentialKind, Factory, Migrations, Pages, Plugin, Route
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
 from guildhall_sdk.redaction import redact
 from guildhall_sdk.services import PluginStatus
 from kernel.config import Settings
-from kernel.declarations.functions import check_extension_handlers
 from kernel.declarations.hookspecs import KERNEL_HOOKS, hookspecs_of
 from kernel.declarations.pages import page_factories, page_routes
 from kernel.declarations.permissions import check_named_permissions
-from kernel.declarations.routes import with_preflights
+from kernel.declarations.routes import bind, with_preflights
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
 from kernel.logs import get_logger
 from kernel.plugins.discovery import Candidate, check_id, discover, given
 from kernel.plugins.hooks import Hooks, implemented_by
 from kernel.plugins.reasons import reason_of
-from kernel.registry import BoundRoute, Declaration, LoadedPlugin, Registry, mount
+from kernel.registry import Declaration, LoadedPlugin, Registry
 
 SLOW_IMPORT_SECONDS = 1.0
 _log = get_logger("boot")
@@ -170,19 +169,23 @@ class Admission:
         migrations = declare("declare_migrations")
         if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
             raise PluginFault("declare_migrations must give Migrations with a folder that is there")
-        mounted: tuple[ExtensionRoute, ...] = declared("declare_extension_routes", ExtensionRoute)
-        check_extension_handlers(mounted)
         declarations = (*DECLARATIONS, *self._hookspecs.values())
         kinds = {kind.result.type: declared(kind.hook, kind.result.type) for kind in declarations}
         pages: tuple[Pages, ...] = kinds[Pages]
         kinds[Factory] += page_factories(pages)
+        core, mounted = (
+            with_preflights(
+                bind(plugin_id, row, handlers) for row in rows if row.path.startswith("/") is full
+            )
+            for full in (True, False)
+        )
         return LoadedPlugin(
             plugin=one.plugin,
             source=one.candidate.source,
             module=one.candidate.module,
-            routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
+            routes=core,
             unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
-            extension_routes=tuple(mount(plugin_id, route) for route in mounted),
+            extension_routes=mounted,
             page_routes=with_preflights(page_routes(plugin_id, pages)),
             rows={kind: found for kind, found in kinds.items() if found},
             services=dict(declare("declare_services") or {}),
@@ -271,13 +274,6 @@ def _folder_of(module: Any) -> Path | None:
     for folder in getattr(module, "__path__", ()):
         return Path(folder).absolute()
     return None
-
-
-def _bind(plugin_id: str, row: Route, handlers: Mapping[str, Callable[..., Any]]) -> BoundRoute:
-    handler = handlers.get(row.handler)
-    if handler is None:
-        raise PluginFault(f"row {row.method} {row.path}: there is no handler named {row.handler}")
-    return BoundRoute(plugin_id, row, handler)
 
 
 def _status(candidate: Candidate, plugin: Plugin | None, status: Any, reason: str) -> PluginStatus:

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import (
+    Call,
     Command,
     CommandHost,
-    ExtensionCall,
-    ExtensionRoute,
     InvalidRequest,
     JobCall,
     JobKind,
     Parameter,
     Principal,
     Reader,
+    Route,
     Tool,
     UserError,
     hookimpl,
@@ -36,13 +36,13 @@ async def word_count(_reader: Reader, _principal: Principal, arguments: Mapping[
     return count_words(arguments["text"])
 
 
-async def count_query(call: ExtensionCall) -> dict[str, int]:
+async def count_query(call: Call) -> dict[str, int]:
     if "text" not in call.query:
         raise InvalidRequest.at("?text", "is required")
     return count_words(call.query["text"])
 
 
-async def count_body(call: ExtensionCall) -> dict[str, int]:
+async def count_body(call: Call) -> dict[str, int]:
     return count_words(call.body["text"])
 
 
@@ -102,12 +102,20 @@ def declare_tools() -> Sequence[Tool]:
 
 
 @hookimpl
-def declare_extension_routes() -> Sequence[ExtensionRoute]:
+def declare_routes() -> Sequence[Route]:
     doc = "Counts the words and characters of a text."
     body = obj({"text": _TEXT}, required=["text"], example={"text": "one two three"})
     return [
-        ExtensionRoute(
-            "GET", "/word-count", "chat:use", count_query, doc, query={"text": _SHORT_TEXT}, reply=_COUNT
+        Route(
+            "GET",
+            "word-count",
+            count_query,
+            doc,
+            permission="chat:use",
+            query={"text": _SHORT_TEXT},
+            reply=_COUNT,
         ),
-        ExtensionRoute("POST", "/word-count", "chat:use", count_body, doc, body=body, query={}, reply=_COUNT),
+        Route(
+            "POST", "word-count", count_body, doc, permission="chat:use", body=body, query={}, reply=_COUNT
+        ),
     ]

@@ -7,9 +7,8 @@ from operator import attrgetter
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk import (
+    Call,
     EventCall,
-    ExtensionCall,
-    ExtensionRoute,
     Host,
     InvalidRequest,
     JobFailed,
@@ -18,6 +17,7 @@ from guildhall_sdk import (
     Preference,
     Principal,
     RemoteCall,
+    Route,
     Subscription,
     Tool,
     UserError,
@@ -89,32 +89,32 @@ async def shipment_eta(host: Host, principal: Principal, arguments: Mapping[str,
     return estimate(arguments["lane"], open_lanes(host.service(Plugins), switches))
 
 
-async def eta_query(call: ExtensionCall) -> dict[str, Any]:
+async def eta_query(call: Call) -> dict[str, Any]:
     if "lane" not in call.query:
         raise InvalidRequest.at("?lane", "is required")
     return _estimate_for(call, call.query["lane"])
 
 
-async def eta_body(call: ExtensionCall) -> dict[str, Any]:
+async def eta_body(call: Call) -> dict[str, Any]:
     return _estimate_for(call, call.body["lane"])
 
 
-def _estimate_for(call: ExtensionCall, lane: str) -> dict[str, Any]:
+def _estimate_for(call: Call, lane: str) -> dict[str, Any]:
     switches = call.service(Features).of(call.principal)
     return estimate(lane, open_lanes(call.service(Plugins), switches))
 
 
-async def read_lanes(call: ExtensionCall) -> dict[str, list[str]]:
+async def read_lanes(call: Call) -> dict[str, list[str]]:
     async with call.read() as reader:
         return (await call.service(Preferences).read(reader, call.principal, TEAM_LANES)).value
 
 
-async def write_lanes(call: ExtensionCall) -> dict[str, list[str]]:
+async def write_lanes(call: Call) -> dict[str, list[str]]:
     async with call.write() as writer:
         return (await call.service(Preferences).write(writer, call.principal, TEAM_LANES, call.body)).value
 
 
-async def schedule(call: ExtensionCall) -> dict[str, Any]:
+async def schedule(call: Call) -> dict[str, Any]:
     """Lists every open lane, and whether the team ships on it."""
     used = (await read_lanes(call))["lanes"]
     switches = call.service(Features).of(call.principal)
@@ -175,7 +175,7 @@ LANES_PAGE = ConsolePage(
     parts=(
         TablePart(
             title="Schedule",
-            source="/schedule",
+            source="schedule",
             columns=(
                 Column(field="lane", label="Lane"),
                 Column(field="days", label="Days"),
@@ -185,15 +185,15 @@ LANES_PAGE = ConsolePage(
         ),
         FormPart(
             title="Estimate a shipment",
-            target="/eta",
+            target="eta",
             submit="Estimate",
             answer=(Column(field="lane", label="Lane"), Column(field="days", label="Days")),
         ),
         FormPart(
             title="Lanes of the team",
             method="PUT",
-            target="/lanes",
-            filled_from="/lanes",
+            target="lanes",
+            filled_from="lanes",
             submit="Save lanes",
             done="Your team ships on these lanes now.",
         ),
@@ -255,36 +255,30 @@ def declare_tools() -> Sequence[Tool]:
 
 
 @hookimpl
-def declare_extension_routes() -> Sequence[ExtensionRoute]:
+def declare_routes() -> Sequence[Route]:
     doc = "Estimates how many days a shipment takes on a lane."
     body = obj({"lane": _LANE}, required=["lane"], example={"lane": "rotterdam-newyork"})
     return [
-        ExtensionRoute("GET", "/eta", "chat:use", eta_query, doc, query={"lane": _LANE}, reply=_ETA),
-        ExtensionRoute("POST", "/eta", "chat:use", eta_body, doc, body=body, query={}, reply=_ETA),
-        ExtensionRoute(
+        Route("GET", "eta", eta_query, doc, permission="chat:use", query={"lane": _LANE}, reply=_ETA),
+        Route("POST", "eta", eta_body, doc, permission="chat:use", body=body, query={}, reply=_ETA),
+        Route(
             "GET",
-            "/schedule",
-            "chat:use",
+            "schedule",
             schedule,
             "The open lanes, and which of them the team ships on",
+            permission="chat:use",
             query={},
             reply=_SCHEDULE,
         ),
-        ExtensionRoute(
-            "GET",
-            "/lanes",
-            "chat:use",
-            read_lanes,
-            "The lanes of the team",
-            query={},
-            reply=_LANES,
+        Route(
+            "GET", "lanes", read_lanes, "The lanes of the team", permission="chat:use", query={}, reply=_LANES
         ),
-        ExtensionRoute(
+        Route(
             "PUT",
-            "/lanes",
-            "settings:manage",
+            "lanes",
             write_lanes,
             "Choose the lanes of the team",
+            permission="settings:manage",
             body=_LANES,
             query={},
             reply=_LANES,

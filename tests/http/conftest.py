@@ -20,10 +20,10 @@ class Slow:
         self.released, self.over = asyncio.Event(), asyncio.Event()
         self.streaming = self.chunks = self.waiting = 0
 
-    async def flood(self, ctx):
+    async def flood(self, call):
         return Reply(stream=self._chunks(), content_type="application/octet-stream")
 
-    async def silence(self, ctx):
+    async def silence(self, call):
         return Reply(stream=self._one_chunk(), content_type="application/octet-stream")
 
     async def _one_chunk(self):
@@ -36,10 +36,10 @@ class Slow:
             self.streaming -= 1
             self.over.set()
 
-    async def last(self, ctx):
+    async def last(self, call):
         return Reply({}, headers={"Connection": "close"})
 
-    async def wait(self, ctx):
+    async def wait(self, call):
         self.waiting += 1
         await self.released.wait()
         self.waiting -= 1

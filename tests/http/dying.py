@@ -21,15 +21,15 @@ def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-async def act(ctx):
+async def act(call):
     """Queues a job; in its first life the process dies where the body says."""
-    first_life, at = os.environ.get("DIES") == "yes", ctx.body["at"]
-    who = ctx.principal
-    async with ctx.write() as writer:
+    first_life, at = os.environ.get("DIES") == "yes", call.body["at"]
+    who = call.principal
+    async with call.write() as writer:
         if first_life and at == "before":
             die()
         new = NewJob(KIND, who.org_id, who.team_id, who.user_id, {"lane": "hamburg-shanghai"})
-        job = await ctx.service(Jobs).enqueue(writer, new)
+        job = await call.service(Jobs).enqueue(writer, new)
         if first_life and at == "commit":
             writer.after_commit(die)
     return accepted({"id": job.id}, f"/api/jobs/{job.id}")

@@ -43,8 +43,8 @@ class Slow:
     def declare_handlers(self):
         return {"endless": self._endless, "look": self._look}
 
-    async def _endless(self, ctx):
-        async with ctx.read() as reader:
+    async def _endless(self, call):
+        async with call.read() as reader:
             reading = asyncio.ensure_future(reader.one(ENDLESS))
             enough = asyncio.ensure_future(self.enough.wait())
             await asyncio.sleep(0)
@@ -57,8 +57,8 @@ class Slow:
                 raise outcome
         return Reply({})
 
-    async def _look(self, ctx):
-        async with ctx.read() as reader:
+    async def _look(self, call):
+        async with call.read() as reader:
             return Reply({"orgs": await reader.value(PLAIN)})
 
 

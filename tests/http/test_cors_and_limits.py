@@ -33,10 +33,10 @@ class Open:
 
     @hookimpl
     def declare_handlers(self):
-        async def act(ctx):
+        async def act(call):
             return Reply({})
 
-        async def broken(ctx):
+        async def broken(call):
             raise RuntimeError("broken on purpose")
 
         return {"act": act, "broken": broken}

@@ -79,16 +79,16 @@ class Pulse:
         finally:
             self.closed.set()
 
-    async def watch(self, ctx):
+    async def watch(self, call):
         return event_stream(self.beats())
 
-    async def answer(self, ctx):
+    async def answer(self, call):
         return event_stream(self.beats(), prefetch=True)
 
-    async def tagged(self, ctx):
+    async def tagged(self, call):
         return replace(event_stream(self.beats()), etag='"one"')
 
-    async def flood(self, ctx):
+    async def flood(self, call):
         async def numbers():
             while True:
                 self.asked_for += 1
@@ -376,7 +376,7 @@ async def test_a_source_that_does_not_let_itself_be_closed_is_named(
         finally:
             over.set()
 
-    async def watch(ctx):
+    async def watch(call):
         return event_stream(stubborn())
 
     route = Route("GET", "/api/stubborn", "watch", "Stubborn", content_type=EVENT_STREAM)
@@ -405,8 +405,8 @@ async def test_the_generator_judges_streams_that_never_end(open_hall, make_plugi
         yield ServerSentEvent(data={"team": who.team_id})
         await asyncio.Event().wait()
 
-    async def watch(ctx):
-        return event_stream(endless(ctx.principal))
+    async def watch(call):
+        return event_stream(endless(call.principal))
 
     route = Route(
         "GET", "/api/endless", "watch", "Endless", permission="notes:read", content_type=EVENT_STREAM

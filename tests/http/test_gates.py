@@ -31,7 +31,7 @@ class Gated:
 
     @hookimpl
     def declare_handlers(self):
-        async def act(ctx):
+        async def act(call):
             return Reply({})
 
         return {"act": act}

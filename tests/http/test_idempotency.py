@@ -106,9 +106,9 @@ class Fragile:
         self.failures = 0
         self.calls = 0
 
-    async def act(self, ctx):
+    async def act(self, call):
         self.calls += 1
-        async with ctx.write() as writer:
+        async with call.write() as writer:
             writer.audit("fragile.acted", ("call", str(self.calls)))
         if self.calls <= self.failures:
             raise RuntimeError("as told")
@@ -134,9 +134,9 @@ async def test_a_failure_of_ours_is_not_kept(open_hall):
 
 async def test_whoever_signs_in_again_repeats_what_their_credential_ended_under(open_hall):
     class Slow(Fragile):
-        async def act(self, ctx):
+        async def act(self, call):
             hall.clock.advance(minutes=2)
-            return await super().act(ctx)
+            return await super().act(call)
 
     async with open_hall(Slow()) as hall:
         ends_at = hall.clock.now_ms() + 60_000
@@ -186,10 +186,10 @@ async def test_the_mark_commits_with_the_change(open_hall):
     seen = []
 
     class Watching(Fragile):
-        async def act(self, ctx):
-            async with ctx.write() as writer:
+        async def act(self, call):
+            async with call.write() as writer:
                 writer.audit("fragile.acted")
-            async with ctx.read() as reader:
+            async with call.read() as reader:
                 seen.append(await reader.value(sql.state))
             raise Problem("as told")
 
@@ -202,12 +202,12 @@ async def test_what_a_reply_waits_for_before_it_is_sent_comes_after_it_is_kept(o
     seen = []
 
     class Settling(Fragile):
-        async def act(self, ctx):
+        async def act(self, call):
             async def settle():
-                async with ctx.host.data.read() as reader:
+                async with call.host.data.read() as reader:
                     seen.append(await reader.value(sql.state))
 
-            return replace(await super().act(ctx), before_sending=settle)
+            return replace(await super().act(call), before_sending=settle)
 
     async with open_hall(Settling()) as hall:
         first = await post(hall.acme.member, "/api/fragile", {}, "k1")
@@ -233,10 +233,10 @@ async def test_a_call_that_lost_its_lease_lands_nothing(open_hall):
     entered, go_on = asyncio.Event(), asyncio.Event()
 
     class Stalling(Fragile):
-        async def act(self, ctx):
+        async def act(self, call):
             self.calls += 1
             call = str(self.calls)
-            async with ctx.write() as writer:
+            async with call.write() as writer:
                 writer.audit("fragile.acted", ("call", call))
                 if call == "1":
                     entered.set()
@@ -297,14 +297,14 @@ async def test_a_writer_kept_beyond_its_scope_cannot_be_used(open_hall):
     said = []
 
     class Clinging(Fragile):
-        async def act(self, ctx):
-            async with ctx.write() as writer:
+        async def act(self, call):
+            async with call.write() as writer:
                 writer.audit("fragile.acted")
             try:
                 await writer.one(sql.state)
             except RuntimeError as error:
                 said.append(str(error))
-            async with ctx.host.data.write() as another:
+            async with call.host.data.write() as another:
                 assert await another.value(sql.state) == "applied"
             return created({"calls": 1}, "/api/fragile")
 

@@ -22,10 +22,10 @@ class Clumsy:
 
     @hookimpl
     def declare_handlers(self):
-        async def no_json(ctx):
+        async def no_json(call):
             return Reply({"what": object()})
 
-        async def torn(ctx):
+        async def torn(call):
             async def stream():
                 yield b"the first half"
                 raise RuntimeError("as told")

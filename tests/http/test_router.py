@@ -12,7 +12,7 @@ from kernel.registry import BoundRoute
 def router(*rows: str) -> Router:
     """A row that ends in `!` takes the rest of its path as it was sent."""
 
-    async def handler(ctx): ...
+    async def handler(call): ...
 
     bound = []
     for row in rows:

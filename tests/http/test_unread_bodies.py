@@ -21,7 +21,7 @@ class Deaf:
     def __init__(self) -> None:
         self.answering = asyncio.Event()
 
-    async def listen(self, ctx):
+    async def listen(self, call):
         await self.answering.wait()
         return Reply({})
 

@@ -21,11 +21,9 @@ from tests import commands
 REFERENCE = Path(__file__).resolve().parents[2] / "docs/plugins/hooks.md"
 
 WHOLE = """
-from guildhall_sdk import (
-    Auth, ExtensionRoute, Feature, Migrations, Plugin, Reply, Route, Tool, UserError, hookimpl
-)
+from guildhall_sdk import Auth, Feature, Migrations, Plugin, Reply, Route, Tool, UserError, hookimpl
 
-async def toy(ctx):
+async def toy(call):
     return Reply({"toy": True})
 
 async def mounted(call):
@@ -36,15 +34,14 @@ async def toy_tool(reader, principal, arguments):
 
 @hookimpl
 def declare_routes():
-    return [Route("GET", "/api/toy", "toy", "A toy", feature="toys")]
+    return [
+        Route("GET", "/api/toy", "toy", "A toy", feature="toys"),
+        Route("GET", "mounted", mounted, "Mounted", permission="search"),
+    ]
 
 @hookimpl
 def declare_handlers():
     return {"toy": toy}
-
-@hookimpl
-def declare_extension_routes():
-    return [ExtensionRoute("GET", "/mounted", "search", mounted, "Mounted")]
 
 @hookimpl
 def declare_features():

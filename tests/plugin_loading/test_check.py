@@ -20,8 +20,11 @@ ROUTE = """
     {handler}
 
     @hookimpl
-    def declare_extension_routes():
-        return [ExtensionRoute("GET", "/open", "search", open_box, "Open")]
+    def declare_routes():
+        return [
+            Route("GET", "/api/toy", "toy", "A toy"),
+            Route("GET", "open", open_box, "Open", permission="search"),
+        ]
 """
 READS = """
     from pathlib import Path
@@ -33,17 +36,17 @@ REFUSED = {
         "@hookimpl\ndef declare_dimensions():\n    pass",
         "declare_dimensions returns None; return what it declares, or leave it out",
     ),
-    "an extension handler that is not async": (
+    "a relative row's handler that is not async": (
         ROUTE.format(handler="def open_box(call): return {}"),
-        "extension row GET /open: the handler must be async",
+        "row GET /api/x/toy/open: the handler open_box must be async",
     ),
-    "an extension handler with another signature": (
+    "a relative row's handler with another signature": (
         ROUTE.format(handler="async def open_box(call, box): return {}"),
-        "the handler is called with (call): missing a required argument: 'box'",
+        "the handler open_box is called with (call): missing a required argument: 'box'",
     ),
     "a row's handler with another signature": (
-        "async def toy(ctx, more): return Reply({})",
-        "row GET /api/toy: the handler toy is called with (ctx): missing a required argument: 'more'",
+        "async def toy(call, more): return Reply({})",
+        "row GET /api/toy: the handler toy is called with (call): missing a required argument: 'more'",
     ),
     "a tool with another signature": (
         "async def toy_tool(arguments): return 'toy'\n"
@@ -102,7 +105,7 @@ async def test_a_statement_about_a_table_of_another_breaks_the_rules(folder, com
 
 
 HIDES = """
-    from guildhall_sdk import ExtensionRoute, Statement
+    from guildhall_sdk import Route, Statement
 
     async def peek(call):
         text = "the text of nobody"

@@ -3,7 +3,7 @@
 import pytest
 
 from builtin_plugins import console
-from guildhall_sdk import ExtensionRoute, Feature
+from guildhall_sdk import Feature, Route
 from guildhall_sdk.schema import array, integer, listing, nullable, obj, shape, string
 from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
 from kernel.plugins.admission import Admission
@@ -24,17 +24,17 @@ async def answer(call):
 
 
 ROUTES = (
-    ExtensionRoute("GET", "/guests", "notes:read", answer, "Guests", query={}, reply=GUESTS),
-    ExtensionRoute("POST", "/guests", "notes:write", answer, "Sign", body=GUEST, query={}, reply=GUESTS),
-    ExtensionRoute("GET", "/guests/:id", "notes:read", answer, "One", query={}, reply=GUESTS),
-    ExtensionRoute("GET", "/count", "notes:read", answer, "Count", query={}, reply=shape({"n": integer()})),
-    ExtensionRoute("PUT", "/loose", "notes:write", answer, "Loose", query={}),
-    ExtensionRoute(
+    Route("GET", "guests", answer, "Guests", permission="notes:read", query={}, reply=GUESTS),
+    Route("POST", "guests", answer, "Sign", permission="notes:write", body=GUEST, query={}, reply=GUESTS),
+    Route("GET", "guests/:id", answer, "One", permission="notes:read", query={}, reply=GUESTS),
+    Route("GET", "count", answer, "Count", permission="notes:read", query={}, reply=shape({"n": integer()})),
+    Route("PUT", "loose", answer, "Loose", permission="notes:write", query={}, body={}),
+    Route(
         "PUT",
-        "/odd",
-        "notes:write",
+        "odd",
         answer,
         "Odd",
+        permission="notes:write",
         query={},
         body=obj({"deep": obj({"rows": array(obj({"a": string()}))})}),
     ),
@@ -51,7 +51,7 @@ def fault_of(make_plugin):
 
     def fault(*pages):
         acceptor = make_plugin("console", hooks=console.declare_hooks())
-        book = make_plugin("book", extension_routes=ROUTES, console_pages=pages)
+        book = make_plugin("book", routes=ROUTES, console_pages=pages)
         admission = Admission()
         admission.admit_all([given(acceptor), given(book)])
         return next((one.reason for one in admission.registry.refused if one.id == "book"), None)
@@ -160,7 +160,7 @@ async def test_a_page_behind_a_feature_is_there_with_it(open_hall, make_plugin):
     book = make_plugin(
         "book",
         features=(Feature("lab", "Try", enabled_by_default=False),),
-        extension_routes=ROUTES,
+        routes=ROUTES,
         console_pages=(page(LIST, SIGN, feature="lab"), page(SIGN, name="sign")),
     )
     async with open_hall(book) as hall:

@@ -140,10 +140,12 @@ async def test_team_scope_kind_and_end_are_the_plugins_to_name(open_hall, decide
 
 @SQLITE
 async def test_whoever_leaves_the_team_while_they_call_writes_nothing(open_hall, decider):
-    async def leave(ctx):
-        async with ctx.host.data.write() as writer:
-            await ctx.service(Directory).remove_member(writer, ctx.principal.team_id, ctx.principal.user_id)
-        async with ctx.write():
+    async def leave(call):
+        async with call.host.data.write() as writer:
+            await call.service(Directory).remove_member(
+                writer, call.principal.team_id, call.principal.user_id
+            )
+        async with call.write():
             raise AssertionError("somebody who left writes")
 
     plugin = decider()
@@ -243,12 +245,12 @@ async def test_a_stream_and_a_write_end_with_what_the_plugin_believed(open_hall,
         while True:
             yield await given.get()
 
-    async def watch(ctx):
+    async def watch(call):
         return event_stream(beats())
 
-    async def dawdle(ctx):
+    async def dawdle(call):
         hall.clock.advance(minutes=2)
-        async with ctx.write():
+        async with call.write():
             raise AssertionError("somebody whose sign-in has ended writes")
 
     plugin = decider()

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from guildhall_sdk import ExtensionRoute
+from guildhall_sdk import Route
 from kernel import loop_monitor
 from kernel.faults import BootRefused
 from kernel.plugins import admission, hooks
@@ -80,10 +80,10 @@ async def test_a_request_that_fails_or_blocks_the_loop_names_its_plugin(
         return [fields for fields in told(caplog, "loop.blocked") if fields["plugin"] == "toy"]
 
     rows = [
-        ExtensionRoute("GET", "/fail", "search", fail, "Fail"),
-        ExtensionRoute("GET", "/block", "search", block, "Block"),
+        Route("GET", "fail", fail, "Fail", permission="search"),
+        Route("GET", "block", block, "Block", permission="search"),
     ]
-    toy = make_plugin("toy", extension_routes=rows)
+    toy = make_plugin("toy", routes=rows)
     toy.__name__ = __name__
     async with open_with(toy) as hall:
         assert (await hall.acme.owner.get("/api/x/toy/fail")).status_code == 500

@@ -19,22 +19,22 @@ class Teller:
 
     PLUGIN = Plugin("teller", "Teller", "0.1.0", "Tells.")
 
-    async def say(self, ctx):
-        news = ctx.host.news("said")
-        async with ctx.write() as writer:
+    async def say(self, call):
+        news = call.host.news("said")
+        async with call.write() as writer:
             writer.after_commit(lambda: news.tell({"by": "row"}))
-            if ctx.body.get("fails"):
+            if call.body.get("fails"):
                 await writer.one(_FAIL)
-        await self.enqueue(ctx)
+        await self.enqueue(call)
         return Reply({})
 
-    async def enqueue(self, ctx):
-        caller = ctx.principal
-        async with ctx.write() as writer:
+    async def enqueue(self, call):
+        caller = call.principal
+        async with call.write() as writer:
             job = NewJob(
                 kind="x.teller.say", org_id=caller.org_id, team_id=caller.team_id, user_id=caller.user_id
             )
-            await ctx.service(Jobs).enqueue(writer, job)
+            await call.service(Jobs).enqueue(writer, job)
 
     async def work(self, job):
         job.host.news("said").tell({"by": "job"})

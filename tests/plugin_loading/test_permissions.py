@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk import ExtensionRoute, Permission, Reply, Route, Tool
+from guildhall_sdk import Permission, Reply, Route, Tool
 from kernel.config import Settings
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover
@@ -22,8 +22,8 @@ async def tool(reader, principal, arguments):
     return {}
 
 
-def row(permission, path="/do"):
-    return ExtensionRoute("POST", path, permission, handler, "Do it")
+def row(permission, path="do"):
+    return Route("POST", path, handler, "Do it", permission=permission, body={})
 
 
 def permission(name, roles=("member",), description="Do it"):
@@ -100,7 +100,7 @@ def bad(make_plugin):
         (make_plugin(permissions=[permission("toy:do", description="a\nb")]), "say in a line"),
         (make_plugin(permissions=[permission("toy:do")] * 2), "the permission toy:do is declared twice"),
         (
-            make_plugin(extension_routes=[row("toy:do")]),
+            make_plugin(routes=[row("toy:do")]),
             "row POST /api/x/toy/do: there is no permission toy:do",
         ),
         (
@@ -135,8 +135,8 @@ async def test_a_plugin_that_goes_takes_its_permissions_and_who_asks_for_them(op
         raise RuntimeError("not today")
 
     toy = make_plugin("toy", permissions=[permission("toy:do", ["viewer"])], on_start=on_start)
-    friend = make_plugin("zoo", extension_routes=[row("toy:do")])
-    stranger = make_plugin("zebra", extension_routes=[row("notes:read")])
+    friend = make_plugin("zoo", routes=[row("toy:do")])
+    stranger = make_plugin("zebra", routes=[row("notes:read")])
     async with open_hall(toy, friend, stranger, allow_refused=True) as hall:
         refused = {one.id: one.reason for one in hall.registry.refused}
         assert "not today" in refused["toy"]
@@ -151,7 +151,7 @@ async def test_a_plugin_that_goes_takes_its_permissions_and_who_asks_for_them(op
 
 @pytest.mark.parametrize("roles", [["viewer"], ["admin"], ["org_reader"], ["org_owner"], []])
 async def test_the_conformance_cases_find_who_holds_it(open_hall, make_plugin, roles):
-    toy = make_plugin(permissions=[permission("toy:do", roles)], extension_routes=[row("toy:do")])
+    toy = make_plugin(permissions=[permission("toy:do", roles)], routes=[row("toy:do")])
     async with open_hall(toy) as hall:
         (bound,) = [one for one in hall.registry.routes() if one.plugin_id == "toy"]
         trial = Trial(hall, bound)
@@ -160,8 +160,8 @@ async def test_the_conformance_cases_find_who_holds_it(open_hall, make_plugin, r
 
 
 async def test_a_workers_token_opens_no_row_of_another_plugin(open_hall, make_plugin):
-    async def toy(ctx):
-        return Reply({"team": ctx.principal.team_id})
+    async def toy(call):
+        return Reply({"team": call.principal.team_id})
 
     toys = Route("GET", "/api/toys", "toy", "A toy", permission="jobs:execute")
     plugin = make_plugin(requires=("jobs",), routes=[toys], handlers={"toy": toy})

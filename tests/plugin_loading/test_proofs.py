@@ -4,9 +4,9 @@ import pytest
 
 from guildhall_sdk import (
     BlobReferences,
-    ExtensionRoute,
     JobKind,
     Metric,
+    Route,
     SearchSource,
     Statement,
     measured_by,
@@ -33,7 +33,7 @@ def _source(name="box", readable=GOOD, readable_in_org=GOOD, every=None):
 
 
 def _row(**schemas):
-    return ExtensionRoute("POST", "/boxes", "search", _handler, "A box", **schemas)
+    return Route("POST", "boxes", _handler, "A box", permission="search", **schemas)
 
 
 BROKEN = [
@@ -55,18 +55,18 @@ BROKEN = [
         "BlobReferences boxes: statement cannot be prepared: ",
     ),
     (
-        {"extension_routes": [_row(body={"type": "strng"})]},
+        {"routes": [_row(body={"type": "strng"})]},
         "row POST /api/x/toy-5/boxes: the schema of body is wrong: ",
     ),
     (
-        {"extension_routes": [_row(body={"properties": {"a": {"pattern": "(", "type": "string"}}})]},
+        {"routes": [_row(body={"properties": {"a": {"pattern": "(", "type": "string"}}})]},
         "the schema of body is wrong: not a JSON Schema: $.properties.a.pattern: ",
     ),
     (
-        {"extension_routes": [_row(reply={"$ref": "#/$defs/box"})]},
+        {"routes": [_row(reply={"$ref": "#/$defs/box"})]},
         "the schema of reply is wrong: not a JSON Schema: $: there is no #/$defs/box in it",
     ),
-    ({"extension_routes": [_row(query={"a": {"minLength": "1"}})]}, "the schema of ?a is wrong: "),
+    ({"routes": [_row(query={"a": {"minLength": "1"}})]}, "the schema of ?a is wrong: "),
     (
         {"job_kinds": [JobKind("x.toy-9.box", "A box", handler=_handler, payload={"required": "a"})]},
         "job kind x.toy-9.box: the schema of its payload is wrong: ",

@@ -36,8 +36,11 @@ SHELF = """
         return [DAYS]
 
     @hookimpl
-    def declare_extension_routes():
-        return [ExtensionRoute("POST", "/boxes", "search", add, "Add a box")]
+    def declare_routes():
+        return [
+            Route("GET", "/api/toy", "toy", "A toy", feature="toys"),
+            Route("POST", "boxes", add, "Add a box", permission="search", body={}),
+        ]
 
     @hookimpl
     def declare_dimensions():

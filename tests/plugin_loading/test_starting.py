@@ -18,7 +18,7 @@ class Other:
     """And of another."""
 
 
-async def _answer(ctx):
+async def _answer(call):
     return Reply({"toy": True})
 
 

@@ -13,7 +13,7 @@ LOOP = """
 import asyncio
 from guildhall_sdk import Auth, Reply, Route, hookimpl
 
-async def loop(ctx):
+async def loop(call):
     return Reply({"loop": type(asyncio.get_running_loop()).__module__})
 
 @hookimpl

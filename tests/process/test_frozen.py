@@ -39,57 +39,57 @@ LARGE = Statement("large", "SELECT 1", "SELECT repeat('x', 8000000) FROM pg_slee
 def freeze():
     os.kill(os.getpid(), signal.SIGSTOP)
 
-async def in_a_transaction(ctx):
-    async with ctx.write() as writer:
-        await writer.serialize(f"quota:{ctx.principal.org_id}")
+async def in_a_transaction(call):
+    async with call.write() as writer:
+        await writer.serialize(f"quota:{call.principal.org_id}")
         freeze()
         await writer.value(COUNT)
     return Reply({})
 
-async def in_a_savepoint(ctx):
-    async with ctx.write() as writer:
-        await writer.serialize(f"quota:{ctx.principal.org_id}")
+async def in_a_savepoint(call):
+    async with call.write() as writer:
+        await writer.serialize(f"quota:{call.principal.org_id}")
         async with writer.savepoint():
             await writer.value(COUNT)
             freeze()
     return Reply({})
 
-async def in_a_statement(ctx):
-    async with ctx.write() as writer:
-        await writer.serialize(f"quota:{ctx.principal.org_id}")
+async def in_a_statement(call):
+    async with call.write() as writer:
+        await writer.serialize(f"quota:{call.principal.org_id}")
         asking = asyncio.create_task(writer.value(NEW))
         await asyncio.sleep(0)
         freeze()
         await asking
     return Reply({})
 
-async def in_a_result(ctx):
-    async with ctx.write() as writer:
-        await writer.serialize(f"quota:{ctx.principal.org_id}")
+async def in_a_result(call):
+    async with call.write() as writer:
+        await writer.serialize(f"quota:{call.principal.org_id}")
         asking = asyncio.create_task(writer.value(LARGE))
         await asyncio.sleep(0.1)
         freeze()
         await asking
     return Reply({})
 
-async def before_the_answer(ctx):
-    async with ctx.write() as writer:
-        await writer.serialize(f"quota:{ctx.principal.org_id}")
+async def before_the_answer(call):
+    async with call.write() as writer:
+        await writer.serialize(f"quota:{call.principal.org_id}")
     freeze()
     return Reply({})
 
-async def with_others_behind_it(ctx):
+async def with_others_behind_it(call):
     held = asyncio.Event()
 
     async def wait_behind():
         await held.wait()
-        async with ctx.write() as writer:
-            await writer.serialize(f"quota:{ctx.principal.org_id}")
+        async with call.write() as writer:
+            await writer.serialize(f"quota:{call.principal.org_id}")
             await writer.value(COUNT)
 
     behind = [asyncio.create_task(wait_behind()) for _ in range(2)]
-    async with ctx.write() as writer:
-        await writer.serialize(f"quota:{ctx.principal.org_id}")
+    async with call.write() as writer:
+        await writer.serialize(f"quota:{call.principal.org_id}")
         held.set()
         while await writer.value(COUNT) < 2:
             pass

@@ -9,7 +9,7 @@ COLLECTING = """
 import gc
 from guildhall_sdk import Auth, Reply, Route, hookimpl
 
-async def collecting(ctx):
+async def collecting(call):
     return Reply({"collects": gc.isenabled(), "frozen": gc.get_freeze_count()})
 
 @hookimpl

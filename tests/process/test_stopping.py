@@ -141,7 +141,7 @@ async def silent():
     yield ServerSentEvent(event="hello")
     await asyncio.Event().wait()
 
-async def watch(ctx):
+async def watch(call):
     return event_stream(silent())
 
 async def beat():
@@ -278,10 +278,10 @@ async def endless():
         yield ServerSentEvent(event="piece")
         await asyncio.sleep(0.05)
 
-async def answer(ctx):
-    return event_stream(in_two_pieces(ctx.host), prefetch=True)
+async def answer(call):
+    return event_stream(in_two_pieces(call.host), prefetch=True)
 
-async def go_on(ctx):
+async def go_on(call):
     return event_stream(endless(), prefetch=True)
 
 @hookimpl

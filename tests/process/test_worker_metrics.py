@@ -22,8 +22,8 @@ from guildhall_sdk.services import Metrics
 
 waits = Distribution((1, 5))
 
-async def spin(ctx):
-    ctx.service(Metrics).counter("counting_spins_total").add(str(os.getpid()))
+async def spin(call):
+    call.service(Metrics).counter("counting_spins_total").add(str(os.getpid()))
     for wait in (0.5, 3, 9):
         waits.observe(wait)
     return Reply({"pid": os.getpid()})

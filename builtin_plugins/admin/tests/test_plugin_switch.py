@@ -7,7 +7,6 @@ import pytest
 
 from guildhall_sdk import (
     Auth,
-    ExtensionRoute,
     Feature,
     FeatureDisabled,
     JobKind,
@@ -30,7 +29,7 @@ LOCAL, REMOTE, LAB = "x.toy.here", "x.toy.there", "x.toy.lab"
 _SHOWN = Statement("readable", "SELECT 1 AS one", "SELECT 1 AS one")
 
 
-async def answer(ctx):
+async def answer(call):
     return Reply({"toy": True})
 
 
@@ -63,15 +62,11 @@ class Toy:
         (
             Route("GET", "/api/toy", "answer", "A toy"),
             Route("GET", "/api/toy/public", "answer", "A toy", Auth.PUBLIC),
+            Route("GET", "plain", mounted, "A toy", permission="search"),
+            Route("GET", "lab", mounted, "A toy", permission="search", feature="lab"),
         )
     )
     declare_handlers = declaring({"answer": answer})
-    declare_extension_routes = declaring(
-        (
-            ExtensionRoute("GET", "/plain", "search", mounted, "A toy"),
-            ExtensionRoute("GET", "/lab", "search", mounted, "A toy", feature="lab"),
-        )
-    )
     declare_tools = declaring(
         (Tool("toy_tool", "A toy", "search", tool), Tool("lab_tool", "A toy", "search", tool, feature="lab"))
     )

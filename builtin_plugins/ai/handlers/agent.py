@@ -11,7 +11,7 @@ from builtin_plugins.ai.agent.service import prepare_agent, run_agent
 from builtin_plugins.ai.authority import refused_as_now
 from builtin_plugins.ai.handlers.chat import queue_in_background
 from builtin_plugins.ai.prompts import READING
-from guildhall_sdk import Problem, Reply, RequestContext
+from guildhall_sdk import Call, Problem, Reply
 from guildhall_sdk.callers import unless_gone
 from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
 from guildhall_sdk.services import ModelDelta
@@ -19,13 +19,13 @@ from guildhall_sdk.services import ModelDelta
 _JSON = "application/json"
 
 
-async def agent(ctx: RequestContext) -> Reply:
-    if ctx.body.get("background"):
-        prepared = await prepare_agent(ctx.host, ctx.principal, AgentRequest.of(ctx.body))
-        return await queue_in_background(ctx, AGENT_KIND, prepared.choice)
-    if _wants_events(ctx.headers.get("accept", "")):
-        return event_stream(_events(ctx), prefetch=True)
-    return Reply(await unless_gone(ctx, _whole(ctx)))
+async def agent(call: Call) -> Reply:
+    if call.body.get("background"):
+        prepared = await prepare_agent(call.host, call.principal, AgentRequest.of(call.body))
+        return await queue_in_background(call, AGENT_KIND, prepared.choice)
+    if _wants_events(call.headers.get("accept", "")):
+        return event_stream(_events(call), prefetch=True)
+    return Reply(await unless_gone(call, _whole(call)))
 
 
 def _wants_events(accept: str) -> bool:
@@ -35,17 +35,17 @@ def _wants_events(accept: str) -> bool:
 
 
 def _run(
-    ctx: RequestContext, *, streamed: bool
+    call: Call, *, streamed: bool
 ) -> AsyncGenerator[Reading | AgentStep | ModelDelta | AgentResult, None]:
-    request = AgentRequest.of(ctx.body)
-    return run_agent(ctx.host, ctx.principal, request, request_id=ctx.request_id, streamed=streamed)
+    request = AgentRequest.of(call.body)
+    return run_agent(call.host, call.principal, request, request_id=call.request_id, streamed=streamed)
 
 
-async def _whole(ctx: RequestContext) -> dict[str, Any]:
+async def _whole(call: Call) -> dict[str, Any]:
     steps: list[dict[str, Any]] = []
     try:
         with refused_as_now():
-            async with aclosing(_run(ctx, streamed=False)) as happening:
+            async with aclosing(_run(call, streamed=False)) as happening:
                 async for one in happening:
                     if isinstance(one, AgentResult):
                         return one.public()
@@ -59,9 +59,9 @@ async def _whole(ctx: RequestContext) -> dict[str, Any]:
     raise AssertionError("an agent's run ended without a result")
 
 
-async def _events(ctx: RequestContext) -> AsyncIterator[ServerSentEvent]:
+async def _events(call: Call) -> AsyncIterator[ServerSentEvent]:
     with refused_as_now():
-        async with aclosing(_run(ctx, streamed=True)) as happening:
+        async with aclosing(_run(call, streamed=True)) as happening:
             async for one in happening:
                 if isinstance(one, AgentStep):
                     yield ServerSentEvent(event="step", data=one.public())

@@ -12,7 +12,7 @@ from builtin_plugins.ai.metering import CONCURRENCY, REQUESTS, TOKENS
 from builtin_plugins.ai.prompts import READING, Content
 from builtin_plugins.ai.tokens import estimated_tokens
 from builtin_plugins.ai.usage import UsageBook
-from guildhall_sdk import NewJob, Reply, RequestContext, accepted
+from guildhall_sdk import Call, NewJob, Reply, accepted
 from guildhall_sdk.callers import unless_gone
 from guildhall_sdk.events import ServerSentEvent, event_stream
 from guildhall_sdk.services import (
@@ -31,13 +31,13 @@ ECHO_MODEL = "echo"
 _LONGEST_ECHO_MS = 60_000
 
 
-async def echo(ctx: RequestContext) -> Reply:
+async def echo(call: Call) -> Reply:
     """There is no model to wait for, so that reserving and settling fit in one transaction."""
-    text: str = ctx.body["text"]
-    caller, quotas = ctx.principal, ctx.service(Quotas)
+    text: str = call.body["text"]
+    caller, quotas = call.principal, call.service(Quotas)
     tokens = TokenUsage(estimated_tokens(text), estimated_tokens(text))
-    async with ctx.write() as writer:
-        await ctx.service(UsageBook).add(writer, caller, ECHO_MODEL, requests=1, tokens=tokens.total)
+    async with call.write() as writer:
+        await call.service(UsageBook).add(writer, caller, ECHO_MODEL, requests=1, tokens=tokens.total)
         reservation = await quotas.reserve(
             writer,
             caller.org_id,
@@ -49,37 +49,37 @@ async def echo(ctx: RequestContext) -> Reply:
     return Reply({"text": text, "usage": tokens.public()})
 
 
-async def chat(ctx: RequestContext) -> Reply:
-    content = await check_turn(ctx.host, ctx.principal, ctx.body)
-    if ctx.body.get("background"):
-        return await _queue(ctx)
-    turn = await unless_gone(ctx, turn_of(ctx.host, ctx.principal, ctx.body, content))
-    authority = Authority.of(ctx.host, ctx.principal)
-    asked = ctx.service(Models).ask(
-        ctx.principal, turn, executor=ctx.body.get("executor"), before_turn=authority.check
+async def chat(call: Call) -> Reply:
+    content = await check_turn(call.host, call.principal, call.body)
+    if call.body.get("background"):
+        return await _queue(call)
+    turn = await unless_gone(call, turn_of(call.host, call.principal, call.body, content))
+    authority = Authority.of(call.host, call.principal)
+    asked = call.service(Models).ask(
+        call.principal, turn, executor=call.body.get("executor"), before_turn=authority.check
     )
     with refused_as_now():
-        return Reply(answered(await unless_gone(ctx, asked), turn))
+        return Reply(answered(await unless_gone(call, asked), turn))
 
 
-async def stream_chat(ctx: RequestContext) -> Reply:
-    content = await check_turn(ctx.host, ctx.principal, ctx.body)
-    return event_stream(_events(ctx, content), prefetch=True)
+async def stream_chat(call: Call) -> Reply:
+    content = await check_turn(call.host, call.principal, call.body)
+    return event_stream(_events(call, content), prefetch=True)
 
 
-async def _queue(ctx: RequestContext) -> Reply:
+async def _queue(call: Call) -> Reply:
     """Refuses what the turn would be refused for, and queues it; it is metered when it runs."""
-    wanted = ctx.body.get("response_format")
-    await admit_format(ctx.service(JsonSchemas), ctx.principal.org_id, wanted)
-    async with ctx.read() as reader:
-        choice = await ctx.service(Models).choose(reader, ctx.principal, executor=ctx.body.get("executor"))
-    return await queue_in_background(ctx, CHAT_KIND, choice)
+    wanted = call.body.get("response_format")
+    await admit_format(call.service(JsonSchemas), call.principal.org_id, wanted)
+    async with call.read() as reader:
+        choice = await call.service(Models).choose(reader, call.principal, executor=call.body.get("executor"))
+    return await queue_in_background(call, CHAT_KIND, choice)
 
 
-async def queue_in_background(ctx: RequestContext, kind: str, choice: ModelChoice) -> Reply:
+async def queue_in_background(call: Call, kind: str, choice: ModelChoice) -> Reply:
     """Queues what the body asks for, and answers with the job, which names the executor that will answer."""
-    who = ctx.principal
-    payload = {name: value for name, value in ctx.body.items() if name != "background"}
+    who = call.principal
+    payload = {name: value for name, value in call.body.items() if name != "background"}
     new = NewJob(
         kind,
         who.org_id,
@@ -89,18 +89,18 @@ async def queue_in_background(ctx: RequestContext, kind: str, choice: ModelChoic
         asked_with=who.credential.id,
         worker=choice.executor,
     )
-    async with ctx.write() as writer:
-        job = await ctx.service(Jobs).enqueue(writer, new)
+    async with call.write() as writer:
+        job = await call.service(Jobs).enqueue(writer, new)
     return accepted(job.public(with_content=True), f"/api/jobs/{job.id}")
 
 
-async def _events(ctx: RequestContext, content: Content) -> AsyncIterator[ServerSentEvent]:
+async def _events(call: Call, content: Content) -> AsyncIterator[ServerSentEvent]:
     if content.unread:
         yield ServerSentEvent(event="status", data=READING)
-    turn = await turn_of(ctx.host, ctx.principal, ctx.body, content)
-    authority = Authority.of(ctx.host, ctx.principal)
-    pieces = ctx.service(Models).stream(
-        ctx.principal, turn, executor=ctx.body.get("executor"), before_turn=authority.check
+    turn = await turn_of(call.host, call.principal, call.body, content)
+    authority = Authority.of(call.host, call.principal)
+    pieces = call.service(Models).stream(
+        call.principal, turn, executor=call.body.get("executor"), before_turn=authority.check
     )
     with refused_as_now():
         async with aclosing(pieces):

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from builtin_plugins.beta.assets import service
 from builtin_plugins.beta.assets.fonts import EXTENSIONS
-from guildhall_sdk import Reply, RequestContext, Row, created, cut_page, no_content, page, page_bounds
+from guildhall_sdk import Call, Reply, Row, created, cut_page, no_content, page, page_bounds
 from guildhall_sdk.services import Picture, Pictures, Quotas
 
 # Pages in a sandbox have an origin of their own, and load them all the same.
@@ -14,31 +14,31 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 
 
-async def add_asset(ctx: RequestContext) -> Reply:
-    upload = await service.judge_upload(ctx.service(Pictures), ctx.principal.org_id, ctx.body)
-    async with ctx.write() as writer:
-        asset = await service.add(writer, ctx.service(Quotas), ctx.principal, upload, ctx.now_ms)
+async def add_asset(call: Call) -> Reply:
+    upload = await service.judge_upload(call.service(Pictures), call.principal.org_id, call.body)
+    async with call.write() as writer:
+        asset = await service.add(writer, call.service(Quotas), call.principal, upload, call.now_ms)
     return created(asset, asset["url"])
 
 
-async def list_assets(ctx: RequestContext) -> Reply:
-    before, fetched = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        rows = await service.list_page(reader, ctx.principal.team_id, before, fetched)
+async def list_assets(call: Call) -> Reply:
+    before, fetched = page_bounds(call.query)
+    async with call.read() as reader:
+        rows = await service.list_page(reader, call.principal.team_id, before, fetched)
     on_page, next_cursor = cut_page(rows, fetched, lambda row: str(row["id"]))
     return page([service.asset_json(row) for row in on_page], next_cursor)
 
 
-async def delete_asset(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
-        await service.remove(writer, ctx.service(Quotas), ctx.principal, ctx.params["id"])
+async def delete_asset(call: Call) -> Reply:
+    async with call.write() as writer:
+        await service.remove(writer, call.service(Quotas), call.principal, call.params["id"])
     return no_content()
 
 
-async def serve_asset(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        row = await service.content_of(reader, ctx.params["id"])
-    return _font_reply(row) if row["kind"] == "font" else _picture_reply(ctx.service(Pictures), row)
+async def serve_asset(call: Call) -> Reply:
+    async with call.read() as reader:
+        row = await service.content_of(reader, call.params["id"])
+    return _font_reply(row) if row["kind"] == "font" else _picture_reply(call.service(Pictures), row)
 
 
 def _picture_reply(pictures: Pictures, row: Row) -> Reply:

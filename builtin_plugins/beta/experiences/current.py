@@ -8,7 +8,7 @@ from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.judging import stored_document
 from builtin_plugins.beta.experiences.seeds import Seeds
 from builtin_plugins.beta.experiences.settings import EXPERIENCE
-from guildhall_sdk import Host, Reader, RequestContext, Row, load_queries
+from guildhall_sdk import Call, Host, Reader, Row, load_queries
 from guildhall_sdk.names import hostname_of
 
 _MAX_REMEMBERED_CHARACTERS = 32 * 1024 * 1024
@@ -104,8 +104,8 @@ def _published(row: Row, document: Document) -> Funnel:
     )
 
 
-async def current(ctx: RequestContext) -> Funnel:
+async def current(call: Call) -> Funnel:
     """Returns the funnel that the request's hostname leads to. Not inside a scope."""
-    experiences = ctx.service(Experiences)
-    async with ctx.read() as reader:
-        return await experiences.at(reader, hostname_of(ctx.headers.get("host", "")))
+    experiences = call.service(Experiences)
+    async with call.read() as reader:
+        return await experiences.at(reader, hostname_of(call.headers.get("host", "")))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.seeds import MINIMAL
-from guildhall_sdk import RequestContext
+from guildhall_sdk import Call
 from guildhall_sdk.names import locale_fault, spelt_locale
 from guildhall_sdk.services import LocaleName, Localization
 from libs.fair_slots import TEXTS
@@ -19,12 +19,12 @@ _HOLDER = "beta"
 _names: dict[str, LocaleName] = {}
 
 
-async def language_of(ctx: RequestContext, document: Document) -> str:
+async def language_of(call: Call, document: Document) -> str:
     """Returns the language to answer in: of `?locale=`, else the browser's where people may choose."""
-    localization = ctx.service(Localization)
-    wanted = ctx.query.get("locale")
+    localization = call.service(Localization)
+    wanted = call.query.get("locale")
     if wanted is None and (await localization.policy()).switching:
-        wanted = _best(ctx.headers.get("accept-language", ""), document)
+        wanted = _best(call.headers.get("accept-language", ""), document)
     return first_spoken(document, await localization.chain(wanted))
 
 

@@ -8,7 +8,7 @@ from builtin_plugins.beta.assets.service import places_of
 from builtin_plugins.beta.experiences.current import Funnel, current
 from builtin_plugins.beta.experiences.document import Field
 from builtin_plugins.beta.experiences.languages import field_texts, language_of, spoken, texts_in
-from guildhall_sdk import RequestContext
+from guildhall_sdk import Call
 from guildhall_sdk.names import hostname_of
 from guildhall_sdk.services import Brandings, LocaleName, Localization
 from guildhall_sdk.themes import palette
@@ -68,22 +68,22 @@ class Slice:
         }
 
 
-async def slice_for(ctx: RequestContext) -> Slice:
+async def slice_for(call: Call) -> Slice:
     """Returns what the request's hostname and language lead to. Not inside a scope."""
-    return await slice_of(ctx, await current(ctx))
+    return await slice_of(call, await current(call))
 
 
-async def slice_of(ctx: RequestContext, funnel: Funnel) -> Slice:
+async def slice_of(call: Call, funnel: Funnel) -> Slice:
     """Returns a funnel in the language of the request. Not inside a scope."""
-    document, localization = funnel.document, ctx.service(Localization)
-    locale = await language_of(ctx, document)
+    document, localization = funnel.document, call.service(Localization)
+    locale = await language_of(call, document)
     chain = await localization.chain(locale)
     copy, languages = texts_in(document, locale, chain), await spoken(document)
-    async with ctx.read() as reader:
+    async with call.read() as reader:
         assets = await places_of(reader, funnel.team_id, document.assets)
         look = None
         if not document.theme or not copy.get("brand"):
-            look = await ctx.service(Brandings).at(reader, hostname_of(ctx.headers.get("host", "")))
+            look = await call.service(Brandings).at(reader, hostname_of(call.headers.get("host", "")))
     return Slice(
         funnel=funnel,
         language=next(one for one in languages if one.code == locale),

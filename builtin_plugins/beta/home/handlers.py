@@ -2,22 +2,22 @@
 
 from builtin_plugins.beta.home import preview
 from builtin_plugins.beta.home.service import FunnelPages
-from guildhall_sdk import NotFound, Reply, RequestContext
+from guildhall_sdk import Call, NotFound, Reply
 
 
-async def template(ctx: RequestContext) -> Reply:
-    return await ctx.service(FunnelPages).sandboxed(ctx)
+async def template(call: Call) -> Reply:
+    return await call.service(FunnelPages).sandboxed(call)
 
 
-async def issue_preview(ctx: RequestContext) -> Reply:
-    return Reply(preview.issue(ctx))
+async def issue_preview(call: Call) -> Reply:
+    return Reply(preview.issue(call))
 
 
-async def preview_page(ctx: RequestContext) -> Reply:
-    team_id = await preview.team_of(ctx, ctx.params["ticket"])
+async def preview_page(call: Call) -> Reply:
+    team_id = await preview.team_of(call, call.params["ticket"])
     if team_id is None:
         raise NotFound()
-    return await ctx.service(FunnelPages).preview(ctx, team_id)
+    return await call.service(FunnelPages).preview(call, team_id)
 
 
 HANDLERS = {handler.__name__: handler for handler in (template, issue_preview, preview_page)}

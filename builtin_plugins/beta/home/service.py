@@ -7,7 +7,7 @@ from builtin_plugins.beta.experiences.drafts import draft_of
 from builtin_plugins.beta.experiences.public import slice_for, slice_of
 from builtin_plugins.beta.home.filled import FilledPage, FilledPages
 from builtin_plugins.beta.home.settings import HOME
-from guildhall_sdk import Host, Reply, RequestContext
+from guildhall_sdk import Call, Host, Reply
 from guildhall_sdk.services.onboarding import Home
 
 # A template is HTML of a team, scripts and all. In this sandbox its origin is nobody's: it reads nothing of
@@ -36,22 +36,22 @@ class FunnelPages:
     def home(self) -> Home:
         return cast(Home, self._host.setting(HOME))
 
-    async def page(self, ctx: RequestContext) -> Reply:
-        view = await slice_for(ctx)
+    async def page(self, call: Call) -> Reply:
+        view = await slice_for(call)
         page = await self._pages.template(view) or await self._pages.default(view)
         return _reply(page, page.csp or SANDBOX_CSP)
 
-    async def sandboxed(self, ctx: RequestContext) -> Reply:
+    async def sandboxed(self, call: Call) -> Reply:
         """Returns the team's template, else the default page, in the sandbox that any page may frame."""
-        view = await slice_for(ctx)
+        view = await slice_for(call)
         return _reply(await self._pages.template(view) or await self._pages.default(view), SANDBOX_CSP)
 
-    async def preview(self, ctx: RequestContext, team_id: str) -> Reply:
+    async def preview(self, call: Call, team_id: str) -> Reply:
         """Returns the page that a team's saved draft makes, or that it begins with."""
-        seed = ctx.service(Experiences).seed()
-        async with ctx.read() as reader:
+        seed = call.service(Experiences).seed()
+        async with call.read() as reader:
             draft = await draft_of(reader, team_id, seed)
-        view = await slice_of(ctx, Funnel(document=draft.document, team_id=team_id))
+        view = await slice_of(call, Funnel(document=draft.document, team_id=team_id))
         page = await self._pages.template(view) or await self._pages.default(view)
         return Reply(
             headers={"Cache-Control": "private, no-store", "Content-Security-Policy": PREVIEW_CSP},

@@ -4,25 +4,25 @@ import hashlib
 from functools import cache
 
 from builtin_plugins.beta.page.rendering import FOLDER
-from guildhall_sdk import Reply, RequestContext
+from guildhall_sdk import Call, Reply
 
 # Pages of other origins load the SDK, those in a sandbox too.
 _FOR_ALL = {"Cross-Origin-Resource-Policy": "cross-origin"}
 
 
-async def sdk_script(ctx: RequestContext) -> Reply:
+async def sdk_script(call: Call) -> Reply:
     return _file("beta-sdk.js", "text/javascript")
 
 
-async def page_script(ctx: RequestContext) -> Reply:
+async def page_script(call: Call) -> Reply:
     return _file("page.js", "text/javascript")
 
 
-async def page_style(ctx: RequestContext) -> Reply:
+async def page_style(call: Call) -> Reply:
     return _file("page.css", "text/css")
 
 
-async def bare_style(ctx: RequestContext) -> Reply:
+async def bare_style(call: Call) -> Reply:
     return _file("page-without-script.css", "text/css")
 
 

@@ -5,9 +5,9 @@ from builtin_plugins.companies.org_view import org_with_teams_and_quotas
 from builtin_plugins.companies.presentation import team_json
 from guildhall_sdk import (
     Actor,
+    Call,
     NotFound,
     Reply,
-    RequestContext,
     created,
     cut_page,
     page,
@@ -16,28 +16,28 @@ from guildhall_sdk import (
 from guildhall_sdk.services import Directory
 
 
-async def own_org(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        org = await ctx.service(Directory).org(reader, ctx.principal.org_id)
+async def own_org(call: Call) -> Reply:
+    async with call.read() as reader:
+        org = await call.service(Directory).org(reader, call.principal.org_id)
         if org is None:
             raise NotFound
-        return Reply(await org_with_teams_and_quotas(reader, ctx.host, org))
+        return Reply(await org_with_teams_and_quotas(reader, call.host, org))
 
 
-async def list_teams(ctx: RequestContext) -> Reply:
-    after, limit = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        teams = await ctx.service(Directory).teams_of_org(reader, ctx.principal.org_id, after, limit)
+async def list_teams(call: Call) -> Reply:
+    after, limit = page_bounds(call.query)
+    async with call.read() as reader:
+        teams = await call.service(Directory).teams_of_org(reader, call.principal.org_id, after, limit)
     visible, cursor = cut_page(teams, limit, lambda team: team.id)
     return page([team_json(team) for team in visible], cursor)
 
 
-async def create_team(ctx: RequestContext) -> Reply:
+async def create_team(call: Call) -> Reply:
     """Creates an empty team: whoever made it may not hold what an owner of it would."""
-    who = ctx.principal
-    check_names(ctx.body, "name")
-    async with ctx.write() as writer:
-        team = await ctx.service(Directory).create_team(writer, who.org_id, ctx.body["name"])
-        actor = Actor(who.username, who.user_id, who.org_id, team.id, ctx.request_id)
+    who = call.principal
+    check_names(call.body, "name")
+    async with call.write() as writer:
+        team = await call.service(Directory).create_team(writer, who.org_id, call.body["name"])
+        actor = Actor(who.username, who.user_id, who.org_id, team.id, call.request_id)
         writer.audit("team.created", ("team", team.id), detail={"name": team.name}, actor=actor)
     return created(team_json(team), "/api/org/teams")

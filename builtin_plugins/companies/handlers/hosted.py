@@ -10,10 +10,10 @@ from builtin_plugins.companies.presentation import org_json, tenant_json
 from builtin_plugins.companies.tenant import Tenant
 from guildhall_sdk import (
     Actor,
+    Call,
     Conflict,
     Reader,
     Reply,
-    RequestContext,
     created,
     rfc3339,
 )
@@ -23,68 +23,68 @@ ACTIVATION_MS = 72 * 3600 * 1000
 _DEFAULT_COMPANY = "My company"
 
 
-async def provision(ctx: RequestContext) -> Reply:
+async def provision(call: Call) -> Reply:
     """Provisions the instance; of any number of callers one succeeds, ever."""
-    body, directory = ctx.body, ctx.service(Directory)
-    async with ctx.read() as reader:
+    body, directory = call.body, call.service(Directory)
+    async with call.read() as reader:
         if await directory.has_users(reader):
             raise _already_provisioned()
     check_names(body, "username", "org", "team", "display_name", "locale")
-    plan = given_plan(ctx)
-    async with ctx.write() as writer:
+    plan = given_plan(call)
+    async with call.write() as writer:
         if not await directory.claim_instance(writer):
             raise _already_provisioned()
         founded = await found(
             writer,
-            ctx.host,
-            _host(ctx),
+            call.host,
+            _host(call),
             name=body.get("org", _DEFAULT_COMPANY),
             plan=plan,
             team=body.get("team", FIRST_TEAM),
             owner=NewOwner(body["username"], body.get("display_name"), body.get("locale")),
         )
         tenant = Tenant(founded.org.id, founded.team.id, founded.owner.id)
-        await tenants.settle_in(writer, tenant, ctx.now_ms)
-        activation = await links.make(writer, ctx.host, founded.owner, "invitation", lasts_ms=ACTIVATION_MS)
-        writer.audit("tenant.provisioned", ("user", founded.owner.id), actor=_host(ctx, tenant))
+        await tenants.settle_in(writer, tenant, call.now_ms)
+        activation = await links.make(writer, call.host, founded.owner, "invitation", lasts_ms=ACTIVATION_MS)
+        writer.audit("tenant.provisioned", ("user", founded.owner.id), actor=_host(call, tenant))
     answer = {
         "user": {**founded.owner.public(), "org_role": founded.owner.org_role},
         "org": org_json(founded.org),
         "team": {**founded.team.public(), "role": "owner"},
         "activation": {
             "token": activation.token,
-            "url": activation.url(ctx.host.settings.base_url),
+            "url": activation.url(call.host.settings.base_url),
             "expires_at": rfc3339(activation.expires_at),
         },
     }
     return created(answer, "/api/org", secret_id=founded.owner.id)
 
 
-async def suspend_tenant(ctx: RequestContext) -> Reply:
+async def suspend_tenant(call: Call) -> Reply:
     """Suspends the tenant; answers once every write under way is done and no other can begin."""
-    return await _set_suspended(ctx, ctx.now_ms, "tenant.suspended")
+    return await _set_suspended(call, call.now_ms, "tenant.suspended")
 
 
-async def resume_tenant(ctx: RequestContext) -> Reply:
-    return await _set_suspended(ctx, None, "tenant.resumed")
+async def resume_tenant(call: Call) -> Reply:
+    return await _set_suspended(call, None, "tenant.resumed")
 
 
-async def _set_suspended(ctx: RequestContext, at_ms: int | None, action: str) -> Reply:
-    directory = ctx.service(Directory)
-    async with ctx.write() as writer:
+async def _set_suspended(call: Call, at_ms: int | None, action: str) -> Reply:
+    directory = call.service(Directory)
+    async with call.write() as writer:
         if await directory.set_tenant_suspended(writer, at_ms):
             tenant = await tenants.tenant_of_instance(writer)
             target = None if tenant is None else ("org", tenant.org_id)
-            writer.audit(action, target, actor=_host(ctx, tenant))
+            writer.audit(action, target, actor=_host(call, tenant))
         return Reply(tenant_json(await directory.tenant_suspended_at(writer)))
 
 
-async def set_tenant_quota(ctx: RequestContext) -> Reply:
-    body = ctx.body
-    async with ctx.read() as reader:
+async def set_tenant_quota(call: Call) -> Reply:
+    body = call.body
+    async with call.read() as reader:
         tenant = await _provisioned(reader)
-    async with ctx.write(_host(ctx, tenant)) as writer:
-        usage = await ctx.service(Quotas).set_limit(
+    async with call.write(_host(call, tenant)) as writer:
+        usage = await call.service(Quotas).set_limit(
             writer, "team", tenant.team_id, body["dimension"], body["window"], body["limit"]
         )
     return Reply(usage.public())
@@ -97,10 +97,10 @@ async def _provisioned(reader: Reader) -> Tenant:
     return tenant
 
 
-def _host(ctx: RequestContext, tenant: Tenant | None = None) -> Actor:
+def _host(call: Call, tenant: Tenant | None = None) -> Actor:
     """Returns the holder of the provisioning token as an actor in the tenant's own trail."""
     where: dict[str, Any] = {} if tenant is None else {"org_id": tenant.org_id, "team_id": tenant.team_id}
-    return Actor("host", request_id=ctx.request_id, **where)
+    return Actor("host", request_id=call.request_id, **where)
 
 
 def _already_provisioned() -> Conflict:

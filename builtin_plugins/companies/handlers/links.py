@@ -7,12 +7,12 @@ from builtin_plugins.companies.links import LinkHolder, LinkKind
 from builtin_plugins.companies.ranks import check_below, check_invitable
 from guildhall_sdk import (
     Actor,
+    Call,
     Conflict,
     Forbidden,
     NotFound,
     Reader,
     Reply,
-    RequestContext,
     UserError,
     Writer,
     created,
@@ -24,30 +24,30 @@ from guildhall_sdk.services import Colleague, Credentials, Directory, Passwords,
 from guildhall_sdk.services.identity import SignInOrigin
 
 
-async def make_invitation(ctx: RequestContext) -> Reply:
+async def make_invitation(call: Call) -> Reply:
     """Invites somebody who has no password yet; ends the link before and the session they were given."""
-    async with ctx.write() as writer:
-        person = await _held_person(ctx, writer)
-        check_invitable(ctx.service(Roles), ctx.principal, person)
+    async with call.write() as writer:
+        person = await _held_person(call, writer)
+        check_invitable(call.service(Roles), call.principal, person)
         if person.user.has_password:
             raise Conflict(
                 "They have a password already; if they forgot it, make a link to set it anew.",
                 code="already_active",
             )
-        await ctx.service(Credentials).end_sessions_of(writer, person.user.id)
-        return await _made(ctx, writer, person.user, "invitation")
+        await call.service(Credentials).end_sessions_of(writer, person.user.id)
+        return await _made(call, writer, person.user, "invitation")
 
 
-async def make_password_reset(ctx: RequestContext) -> Reply:
-    async with ctx.write() as writer:
-        person = await _held_person(ctx, writer)
-        check_below(ctx.service(Roles), ctx.principal, person)
-        return await _made(ctx, writer, person.user, "reset")
+async def make_password_reset(call: Call) -> Reply:
+    async with call.write() as writer:
+        person = await _held_person(call, writer)
+        check_below(call.service(Roles), call.principal, person)
+        return await _made(call, writer, person.user, "reset")
 
 
-async def _held_person(ctx: RequestContext, writer: Writer) -> Colleague:
+async def _held_person(call: Call, writer: Writer) -> Colleague:
     """Returns a person of the company, whose password and links nobody else changes until the write ends."""
-    who, directory, user_id = ctx.principal, ctx.service(Directory), ctx.params["id"]
+    who, directory, user_id = call.principal, call.service(Directory), call.params["id"]
     found = await directory.colleague(writer, who.org_id, user_id)
     if found is None:
         raise NotFound
@@ -58,31 +58,31 @@ async def _held_person(ctx: RequestContext, writer: Writer) -> Colleague:
     return found
 
 
-async def _made(ctx: RequestContext, writer: Writer, user: User, kind: LinkKind) -> Reply:
-    link = await links.make(writer, ctx.host, user, kind, made_with=ctx.principal.credential)
+async def _made(call: Call, writer: Writer, user: User, kind: LinkKind) -> Reply:
+    link = await links.make(writer, call.host, user, kind, made_with=call.principal.credential)
     action = "member.invited" if kind == "invitation" else "member.reset_begun"
     writer.audit(action, ("user", user.id), detail={"username": user.username})
-    answer = {"url": link.url(ctx.host.settings.base_url), "expires_at": rfc3339(link.expires_at)}
+    answer = {"url": link.url(call.host.settings.base_url), "expires_at": rfc3339(link.expires_at)}
     return created(answer, f"/api/members/{user.id}", secret_id=user.id)
 
 
-async def activate(ctx: RequestContext) -> Reply:
+async def activate(call: Call) -> Reply:
     """Sets the password of whoever holds a link; one that is refused leaves the link unspent."""
-    body, passwords = ctx.body, ctx.service(Passwords)
-    async with ctx.read() as reader:
-        user = await _user_of(ctx, reader, await links.find(reader, ctx.host, body["token"]))
+    body, passwords = call.body, call.service(Passwords)
+    async with call.read() as reader:
+        user = await _user_of(call, reader, await links.find(reader, call.host, body["token"]))
     await passwords.check_policy(user.username, body["password"])
     password_hash = await passwords.hash(body["password"])
-    async with ctx.write() as writer:
+    async with call.write() as writer:
         await writer.serialize(account_lock(username_key(user.username)))
-        holder = await links.spend(writer, ctx.host, body["token"])
-        user = await _user_of(ctx, writer, holder)
+        holder = await links.spend(writer, call.host, body["token"])
+        user = await _user_of(call, writer, holder)
         assert holder is not None
-        return await _let_in(ctx, writer, user, holder.kind, password_hash)
+        return await _let_in(call, writer, user, holder.kind, password_hash)
 
 
-async def _user_of(ctx: RequestContext, reader: Reader, holder: LinkHolder | None) -> User:
-    directory = ctx.service(Directory)
+async def _user_of(call: Call, reader: Reader, holder: LinkHolder | None) -> User:
+    directory = call.service(Directory)
     user = None if holder is None else await directory.user(reader, holder.user_id)
     if user is None or user.removed_at is not None:
         raise UserError(
@@ -94,21 +94,19 @@ async def _user_of(ctx: RequestContext, reader: Reader, holder: LinkHolder | Non
     return user
 
 
-async def _let_in(
-    ctx: RequestContext, writer: Writer, user: User, kind: LinkKind, password_hash: str
-) -> Reply:
+async def _let_in(call: Call, writer: Writer, user: User, kind: LinkKind, password_hash: str) -> Reply:
     """Stores the password, and begins a session unless the person signs in with a second factor."""
-    directory = ctx.service(Directory)
+    directory = call.service(Directory)
     await directory.set_password(writer, user.id, password_hash)
-    await ctx.service(Credentials).end_sessions_of(writer, user.id)
+    await call.service(Credentials).end_sessions_of(writer, user.id)
     teams = await directory.teams_of(writer, user.id)
     team = teams[0][0] if teams else None
     issued = None
     if team is not None and not user.two_factor:
-        origin = SignInOrigin.of(ctx.address, ctx.headers.get("user-agent", ""))
-        issued = await first_session(writer, ctx.host, user, team, origin=origin)
-    actor = Actor(user.username, user.id, user.org_id, None if team is None else team.id, ctx.request_id)
-    if await tenants.note_activation(writer, user.id, ctx.now_ms):
+        origin = SignInOrigin.of(call.address, call.headers.get("user-agent", ""))
+        issued = await first_session(writer, call.host, user, team, origin=origin)
+    actor = Actor(user.username, user.id, user.org_id, None if team is None else team.id, call.request_id)
+    if await tenants.note_activation(writer, user.id, call.now_ms):
         action = "tenant.activated"
     else:
         action = "member.activated" if kind == "invitation" else "password.reset"

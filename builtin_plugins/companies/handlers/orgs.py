@@ -12,11 +12,11 @@ from builtin_plugins.companies.org_view import org_with_teams_and_quotas
 from builtin_plugins.companies.presentation import org_json
 from guildhall_sdk import (
     Actor,
+    Call,
     NotFound,
     Origin,
     Reader,
     Reply,
-    RequestContext,
     Writer,
     created,
     cut_page,
@@ -28,17 +28,17 @@ from guildhall_sdk.event_types import COMPANY_RESUMED, COMPANY_SUSPENDED, Compan
 from guildhall_sdk.services import Directory, Events, Org, Quotas
 
 
-async def create_org(ctx: RequestContext) -> Reply:
-    body, owner = ctx.body, ctx.body["owner"]
+async def create_org(call: Call) -> Reply:
+    body, owner = call.body, call.body["owner"]
     check_names(body, "name", "team")
     check_names(owner, "username", "display_name", at="/owner")
-    slug, domain, plan = given_slug(body), given_domain(body), given_plan(ctx)
-    password_hash = await given_password(ctx, owner, at="/owner")
-    async with ctx.write() as writer:
+    slug, domain, plan = given_slug(body), given_domain(body), given_plan(call)
+    password_hash = await given_password(call, owner, at="/owner")
+    async with call.write() as writer:
         founded = await found(
             writer,
-            ctx.host,
-            operator(ctx),
+            call.host,
+            operator(call),
             name=body["name"],
             slug=slug,
             plan=plan,
@@ -46,7 +46,9 @@ async def create_org(ctx: RequestContext) -> Reply:
             owner=NewOwner(owner["username"], owner.get("display_name"), password_hash=password_hash),
             **({"team": body["team"]} if "team" in body else {}),
         )
-        issued = await first_session(writer, ctx.host, founded.owner, founded.team, ctx.principal.credential)
+        issued = await first_session(
+            writer, call.host, founded.owner, founded.team, call.principal.credential
+        )
     answer = {
         "org": org_json(founded.org),
         "team": {**founded.team.public(), "role": "owner"},
@@ -57,34 +59,34 @@ async def create_org(ctx: RequestContext) -> Reply:
     return created(answer, f"/api/orgs/{founded.org.id}", secret_id=founded.org.id)
 
 
-async def list_orgs(ctx: RequestContext) -> Reply:
-    after, limit = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        orgs = await ctx.service(Directory).orgs(reader, after, limit)
+async def list_orgs(call: Call) -> Reply:
+    after, limit = page_bounds(call.query)
+    async with call.read() as reader:
+        orgs = await call.service(Directory).orgs(reader, after, limit)
     visible, cursor = cut_page(orgs, limit, lambda org: org.id)
     return page([org_json(org) for org in visible], cursor)
 
 
-async def get_org(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        return Reply(await org_with_teams_and_quotas(reader, ctx.host, await named_org(ctx, reader)))
+async def get_org(call: Call) -> Reply:
+    async with call.read() as reader:
+        return Reply(await org_with_teams_and_quotas(reader, call.host, await named_org(call, reader)))
 
 
-async def change_org(ctx: RequestContext) -> Reply:
+async def change_org(call: Call) -> Reply:
     """Changes a company; a plan resets the company's caps, even if it is the plan that it has."""
-    body, directory = ctx.body, ctx.service(Directory)
+    body, directory = call.body, call.service(Directory)
     check_names(body, "name")
     domain = given_domain(body)
-    plan = given_plan(ctx) if "plan" in body else None
-    async with ctx.write() as writer:
-        org = before = await held_org(ctx, writer)
+    plan = given_plan(call) if "plan" in body else None
+    async with call.write() as writer:
+        org = before = await held_org(call, writer)
         if "name" in body or plan is not None:
             org = await directory.change_org(writer, org.id, name=body.get("name"), plan=plan)
         if "domain" in body:
             org = await directory.set_domain(writer, org.id, domain)
         if plan is not None:
-            await ctx.service(Quotas).apply_plan(writer, org.id, plan)
-        _tell_changes(writer, acting_in(operator(ctx), org), before, org)
+            await call.service(Quotas).apply_plan(writer, org.id, plan)
+        _tell_changes(writer, acting_in(operator(call), org), before, org)
     return Reply(org_json(org))
 
 
@@ -98,59 +100,59 @@ def _tell_changes(writer: Writer, actor: Actor, before: Org, after: Org) -> None
             writer.audit(action, ("org", after.id), detail={"from": old, "to": new}, actor=actor)
 
 
-async def suspend_org(ctx: RequestContext) -> Reply:
+async def suspend_org(call: Call) -> Reply:
     """Suspends a company; answers once every write under way is done and no other can begin."""
-    return await _set_suspended(ctx, ctx.now_ms, "org.suspended")
+    return await _set_suspended(call, call.now_ms, "org.suspended")
 
 
-async def resume_org(ctx: RequestContext) -> Reply:
-    return await _set_suspended(ctx, None, "org.resumed")
+async def resume_org(call: Call) -> Reply:
+    return await _set_suspended(call, None, "org.resumed")
 
 
-async def _set_suspended(ctx: RequestContext, at_ms: int | None, action: str) -> Reply:
-    directory = ctx.service(Directory)
-    async with ctx.read() as reader:
-        org = await named_org(ctx, reader)
-    async with ctx.write() as writer:
+async def _set_suspended(call: Call, at_ms: int | None, action: str) -> Reply:
+    directory = call.service(Directory)
+    async with call.read() as reader:
+        org = await named_org(call, reader)
+    async with call.write() as writer:
         if await directory.set_suspended(writer, org.id, at_ms):
-            writer.audit(action, ("org", org.id), actor=acting_in(operator(ctx), org))
-            await _publish(ctx, writer, org, suspended=at_ms is not None)
-        return Reply(org_json(await named_org(ctx, writer)))
+            writer.audit(action, ("org", org.id), actor=acting_in(operator(call), org))
+            await _publish(call, writer, org, suspended=at_ms is not None)
+        return Reply(org_json(await named_org(call, writer)))
 
 
-async def _publish(ctx: RequestContext, writer: Writer, org: Org, *, suspended: bool) -> None:
+async def _publish(call: Call, writer: Writer, org: Org, *, suspended: bool) -> None:
     """Publishes in the operator's own team: in the company's it would wait until that is open again."""
-    events, origin = ctx.service(Events), Origin.of(ctx.principal)
+    events, origin = call.service(Events), Origin.of(call.principal)
     if suspended:
         await events.emit(writer, COMPANY_SUSPENDED, CompanySuspended(org_id=org.id), origin)
     else:
         await events.emit(writer, COMPANY_RESUMED, CompanyResumed(org_id=org.id), origin)
 
 
-async def set_org_quota(ctx: RequestContext) -> Reply:
-    body = ctx.body
-    async with ctx.read() as reader:
-        org = await named_org(ctx, reader)
-    async with ctx.write(acting_in(operator(ctx), org)) as writer:
-        usage = await ctx.service(Quotas).set_limit(
+async def set_org_quota(call: Call) -> Reply:
+    body = call.body
+    async with call.read() as reader:
+        org = await named_org(call, reader)
+    async with call.write(acting_in(operator(call), org)) as writer:
+        usage = await call.service(Quotas).set_limit(
             writer, "org", org.id, body["dimension"], body["window"], body["limit"]
         )
     return Reply(usage.public())
 
 
-async def named_org(ctx: RequestContext, reader: Reader) -> Org:
-    org = await ctx.service(Directory).org_by_ref(reader, ctx.params["ref"])
+async def named_org(call: Call, reader: Reader) -> Org:
+    org = await call.service(Directory).org_by_ref(reader, call.params["ref"])
     if org is None:
         raise NotFound("There is no company with this id or slug.")
     return org
 
 
-async def held_org(ctx: RequestContext, writer: Writer) -> Org:
+async def held_org(call: Call, writer: Writer) -> Org:
     """Returns the company as it is while nobody else changes it."""
-    await writer.serialize(f"org:{(await named_org(ctx, writer)).id}")
-    return await named_org(ctx, writer)
+    await writer.serialize(f"org:{(await named_org(call, writer)).id}")
+    return await named_org(call, writer)
 
 
-def operator(ctx: RequestContext) -> Actor:
-    who = ctx.principal
-    return Actor(who.username, who.user_id, request_id=ctx.request_id)
+def operator(call: Call) -> Actor:
+    who = call.principal
+    return Actor(who.username, who.user_id, request_id=call.request_id)

@@ -8,12 +8,12 @@ from builtin_plugins.companies.founding import first_session
 from builtin_plugins.companies.presentation import colleague_json
 from guildhall_sdk import (
     Actor,
+    Call,
     Conflict,
     NotFound,
     Origin,
     Reader,
     Reply,
-    RequestContext,
     Writer,
     created,
     cut_page,
@@ -25,75 +25,75 @@ from guildhall_sdk.services import Directory, Events, Member, Roles, Team, User
 from guildhall_sdk.services.roles import check_grantable
 
 
-async def list_people(ctx: RequestContext) -> Reply:
-    after, limit = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        people = await ctx.service(Directory).colleagues(reader, ctx.principal.org_id, after, limit)
+async def list_people(call: Call) -> Reply:
+    after, limit = page_bounds(call.query)
+    async with call.read() as reader:
+        people = await call.service(Directory).colleagues(reader, call.principal.org_id, after, limit)
     visible, cursor = cut_page(people, limit, lambda colleague: colleague.user.id)
     return page([colleague_json(colleague) for colleague in visible], cursor)
 
 
-async def add_person(ctx: RequestContext) -> Reply:
+async def add_person(call: Call) -> Reply:
     """Adds a person: a new one gets a first session in the team, a colleague joins with what they have."""
-    body, org_role = ctx.body, ctx.body.get("org_role")
-    check_grantable(ctx.service(Roles), ctx.principal, body["role"])
-    check_appointable(ctx.service(Roles), ctx.principal, None, org_role)
+    body, org_role = call.body, call.body.get("org_role")
+    check_grantable(call.service(Roles), call.principal, body["role"])
+    check_appointable(call.service(Roles), call.principal, None, org_role)
     check_names(body, "username", "display_name")
-    async with ctx.read() as reader:
-        team = await _team(ctx, reader)
-        known = await _colleague(ctx, reader)
-    password_hash = None if known else await given_password(ctx, body)
+    async with call.read() as reader:
+        team = await _team(call, reader)
+        known = await _colleague(call, reader)
+    password_hash = None if known else await given_password(call, body)
     token = None
-    async with ctx.write() as writer:
-        user = known or await _new_colleague(ctx, writer, password_hash)
+    async with call.write() as writer:
+        user = known or await _new_colleague(call, writer, password_hash)
         if user is None:  # somebody else made this person meanwhile
-            user = known = await _colleague(ctx, writer)
+            user = known = await _colleague(call, writer)
         if user is None:
             raise Conflict("That username is taken; choose another.", code="username_taken")
-        member = await ctx.service(Directory).add_member(writer, team.id, user.id, body["role"])
+        member = await call.service(Directory).add_member(writer, team.id, user.id, body["role"])
         if known is None:
-            token = (await first_session(writer, ctx.host, user, team, ctx.principal.credential)).token
-        _tell(ctx, writer, team, member, new=known is None)
+            token = (await first_session(writer, call.host, user, team, call.principal.credential)).token
+        _tell(call, writer, team, member, new=known is None)
         joined = MemberJoined(user_id=user.id, role=member.role)
-        await ctx.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(ctx.principal, team.id))
+        await call.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(call.principal, team.id))
         if org_role is not None:
-            await appoint(ctx, writer, user, org_role)
+            await appoint(call, writer, user, org_role)
     answer = {"member": _member_json(member, team, org_role or user.org_role), "token": token}
     return created(answer, f"/api/org/members/{user.id}", secret_id=user.id if token else None)
 
 
-async def _team(ctx: RequestContext, reader: Reader) -> Team:
-    team = await ctx.service(Directory).team(reader, ctx.body["team"])
-    if team is None or team.org_id != ctx.principal.org_id:
+async def _team(call: Call, reader: Reader) -> Team:
+    team = await call.service(Directory).team(reader, call.body["team"])
+    if team is None or team.org_id != call.principal.org_id:
         raise NotFound("Your company has no team with this id.")
     return team
 
 
-async def _colleague(ctx: RequestContext, reader: Reader) -> User | None:
+async def _colleague(call: Call, reader: Reader) -> User | None:
     """Returns the colleague who has the name, or None; somebody of another company is a conflict."""
-    user = await ctx.service(Directory).user_by_name(reader, ctx.body["username"])
-    if user is not None and user.org_id != ctx.principal.org_id:
+    user = await call.service(Directory).user_by_name(reader, call.body["username"])
+    if user is not None and user.org_id != call.principal.org_id:
         raise Conflict("That username is taken; choose another.", code="username_taken")
     return user
 
 
-async def _new_colleague(ctx: RequestContext, writer: Writer, password_hash: str | None) -> User | None:
+async def _new_colleague(call: Call, writer: Writer, password_hash: str | None) -> User | None:
     try:
-        return await ctx.service(Directory).create_user(
+        return await call.service(Directory).create_user(
             writer,
-            ctx.principal.org_id,
-            ctx.body["username"],
-            display_name=ctx.body.get("display_name"),
+            call.principal.org_id,
+            call.body["username"],
+            display_name=call.body.get("display_name"),
             password_hash=password_hash,
         )
     except Conflict:
         return None
 
 
-def _tell(ctx: RequestContext, writer: Writer, team: Team, member: Member, *, new: bool) -> None:
+def _tell(call: Call, writer: Writer, team: Team, member: Member, *, new: bool) -> None:
     """Records and publishes it in the trail of the team that they join."""
-    who = ctx.principal
-    actor = Actor(who.username, who.user_id, who.org_id, team.id, ctx.request_id)
+    who = call.principal
+    actor = Actor(who.username, who.user_id, who.org_id, team.id, call.request_id)
     detail = {"username": member.username, "role": member.role, "team": team.name, "new": new}
     writer.audit("member.added", ("user", member.user_id), detail=detail, actor=actor)
 
@@ -102,13 +102,13 @@ def _member_json(member: Member, team: Team, org_role: str | None) -> dict[str, 
     return {**member.public(), "team": team.public(), "org_role": org_role}
 
 
-async def change_person(ctx: RequestContext) -> Reply:
-    who, user_id, directory = ctx.principal, ctx.params["id"], ctx.service(Directory)
-    async with ctx.write() as writer:
+async def change_person(call: Call) -> Reply:
+    who, user_id, directory = call.principal, call.params["id"], call.service(Directory)
+    async with call.write() as writer:
         before = await directory.colleague(writer, who.org_id, user_id)
         if before is None:
             raise NotFound
-        await appoint(ctx, writer, before.user, ctx.body["org_role"])
+        await appoint(call, writer, before.user, call.body["org_role"])
         after = await directory.colleague(writer, who.org_id, user_id)
         assert after is not None
     return Reply(colleague_json(after))

@@ -7,34 +7,34 @@ from builtin_plugins.companies.demonstration import DemoCompany, DemoOrg
 from builtin_plugins.companies.handlers.orgs import operator
 from builtin_plugins.companies.presentation import org_json
 from builtin_plugins.companies.settings import DEMO
-from guildhall_sdk import Actor, Forbidden, Reply, RequestContext, Samples, page
+from guildhall_sdk import Actor, Call, Forbidden, Reply, Samples, page
 from guildhall_sdk.services import Passwords, Plugins, Roles
 
 
-async def demo_allowed(ctx: RequestContext) -> Reply:
-    return Reply({"enabled": ctx.setting(DEMO)})
+async def demo_allowed(call: Call) -> Reply:
+    return Reply({"enabled": call.setting(DEMO)})
 
 
-async def seed_tenants(ctx: RequestContext) -> Reply:
+async def seed_tenants(call: Call) -> Reply:
     """Makes demo companies, each whole or not at all, then their samples; again, it adds what is missing."""
-    if not ctx.setting(DEMO):
+    if not call.setting(DEMO):
         raise Forbidden("Demo companies are off here; SERVICE_DEMO turns them on.", code="demo_disabled")
-    password_hash = await ctx.service(Passwords).hash(demonstration.PASSWORD)
+    password_hash = await call.service(Passwords).hash(demonstration.PASSWORD)
     items = []
     for company in demonstration.COMPANIES:
-        async with ctx.write() as writer:
-            stand = await demonstration.put_up(writer, ctx.host, company, password_hash, operator(ctx))
-        await _add_samples(ctx, stand)
+        async with call.write() as writer:
+            stand = await demonstration.put_up(writer, call.host, company, password_hash, operator(call))
+        await _add_samples(call, stand)
         items.append(_demo_org_json(company, stand))
     return page(items, None)
 
 
-async def _add_samples(ctx: RequestContext, stand: DemoOrg) -> None:
-    who, owner = ctx.principal, stand.as_owner(ctx.service(Roles))
-    actor = Actor(who.username, who.user_id, stand.org.id, stand.team.id, ctx.request_id)
-    for samples in ctx.service(Plugins).declared(Samples):
-        async with ctx.write(actor) as writer:
-            await samples.seed(ctx.host, writer, owner, ctx.now_ms)
+async def _add_samples(call: Call, stand: DemoOrg) -> None:
+    who, owner = call.principal, stand.as_owner(call.service(Roles))
+    actor = Actor(who.username, who.user_id, stand.org.id, stand.team.id, call.request_id)
+    for samples in call.service(Plugins).declared(Samples):
+        async with call.write(actor) as writer:
+            await samples.seed(call.host, writer, owner, call.now_ms)
 
 
 def _demo_org_json(company: DemoCompany, stand: DemoOrg) -> dict[str, Any]:

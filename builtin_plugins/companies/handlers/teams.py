@@ -4,6 +4,7 @@ from builtin_plugins.companies.field_checks import check_names
 from builtin_plugins.companies.presentation import team_json
 from guildhall_sdk import (
     Actor,
+    Call,
     Conflict,
     InvalidRequest,
     JobError,
@@ -11,7 +12,6 @@ from guildhall_sdk import (
     Origin,
     Reader,
     Reply,
-    RequestContext,
     Writer,
     no_content,
 )
@@ -25,66 +25,66 @@ _LEADING = ("owner", "admin")
 _JOINS_AS = "member"
 
 
-async def rename_team(ctx: RequestContext) -> Reply:
-    who, team_id, name = ctx.principal, ctx.params["id"], ctx.body["name"]
-    check_names(ctx.body, "name")
-    directory = ctx.service(Directory)
-    async with ctx.write() as writer:
-        before = await _team(ctx, writer, team_id)
+async def rename_team(call: Call) -> Reply:
+    who, team_id, name = call.principal, call.params["id"], call.body["name"]
+    check_names(call.body, "name")
+    directory = call.service(Directory)
+    async with call.write() as writer:
+        before = await _team(call, writer, team_id)
         team = await directory.rename_team(writer, who.org_id, team_id, name)
         if before.name != name:
             detail = {"from": before.name, "to": name}
-            writer.audit("team.renamed", ("team", team.id), detail=detail, actor=_actor(ctx, team))
+            writer.audit("team.renamed", ("team", team.id), detail=detail, actor=_actor(call, team))
     return Reply(team_json(team))
 
 
-async def delete_team(ctx: RequestContext) -> Reply:
+async def delete_team(call: Call) -> Reply:
     """Deletes an empty team, or one whose people and things go to another; its history is kept.
 
     Alone: what somebody is just writing there is moved too, and nobody writes there afterwards.
     """
-    who, team_id, directory = ctx.principal, ctx.params["id"], ctx.service(Directory)
-    async with ctx.write(alone=True) as writer:
+    who, team_id, directory = call.principal, call.params["id"], call.service(Directory)
+    async with call.write(alone=True) as writer:
         await directory.hold_people(writer, who.org_id)
-        team = await _team(ctx, writer, team_id)
+        team = await _team(call, writer, team_id)
         detail: dict[str, str] = {"name": team.name}
-        target = await _target(ctx, writer, team)
+        target = await _target(call, writer, team)
         if target is None:
-            await _check_empty(ctx, writer, team)
+            await _check_empty(call, writer, team)
         else:
             detail["moved_to"] = target.id
-            await _move(ctx, writer, TeamMove(team, target))
+            await _move(call, writer, TeamMove(team, target))
         await directory.delete_team(writer, who.org_id, team.id)
-        writer.audit("team.deleted", ("team", team.id), detail=detail, actor=_actor(ctx, team))
+        writer.audit("team.deleted", ("team", team.id), detail=detail, actor=_actor(call, team))
     return no_content()
 
 
-async def _team(ctx: RequestContext, reader: Reader, team_id: str) -> Team:
-    team = await ctx.service(Directory).team(reader, team_id)
-    if team is None or team.org_id != ctx.principal.org_id:
+async def _team(call: Call, reader: Reader, team_id: str) -> Team:
+    team = await call.service(Directory).team(reader, team_id)
+    if team is None or team.org_id != call.principal.org_id:
         raise NotFound("Your company has no team with this id.")
     return team
 
 
-async def _target(ctx: RequestContext, reader: Reader, team: Team) -> Team | None:
-    wanted = ctx.body.get("move_to")
+async def _target(call: Call, reader: Reader, team: Team) -> Team | None:
+    wanted = call.body.get("move_to")
     if wanted is None:
         return None
     if wanted == team.id:
         raise InvalidRequest.at("/move_to", "is the team that you delete; name another one")
-    target = await ctx.service(Directory).team(reader, wanted)
+    target = await call.service(Directory).team(reader, wanted)
     if target is None or target.org_id != team.org_id:
         raise InvalidRequest.at("/move_to", "is no team of your company")
     return target
 
 
-async def _check_empty(ctx: RequestContext, reader: Reader, team: Team) -> None:
+async def _check_empty(call: Call, reader: Reader, team: Team) -> None:
     held = [
         content.name
-        for _, content in ctx.service(Plugins).owned(TeamContent)
+        for _, content in call.service(Plugins).owned(TeamContent)
         if content.held is not None and await reader.one(content.held, team_id=team.id) is not None
     ]
-    if await ctx.service(Directory).members(reader, team.id, None, 1):
+    if await call.service(Directory).members(reader, team.id, None, 1):
         held.append("members")
     if held:
         raise Conflict(
@@ -93,40 +93,40 @@ async def _check_empty(ctx: RequestContext, reader: Reader, team: Team) -> None:
         )
 
 
-async def _move(ctx: RequestContext, writer: Writer, move: TeamMove) -> None:
-    await _move_people(ctx, writer, move)
-    for _, content in ctx.service(Plugins).owned(TeamContent):
-        await content.move(ctx.host, writer, move)
+async def _move(call: Call, writer: Writer, move: TeamMove) -> None:
+    await _move_people(call, writer, move)
+    for _, content in call.service(Plugins).owned(TeamContent):
+        await content.move(call.host, writer, move)
 
 
-async def _move_people(ctx: RequestContext, writer: Writer, move: TeamMove) -> None:
-    directory, after = ctx.service(Directory), None
+async def _move_people(call: Call, writer: Writer, move: TeamMove) -> None:
+    directory, after = call.service(Directory), None
     while True:
         members = await directory.members(writer, move.source.id, after, _PER_STEP)
         for member in members:
-            await _move_member(ctx, writer, move, member)
+            await _move_member(call, writer, move, member)
         if len(members) < _PER_STEP:
             return
         after = members[-1].user_id
 
 
-async def _move_member(ctx: RequestContext, writer: Writer, move: TeamMove, member: Member) -> None:
+async def _move_member(call: Call, writer: Writer, move: TeamMove, member: Member) -> None:
     """Lets a member join the other team; who is in it already keeps the role that they have there."""
-    directory, events, user_id = ctx.service(Directory), ctx.service(Events), member.user_id
+    directory, events, user_id = call.service(Directory), call.service(Events), member.user_id
     because = JobError("person_removed", "The team that this was asked for in was deleted.")
-    await ctx.service(Jobs).cancel_of_person(writer, move.source.id, user_id, because)
+    await call.service(Jobs).cancel_of_person(writer, move.source.id, user_id, because)
     left = MemberLeft(user_id=user_id, role=member.role)
-    await events.emit(writer, MEMBER_LEFT, left, Origin.of(ctx.principal, move.source.id))
+    await events.emit(writer, MEMBER_LEFT, left, Origin.of(call.principal, move.source.id))
     if await directory.member(writer, move.target.id, user_id) is not None:
         return
     role = _JOINS_AS if member.role in _LEADING else member.role
     await directory.add_member(writer, move.target.id, user_id, role)
     detail = {"username": member.username, "role": role, "team": move.target.name, "new": False}
-    writer.audit("member.added", ("user", user_id), detail=detail, actor=_actor(ctx, move.target))
+    writer.audit("member.added", ("user", user_id), detail=detail, actor=_actor(call, move.target))
     joined = MemberJoined(user_id=user_id, role=role)
-    await events.emit(writer, MEMBER_JOINED, joined, Origin.of(ctx.principal, move.target.id))
+    await events.emit(writer, MEMBER_JOINED, joined, Origin.of(call.principal, move.target.id))
 
 
-def _actor(ctx: RequestContext, team: Team) -> Actor:
-    who = ctx.principal
-    return Actor(who.username, who.user_id, who.org_id, team.id, ctx.request_id)
+def _actor(call: Call, team: Team) -> Actor:
+    who = call.principal
+    return Actor(who.username, who.user_id, who.org_id, team.id, call.request_id)

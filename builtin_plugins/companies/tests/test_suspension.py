@@ -110,13 +110,13 @@ class Slow:
     def declare_handlers(self):
         return {"before": self.wait_before, "inside": self.wait_inside, "unhurried": self.act}
 
-    async def wait_before(self, ctx):
+    async def wait_before(self, call):
         self.reached.set()
         await self.before.wait()
-        return await self.act(ctx)
+        return await self.act(call)
 
-    async def wait_inside(self, ctx):
-        async with ctx.write() as writer:
+    async def wait_inside(self, call):
+        async with call.write() as writer:
             await writer.one(_NOTES)  # the transaction begins with its first statement
             writer.audit("slow.acted")
             self.reached.set()
@@ -124,8 +124,8 @@ class Slow:
         self.told.append("written")
         return Reply({})
 
-    async def act(self, ctx):
-        async with ctx.write() as writer:
+    async def act(self, call):
+        async with call.write() as writer:
             writer.audit("slow.acted")
         return Reply({})
 

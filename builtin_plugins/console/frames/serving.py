@@ -4,11 +4,11 @@ from builtin_plugins.console.frames.policy import frame_headers
 from builtin_plugins.console.pages.listing import has_bundle
 from guildhall_sdk import (
     Auth,
+    Call,
     Factory,
     FeatureDisabled,
     NotFound,
     Reply,
-    RequestContext,
     Route,
     SampleClient,
     rfc3339,
@@ -44,40 +44,40 @@ ROUTES = (
 )
 
 
-async def issue_ticket(ctx: RequestContext) -> Reply:
-    plugin_id = ctx.params["plugin"]
-    off = ctx.service(Features).of(ctx.principal).switched_off(plugin_id)
+async def issue_ticket(call: Call) -> Reply:
+    plugin_id = call.params["plugin"]
+    off = call.service(Features).of(call.principal).switched_off(plugin_id)
     if off is not None:
         raise FeatureDisabled(off)
-    if not has_bundle(ctx.service(Plugins), plugin_id):
+    if not has_bundle(call.service(Plugins), plugin_id):
         raise NotFound("This plugin brings no pages of its own.")
-    ticket = tickets.issue_ticket(ctx, _PURPOSE, plugin_id)
+    ticket = tickets.issue_ticket(call, _PURPOSE, plugin_id)
     path = f"/frame/{ticket.text}/{plugin_id}/"
     return Reply({"path": path, "expires_at": rfc3339(ticket.expires_at)}, secret_id=plugin_id)
 
 
-async def framed_file(ctx: RequestContext) -> Reply:
+async def framed_file(call: Call) -> Reply:
     """Answers 404 to whatever is not right: a frame is told nothing of why."""
-    plugin_id, text = ctx.params["plugin"], ctx.params["ticket"]
-    holder = await tickets.ticket_holder(ctx, _PURPOSE, text, plugin_id)
-    if holder is None or holder.org_suspended or not ctx.service(Features).of(holder).plugin(plugin_id):
+    plugin_id, text = call.params["plugin"], call.params["ticket"]
+    holder = await tickets.ticket_holder(call, _PURPOSE, text, plugin_id)
+    if holder is None or holder.org_suspended or not call.service(Features).of(holder).plugin(plugin_id):
         raise NotFound()
-    await _check_tenant(ctx)
-    home = ctx.service(Plugins).folder(plugin_id)
+    await _check_tenant(call)
+    home = call.service(Plugins).folder(plugin_id)
     if home is None:
         raise NotFound()
-    path = ctx.params["path"]
+    path = call.params["path"]
     if not path or path.endswith("/"):
         path += _INDEX
-    headers = frame_headers(ctx.headers.get("host", ""), f"/frame/{text}/{plugin_id}/")
-    return await ctx.service(Files).reply(ctx, home, f"bundle/{path}", headers=headers)
+    headers = frame_headers(call.headers.get("host", ""), f"/frame/{text}/{plugin_id}/")
+    return await call.service(Files).reply(call, home, f"bundle/{path}", headers=headers)
 
 
-async def _check_tenant(ctx: RequestContext) -> None:
-    if not ctx.host.settings.hosted:
+async def _check_tenant(call: Call) -> None:
+    if not call.host.settings.hosted:
         return
-    async with ctx.read() as reader:
-        if await ctx.service(Directory).tenant_suspended_at(reader) is not None:
+    async with call.read() as reader:
+        if await call.service(Directory).tenant_suspended_at(reader) is not None:
             raise NotFound()
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from builtin_plugins.console.pages.checks import own_row
 from builtin_plugins.console.pages.drawable import bare, field_of
-from guildhall_sdk import Auth, Principal, Reply, RequestContext, Route, page
+from guildhall_sdk import Auth, Call, Principal, Reply, Route, page
 from guildhall_sdk.schema import anything, array, boolean, enum, listing, nullable, shape, string
 from guildhall_sdk.services import Features, Plugins
 from guildhall_sdk.services.description import PluginStatus
@@ -75,9 +75,9 @@ _INDEX = "bundle/index.html"
 _CALLABLE = (Auth.BEARER, Auth.ORG_ADMIN)
 
 
-async def plugin_pages(ctx: RequestContext) -> Reply:
-    plugins = ctx.service(Plugins)
-    switches = ctx.service(Features).of(ctx.principal)
+async def plugin_pages(call: Call) -> Reply:
+    plugins = call.service(Plugins)
+    switches = call.service(Features).of(call.principal)
     loaded = {one.id: one for one in plugins.statuses() if one.status == "loaded"}
 
     def open_rows(plugin_id: str) -> list[Route]:
@@ -86,7 +86,7 @@ async def plugin_pages(ctx: RequestContext) -> Reply:
             for row in plugins.rows(plugin_id)
             if row.auth in _CALLABLE
             and switches.switched_off(plugin_id, row.feature) is None
-            and _may(ctx.principal, row)
+            and _may(call.principal, row)
         ]
 
     described = plugins.owned(ConsolePage, switches)

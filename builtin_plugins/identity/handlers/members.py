@@ -6,11 +6,11 @@ from builtin_plugins.identity.handlers.bootstrap import FIRST_SESSION_MS
 from builtin_plugins.identity.person import check_names
 from builtin_plugins.identity.throttle import hold_account
 from guildhall_sdk import (
+    Call,
     Conflict,
     NotFound,
     Origin,
     Reply,
-    RequestContext,
     created,
     cut_page,
     no_content,
@@ -24,16 +24,16 @@ from guildhall_sdk.services import Credentials, Directory, Events, Member, Passw
 from guildhall_sdk.services.roles import check_grantable, check_regradable
 
 
-async def add_member(ctx: RequestContext) -> Reply:
+async def add_member(call: Call) -> Reply:
     """Adds a member: a new person gets a first session, a colleague joins with what they have."""
-    who, body, directory = ctx.principal, ctx.body, ctx.service(Directory)
-    check_grantable(ctx.service(Roles), who, body["role"])
+    who, body, directory = call.principal, call.body, call.service(Directory)
+    check_grantable(call.service(Roles), who, body["role"])
     check_names(body, "username", "display_name", "locale")
-    async with ctx.read() as reader:
+    async with call.read() as reader:
         known = await directory.user_by_name(reader, body["username"])
-    password_hash = None if known is not None else await _hash_given_password(ctx)
+    password_hash = None if known is not None else await _hash_given_password(call)
     token = None
-    async with ctx.write() as writer:
+    async with call.write() as writer:
         # Two calls with one new name: the second finds the person whom the first made.
         await hold_account(writer, username_key(body["username"]))
         user = known or await directory.user_by_name(writer, body["username"])
@@ -47,12 +47,12 @@ async def add_member(ctx: RequestContext) -> Reply:
                 password_hash=password_hash,
             )
             member = await directory.add_member(writer, who.team_id, user.id, body["role"])
-            issued = await ctx.service(Credentials).issue(
+            issued = await call.service(Credentials).issue(
                 writer,
                 "session",
                 user_id=user.id,
                 team_id=who.team_id,
-                expires_at=who.credential.bound_end(ctx.now_ms + FIRST_SESSION_MS, asked=False),
+                expires_at=who.credential.bound_end(call.now_ms + FIRST_SESSION_MS, asked=False),
                 made_with=who.credential,
             )
             token = issued.token
@@ -63,23 +63,23 @@ async def add_member(ctx: RequestContext) -> Reply:
         detail = {"username": user.username, "role": member.role, "new": token is not None}
         writer.audit("member.added", ("user", user.id), detail=detail)
         joined = MemberJoined(user_id=user.id, role=member.role)
-        await ctx.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(who))
+        await call.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(who))
     answer = {"member": member.public(), "token": token}
     return created(answer, f"/api/members/{user.id}", secret_id=user.id if token else None)
 
 
-async def _hash_given_password(ctx: RequestContext) -> str | None:
-    password = ctx.body.get("password")
+async def _hash_given_password(call: Call) -> str | None:
+    password = call.body.get("password")
     if password is None:
         return None
-    await ctx.service(Passwords).check_policy(ctx.body["username"], password)
-    return await ctx.service(Passwords).hash(password)
+    await call.service(Passwords).check_policy(call.body["username"], password)
+    return await call.service(Passwords).hash(password)
 
 
-async def list_members(ctx: RequestContext) -> Reply:
-    after, limit = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        members = await ctx.service(Directory).members(reader, ctx.principal.team_id, after, limit)
+async def list_members(call: Call) -> Reply:
+    after, limit = page_bounds(call.query)
+    async with call.read() as reader:
+        members = await call.service(Directory).members(reader, call.principal.team_id, after, limit)
     visible, cursor = cut_page(members, limit, lambda member: member.user_id)
     return page([_listed(member) for member in visible], cursor)
 
@@ -89,35 +89,35 @@ def _listed(member: Member) -> dict[str, Any]:
     return {**member.public(), "status": member.status, "last_seen_at": seen}
 
 
-async def change_role(ctx: RequestContext) -> Reply:
-    who, role, user_id = ctx.principal, ctx.body["role"], ctx.params["id"]
-    directory = ctx.service(Directory)
-    async with ctx.write() as writer:
+async def change_role(call: Call) -> Reply:
+    who, role, user_id = call.principal, call.body["role"], call.params["id"]
+    directory = call.service(Directory)
+    async with call.write() as writer:
         await directory.hold_people(writer, who.org_id)
         before = await directory.member(writer, who.team_id, user_id)
         if before is None:
             raise NotFound
         # What nobody may is told first: whoever asks, the last ones stay as they are.
         member = await directory.set_role(writer, who.team_id, user_id, role)
-        check_regradable(ctx.service(Roles), who, user_id, before.role, role)
-        check_grantable(ctx.service(Roles), who, role)
+        check_regradable(call.service(Roles), who, user_id, before.role, role)
+        check_grantable(call.service(Roles), who, role)
         if before.role != role:
             detail = {"username": member.username, "from": before.role, "to": role}
             writer.audit("member.role_changed", ("user", user_id), detail=detail)
     return Reply(member.public())
 
 
-async def remove_member(ctx: RequestContext) -> Reply:
-    who, user_id, directory = ctx.principal, ctx.params["id"], ctx.service(Directory)
-    async with ctx.write() as writer:
+async def remove_member(call: Call) -> Reply:
+    who, user_id, directory = call.principal, call.params["id"], call.service(Directory)
+    async with call.write() as writer:
         await directory.hold_people(writer, who.org_id)
         member = await directory.member(writer, who.team_id, user_id)
         if member is None:
             raise NotFound
         await directory.remove_member(writer, who.team_id, user_id)
-        check_regradable(ctx.service(Roles), who, user_id, member.role, None)
+        check_regradable(call.service(Roles), who, user_id, member.role, None)
         detail = {"username": member.username, "role": member.role}
         writer.audit("member.removed", ("user", user_id), detail=detail)
         left = MemberLeft(user_id=user_id, role=member.role)
-        await ctx.service(Events).emit(writer, MEMBER_LEFT, left, Origin.of(who))
+        await call.service(Events).emit(writer, MEMBER_LEFT, left, Origin.of(who))
     return no_content()

@@ -6,14 +6,14 @@ from builtin_plugins.identity import throttle
 from builtin_plugins.identity.account import hold_own_account
 from builtin_plugins.identity.person import check_names
 from builtin_plugins.identity.throttle import LoginAttempt
-from guildhall_sdk import Forbidden, InvalidRequest, Reply, RequestContext
+from guildhall_sdk import Call, Forbidden, InvalidRequest, Reply
 from guildhall_sdk.services import Credentials, Directory, Passwords, Vault
 
 
-async def whoami(ctx: RequestContext) -> Reply:
-    who = ctx.principal
-    async with ctx.read() as reader:
-        teams = await ctx.service(Directory).teams_of(reader, who.user_id)
+async def whoami(call: Call) -> Reply:
+    who = call.principal
+    async with call.read() as reader:
+        teams = await call.service(Directory).teams_of(reader, who.user_id)
     scope = who.credential.scope
     return Reply(
         {
@@ -48,44 +48,44 @@ def _in_order(permissions: frozenset[str]) -> list[str]:
     return sorted(permissions)
 
 
-async def update_profile(ctx: RequestContext) -> Reply:
-    check_names(ctx.body, "display_name", "locale")
-    async with ctx.write() as writer:
-        user = await ctx.service(Directory).update_profile(
+async def update_profile(call: Call) -> Reply:
+    check_names(call.body, "display_name", "locale")
+    async with call.write() as writer:
+        user = await call.service(Directory).update_profile(
             writer,
-            ctx.principal.user_id,
-            display_name=ctx.body.get("display_name"),
-            locale=ctx.body.get("locale"),
+            call.principal.user_id,
+            display_name=call.body.get("display_name"),
+            locale=call.body.get("locale"),
         )
-        if ctx.body:
-            writer.audit("profile.updated", ("user", user.id), detail={"fields": sorted(ctx.body)})
+        if call.body:
+            writer.audit("profile.updated", ("user", user.id), detail={"fields": sorted(call.body)})
     return Reply(user.public())
 
 
-async def change_password(ctx: RequestContext) -> Reply:
+async def change_password(call: Call) -> Reply:
     """Ends every other session. A wrong current password counts as a failed login does."""
-    who, body = ctx.principal, ctx.body
-    directory, passwords = ctx.service(Directory), ctx.service(Passwords)
-    attempt = LoginAttempt.of(ctx.service(Vault), who.username, ctx.address)
+    who, body = call.principal, call.body
+    directory, passwords = call.service(Directory), call.service(Passwords)
+    attempt = LoginAttempt.of(call.service(Vault), who.username, call.address)
     await passwords.check_policy(who.username, body["new_password"], pointer="/new_password")
-    async with ctx.read() as reader:
-        await throttle.check(reader, attempt, ctx.now_ms)
+    async with call.read() as reader:
+        await throttle.check(reader, attempt, call.now_ms)
         stored = await directory.password_hash(reader, who.user_id)
     if stored is not None and "current_password" not in body:
         raise InvalidRequest.at("/current_password", "is missing; a password is set already")
     right = stored is None or await passwords.verify(body["current_password"], stored)
     fresh = await passwords.hash(body["new_password"]) if right else ""
-    async with ctx.write() as writer:
-        await hold_own_account(ctx, writer)
+    async with call.write() as writer:
+        await hold_own_account(call, writer)
         await throttle.hold(writer, attempt)
-        await throttle.check(writer, attempt, ctx.now_ms)
+        await throttle.check(writer, attempt, call.now_ms)
         right = right and await directory.password_hash(writer, who.user_id) == stored
         if right:
             await directory.set_password(writer, who.user_id, fresh)
-            await ctx.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
+            await call.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
             writer.audit("password.changed", ("user", who.user_id))
         else:
-            await throttle.record_failure(writer, attempt, ctx.now_ms)
+            await throttle.record_failure(writer, attempt, call.now_ms)
         user = await directory.user(writer, who.user_id)
     if not right or user is None:
         raise Forbidden("The current password is wrong.", code="wrong_password")

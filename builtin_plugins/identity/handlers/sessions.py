@@ -8,10 +8,10 @@ from builtin_plugins.identity.login import LoginSession, pick_team
 from builtin_plugins.identity.second_factor import FactorProof
 from builtin_plugins.identity.settings import SESSION_TTL
 from guildhall_sdk import (
+    Call,
     NotFound,
     Problem,
     Reply,
-    RequestContext,
     cut_page,
     no_content,
     page,
@@ -23,41 +23,41 @@ from guildhall_sdk.services import Credentials, Directory, Passwords
 from guildhall_sdk.services.identity import SessionRecord
 
 
-async def login(ctx: RequestContext) -> Reply:
-    body = ctx.body
-    async with ctx.read() as reader:
-        claim = await signing_in.look_up(reader, ctx.host, body["username"], ctx.address)
-    password_right = await ctx.service(Passwords).verify(body["password"], claim.password_hash)
-    async with ctx.write() as writer:
+async def login(call: Call) -> Reply:
+    body = call.body
+    async with call.read() as reader:
+        claim = await signing_in.look_up(reader, call.host, body["username"], call.address)
+    password_right = await call.service(Passwords).verify(body["password"], claim.password_hash)
+    async with call.write() as writer:
         outcome = await signing_in.judge(
             writer,
-            ctx.host,
+            call.host,
             claim,
             password_right=password_right,
             proof=FactorProof(body.get("totp"), body.get("recovery_code")),
             wanted_team=body.get("team"),
-            request_id=ctx.request_id,
-            origin=origin_of(ctx),
+            request_id=call.request_id,
+            origin=origin_of(call),
         )
     if isinstance(outcome, Problem):
         raise outcome
     return _answer(outcome)
 
 
-async def logout(ctx: RequestContext) -> Reply:
-    session_id = ctx.principal.credential.id
-    async with ctx.write() as writer:
-        await ctx.service(Credentials).end_session(writer, session_id)
+async def logout(call: Call) -> Reply:
+    session_id = call.principal.credential.id
+    async with call.write() as writer:
+        await call.service(Credentials).end_session(writer, session_id)
         writer.audit("session.ended", ("session", session_id))
     return no_content()
 
 
-async def list_sessions(ctx: RequestContext) -> Reply:
-    before, limit = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        sessions = await ctx.service(Credentials).sessions_of(reader, ctx.principal.user_id, before, limit)
+async def list_sessions(call: Call) -> Reply:
+    before, limit = page_bounds(call.query)
+    async with call.read() as reader:
+        sessions = await call.service(Credentials).sessions_of(reader, call.principal.user_id, before, limit)
     visible, cursor = cut_page(sessions, limit, lambda session: session.id)
-    return page([_session_json(session, ctx.principal.credential.id) for session in visible], cursor)
+    return page([_session_json(session, call.principal.credential.id) for session in visible], cursor)
 
 
 def _session_json(session: SessionRecord, current: str) -> dict[str, Any]:
@@ -73,23 +73,23 @@ def _session_json(session: SessionRecord, current: str) -> dict[str, Any]:
     }
 
 
-async def end_session(ctx: RequestContext) -> Reply:
-    session_id = ctx.params["id"]
-    async with ctx.write() as writer:
-        if not await ctx.service(Credentials).end_own_session(writer, ctx.principal.user_id, session_id):
+async def end_session(call: Call) -> Reply:
+    session_id = call.params["id"]
+    async with call.write() as writer:
+        if not await call.service(Credentials).end_own_session(writer, call.principal.user_id, session_id):
             raise NotFound
         writer.audit("session.ended", ("session", session_id))
     return no_content()
 
 
-async def switch_team(ctx: RequestContext) -> Reply:
+async def switch_team(call: Call) -> Reply:
     """Makes a session in another team, which ends when this one would: this is not signing in again."""
-    who, directory = ctx.principal, ctx.service(Directory)
-    async with ctx.write() as writer:
-        await hold_own_account(ctx, writer)
-        team, role = pick_team(await directory.teams_of(writer, who.user_id), ctx.body["team"])
-        latest = ctx.now_ms + ctx.setting(SESSION_TTL) * 1000
-        issued = await ctx.service(Credentials).issue(
+    who, directory = call.principal, call.service(Directory)
+    async with call.write() as writer:
+        await hold_own_account(call, writer)
+        team, role = pick_team(await directory.teams_of(writer, who.user_id), call.body["team"])
+        latest = call.now_ms + call.setting(SESSION_TTL) * 1000
+        issued = await call.service(Credentials).issue(
             writer,
             "session",
             user_id=who.user_id,
@@ -97,7 +97,7 @@ async def switch_team(ctx: RequestContext) -> Reply:
             expires_at=who.credential.expires_at or latest,
             made_with=who.credential,
             began_at=who.credential.began_at,
-            origin=origin_of(ctx),
+            origin=origin_of(call),
         )
         user = await directory.user(writer, who.user_id)
         assert user is not None

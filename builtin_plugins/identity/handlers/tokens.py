@@ -5,11 +5,11 @@ from typing import Any
 
 from builtin_plugins.identity.person import check_names
 from guildhall_sdk import (
+    Call,
     NotFound,
     PermissionDenied,
     Principal,
     Reply,
-    RequestContext,
     created,
     cut_page,
     no_content,
@@ -24,17 +24,17 @@ from guildhall_sdk.services.identity import ApiToken
 DEFAULT_TTL = 90 * 24 * 3600
 
 
-async def issue_token(ctx: RequestContext) -> Reply:
-    who, body = ctx.principal, ctx.body
+async def issue_token(call: Call) -> Reply:
+    who, body = call.principal, call.body
     scope = sorted(set(body["scope"])) if "scope" in body else None
     check_names(body, "name")
-    roles = ctx.service(Roles)
+    roles = call.service(Roles)
     roles.check_names(body.get("scope", ()), "/scope")
     _check_scope(who, scope, roles)
-    wanted = _end(body.get("ttl", DEFAULT_TTL), ctx.now_ms)
+    wanted = _end(body.get("ttl", DEFAULT_TTL), call.now_ms)
     ends = who.credential.bound_end(wanted, asked="ttl" in body)
-    async with ctx.write() as writer:
-        issued = await ctx.service(Credentials).issue(
+    async with call.write() as writer:
+        issued = await call.service(Credentials).issue(
             writer,
             "api",
             user_id=who.user_id,
@@ -69,10 +69,10 @@ def _end(ttl: int | str, now_ms: int) -> int | None:
     return None if ttl == "never" else now_ms + int(ttl) * 1000
 
 
-async def list_tokens(ctx: RequestContext) -> Reply:
-    before, limit = page_bounds(ctx.query)
-    async with ctx.read() as reader:
-        tokens = await ctx.service(Credentials).api_tokens(reader, ctx.principal.team_id, before, limit)
+async def list_tokens(call: Call) -> Reply:
+    before, limit = page_bounds(call.query)
+    async with call.read() as reader:
+        tokens = await call.service(Credentials).api_tokens(reader, call.principal.team_id, before, limit)
     visible, cursor = cut_page(tokens, limit, lambda token: token.id)
     return page([_public(token) for token in visible], cursor)
 
@@ -88,10 +88,10 @@ def _public(token: ApiToken) -> dict[str, Any]:
     }
 
 
-async def revoke_token(ctx: RequestContext) -> Reply:
-    token_id = ctx.params["id"]
-    async with ctx.write() as writer:
-        if not await ctx.service(Credentials).revoke_api_token(writer, ctx.principal.team_id, token_id):
+async def revoke_token(call: Call) -> Reply:
+    token_id = call.params["id"]
+    async with call.write() as writer:
+        if not await call.service(Credentials).revoke_api_token(writer, call.principal.team_id, token_id):
             raise NotFound
         writer.audit("token.revoked", ("token", token_id))
     return no_content()

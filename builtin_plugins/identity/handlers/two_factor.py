@@ -5,23 +5,23 @@ from builtin_plugins.identity.account import actor_near, hold_own_account
 from builtin_plugins.identity.reauthentication import reauthenticate, wrong_password
 from builtin_plugins.identity.second_factor import FactorOwner
 from builtin_plugins.identity.throttle import hold_account
-from guildhall_sdk import Conflict, NotFound, Reply, RequestContext, UserError, Writer, no_content
+from guildhall_sdk import Call, Conflict, NotFound, Reply, UserError, Writer, no_content
 from guildhall_sdk.names import username_key
 from guildhall_sdk.services import Credentials, Directory
 
 
-async def enable(ctx: RequestContext) -> Reply:
+async def enable(call: Call) -> Reply:
     """Turns the factor on; with `confirm` it stays off until `confirm` has seen a code of it."""
-    who, proof, enrolment = ctx.principal, await reauthenticate(ctx), None
-    async with ctx.write() as writer:
-        await hold_own_account(ctx, writer)
-        if await proof.holds(ctx, writer):
-            if ctx.body.get("confirm"):
-                enrolment = await second_factor.begin(writer, ctx.host, _caller(ctx))
+    who, proof, enrolment = call.principal, await reauthenticate(call), None
+    async with call.write() as writer:
+        await hold_own_account(call, writer)
+        if await proof.holds(call, writer):
+            if call.body.get("confirm"):
+                enrolment = await second_factor.begin(writer, call.host, _caller(call))
                 writer.audit("two_factor.begun", ("user", who.user_id))
             else:
-                enrolment = await second_factor.enable(writer, ctx.host, _caller(ctx))
-                await _turned_on(ctx, writer)
+                enrolment = await second_factor.enable(writer, call.host, _caller(call))
+                await _turned_on(call, writer)
     if enrolment is None:
         raise wrong_password()
     answer = {
@@ -32,84 +32,84 @@ async def enable(ctx: RequestContext) -> Reply:
     return Reply(answer, secret_id=who.user_id)
 
 
-async def confirm(ctx: RequestContext) -> Reply:
-    who, directory = ctx.principal, ctx.service(Directory)
-    async with ctx.write() as writer:
-        await hold_own_account(ctx, writer)
+async def confirm(call: Call) -> Reply:
+    who, directory = call.principal, call.service(Directory)
+    async with call.write() as writer:
+        await hold_own_account(call, writer)
         user = await directory.user(writer, who.user_id)
         if user is not None and user.two_factor:
             raise second_factor.already_on()
-        if not await second_factor.confirm(writer, ctx.host, _caller(ctx), ctx.body["code"]):
+        if not await second_factor.confirm(writer, call.host, _caller(call), call.body["code"]):
             raise UserError(
                 "The code is wrong, or it is more than 15 minutes since you began; "
                 "send the code that your authenticator shows now, or begin again.",
                 code="totp_invalid",
             )
-        await _turned_on(ctx, writer)
+        await _turned_on(call, writer)
         user = await directory.user(writer, who.user_id)
         assert user is not None
     return Reply(user.public())
 
 
-async def _turned_on(ctx: RequestContext, writer: Writer) -> None:
-    who = ctx.principal
-    await ctx.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
+async def _turned_on(call: Call, writer: Writer) -> None:
+    who = call.principal
+    await call.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
     writer.audit("two_factor.enabled", ("user", who.user_id))
 
 
-async def disable(ctx: RequestContext) -> Reply:
-    who, proof = ctx.principal, await reauthenticate(ctx)
-    async with ctx.write() as writer:
-        await hold_own_account(ctx, writer)
-        proven = await proof.holds(ctx, writer)
-        if proven and await second_factor.disable(writer, ctx.host, _caller(ctx)):
-            await ctx.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
+async def disable(call: Call) -> Reply:
+    who, proof = call.principal, await reauthenticate(call)
+    async with call.write() as writer:
+        await hold_own_account(call, writer)
+        proven = await proof.holds(call, writer)
+        if proven and await second_factor.disable(writer, call.host, _caller(call)):
+            await call.service(Credentials).end_sessions_of(writer, who.user_id, keep=who.credential.id)
             writer.audit("two_factor.disabled", ("user", who.user_id))
     if not proven:
         raise wrong_password()
     return no_content()
 
 
-async def replace_recovery_codes(ctx: RequestContext) -> Reply:
-    who, proof, codes = ctx.principal, await reauthenticate(ctx), None
-    async with ctx.write() as writer:
-        await hold_own_account(ctx, writer)
-        if await proof.holds(ctx, writer):
-            user = await ctx.service(Directory).user(writer, who.user_id)
+async def replace_recovery_codes(call: Call) -> Reply:
+    who, proof, codes = call.principal, await reauthenticate(call), None
+    async with call.write() as writer:
+        await hold_own_account(call, writer)
+        if await proof.holds(call, writer):
+            user = await call.service(Directory).user(writer, who.user_id)
             if user is None or not user.two_factor:
                 raise Conflict("Two-factor authentication is off; turn it on first.", code="two_factor_off")
-            codes = await second_factor.replace_recovery_codes(writer, _caller(ctx))
+            codes = await second_factor.replace_recovery_codes(writer, _caller(call))
             writer.audit("recovery_codes.replaced", ("user", who.user_id))
     if codes is None:
         raise wrong_password()
     return Reply({"recovery_codes": codes}, secret_id=who.user_id)
 
 
-async def count_recovery_codes(ctx: RequestContext) -> Reply:
-    if not ctx.principal.two_factor:
+async def count_recovery_codes(call: Call) -> Reply:
+    if not call.principal.two_factor:
         return Reply({"unspent": 0})
-    async with ctx.read() as reader:
-        return Reply({"unspent": await second_factor.unspent_codes(reader, _caller(ctx))})
+    async with call.read() as reader:
+        return Reply({"unspent": await second_factor.unspent_codes(reader, _caller(call))})
 
 
-async def revoke(ctx: RequestContext) -> Reply:
+async def revoke(call: Call) -> Reply:
     """Turns somebody's factor off for an operator; all their sessions end, and they enrol again."""
-    who = ctx.principal
-    async with ctx.read() as reader:
-        user = await ctx.service(Directory).user(reader, ctx.params["id"])
+    who = call.principal
+    async with call.read() as reader:
+        user = await call.service(Directory).user(reader, call.params["id"])
     if user is None:
         raise NotFound
-    async with ctx.write() as writer:
+    async with call.write() as writer:
         await hold_account(writer, username_key(user.username))
-        if await second_factor.disable(writer, ctx.host, FactorOwner(user.id, user.org_id, user.username)):
-            await ctx.service(Credentials).end_sessions_of(writer, user.id)
+        if await second_factor.disable(writer, call.host, FactorOwner(user.id, user.org_id, user.username)):
+            await call.service(Credentials).end_sessions_of(writer, user.id)
             actor = await actor_near(
-                writer, ctx.host, user, name=who.username, user_id=who.user_id, request_id=ctx.request_id
+                writer, call.host, user, name=who.username, user_id=who.user_id, request_id=call.request_id
             )
             writer.audit("two_factor.revoked", ("user", user.id), actor=actor)
     return no_content()
 
 
-def _caller(ctx: RequestContext) -> FactorOwner:
-    who = ctx.principal
+def _caller(call: Call) -> FactorOwner:
+    who = call.principal
     return FactorOwner(who.user_id, who.org_id, who.username)

@@ -9,6 +9,7 @@ from builtin_plugins.jobs.events.followers import JobFollowers
 from builtin_plugins.jobs.events.stored_events import last_number
 from builtin_plugins.jobs.events.stream import END_ID, JobStream
 from guildhall_sdk import (
+    Call,
     Conflict,
     FeatureDisabled,
     Forbidden,
@@ -21,7 +22,6 @@ from guildhall_sdk import (
     Principal,
     Reader,
     Reply,
-    RequestContext,
     UserError,
     accepted,
     cut_page,
@@ -36,82 +36,82 @@ from guildhall_sdk.services import Features, Jobs, Plugins, Readiness
 _EVENT_NUMBER = re.compile("[0-9]{1,18}")
 
 
-async def enqueue_job(ctx: RequestContext) -> Reply:
-    jobs, who = ctx.service(Jobs), ctx.principal
-    kind: str = ctx.body["kind"]
+async def enqueue_job(call: Call) -> Reply:
+    jobs, who = call.service(Jobs), call.principal
+    kind: str = call.body["kind"]
     if not _is_public(jobs, kind):
         raise UserError("There is no such job kind; GET /api/plugins lists them.", code="unknown_kind")
-    _check_open(ctx, kind)
+    _check_open(call, kind)
     new = NewJob(
         kind,
         who.org_id,
         who.team_id,
         who.user_id,
-        ctx.body.get("payload", {}),
-        run_at=time_in(ctx.body, "run_at"),
-        priority=ctx.body.get("priority", 0),
+        call.body.get("payload", {}),
+        run_at=time_in(call.body, "run_at"),
+        priority=call.body.get("priority", 0),
         asked_with=who.credential.id,
     )
-    async with ctx.write() as writer:
+    async with call.write() as writer:
         job = await jobs.enqueue(writer, new)
     return accepted(_public(jobs, job, who), f"/api/jobs/{job.id}")
 
 
-def _check_open(ctx: RequestContext, kind: str) -> None:
+def _check_open(call: Call, kind: str) -> None:
     """What a plugin asks for by itself waits until it is on again; a caller is told so instead."""
-    switches = ctx.service(Features).of(ctx.principal)
-    for plugin_id, known in ctx.service(Plugins).owned(JobKind):
+    switches = call.service(Features).of(call.principal)
+    for plugin_id, known in call.service(Plugins).owned(JobKind):
         if known.name == kind and (off := switches.switched_off(plugin_id, known.feature)) is not None:
             raise FeatureDisabled(off)
 
 
-async def list_jobs(ctx: RequestContext) -> Reply:
-    before, fetched = page_bounds(ctx.query)
-    jobs = ctx.service(Jobs)
-    async with ctx.read() as reader:
+async def list_jobs(call: Call) -> Reply:
+    before, fetched = page_bounds(call.query)
+    jobs = call.service(Jobs)
+    async with call.read() as reader:
         found = await jobs.page(
             reader,
-            ctx.principal.team_id,
-            state=ctx.query.get("state"),
-            kind=ctx.query.get("kind"),
+            call.principal.team_id,
+            state=call.query.get("state"),
+            kind=call.query.get("kind"),
             before=before,
             limit=fetched,
         )
     listed, next_cursor = cut_page(found, fetched, lambda job: job.id)
-    return page([_public(jobs, job, ctx.principal) for job in listed], next_cursor)
+    return page([_public(jobs, job, call.principal) for job in listed], next_cursor)
 
 
-async def read_job(ctx: RequestContext) -> Reply:
-    jobs, team_id, job_id = ctx.service(Jobs), ctx.principal.team_id, ctx.params["id"]
-    wait = ctx.query.get("wait", 0)
-    job = await _while_wanted(ctx, jobs.wait_for_end(team_id, job_id, wait)) if wait else None
+async def read_job(call: Call) -> Reply:
+    jobs, team_id, job_id = call.service(Jobs), call.principal.team_id, call.params["id"]
+    wait = call.query.get("wait", 0)
+    job = await _while_wanted(call, jobs.wait_for_end(team_id, job_id, wait)) if wait else None
     if job is None:
-        async with ctx.read() as reader:
+        async with call.read() as reader:
             job = await jobs.get(reader, team_id, job_id)
     if job is None:
         raise NotFound
-    return Reply(_public(jobs, job, ctx.principal))
+    return Reply(_public(jobs, job, call.principal))
 
 
-async def follow_job(ctx: RequestContext) -> Reply:
+async def follow_job(call: Call) -> Reply:
     """A follower who has seen the last event gets 204, which tells a browser not to come back."""
-    who, seen, jobs = ctx.principal, _last_event_id(ctx), ctx.service(Jobs)
-    async with ctx.read() as reader:
-        job = await jobs.get(reader, who.team_id, ctx.params["id"])
+    who, seen, jobs = call.principal, _last_event_id(call), call.service(Jobs)
+    async with call.read() as reader:
+        job = await jobs.get(reader, who.team_id, call.params["id"])
         if job is None or not _is_own(job, who):
             raise NotFound
         last = await last_number(reader, job) if job.ended else 0
     if job.ended and (seen == END_ID or (last and int(seen) >= last)):
         return no_content()
     after = 0 if seen == END_ID else int(seen)
-    stream = JobStream(ctx.host, job, after, partial(_public, jobs, who=who))
-    ctx.service(JobFollowers).admit(stream, who)
+    stream = JobStream(call.host, job, after, partial(_public, jobs, who=who))
+    call.service(JobFollowers).admit(stream, who)
     return event_stream(stream.events())
 
 
-def _last_event_id(ctx: RequestContext) -> str:
+def _last_event_id(call: Call) -> str:
     """What a follower who comes back has seen last; "0" where that is nothing."""
-    seen = ctx.headers.get("last-event-id", "").strip() or "0"
+    seen = call.headers.get("last-event-id", "").strip() or "0"
     if seen != END_ID and not _EVENT_NUMBER.fullmatch(seen):
         raise InvalidRequest(
             "Last-Event-ID is not the id of an event of this job; leave it out to begin anew."
@@ -119,10 +119,10 @@ def _last_event_id(ctx: RequestContext) -> str:
     return seen
 
 
-async def cancel_job(ctx: RequestContext) -> Reply:
-    jobs, who = ctx.service(Jobs), ctx.principal
-    async with ctx.write() as writer:
-        job = await _job_to_end(ctx, writer)
+async def cancel_job(call: Call) -> Reply:
+    jobs, who = call.service(Jobs), call.principal
+    async with call.write() as writer:
+        job = await _job_to_end(call, writer)
         if job.ended:
             raise _not_queued(f"The job has {job.state} already.")
         job = await jobs.cancel(writer, who.team_id, job.id) or job
@@ -133,18 +133,18 @@ async def cancel_job(ctx: RequestContext) -> Reply:
     return Reply(_public(jobs, job, who))
 
 
-async def stop_job(ctx: RequestContext) -> Reply:
-    jobs, who = ctx.service(Jobs), ctx.principal
-    async with ctx.write() as writer:
-        job = await _job_to_end(ctx, writer)
+async def stop_job(call: Call) -> Reply:
+    jobs, who = call.service(Jobs), call.principal
+    async with call.write() as writer:
+        job = await _job_to_end(call, writer)
         job = await jobs.stop_running(writer, who.team_id, job.id) or job
     return accepted(_public(jobs, job, who), f"/api/jobs/{job.id}")
 
 
-async def _job_to_end(ctx: RequestContext, reader: Reader) -> Job:
+async def _job_to_end(call: Call, reader: Reader) -> Job:
     """The job that a caller wants to end. Raises `NotFound`, and `Forbidden` where it is not theirs to."""
-    who = ctx.principal
-    job = await ctx.service(Jobs).get(reader, who.team_id, ctx.params["id"])
+    who = call.principal
+    job = await call.service(Jobs).get(reader, who.team_id, call.params["id"])
     if job is None:
         raise NotFound
     if who.credential.scope is not None and job.asked_with != who.credential.id:
@@ -161,12 +161,12 @@ def _not_queued(detail: str) -> Conflict:
     return Conflict(detail, code="not_queued")
 
 
-async def _while_wanted(ctx: RequestContext, work: Any) -> Any:
+async def _while_wanted(call: Call, work: Any) -> Any:
     """None when the caller leaves, or the server is about to: neither is made to wait."""
     doing = asyncio.ensure_future(work)
     others = [
-        asyncio.ensure_future(ctx.hung_up()),
-        asyncio.ensure_future(ctx.service(Readiness).until_stopping()),
+        asyncio.ensure_future(call.hung_up()),
+        asyncio.ensure_future(call.service(Readiness).until_stopping()),
     ]
     try:
         await asyncio.wait({doing, *others}, return_when=asyncio.FIRST_COMPLETED)

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from guildhall_sdk import Principal, Reply, RequestContext, no_content, rfc3339
+from guildhall_sdk import Call, Principal, Reply, no_content, rfc3339
 from guildhall_sdk.services import Lease, Worker, Workers
 
 
-async def claim_job(ctx: RequestContext) -> Reply:
-    job = await ctx.service(Workers).claim(
-        _worker(ctx.principal),
-        ctx.body["kinds"],
-        ctx.body.get("models"),
-        ctx.body.get("max_wait", 0),
-        ctx.hung_up(),
+async def claim_job(call: Call) -> Reply:
+    job = await call.service(Workers).claim(
+        _worker(call.principal),
+        call.body["kinds"],
+        call.body.get("models"),
+        call.body.get("max_wait", 0),
+        call.hung_up(),
     )
     if job is None:
         return no_content()
@@ -29,33 +29,33 @@ async def claim_job(ctx: RequestContext) -> Reply:
     )
 
 
-async def heartbeat(ctx: RequestContext) -> Reply:
-    lease = await ctx.service(Workers).heartbeat(
-        _worker(ctx.principal), ctx.params["id"], ctx.body.get("claim_token"), ctx.body.get("progress")
+async def heartbeat(call: Call) -> Reply:
+    lease = await call.service(Workers).heartbeat(
+        _worker(call.principal), call.params["id"], call.body.get("claim_token"), call.body.get("progress")
     )
     return Reply({"lease": _lease(lease)})
 
 
-async def complete_job(ctx: RequestContext) -> Reply:
-    await ctx.service(Workers).complete(
-        _worker(ctx.principal), ctx.params["id"], ctx.body.get("claim_token"), ctx.body["result"]
+async def complete_job(call: Call) -> Reply:
+    await call.service(Workers).complete(
+        _worker(call.principal), call.params["id"], call.body.get("claim_token"), call.body["result"]
     )
-    return Reply({"id": ctx.params["id"]})
+    return Reply({"id": call.params["id"]})
 
 
-async def fail_job(ctx: RequestContext) -> Reply:
-    error = ctx.body["error"]
+async def fail_job(call: Call) -> Reply:
+    error = call.body["error"]
     code, message = ("failed", error) if isinstance(error, str) else (error["code"], error["message"])
-    await ctx.service(Workers).fail(
-        _worker(ctx.principal),
-        ctx.params["id"],
-        ctx.body.get("claim_token"),
+    await call.service(Workers).fail(
+        _worker(call.principal),
+        call.params["id"],
+        call.body.get("claim_token"),
         code,
         message,
-        retry=ctx.body.get("retry", False),
-        retry_after=ctx.body.get("retry_after"),
+        retry=call.body.get("retry", False),
+        retry_after=call.body.get("retry_after"),
     )
-    return Reply({"id": ctx.params["id"]})
+    return Reply({"id": call.params["id"]})
 
 
 def _worker(who: Principal) -> Worker:

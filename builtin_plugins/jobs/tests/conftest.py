@@ -30,7 +30,7 @@ async def jobs_hall(share_hall):
 
 @pytest.fixture(scope="session")
 def toy():
-    """`toy(extension_routes=[row])`: a plugin of that id that declares these."""
+    """`toy(routes=[row])`: a plugin of that id that declares these."""
 
     def toy(**declared):
         plugin = SimpleNamespace(PLUGIN=Plugin("toy", "Toy", "1.0", "A toy."))

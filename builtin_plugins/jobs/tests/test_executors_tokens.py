@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk import Auth, ExtensionRoute, Reply, Route
+from guildhall_sdk import Auth, Reply, Route
 
 pytestmark = pytest.mark.any_database
 
@@ -31,8 +31,8 @@ async def test_every_other_row_is_closed_to_a_worker(jobs_hall, worker):
 
 
 async def test_on_a_public_row_a_worker_is_nobody(open_jobs_hall, toy):
-    async def who(ctx):
-        return Reply({"signed_in": ctx.signed_in})
+    async def who(call):
+        return Reply({"signed_in": call.signed_in})
 
     row = Route("GET", "/api/who", "who", "Whether the caller is somebody.", Auth.PUBLIC)
     async with open_jobs_hall(toy(routes=[row], handlers={"who": who})) as hall:
@@ -47,8 +47,8 @@ async def test_a_row_that_a_plugin_mounts_is_closed_whatever_it_asks_for(open_jo
     async def answer(call):
         return {"team": call.principal.team_id}
 
-    row = ExtensionRoute("GET", "/work", "jobs:execute", answer, "For people who work.")
-    async with open_jobs_hall(toy(extension_routes=[row])) as hall:
+    row = Route("GET", "work", answer, "For people who work.", permission="jobs:execute")
+    async with open_jobs_hall(toy(routes=[row])) as hall:
         made = await hall.operator.post("/api/executors", {"name": "gpu", "mode": "pull"})
         worker = hall.bearer(made.json()["worker_token"])
         assert (await worker.get("/api/x/toy/work")).status_code == 403

@@ -2,24 +2,24 @@
 
 from builtin_plugins.l10n.catalogs.policy import change_policy
 from builtin_plugins.l10n.catalogs.served import ServedCatalogs
-from guildhall_sdk import Actor, InvalidRequest, Reply, RequestContext
+from guildhall_sdk import Actor, Call, InvalidRequest, Reply
 from guildhall_sdk.names import spelt_locale
 
 
-async def read_catalog(ctx: RequestContext) -> Reply:
-    return await ctx.service(ServedCatalogs).reply(ctx.query.get("locale"))
+async def read_catalog(call: Call) -> Reply:
+    return await call.service(ServedCatalogs).reply(call.query.get("locale"))
 
 
-async def change_localization(ctx: RequestContext) -> Reply:
-    served, changes = ctx.service(ServedCatalogs), dict(ctx.body)
+async def change_localization(call: Call) -> Reply:
+    served, changes = call.service(ServedCatalogs), dict(call.body)
     if "default_locale" in changes:
         changes["default_locale"] = spelt_locale(changes["default_locale"])
         if not await served.is_known(changes["default_locale"]):
             problem = "is no language of this instance; POST /api/l10n/import with its tag opens it"
             raise InvalidRequest.at("/default_locale", problem)
     # What an operator does to the instance stands in the instance's own trail.
-    actor = Actor(ctx.principal.username, ctx.principal.user_id, request_id=ctx.request_id)
-    async with ctx.write(actor) as writer:
+    actor = Actor(call.principal.username, call.principal.user_id, request_id=call.request_id)
+    async with call.write(actor) as writer:
         await change_policy(writer, changes)
     await served.settle()
     return Reply((await served.policy()).public())

@@ -40,14 +40,14 @@ class Asker:
 
     PLUGIN = Plugin("asker", "Asker", "0.1.0", "Asks.")
 
-    async def ask(self, ctx):
-        async with ctx.read() as reader:
+    async def ask(self, call):
+        async with call.read() as reader:
             before = [await reader.value(LAGGING), await reader.value(EXACT)]
-        async with ctx.write() as writer:
+        async with call.write() as writer:
             within = await writer.value(LAGGING)
-            async with ctx.read() as nested:
+            async with call.read() as nested:
                 assert await nested.value(LAGGING) == within
-        async with ctx.read() as reader:
+        async with call.read() as reader:
             after = await reader.value(LAGGING)
         return Reply({"before": before, "within": within, "after": after})
 

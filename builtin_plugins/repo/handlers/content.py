@@ -12,10 +12,10 @@ from builtin_plugins.repo.handlers.preconditions import (
 )
 from builtin_plugins.repo.object_row import Record, content_etag
 from guildhall_sdk import (
+    Call,
     InvalidRequest,
     PreconditionFailed,
     Reply,
-    RequestContext,
     TooLarge,
     TooManyRequests,
     UserError,
@@ -32,22 +32,22 @@ _comparisons = InFlight(partial(TooManyRequests, headers={"Retry-After": "1"}), 
 _SAYS_NOTHING = frozenset({"", "application/x-www-form-urlencoded"})
 
 
-async def put_object(ctx: RequestContext) -> Reply:
-    repo, caller, key = repository(ctx), ctx.principal, ctx.params["key"]
+async def put_object(call: Call) -> Reply:
+    repo, caller, key = repository(call), call.principal, call.params["key"]
     keys.check_key(key)
     new = NewVersion(
-        filename=ctx.query.get("filename"),
-        content_type=_content_type(ctx),
-        visibility=ctx.query.get("visibility"),
+        filename=call.query.get("filename"),
+        content_type=_content_type(call),
+        visibility=call.query.get("visibility"),
     )
-    length = _announced_length(ctx)
-    async with ctx.read() as reader:
+    length = _announced_length(call)
+    async with call.read() as reader:
         await repo.writing.check_right(reader, caller, caller.team_id, key)
-    staged = await repo.stage(caller.org_id, caller.team_id, ctx.stream(), length=length)
+    staged = await repo.stage(caller.org_id, caller.team_id, call.stream(), length=length)
     try:
-        async with ctx.write() as writer:
+        async with call.write() as writer:
             record, created = await repo.writing.put(
-                writer, caller, caller.team_id, key, staged, new, lambda found: _check_tags(ctx, found)
+                writer, caller, caller.team_id, key, staged, new, lambda found: _check_tags(call, found)
             )
             return await object_reply(writer, caller, record, created=created)
     except BaseException:
@@ -55,15 +55,15 @@ async def put_object(ctx: RequestContext) -> Reply:
         raise
 
 
-async def read_content(ctx: RequestContext) -> Reply:
-    wide = across_company(ctx)
-    async with ctx.read() as reader:
+async def read_content(call: Call) -> Reply:
+    wide = across_company(call)
+    async with call.read() as reader:
         record = await finding.readable(
-            reader, ctx.principal, ctx.params["id"], ctx.now_ms, across_company=wide
+            reader, call.principal, call.params["id"], call.now_ms, across_company=wide
         )
-        number = ctx.query.get("version")
+        number = call.query.get("version")
         version = record.newest if number is None else await finding.version(reader, record, number)
-    part = download.wanted_part(ctx.headers, version)
+    part = download.wanted_part(call.headers, version)
     start, end = (0, version.size) if part is None else (part.start, part.end)
     headers = {
         "Accept-Ranges": "bytes",
@@ -71,8 +71,8 @@ async def read_content(ctx: RequestContext) -> Reply:
         "Content-Length": str(end - start),
         **({} if part is None else {"Content-Range": f"bytes {start}-{end - 1}/{version.size}"}),
     }
-    chunks = repository(ctx).open(version, start, end)
-    if ctx.method == "GET" and "if-none-match" not in ctx.headers:
+    chunks = repository(call).open(version, start, end)
+    if call.method == "GET" and "if-none-match" not in call.headers:
         chunks = await begun(chunks)
     return Reply(
         status=200 if part is None else 206,
@@ -83,28 +83,28 @@ async def read_content(ctx: RequestContext) -> Reply:
     )
 
 
-async def read_diff(ctx: RequestContext) -> Reply:
+async def read_diff(call: Call) -> Reply:
     """Compares two versions, only a few at once: both texts are held in memory."""
     with _comparisons.slot() as slot:
-        slot.take(ctx.principal.org_id)
-        return await _diff(ctx)
+        slot.take(call.principal.org_id)
+        return await _diff(call)
 
 
-async def _diff(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        record = await finding.readable(reader, ctx.principal, ctx.params["id"], ctx.now_ms)
+async def _diff(call: Call) -> Reply:
+    async with call.read() as reader:
+        record = await finding.readable(reader, call.principal, call.params["id"], call.now_ms)
         versions = await finding.versions_of(reader, record)
-        newer_number = ctx.query.get("to", record.newest.number)
-        older_number = ctx.query.get("from", _before(versions, newer_number))
+        newer_number = call.query.get("to", record.newest.number)
+        older_number = call.query.get("from", _before(versions, newer_number))
         older = await finding.version(reader, record, older_number)
         newer = await finding.version(reader, record, newer_number)
     for version in (older, newer):
         _check_text(version)
-    repo = repository(ctx)
+    repo = repository(call)
     texts = [await documents.body_of(repo, version) for version in (older, newer)]
     names = [f"{record.key} (version {version.number})" for version in (older, newer)]
     steps = diff.compare(*texts, *names)
-    found = await unless_gone(ctx, TEXTS.run_steps(ctx.principal.org_id, steps))
+    found = await unless_gone(call, TEXTS.run_steps(call.principal.org_id, steps))
     answer = {"from": older.number, "to": newer.number, "diff": found.text, "truncated": found.truncated}
     return Reply({**answer, "added": found.added, "removed": found.removed})
 
@@ -122,16 +122,16 @@ def _check_text(version: StoredVersion) -> None:
         )
 
 
-def _content_type(ctx: RequestContext) -> str | None:
-    given = ctx.headers.get("content-type", "").strip()
+def _content_type(call: Call) -> str | None:
+    given = call.headers.get("content-type", "").strip()
     return None if keys.media_type(given) in _SAYS_NOTHING else keys.check_content_type(given)
 
 
-def _announced_length(ctx: RequestContext) -> int | None:
+def _announced_length(call: Call) -> int | None:
     """Returns the announced length, or None for a stream; raises `TooLarge`."""
-    if "transfer-encoding" in ctx.headers:
+    if "transfer-encoding" in call.headers:
         return None
-    announced = ctx.headers.get("content-length", "0")
+    announced = call.headers.get("content-length", "0")
     if not (announced.isascii() and announced.isdigit()):
         raise InvalidRequest("Content-Length is not a number.")
     limit = schemas.MAX_UPLOAD
@@ -140,9 +140,9 @@ def _announced_length(ctx: RequestContext) -> int | None:
     return int(announced)
 
 
-def _check_tags(ctx: RequestContext, found: Record | None) -> None:
+def _check_tags(call: Call, found: Record | None) -> None:
     """Checks the conditions; `If-None-Match: *` writes only where nothing is."""
-    check_if_match(ctx, found)
-    unless = ctx.headers.get("if-none-match")
+    check_if_match(call, found)
+    unless = call.headers.get("if-none-match")
     if unless is not None and found is not None and download.holds_tag(unless, found.newest):
         raise PreconditionFailed("There is an object at this key already.")

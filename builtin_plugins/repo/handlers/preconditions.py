@@ -5,31 +5,31 @@ from typing import cast
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import Record, content_etag
 from builtin_plugins.repo.service import StoredRepository
-from guildhall_sdk import PreconditionFailed, Principal, Reader, Reply, RequestContext
+from guildhall_sdk import Call, PreconditionFailed, Principal, Reader, Reply
 from guildhall_sdk.services import Repository
 
 
-def repository(ctx: RequestContext) -> StoredRepository:
-    return cast(StoredRepository, ctx.service(Repository))
+def repository(call: Call) -> StoredRepository:
+    return cast(StoredRepository, call.service(Repository))
 
 
-def across_company(ctx: RequestContext) -> bool:
-    if ctx.query["scope"] != "org":
+def across_company(call: Call) -> bool:
+    if call.query["scope"] != "org":
         return False
-    ctx.require("org:read")
+    call.require("org:read")
     return True
 
 
-def check_if_match(ctx: RequestContext, record: Record | None) -> None:
+def check_if_match(call: Call, record: Record | None) -> None:
     """Checks `If-Match`, which takes the metadata's entity tag or the content's."""
-    if "if-match" not in ctx.headers:
+    if "if-match" not in call.headers:
         return
     if record is None:
         raise PreconditionFailed("There is nothing here that it could match.")
     try:
-        ctx.check_if_match(record.etag)
+        call.check_if_match(record.etag)
     except PreconditionFailed:
-        ctx.check_if_match(content_etag(record.newest))
+        call.check_if_match(content_etag(record.newest))
 
 
 async def object_reply(

@@ -17,7 +17,7 @@ from guildhall_sdk.blobs import (
 )
 from guildhall_sdk.catalogs import MessageCatalogs
 from guildhall_sdk.commands import Command, CommandHost, OpenedHost, StandaloneHost
-from guildhall_sdk.context import Clock, ExtensionCall, Host, PublicSettings, RequestContext, ServiceMissing
+from guildhall_sdk.context import Call, Clock, Host, PublicSettings, ServiceMissing
 from guildhall_sdk.data import (
     TENANT,
     Data,
@@ -80,7 +80,7 @@ from guildhall_sdk.plugin import API_VERSION, Plugin
 from guildhall_sdk.preferences import Preference
 from guildhall_sdk.principal import Actor, Credential, Principal
 from guildhall_sdk.replies import Reply, accepted, created, no_content, page
-from guildhall_sdk.routes import Auth, Body, ExtensionRoute, Route
+from guildhall_sdk.routes import Auth, Body, Route
 from guildhall_sdk.samples import Samples, Seeded
 from guildhall_sdk.search import SearchSource
 from guildhall_sdk.settings import Setting
@@ -111,6 +111,7 @@ __all__ = [
     "BlobStoreUnavailable",
     "BlobsNotListed",
     "Body",
+    "Call",
     "Clock",
     "Command",
     "CommandHost",
@@ -123,8 +124,6 @@ __all__ = [
     "Event",
     "EventCall",
     "Experience",
-    "ExtensionCall",
-    "ExtensionRoute",
     "Factory",
     "Feature",
     "FeatureDisabled",
@@ -170,7 +169,6 @@ __all__ = [
     "Reader",
     "RemoteCall",
     "Reply",
-    "RequestContext",
     "Route",
     "Row",
     "SampleClient",

@@ -10,7 +10,7 @@ Result = TypeVar("Result")
 
 
 class Caller(Protocol):
-    """Whoever waits for an answer, such as a `RequestContext`."""
+    """Whoever waits for an answer, such as a `Call`."""
 
     async def hung_up(self) -> None:
         """Returns when the caller is gone."""

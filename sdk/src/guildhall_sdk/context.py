@@ -107,8 +107,11 @@ class Host(Protocol):
         ...
 
 
-class RequestContext(Protocol):
-    """One request that has passed its gates; the row has validated `body` and `query`."""
+class Call(Protocol):
+    """One request that has passed its gates; the row has validated `body` and `query`.
+
+    Every handler takes one, and nothing else.
+    """
 
     @property
     def request_id(self) -> str:
@@ -220,49 +223,4 @@ class RequestContext(Protocol):
 
     def stream(self) -> AsyncIterator[bytes]:
         """Yields the raw body of a `Body.RAW` row as it arrives, never faster than it is read."""
-        ...
-
-
-class ExtensionCall(Protocol):
-    """One call of an extension route that has passed its gates; the row has validated `body` and `query`."""
-
-    @property
-    def params(self) -> Mapping[str, str]:
-        """The parameters of the path, by name."""
-        ...
-
-    @property
-    def query(self) -> Mapping[str, Any]:
-        """The parameters of the query, by name, as the row describes them."""
-        ...
-
-    @property
-    def body(self) -> Any:
-        """The decoded JSON of the body."""
-        ...
-
-    @property
-    def principal(self) -> Principal:
-        """The caller."""
-        ...
-
-    def setting(self, setting: Setting[Value]) -> Value:
-        """Returns the value of a setting that a plugin declares; raises `LookupError` for any other."""
-        ...
-
-    @property
-    def now_ms(self) -> int:
-        """The time of day in milliseconds since the epoch."""
-        ...
-
-    def read(self) -> AbstractAsyncContextManager[Reader]:
-        """Opens a scope to read the plugin's tables, each statement in a snapshot of its own."""
-        ...
-
-    def write(self) -> AbstractAsyncContextManager[Writer]:
-        """Opens a transaction, which commits when its scope ends well and else changes nothing."""
-        ...
-
-    def service(self, protocol: Callable[..., Service]) -> Service:
-        """Returns the service registered for a protocol; raises `ServiceMissing` where there is none."""
         ...

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from guildhall_sdk.mounts import Mount
     from guildhall_sdk.pages import Pages
     from guildhall_sdk.permissions import Permission
-    from guildhall_sdk.routes import ExtensionRoute, Route
+    from guildhall_sdk.routes import Route
     from guildhall_sdk.settings import Setting
     from guildhall_sdk.sign_in import SignIn, SignInRequest
     from guildhall_sdk.subscriptions import Event, Subscription
@@ -107,15 +107,11 @@ class Declarations:
 
     @hookspec
     def declare_routes(self) -> "Sequence[Route]":  # type: ignore[empty-body]
-        """Declares rows of the route table, at full paths, in the order they are matched."""
+        """Declares rows of the route table, in the order they are matched."""
 
     @hookspec
     def declare_handlers(self) -> "Mapping[str, Any]":  # type: ignore[empty-body]
-        """Declares the functions that rows name. Every row has a handler and every handler a row."""
-
-    @hookspec
-    def declare_extension_routes(self) -> "Sequence[ExtensionRoute]":  # type: ignore[empty-body]
-        """Declares rows mounted under `/api/x/<plugin id>/`, matched after every core row."""
+        """Declares the functions that rows name instead of holding them; each has a row."""
 
     @hookspec
     def declare_settings(self) -> "Sequence[Setting[Any]]":  # type: ignore[empty-body]

@@ -8,6 +8,11 @@ NEWEST_API = API_VERSION
 
 #: Words of earlier versions, and what to write instead: a plugin with one of them is told so, and stays out.
 GONE = {
+    "RequestContext": "take guildhall_sdk.Call",
+    "ExtensionCall": "take guildhall_sdk.Call",
+    "ExtensionRoute": "write Route(method, path, handler, doc, permission=…) with a path that has no leading "
+    "/, with body={} where it takes any JSON, query=None where it takes any parameters",
+    "declare_extension_routes": "return those rows, with paths that have no leading /, from declare_routes",
     "declare_accepts": "return a hookspec class from declare_hooks, with @declares on each of its hooks",
     "Accepts": "say by guildhall_sdk.hooks.declares what a hook of yours collects, and by checked how",
     "Contributor": "take guildhall_sdk.hooks.Declarer",

@@ -1,11 +1,14 @@
 """Rows of the route table: data, nothing else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
 from typing import Any
 
+from guildhall_sdk.context import Call
 from guildhall_sdk.schema import Schema
+
+Handler = Callable[[Call], Awaitable[Any]]
 
 DEFAULT_MAX_BODY = 1024 * 1024
 # Of what nobody has signed in for.
@@ -34,8 +37,11 @@ class Body(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A row of the route table. `handler` names a function among those that the plugin declares.
+    """A row of the route table.
 
+    `handler` is `async (call: Call) -> Reply`, or the name of one that `declare_handlers` gives; what it
+    returns that is no `Reply` is answered as JSON with `status`. A `path` without a leading `/` is mounted
+    under `/api/x/<plugin id>/`, behind sign-in and a permission, and matched after all others.
     `resource_decides` says that the resource itself may admit a caller whom the role would not (its owner, a
     grant): the permission gate then only checks the credential's scope, and the service decides. On a row
     without a permission a credential with a scope only reads; on a judged one it writes too, and the service
@@ -54,7 +60,7 @@ class Route:
 
     method: str
     path: str
-    handler: str
+    handler: str | Handler
     doc: str
     auth: Auth = Auth.BEARER
     _: KW_ONLY
@@ -82,22 +88,3 @@ class Route:
         if not self.max_body:
             max_body = PUBLIC_MAX_BODY if self.auth is Auth.PUBLIC else DEFAULT_MAX_BODY
             object.__setattr__(self, "max_body", max_body)
-
-
-@dataclass(frozen=True, slots=True)
-class ExtensionRoute:
-    """A row mounted under `/api/x/<plugin id>/`: always authenticated, permission first.
-
-    The handler is `async (call: ExtensionCall) -> JSON`; raising `UserError` answers 400.
-    """
-
-    method: str
-    path: str
-    permission: str
-    handler: Any
-    doc: str
-    _: KW_ONLY
-    body: Schema | None = None
-    query: Mapping[str, Schema] | None = None
-    reply: Schema | None = None
-    feature: str | None = None

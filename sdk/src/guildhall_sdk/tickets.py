@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from guildhall_sdk.context import RequestContext
+from guildhall_sdk.context import Call
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.services.identity import Credentials, Vault
 
@@ -20,16 +20,16 @@ class Ticket:
     expires_at: int
 
 
-def issue_ticket(ctx: RequestContext, purpose: str, subject: str = "") -> Ticket:
+def issue_ticket(call: Call, purpose: str, subject: str = "") -> Ticket:
     """Returns a ticket of the caller for one purpose and subject, in the team they act in."""
-    caller, ends = ctx.principal, ctx.now_ms + TICKET_MS
+    caller, ends = call.principal, call.now_ms + TICKET_MS
     if caller.credential.expires_at is not None:
         ends = min(ends, caller.credential.expires_at)
     bound = [caller.credential.id, caller.user_id, caller.team_id, subject, ends]
-    return Ticket(text=ctx.service(Vault).seal(purpose, json.dumps(bound)), expires_at=ends)
+    return Ticket(text=call.service(Vault).seal(purpose, json.dumps(bound)), expires_at=ends)
 
 
-async def ticket_holder(ctx: RequestContext, purpose: str, text: str, subject: str = "") -> Principal | None:
+async def ticket_holder(call: Call, purpose: str, text: str, subject: str = "") -> Principal | None:
     """Returns who asked for the ticket, with their present rights.
 
     Returns None for a ticket that was not given out for this, that has ended, or whose holder has left the
@@ -37,14 +37,14 @@ async def ticket_holder(ctx: RequestContext, purpose: str, text: str, subject: s
     """
     if len(text) > _MAX_CHARACTERS or not text.isascii():
         return None
-    opened = ctx.service(Vault).unseal(purpose, text)
+    opened = call.service(Vault).unseal(purpose, text)
     if opened is None:
         return None
     credential_id, user_id, team_id, bound_subject, ends = json.loads(opened)
-    if bound_subject != subject or ctx.now_ms >= ends:
+    if bound_subject != subject or call.now_ms >= ends:
         return None
-    credentials = ctx.service(Credentials)
-    async with ctx.read() as reader:
+    credentials = call.service(Credentials)
+    async with call.read() as reader:
         if not await credentials.alive(reader, credential_id):
             return None
         return await credentials.acting(reader, user_id=user_id, team_id=team_id, scope=None)

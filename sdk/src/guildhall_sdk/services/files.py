@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-from guildhall_sdk.context import RequestContext
+from guildhall_sdk.context import Call
 from guildhall_sdk.replies import Reply
 
 
@@ -13,7 +13,7 @@ class Files(Protocol):
 
     async def reply(
         self,
-        ctx: RequestContext,
+        call: Call,
         folder: Path,
         path: str,
         *,

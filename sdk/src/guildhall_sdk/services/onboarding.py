@@ -2,7 +2,7 @@
 
 from typing import Literal, Protocol
 
-from guildhall_sdk.context import RequestContext
+from guildhall_sdk.context import Call
 from guildhall_sdk.replies import Reply
 
 Home = Literal["console", "beta"]
@@ -16,6 +16,6 @@ class Onboarding(Protocol):
         """What the root serves, by `SERVICE_HOME`."""
         ...
 
-    async def page(self, ctx: RequestContext) -> Reply:
+    async def page(self, call: Call) -> Reply:
         """Returns the funnel's page, for the hostname and the language of the request. Not inside a scope."""
         ...

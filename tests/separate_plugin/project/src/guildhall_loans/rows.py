@@ -6,12 +6,12 @@ from typing import Any
 from guildhall_loans.appraisals import FEATURE, KIND
 from guildhall_loans.things import LEND, MAX_DAYS, READ, add_thing, read_thing, sql
 from guildhall_sdk import (
+    Call,
     Host,
     NewJob,
     NotFound,
     Reader,
     Reply,
-    RequestContext,
     Route,
     SampleClient,
     UserError,
@@ -75,8 +75,8 @@ ROUTES = [
 ]
 
 
-async def watch(ctx: RequestContext) -> Reply:
-    return event_stream(_loans_of(ctx.host, ctx.principal.team_id))
+async def watch(call: Call) -> Reply:
+    return event_stream(_loans_of(call.host, call.principal.team_id))
 
 
 async def _loans_of(host: Host, team_id: str) -> AsyncIterator[ServerSentEvent]:
@@ -89,56 +89,56 @@ async def _loans_of(host: Host, team_id: str) -> AsyncIterator[ServerSentEvent]:
                 yield ServerSentEvent(event="lent", data={"id": loan["id"], "borrower": loan["borrower"]})
 
 
-async def list_things(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        things = await reader.all(sql.things_of_team, team_id=ctx.principal.team_id)
+async def list_things(call: Call) -> Reply:
+    async with call.read() as reader:
+        things = await reader.all(sql.things_of_team, team_id=call.principal.team_id)
     return Reply({"items": [_public(dict(thing)) for thing in things]})
 
 
-async def add(ctx: RequestContext) -> Reply:
-    thing_id = new_id("thing", ctx.now_ms)
-    who = ctx.principal
-    async with ctx.write() as writer:
+async def add(call: Call) -> Reply:
+    thing_id = new_id("thing", call.now_ms)
+    who = call.principal
+    async with call.write() as writer:
         await add_thing(
             writer,
-            ctx.service(SearchIndex),
+            call.service(SearchIndex),
             id=thing_id,
             org_id=who.org_id,
             team_id=who.team_id,
-            label=ctx.body["label"],
+            label=call.body["label"],
         )
         writer.audit("thing.added", ("thing", thing_id))
-        thing = await _thing(writer, ctx, thing_id)
+        thing = await _thing(writer, call, thing_id)
     return created(_public(thing), f"/api/loans/{thing_id}")
 
 
-async def read(ctx: RequestContext) -> Reply:
-    async with ctx.read() as reader:
-        return Reply(_public(await _thing(reader, ctx, ctx.params["id"])))
+async def read(call: Call) -> Reply:
+    async with call.read() as reader:
+        return Reply(_public(await _thing(reader, call, call.params["id"])))
 
 
-async def lend(ctx: RequestContext) -> Reply:
-    most = ctx.setting(MAX_DAYS)
-    if ctx.body["days"] > most:
+async def lend(call: Call) -> Reply:
+    most = call.setting(MAX_DAYS)
+    if call.body["days"] > most:
         raise UserError(f"Things are lent for {most} days at most.")
-    due_at = ctx.now_ms + ctx.body["days"] * _DAY_MS
-    team_id, borrower = ctx.principal.team_id, ctx.body["borrower"]
-    async with ctx.write() as writer:
-        thing = await _thing(writer, ctx, ctx.params["id"])
+    due_at = call.now_ms + call.body["days"] * _DAY_MS
+    team_id, borrower = call.principal.team_id, call.body["borrower"]
+    async with call.write() as writer:
+        thing = await _thing(writer, call, call.params["id"])
         await writer.run(sql.lend, id=thing["id"], team_id=team_id, borrower=borrower, due_at=due_at)
         writer.audit("thing.lent", ("thing", thing["id"]))
         loan = {"team_id": team_id, "id": thing["id"], "borrower": borrower}
-        writer.after_commit(lambda: ctx.host.news("lent").tell(loan))
+        writer.after_commit(lambda: call.host.news("lent").tell(loan))
     return Reply(_public({**thing, "borrower": borrower, "due_at": due_at}))
 
 
-async def appraise(ctx: RequestContext) -> Reply:
-    who = ctx.principal
-    async with ctx.write() as writer:
-        thing = await _thing(writer, ctx, ctx.params["id"])
+async def appraise(call: Call) -> Reply:
+    who = call.principal
+    async with call.write() as writer:
+        thing = await _thing(writer, call, call.params["id"])
         payload = {"id": thing["id"], "label": thing["label"]}
         new = NewJob(KIND.name, who.org_id, who.team_id, who.user_id, payload)
-        job = await ctx.service(Jobs).enqueue(writer, new)
+        job = await call.service(Jobs).enqueue(writer, new)
     return accepted({"job_id": job.id}, f"/api/jobs/{job.id}")
 
 
@@ -157,8 +157,8 @@ HANDLERS = {
 }
 
 
-async def _thing(reader: Reader, ctx: RequestContext, thing_id: str) -> dict[str, Any]:
-    thing = await read_thing(reader, ctx.principal.team_id, thing_id)
+async def _thing(reader: Reader, call: Call, thing_id: str) -> dict[str, Any]:
+    thing = await read_thing(reader, call.principal.team_id, thing_id)
     if thing is None:
         raise NotFound
     return thing
