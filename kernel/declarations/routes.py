@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from guildhall_sdk import Auth, Call, Feature, Reply, Route
+from guildhall_sdk.blueprints import BlueprintRoutes
 from guildhall_sdk.paths import RESERVED_PREFIXES, prefix_of
 from kernel.faults import PluginFault
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, page_depth
@@ -167,6 +168,16 @@ def _covers(earlier: str, later: str) -> bool:
         if not segment.startswith(":") and segment != second[position]:
             return False
     return len(first) == len(second)
+
+
+def rows_of(plugin_id: str, given: Route | BlueprintRoutes) -> Iterable[Route]:
+    """Returns a row, or those that a blueprint stands for."""
+    if isinstance(given, Route):
+        return [given]
+    # Quart takes its time to import, and few plugins bring a blueprint.
+    from kernel.declarations.blueprints import blueprint_rows
+
+    return list(blueprint_rows(plugin_id, given))
 
 
 def bind(plugin_id: str, row: Route, handlers: Mapping[str, Any]) -> BoundRoute:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from guildhall_sdk import CredentialKind, Factory, Migrations, Pages, Plugin, Route
+from guildhall_sdk.blueprints import BlueprintRoutes
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
 from guildhall_sdk.redaction import redact
 from guildhall_sdk.services import PluginStatus
@@ -17,7 +18,7 @@ from kernel.config import Settings
 from kernel.declarations.hookspecs import KERNEL_HOOKS, hookspecs_of
 from kernel.declarations.pages import page_factories, page_routes
 from kernel.declarations.permissions import check_named_permissions
-from kernel.declarations.routes import bind, with_preflights
+from kernel.declarations.routes import bind, rows_of, with_preflights
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
 from kernel.logs import get_logger
@@ -161,11 +162,12 @@ class Admission:
         plugin_id = one.plugin.id
         declare = partial(self._declared_by, one)
 
-        def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
-            return _checked(hook, kind, declare(hook))
+        def declared(hook: str, *kinds: type[Any]) -> tuple[Any, ...]:
+            return _checked(hook, kinds, declare(hook))
 
         handlers = declare("declare_handlers") or {}
-        rows: tuple[Route, ...] = declared("declare_routes", Route)
+        given: tuple[Route | BlueprintRoutes, ...] = declared("declare_routes", Route, BlueprintRoutes)
+        rows = tuple(row for one in given for row in rows_of(plugin_id, one))
         migrations = declare("declare_migrations")
         if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
             raise PluginFault("declare_migrations must give Migrations with a folder that is there")
@@ -261,11 +263,11 @@ def _is_folder_name(name: object) -> bool:
     return isinstance(name, str) and re.fullmatch(r"[a-z][a-z0-9_-]{0,63}", name) is not None
 
 
-def _checked(hook: str, kind: type[Any], answer: Any) -> tuple[Any, ...]:
+def _checked(hook: str, kinds: tuple[type[Any], ...], answer: Any) -> tuple[Any, ...]:
     rows = () if answer is None else tuple(answer)
     for row in rows:
-        if not isinstance(row, kind):
-            raise PluginFault(f"{hook} must give {kind.__name__} rows, not {type(row).__name__}")
+        if not isinstance(row, kinds):
+            raise PluginFault(f"{hook} must give {kinds[0].__name__} rows, not {type(row).__name__}")
     return rows
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pluggy
 
 if TYPE_CHECKING:
+    from guildhall_sdk.blueprints import BlueprintRoutes
     from guildhall_sdk.commands import Command
     from guildhall_sdk.context import Host
     from guildhall_sdk.data import Migrations
@@ -106,8 +107,8 @@ class Declarations:
     """The hooks that declare what a plugin brings. A fault in any of them keeps the whole plugin out."""
 
     @hookspec
-    def declare_routes(self) -> "Sequence[Route]":  # type: ignore[empty-body]
-        """Declares rows of the route table, in the order they are matched."""
+    def declare_routes(self) -> "Sequence[Route | BlueprintRoutes]":  # type: ignore[empty-body]
+        """Declares rows of the route table, in the order they are matched, and Quart blueprints."""
 
     @hookspec
     def declare_handlers(self) -> "Mapping[str, Any]":  # type: ignore[empty-body]

@@ -38,6 +38,7 @@ MODULES = (
     "guildhall_sdk",
     "guildhall_sdk.background",
     "guildhall_sdk.blobs",
+    "guildhall_sdk.blueprints",
     "guildhall_sdk.callers",
     "guildhall_sdk.catalogs",
     "guildhall_sdk.commands",
