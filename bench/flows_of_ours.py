@@ -17,7 +17,9 @@ from typing import Any
 from bench import flow_plugin
 from bench.contestants import Cost, answer
 from guildhall_sdk import NewJob, Principal
-from guildhall_sdk.services import Directory, JobLimits, Jobs, Workflows
+from guildhall_sdk.services.jobs import JobLimits, Jobs
+from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.services.workflows import Workflows
 from kernel.boot import Server
 from kernel.cli.serve import _settle_memory
 from kernel.config import Settings

@@ -16,7 +16,7 @@ from builtin_plugins.search.finding import Question, find, present
 from builtin_plugins.search.indexing import take_apart, word_binds
 from builtin_plugins.search.segments import merge_segments
 from guildhall_sdk import Credential, Principal, SearchSource, Writer
-from guildhall_sdk.services import Findable
+from guildhall_sdk.services.search import Findable
 from kernel.db import Database
 
 FETCHED = 51

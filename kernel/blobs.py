@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Se
 from contextlib import suppress
 from typing import Any, cast
 
-from guildhall_sdk import (
+from guildhall_sdk.blobs import (
     Blob,
     BlobBackend,
     BlobsNotListed,

@@ -7,25 +7,20 @@ from typing import Any, TypeVar
 
 from quart import Quart
 
-from guildhall_sdk import BlobReferences, BlobStore, Clock, Host, Metric, Mount, Permission, Setting
-from guildhall_sdk.engines import DatabaseEngine
-from guildhall_sdk.mounts import Asgi
-from guildhall_sdk.services import (
-    ApiDescription,
-    AuditRetention,
-    AuditTrail,
-    Directory,
-    Files,
-    JobRetention,
-    Metrics,
-    Passwords,
-    Plugins,
-    RateLimits,
-    Readiness,
-    Roles,
-    Scratch,
-    Vault,
-)
+from guildhall_sdk import Clock, Host, Metric, Permission, Setting
+from guildhall_sdk.blobs import BlobReferences, BlobStore
+from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.mounts import Asgi, Mount
+from guildhall_sdk.services.audit import AuditRetention, AuditTrail
+from guildhall_sdk.services.computing import RateLimits, Scratch
+from guildhall_sdk.services.description import ApiDescription, Plugins
+from guildhall_sdk.services.files import Files
+from guildhall_sdk.services.identity import Passwords, Vault
+from guildhall_sdk.services.jobs import JobRetention
+from guildhall_sdk.services.metrics import Metrics
+from guildhall_sdk.services.readiness import Readiness
+from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
 from kernel.audit import Anchoring, Checkpointing, Floors, Trail, keep_ahead

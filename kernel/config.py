@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from guildhall_sdk import OperatorError
+from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.settings import (
     FILE_SUFFIX,
     MAKE_ONE,

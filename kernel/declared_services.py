@@ -4,27 +4,15 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import (
-    CredentialKind,
-    Event,
-    Host,
-    JobKind,
-    Permission,
-    Preference,
-    Subscription,
-    Tool,
-    ToolSource,
-)
-from guildhall_sdk.services import (
-    Computing,
-    Credentials,
-    Events,
-    Features,
-    JobLimits,
-    JsonSchemas,
-    Preferences,
-    Tools,
-)
+from guildhall_sdk import Event, Host, JobKind, Permission, Preference, Subscription, Tool
+from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.services.computing import Computing, JsonSchemas
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.jobs import JobLimits
+from guildhall_sdk.services.preferences import Preferences
+from guildhall_sdk.services.toggles import Features, Tools
+from guildhall_sdk.tools import ToolSource
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.events import Deliveries, FanOut, Outbox

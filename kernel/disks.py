@@ -5,7 +5,7 @@ import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
-from guildhall_sdk import OperatorError
+from guildhall_sdk.errors import OperatorError
 
 MIN_FREE_BYTES = 32 * 1024 * 1024
 _PROBE = b"\0" * 64 * 1024

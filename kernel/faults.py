@@ -1,6 +1,6 @@
 """Why a plugin was kept out, and why a server or a command would not do what it was asked."""
 
-from guildhall_sdk import OperatorError
+from guildhall_sdk.errors import OperatorError
 
 
 class PluginFault(Exception):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Feature, NotFound, Plugin, Principal, Reader, UserError, Writer, load_queries
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
 
 sql = load_queries(Path(__file__).with_name("toggles.sql"))
 

@@ -10,19 +10,9 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 
-from guildhall_sdk import (
-    BlobMissing,
-    BlobReferences,
-    BlobStore,
-    BlobStoreUnavailable,
-    Clock,
-    Data,
-    KeptBlob,
-    Problem,
-    Reader,
-    Row,
-    load_queries,
-)
+from guildhall_sdk import Clock, Problem, Reader, Row, load_queries
+from guildhall_sdk.blobs import BlobMissing, BlobReferences, BlobStore, BlobStoreUnavailable, KeptBlob
+from guildhall_sdk.data import Data
 from kernel.blobs import CompletedStore
 from kernel.faults import BootRefused
 from kernel.logs import get_logger

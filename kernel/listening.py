@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from quart import Quart
 
-from guildhall_sdk import OperatorError
-from guildhall_sdk.addresses import address_key
+from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.mounts import Asgi
 from kernel.config import Network
 from kernel.http.app import Proxies
 from kernel.http.replies import Refusal
 from kernel.logs import get_logger
 from libs import listener as wire
+from libs.addresses import address_key
 from libs.fair_slots import CONNECTION_HOLDER, ConnectionHolder
 from libs.listener import ConnectionLimits, Drain, Policy
 

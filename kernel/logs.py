@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any, TextIO
 
 from guildhall_sdk import rfc3339
-from guildhall_sdk.redaction import REDACTED, is_secret_name, may_hold_secret, redact
+from libs.redaction import REDACTED, is_secret_name, may_hold_secret, redact
 
 MAX_TEXT = 2_000
 MAX_TRACEBACK = 16_000

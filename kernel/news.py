@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from guildhall_sdk.news import MAX_NEWS_BYTES, Announcement
+from guildhall_sdk.context import MAX_NEWS_BYTES, Announcement
 from kernel.db import Database
 
 # One who does not keep up misses the oldest.

@@ -6,7 +6,7 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from guildhall_sdk import Clock
-from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk.engines.engine import DatabaseEngine
 from kernel.db import Database, Migration, MigrationError, MigrationSource, migrate, read_source
 from kernel.logs import get_logger
 from kernel.plugins.admission import Admission

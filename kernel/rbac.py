@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, InvalidRequest, Permission
-from guildhall_sdk.permissions import role_includes
+from guildhall_sdk import InvalidRequest, Permission
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, role_includes
 
 _NONE: frozenset[str] = frozenset()
 _CACHED = 4096

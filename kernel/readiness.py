@@ -7,9 +7,8 @@ from contextlib import suppress
 from threading import Thread
 
 from guildhall_sdk import Problem
-from guildhall_sdk.engines import DatabaseBusy
-from guildhall_sdk.services import Trouble
-from guildhall_sdk.services.readiness import NOT_READY
+from guildhall_sdk.engines.engine import DatabaseBusy
+from guildhall_sdk.services.readiness import NOT_READY, Trouble
 from kernel.db import Database
 from kernel.disks import Disk, DiskTrouble
 from kernel.logs import get_logger

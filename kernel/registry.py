@@ -5,12 +5,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from guildhall_sdk import BlobStoreKind, Feature, JobKind, Plugin, Route, Tool
-from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk import Feature, JobKind, Plugin, Route, Tool
+from guildhall_sdk.blobs import BlobStoreKind
+from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.hooks import Declarer, HookResult
 from guildhall_sdk.routes import Handler
-from guildhall_sdk.services import Switches
 from guildhall_sdk.services.description import PluginSource, PluginStatus
+from guildhall_sdk.services.toggles import Switches
 from kernel.features import Switchable, switchable
 
 #: Who owns what is no plugin's.

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk import Actor
-from guildhall_sdk.services import Directory, Vault
+from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.tenancy import Directory
 from kernel.boot import Server
 from kernel.config import Settings
 from tests import commands

@@ -5,7 +5,7 @@ import secrets
 import pytest
 
 from builtin_plugins.s3_store.settings import read_settings as read_store_settings
-from guildhall_sdk import BlobStoreRefused
+from guildhall_sdk.blobs import BlobStoreRefused
 from guildhall_sdk.settings import guessable
 from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
 from kernel.plugins.setting_values import owned_settings, read_settings

@@ -31,7 +31,7 @@ from builtin_plugins.knowledge.graph import neighbourhood
 from builtin_plugins.knowledge.statements import Readable
 from builtin_plugins.repo.search_source import OBJECTS
 from guildhall_sdk import Credential, Principal, Statement
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 from kernel.db import Database, MigrationSource, migrate
 from kernel.testing.databases import database_at
 

@@ -26,7 +26,8 @@ from bench.report import Aim, Report
 from bench.rounds import take_turns
 from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
-from guildhall_sdk import Dimension, Plugin, Statement
+from guildhall_sdk import Plugin, Statement
+from guildhall_sdk.services.quotas import Dimension
 from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate
 from kernel.job_limits import StoredJobLimits

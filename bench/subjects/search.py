@@ -30,7 +30,7 @@ from bench.rounds import take_turns
 from builtin_plugins.search.finding import Question, find, present
 from builtin_plugins.search.indexing import Indexed, document_binds, sql, take_apart, word_binds
 from guildhall_sdk import Credential, Principal, SearchSource, Statement
-from guildhall_sdk.services import Findable
+from guildhall_sdk.services.search import Findable
 from kernel.db import Database, MigrationSource, migrate
 from kernel.testing.databases import database_at
 

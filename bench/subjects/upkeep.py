@@ -29,7 +29,7 @@ from bench.upkeep_rows import blobs_of, chain_of, copy_rows, fill_counted, run_s
 from builtin_plugins.backup.scrubbing import Scrub
 from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.sweeping import DAY_MS, OrphanSweep
-from guildhall_sdk import BlobStore
+from guildhall_sdk.blobs import BlobStore
 from kernel.audit import LAST_CHECKPOINT, Checkpointing, Trail, checkpointing, verify
 from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.config import Settings

@@ -9,17 +9,10 @@ from builtin_plugins.admin.factories import FACTORIES
 from builtin_plugins.admin.instance_metrics import METRICS
 from builtin_plugins.admin.permissions import PERMISSIONS
 from builtin_plugins.admin.routes import ROUTES
-from guildhall_sdk import (
-    Factory,
-    Metric,
-    Permission,
-    Plugin,
-    Route,
-    hookimpl,
-)
+from guildhall_sdk import Factory, Metric, Permission, Plugin, Route, hookimpl
+from guildhall_sdk.factories import SampleHooks
 from guildhall_sdk.hooks import checked
-from guildhall_sdk.plugin_data import PluginDataHooks
-from guildhall_sdk.samples import SampleHooks
+from guildhall_sdk.plugin import PluginDataHooks
 
 PLUGIN = Plugin(
     id="admin",

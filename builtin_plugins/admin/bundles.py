@@ -1,8 +1,11 @@
 """What plugins bring to browsers: `landing/` for everybody, `bundle/` for who is signed in."""
 
-from guildhall_sdk import Auth, Call, Factory, FeatureDisabled, NotFound, Reply, Route, SampleClient
+from guildhall_sdk import Auth, Call, Factory, NotFound, Reply, Route, SampleClient
+from guildhall_sdk.errors import FeatureDisabled
 from guildhall_sdk.pages import PAGE_CSP
-from guildhall_sdk.services import Features, Files, Plugins
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.files import Files
+from guildhall_sdk.services.toggles import Features
 
 _INDEX = "index.html"
 _WITH_BOTH = "example-tools"

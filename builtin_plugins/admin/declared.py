@@ -2,10 +2,10 @@
 
 import inspect
 
-from guildhall_sdk import Samples
+from guildhall_sdk.factories import Samples
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.names import identifier_fault
-from guildhall_sdk.plugin_data import PluginData
+from guildhall_sdk.plugin import PluginData
+from libs.names import identifier_fault
 
 
 def samples_fault(samples: Samples, declarer: Declarer) -> str | None:

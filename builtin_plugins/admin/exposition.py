@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from guildhall_sdk.services import MetricFamily, Sample
+from guildhall_sdk.services.metrics import MetricFamily, Sample
 
 if TYPE_CHECKING:
     from prometheus_client.core import Metric as PrometheusMetric

@@ -5,27 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from builtin_plugins.admin import localization
-from guildhall_sdk import (
-    Call,
-    Reply,
-    Unavailable,
-    Workflow,
-    cut_page,
-    encode_cursor,
-    page,
-    page_bounds,
-)
-from guildhall_sdk.services import (
-    AuditTrail,
-    Directory,
-    Features,
-    Onboarding,
-    Plugins,
-    PluginStatus,
-    Readiness,
-    Tools,
-)
-from guildhall_sdk.services.readiness import NOT_READY
+from guildhall_sdk import Call, Reply, Unavailable, Workflow, cut_page, page, page_bounds
+from guildhall_sdk.paging import encode_cursor
+from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.services.description import Plugins, PluginStatus
+from guildhall_sdk.services.onboarding import Onboarding
+from guildhall_sdk.services.readiness import NOT_READY, Readiness
+from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.services.toggles import Features, Tools
 
 
 async def health(call: Call) -> Reply:

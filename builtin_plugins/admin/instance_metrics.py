@@ -3,8 +3,11 @@
 from collections import Counter
 from pathlib import Path
 
-from guildhall_sdk import Host, Measured, Metric, Reader, load_queries, measured_by
-from guildhall_sdk.services import AuditTrail, Credentials, Plugins
+from guildhall_sdk import Host, Metric, Reader, load_queries
+from guildhall_sdk.metrics import Measured, measured_by
+from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.identity import Credentials
 
 _STATES = ("loaded", "quarantined", "blocked")
 

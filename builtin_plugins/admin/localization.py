@@ -1,7 +1,7 @@
 """The languages that can be chosen, as the plugin for localization has it."""
 
 from guildhall_sdk import Host
-from guildhall_sdk.services import LocaleName, LocalePolicy, Localization
+from guildhall_sdk.services.localization import LocaleName, LocalePolicy, Localization
 
 #: Where no plugin offers `Localization`, there is the language that everything is written in.
 ENGLISH = LocalePolicy("en", (LocaleName("en", "English", "ltr"),), False)

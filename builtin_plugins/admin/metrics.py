@@ -6,9 +6,9 @@ from typing import Any
 
 from builtin_plugins.admin.exposition import OPENMETRICS, PLAIN, bound_text, exposed
 from guildhall_sdk import Call, Reply, Route
-from guildhall_sdk.negotiation import preferred
 from guildhall_sdk.schema import anything, array, enum, integer, listing, number, shape, string
-from guildhall_sdk.services import MetricFamily, Metrics, Sample
+from guildhall_sdk.services.metrics import MetricFamily, Metrics, Sample
+from libs.negotiation import preferred
 
 _JSON = "application/json"
 

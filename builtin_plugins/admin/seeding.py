@@ -1,8 +1,10 @@
 """Sample content for the caller's team, from every plugin that has some."""
 
-from guildhall_sdk import Call, Reply, Route, Samples
+from guildhall_sdk import Call, Reply, Route
+from guildhall_sdk.factories import Samples
 from guildhall_sdk.schema import anything, integer, shape
-from guildhall_sdk.services import Features, Plugins
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.toggles import Features
 
 ROUTES = (
     Route(

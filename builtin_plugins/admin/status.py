@@ -5,7 +5,9 @@ from typing import Any
 
 from guildhall_sdk import Call, Host, Reader, Reply, Route
 from guildhall_sdk.schema import boolean, enum, integer, obj, shape, string
-from guildhall_sdk.services import Metrics, Passwords, Repository, Vault
+from guildhall_sdk.services.identity import Passwords, Vault
+from guildhall_sdk.services.metrics import Metrics
+from guildhall_sdk.services.repository import Repository
 from libs.sandbox import measure
 
 # Each is the metric `guildhall_<name>`; the plugin that keeps notes counts them.

@@ -21,7 +21,6 @@ from builtin_plugins.ai.usage import UsageBook, keep_folding
 from guildhall_sdk import (
     Call,
     Command,
-    Dimension,
     Feature,
     Host,
     JobKind,
@@ -35,7 +34,9 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Models, UsageReports
+from guildhall_sdk.services.models import Models
+from guildhall_sdk.services.quotas import Dimension
+from guildhall_sdk.services.usage_reports import UsageReports
 
 PLUGIN = Plugin(
     id="ai",

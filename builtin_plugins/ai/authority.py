@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from guildhall_sdk import Host, JobCall, PermissionDenied, Principal, Reader
-from guildhall_sdk.services import AuthorityEnded, Credentials
+from guildhall_sdk.services.identity import AuthorityEnded, Credentials
 
 USE = "chat:use"
 

@@ -18,27 +18,19 @@ from guildhall_sdk import (
     Job,
     JobCall,
     JobFailed,
-    JobStopped,
-    PaymentRequired,
     PermissionDenied,
     Problem,
-    ToolDisabled,
     TooManyRequests,
-    Unauthenticated,
     Unavailable,
     UserError,
     Writer,
 )
-from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.services import (
-    AuthorityEnded,
-    ExecutorTimeout,
-    JobEvents,
-    ModelBusy,
-    ModelFormat,
-    ModelUnavailable,
-    NewJobEvent,
-)
+from guildhall_sdk.errors import PaymentRequired, RetryLater, ToolDisabled, Unauthenticated
+from guildhall_sdk.jobs import JobStopped
+from guildhall_sdk.services.executors import ExecutorTimeout, ModelBusy, ModelUnavailable
+from guildhall_sdk.services.identity import AuthorityEnded
+from guildhall_sdk.services.jobs import JobEvents, NewJobEvent
+from guildhall_sdk.services.models import ModelFormat
 
 DELTA, STATUS = "delta", "status"
 # What a model says is written when so long has passed since the first word of it, or so much has come.

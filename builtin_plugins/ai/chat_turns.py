@@ -7,8 +7,7 @@ from builtin_plugins.ai.prompts import Content, check_prompt, messages_of, read_
 from builtin_plugins.ai.sources import wants_json
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk import Host, PermissionDenied, Principal
-from guildhall_sdk.services import ModelChoice, ModelReply, ModelTurn, TokenUsage
-from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS
+from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS, ModelChoice, ModelReply, ModelTurn, TokenUsage
 
 
 async def check_turn(host: Host, principal: Principal, body: Mapping[str, Any]) -> Content:

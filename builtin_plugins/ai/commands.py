@@ -6,7 +6,8 @@ import signal
 import sys
 from pathlib import Path
 
-from guildhall_sdk import Command, StandaloneHost
+from guildhall_sdk import Command
+from guildhall_sdk.commands import StandaloneHost
 
 _NO_WHEEL = 3
 

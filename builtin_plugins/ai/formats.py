@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isinf
 from typing import Any
 
-from guildhall_sdk.services import JsonSchemas, JudgedSchema
+from guildhall_sdk.services.computing import JsonSchemas, JudgedSchema
 from libs.fair_slots import BODIES
 from libs.model_wire import sound
 

@@ -11,7 +11,8 @@ from builtin_plugins.ai.prompts import READING
 from builtin_plugins.ai.sources import wants_json
 from guildhall_sdk import JobCall, JobKind
 from guildhall_sdk.schema import anything, array, integer, obj, string
-from guildhall_sdk.services import ModelDelta, Models, NewJobEvent
+from guildhall_sdk.services.jobs import NewJobEvent
+from guildhall_sdk.services.models import ModelDelta, Models
 from libs.model_wire import turn_fault
 
 CHAT_KIND = "ai.chat"

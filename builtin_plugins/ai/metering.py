@@ -6,18 +6,11 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from builtin_plugins.ai.metrics import TurnMetrics, label_of
 from builtin_plugins.ai.tokens import estimated_prompt
 from builtin_plugins.ai.usage import UsageBook
-from guildhall_sdk import Dimension, Host, Principal, TooManyRequests, Unavailable, Writer
-from guildhall_sdk.services import (
-    AuthorityEnded,
-    Meter,
-    ModelBusy,
-    ModelChoice,
-    ModelFormat,
-    ModelTurn,
-    Quotas,
-    TokenUsage,
-    metered,
-)
+from guildhall_sdk import Host, Principal, TooManyRequests, Unavailable, Writer
+from guildhall_sdk.services.executors import ModelBusy
+from guildhall_sdk.services.identity import AuthorityEnded
+from guildhall_sdk.services.models import ModelChoice, ModelFormat, ModelTurn, TokenUsage
+from guildhall_sdk.services.quotas import Dimension, Meter, Quotas, metered
 
 REQUESTS, TOKENS, CONCURRENCY = "ai.requests", "ai.tokens.total", "ai.concurrency"
 

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from guildhall_sdk import Host, Measured, Metric, Reader
-from guildhall_sdk.metrics import Distribution, Measure
-from guildhall_sdk.services import ModelChoice
+from guildhall_sdk import Host, Metric, Reader
+from guildhall_sdk.metrics import Distribution, Measure, Measured
+from guildhall_sdk.services.models import ModelChoice
 
 # An operator's executors are few and have names; those of companies are one.
 _COMPANY = "company"

@@ -13,19 +13,19 @@ from builtin_plugins.ai.sources import EndpointSource, SimulatedSource, TurnSour
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk import Host, Principal, Reader, UserError
 from guildhall_sdk.jobs import running_job
-from guildhall_sdk.services import (
-    Executor,
-    Executors,
-    JsonSchemas,
+from guildhall_sdk.services.computing import JsonSchemas
+from guildhall_sdk.services.executors import Executor, Executors
+from guildhall_sdk.services.models import (
+    BeforeTurn,
     ModelChoice,
     ModelDelta,
     ModelFormat,
     ModelReply,
+    ModelRole,
     ModelTurn,
     TokenUsage,
     ToolCall,
 )
-from guildhall_sdk.services.models import BeforeTurn, ModelRole
 from libs.model_wire import Completion
 
 LOCAL = "local"

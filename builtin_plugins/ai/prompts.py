@@ -7,7 +7,7 @@ from typing import Any
 
 from builtin_plugins.ai.settings import IMAGE_URLS
 from guildhall_sdk import Host, InvalidRequest, NotFound, PermissionDenied, Principal
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import TextPending
 
 MAX_DOCUMENT_CHARACTERS = 200_000

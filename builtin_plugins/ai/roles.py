@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from builtin_plugins.ai.settings import MODEL_ROLES
 from guildhall_sdk import Host, Preference, Principal, Reader
 from guildhall_sdk.schema import nullable, obj, string
-from guildhall_sdk.services import Executor, Executors, Preferences
-from guildhall_sdk.services.executors import EXECUTOR_NAME_MAX
+from guildhall_sdk.services.executors import EXECUTOR_NAME_MAX, Executor, Executors
 from guildhall_sdk.services.models import MODEL_ROLES as ROLES
 from guildhall_sdk.services.models import ModelRole
+from guildhall_sdk.services.preferences import Preferences
 
 _executor_name = nullable(string(min_length=1, max_length=EXECUTOR_NAME_MAX))
 

@@ -2,7 +2,7 @@
 
 from builtin_plugins.ai import schemas
 from guildhall_sdk import Route
-from guildhall_sdk.events import EVENT_STREAM
+from guildhall_sdk.replies import EVENT_STREAM
 
 # A picture may be written into a prompt.
 _MAX_PROMPT = 8 * 1024 * 1024

@@ -13,8 +13,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from guildhall_sdk import OperatorError
-from guildhall_sdk.redaction import redact
+from guildhall_sdk.errors import OperatorError
+from libs.redaction import redact
 
 MODEL_NAME = "smollm2"
 # The second carries the weights. What it asks for beside them compiles for minutes and is not needed.

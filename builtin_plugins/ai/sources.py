@@ -9,15 +9,15 @@ from typing import Any, Protocol
 from builtin_plugins.ai.simulated import simulate
 from builtin_plugins.ai.simulated.threads import CompanyThreads
 from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge
-from guildhall_sdk.services import (
+from guildhall_sdk.services.executors import (
     Executor,
     ExecutorTimeout,
-    Jobs,
     ModelBusy,
     ModelEndpoint,
-    ModelTurn,
     ModelUnavailable,
 )
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.models import ModelTurn
 from libs.model_wire import (
     MODEL_TURN,
     Completion,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from guildhall_sdk.services import ModelTurn
+from guildhall_sdk.services.models import ModelTurn
 
 #: Of UTF-8, in an estimate.
 BYTES_PER_TOKEN = 4

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 
 from guildhall_sdk import Host, Reply
-from guildhall_sdk.services import ApiDescription
+from guildhall_sdk.services.description import ApiDescription
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_steps, encode_text
 

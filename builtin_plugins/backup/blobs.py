@@ -11,8 +11,15 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 from builtin_plugins.backup.manifest import BLOBS, BackupFault
-from guildhall_sdk import BlobCorrupt, BlobMissing, BlobReferences, BlobStore, Reader
-from guildhall_sdk.blobs import check_digest, check_namespace
+from guildhall_sdk import Reader
+from guildhall_sdk.blobs import (
+    BlobCorrupt,
+    BlobMissing,
+    BlobReferences,
+    BlobStore,
+    check_digest,
+    check_namespace,
+)
 
 _PAGE = 1000
 _AT_ONCE = 8

@@ -22,7 +22,8 @@ from builtin_plugins.backup.manifest import (
     Step,
     checksum_of_file,
 )
-from guildhall_sdk import BlobReferences, BlobsNotListed, BlobStore, Clock, rfc3339
+from guildhall_sdk import Clock, rfc3339
+from guildhall_sdk.blobs import BlobReferences, BlobsNotListed, BlobStore
 from guildhall_sdk.services.storage import CopiedTables, LiveInstance, Progress
 
 _WANTED = ".wanted"

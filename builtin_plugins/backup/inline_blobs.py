@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
-from guildhall_sdk import BlobReferences, Reader, Row
+from guildhall_sdk import Reader, Row
+from guildhall_sdk.blobs import BlobReferences
 
 _PAGE = 200
 

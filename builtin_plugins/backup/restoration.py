@@ -7,9 +7,8 @@ from pathlib import Path
 from builtin_plugins.backup.blobs import ListedBlob, each_of, put_back, read_list
 from builtin_plugins.backup.manifest import BLOB_LIST, DATABASE, KEY, BackupFault, Manifest, read_manifest
 from builtin_plugins.backup.verification import damaged_files, differences
-from guildhall_sdk import BlobStore
-from guildhall_sdk.services import InstanceStorage
-from guildhall_sdk.services.storage import InstanceCopy, Progress
+from guildhall_sdk.blobs import BlobStore
+from guildhall_sdk.services.storage import InstanceCopy, InstanceStorage, Progress
 
 
 @dataclass(frozen=True, slots=True)

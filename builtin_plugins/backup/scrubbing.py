@@ -11,15 +11,8 @@ from typing import Literal
 
 from builtin_plugins.backup.blobs import Address, is_referred, referred_in_order
 from builtin_plugins.backup.inline_blobs import inline_blobs_of
-from guildhall_sdk import (
-    BlobCorrupt,
-    BlobMissing,
-    BlobReferences,
-    BlobsNotListed,
-    BlobStore,
-    Data,
-    KeptBlob,
-)
+from guildhall_sdk.blobs import BlobCorrupt, BlobMissing, BlobReferences, BlobsNotListed, BlobStore, KeptBlob
+from guildhall_sdk.data import Data
 
 YOUNG_MS = 3600 * 1000
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from builtin_plugins.backup.blobs import ListedBlob, read_list
 from builtin_plugins.backup.manifest import BLOB_LIST, DATABASE, Manifest, checksum_of_file, read_manifest
-from guildhall_sdk.services import InstanceStorage
-from guildhall_sdk.services.storage import Progress, TableChecksum
+from guildhall_sdk.services.storage import InstanceStorage, Progress, TableChecksum
 
 
 async def check_backup(

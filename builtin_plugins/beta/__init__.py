@@ -21,22 +21,10 @@ from builtin_plugins.beta.prospects.settings import SETTINGS as PROSPECT_SETTING
 from builtin_plugins.beta.routes import HANDLERS, ROUTES
 from builtin_plugins.beta.signup.forgetting import Forgetting
 from builtin_plugins.beta.signup.settings import SETTINGS as SIGNUP_SETTINGS
-from guildhall_sdk import (
-    Call,
-    Factory,
-    Host,
-    JobKind,
-    Migrations,
-    Plugin,
-    Reply,
-    Route,
-    Setting,
-    hookimpl,
-)
+from guildhall_sdk import Call, Factory, Host, JobKind, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.hooks import checked
-from guildhall_sdk.onboarding import ExperienceHooks
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Onboarding
+from guildhall_sdk.services.onboarding import ExperienceHooks, Onboarding
 from guildhall_sdk.teams import TeamContent, moved_by
 
 CONTENTS = (

@@ -10,7 +10,7 @@ from builtin_plugins.branding.judging import JudgedPictures, JudgedThemes, Shown
 from builtin_plugins.branding.routes import ROUTES
 from builtin_plugins.branding.service import sql
 from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, hookimpl
-from guildhall_sdk.services import Brandings, Pictures, Themes
+from guildhall_sdk.services.branding import Brandings, Pictures, Themes
 from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(

@@ -8,9 +8,9 @@ from builtin_plugins.branding.branding import INSTANCE, BrandingOwner
 from builtin_plugins.branding.judging import picture_reply
 from builtin_plugins.branding.logos.upload import read_logo
 from guildhall_sdk import Actor, Call, Reply, no_content
-from guildhall_sdk.names import hostname_of
-from guildhall_sdk.services import Quotas
+from guildhall_sdk.services.quotas import Quotas
 from libs.fair_slots import BODIES
+from libs.names import hostname_of
 
 
 async def read_branding(call: Call) -> Reply:

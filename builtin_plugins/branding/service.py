@@ -10,7 +10,7 @@ from builtin_plugins.branding.branding import INSTANCE, Branding, BrandingOwner,
 from builtin_plugins.branding.logos.upload import Logo
 from builtin_plugins.branding.wording import tagline_fault, title_fault
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer, load_queries
-from guildhall_sdk.services import Quotas
+from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.themes import check_theme
 
 STORAGE = "storage.bytes"

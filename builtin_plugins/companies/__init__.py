@@ -21,12 +21,7 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
-from guildhall_sdk.event_types import (
-    COMPANY_RESUMED,
-    COMPANY_SUSPENDED,
-    MEMBER_RESUMED,
-    MEMBER_SUSPENDED,
-)
+from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED
 from guildhall_sdk.teams import TeamHooks
 
 PLUGIN = Plugin(

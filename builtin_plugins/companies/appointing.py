@@ -1,7 +1,8 @@
 """Who gives a role in the company to whom."""
 
 from guildhall_sdk import Call, Forbidden, PermissionDenied, Principal, Writer
-from guildhall_sdk.services import Directory, Roles, User
+from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.tenancy import Directory, User
 
 _HIGHEST = "org_owner"
 

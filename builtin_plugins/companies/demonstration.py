@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from builtin_plugins.companies.founding import FIRST_TEAM, NewOwner, found, publish_joining
 from guildhall_sdk import Actor, Credential, Host, Principal, Reader, Writer
-from guildhall_sdk.services import Directory, Org, Roles, Team, User
+from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.tenancy import Directory, Org, Team, User
 
 PASSWORD = "a password for demos only"  # noqa: S105 - known on purpose
 

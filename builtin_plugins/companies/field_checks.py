@@ -7,8 +7,9 @@ from typing import Any
 from builtin_plugins.companies.hostnames import parse_hostname
 from builtin_plugins.companies.schemas import SLUG_PATTERN
 from guildhall_sdk import Call, InvalidRequest
-from guildhall_sdk.names import locale_fault, name_fault, username_fault
-from guildhall_sdk.services import Passwords, Quotas
+from guildhall_sdk.services.identity import Passwords
+from guildhall_sdk.services.quotas import Quotas
+from libs.names import locale_fault, name_fault, username_fault
 
 DEFAULT_PLAN = "team"
 

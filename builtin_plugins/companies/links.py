@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from guildhall_sdk import Credential, Host, Reader, Row, Writer, load_queries
-from guildhall_sdk.services import Credentials, User
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.tenancy import User
 
 LinkKind = Literal["invitation", "reset"]
 

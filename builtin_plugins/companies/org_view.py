@@ -4,7 +4,8 @@ from typing import Any
 
 from builtin_plugins.companies.presentation import org_json, team_json
 from guildhall_sdk import Host, Reader
-from guildhall_sdk.services import Directory, Org, Quotas, Team
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.tenancy import Directory, Org, Team
 
 _TEAMS_PER_STEP = 500
 

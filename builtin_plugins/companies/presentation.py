@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from guildhall_sdk import rfc3339, rfc3339_or_none
-from guildhall_sdk.services import Colleague, Org, Team
+from guildhall_sdk.services.tenancy import Colleague, Org, Team
 
 
 def org_json(org: Org) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Who stands above whom: nobody gets hold of an account that may do more than they."""
 
-from guildhall_sdk import ORG_ROLES, NotFound, PermissionDenied, Principal
-from guildhall_sdk.services import Colleague, Roles
-from guildhall_sdk.services.roles import OWNER, is_demotion
+from guildhall_sdk import NotFound, PermissionDenied, Principal
+from guildhall_sdk.permissions import ORG_ROLES
+from guildhall_sdk.services.roles import OWNER, Roles, is_demotion
+from guildhall_sdk.services.tenancy import Colleague
 
 MANAGE = "org:manage"
 _HIGHEST = "org_owner"

@@ -1,22 +1,11 @@
 """Bodies that come in and answers that go out."""
 
 from builtin_plugins.companies.hostnames import LONGEST
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES
-from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN, NAME_MAX, USERNAME_MAX
-from guildhall_sdk.quotas import QUOTA_WINDOWS
-from guildhall_sdk.schema import (
-    array,
-    boolean,
-    enum,
-    integer,
-    listing,
-    nullable,
-    obj,
-    shape,
-    string,
-    time,
-)
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
+from guildhall_sdk.schema import array, boolean, enum, integer, listing, nullable, obj, shape, string, time
+from guildhall_sdk.services.quotas import QUOTA_WINDOWS
 from guildhall_sdk.services.tenancy import PERSON_STATUSES
+from libs.names import LOCALE_MAX, LOCALE_PATTERN, NAME_MAX, USERNAME_MAX
 
 SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
 _INT64_MAX = 2**63 - 1

@@ -7,8 +7,9 @@ from builtin_plugins.console import handlers, routes
 from builtin_plugins.console.frames import serving
 from builtin_plugins.console.pages import listing
 from builtin_plugins.console.pages.checks import page_fault
-from guildhall_sdk import Call, Factory, Pages, Plugin, Reply, Route, hookimpl
+from guildhall_sdk import Call, Factory, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.hooks import checked
+from guildhall_sdk.pages import Pages
 from guildhall_sdk.ui import ConsoleHooks
 
 PLUGIN = Plugin(

@@ -6,11 +6,12 @@ from pathlib import Path
 from builtin_plugins.console.page import SPEECHLESS, read_page
 from builtin_plugins.console.theme import stylesheet
 from guildhall_sdk import Call, Reply
-from guildhall_sdk.names import hostname_of
 from guildhall_sdk.pages import PAGE_CSP
-from guildhall_sdk.services import Brandings, Localization, Onboarding
-from guildhall_sdk.services.branding import Look
+from guildhall_sdk.services.branding import Brandings, Look
+from guildhall_sdk.services.localization import Localization
+from guildhall_sdk.services.onboarding import Onboarding
 from guildhall_sdk.themes import palette
+from libs.names import hostname_of
 
 BUILT = Path(__file__).with_name("dist")
 # Its frames show what plugins bring, below /frame/, and are kept to this server whatever they open.

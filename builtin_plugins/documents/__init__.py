@@ -6,7 +6,7 @@ from typing import Any
 from builtin_plugins.documents.templates import MustacheTemplates
 from builtin_plugins.documents.tools import TOOLS
 from guildhall_sdk import Host, Plugin, Tool, hookimpl
-from guildhall_sdk.services import Templates
+from guildhall_sdk.services.computing import Templates
 
 PLUGIN = Plugin(
     id="documents",

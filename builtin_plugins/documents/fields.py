@@ -8,15 +8,12 @@ from builtin_plugins.documents import field_list
 from builtin_plugins.documents.origins import Origin
 from builtin_plugins.documents.outputs import check_place, document, write_output
 from builtin_plugins.documents.texts import require_text
-from guildhall_sdk import Artifact, Host, InvalidRequest, PermissionDenied, Principal
-from guildhall_sdk.services import (
-    JsonSchemas,
-    ModelFormat,
-    Models,
-    ModelTurn,
-    Repository,
-    StoredObject,
-)
+from guildhall_sdk import Host, InvalidRequest, PermissionDenied, Principal
+from guildhall_sdk.services.computing import JsonSchemas
+from guildhall_sdk.services.models import ModelFormat, Models, ModelTurn
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import StoredObject
+from guildhall_sdk.tools import Artifact
 from libs.fair_slots import TEXTS
 from libs.model_wire import sound
 

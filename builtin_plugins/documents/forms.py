@@ -5,8 +5,10 @@ from typing import Any
 
 from builtin_plugins.documents.origins import Origin
 from builtin_plugins.documents.outputs import check_place, document, write_output
-from guildhall_sdk import Artifact, Host, Principal
-from guildhall_sdk.services import Repository, Templates
+from guildhall_sdk import Host, Principal
+from guildhall_sdk.services.computing import Templates
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.tools import Artifact
 
 STEP = "form"
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.jobs import running_job
-from guildhall_sdk.services import Derivation, StoredObject
+from guildhall_sdk.services.stored_objects import Derivation, StoredObject
 
 MAX_KEY_BYTES = 1024
 #: How many keys are tried before the last one is refused as taken.

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.documents.origins import Origin
-from guildhall_sdk import Actor, Artifact, Conflict, Host, NotFound, PermissionDenied, Principal, Reader
-from guildhall_sdk.services import NewVersion, Repository, StoredVersion
+from guildhall_sdk import Actor, Conflict, Host, NotFound, PermissionDenied, Principal, Reader
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import NewVersion, StoredVersion
+from guildhall_sdk.tools import Artifact
 
 MARKDOWN = "text/markdown"
 WRITE = "files:write"

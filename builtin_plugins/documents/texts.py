@@ -4,8 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from guildhall_sdk import Artifact, Host, Principal, UserError
-from guildhall_sdk.services import ReadText, Repository
+from guildhall_sdk import Host, Principal, UserError
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import ReadText
+from guildhall_sdk.tools import Artifact
 
 MAX_CHARACTERS = 400_000
 # As JSON; the result of a step takes 1 MiB with all that stands beside the text.

@@ -10,12 +10,13 @@ from builtin_plugins.documents.origins import Origin
 from builtin_plugins.documents.outputs import check_place, document, write_output
 from builtin_plugins.documents.paragraphs import Paragraph
 from builtin_plugins.documents.texts import require_text
-from guildhall_sdk import Artifact, Host, InvalidRequest, PermissionDenied, Principal, TooLarge
+from guildhall_sdk import Host, InvalidRequest, PermissionDenied, Principal, TooLarge
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.jobs import report_progress, running_job
-from guildhall_sdk.names import locale_fault, spelt_locale
-from guildhall_sdk.services import Translation, Translator
+from guildhall_sdk.services.localization import Translation, Translator
+from guildhall_sdk.tools import Artifact
 from libs.fair_slots import TEXTS
+from libs.names import locale_fault, spelt_locale
 
 STEP = "translate"
 # Documents of the last jobs that were put off, by the job, in this process; in another they begin anew.

@@ -14,8 +14,9 @@ from builtin_plugins.executors.service import StoredExecutors
 from builtin_plugins.executors.settings import SETTINGS
 from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Executors, PushRunner
-from guildhall_sdk.turns import TurnRunner
+from guildhall_sdk.services.executors import Executors
+from guildhall_sdk.services.jobs import PushRunner
+from guildhall_sdk.services.workers import TurnRunner
 
 PLUGIN = Plugin(
     id="executors",

@@ -10,8 +10,8 @@ from typing import Any
 
 from builtin_plugins.executors.answers import json_of
 from builtin_plugins.executors.http_client import HttpAnswer
-from guildhall_sdk.redaction import REDACTED, redact
-from guildhall_sdk.services import ModelBusy, ModelUnavailable
+from guildhall_sdk.services.executors import ModelBusy, ModelUnavailable
+from libs.redaction import REDACTED, redact
 
 TOO_MANY, UNAVAILABLE = 429, 503
 #: How long an endpoint is left alone that is asked too much and does not say how long.

@@ -18,7 +18,7 @@ from guildhall_sdk import (
     page_bounds,
     rfc3339,
 )
-from guildhall_sdk.services import Executor, Executors, NewExecutor
+from guildhall_sdk.services.executors import Executor, Executors, NewExecutor
 
 
 async def list_executors(call: Call) -> Reply:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from builtin_plugins.executors.push import Probed, PushEndpoint, probe
 from builtin_plugins.executors.service import StoredExecutors, sql
 from builtin_plugins.executors.verdicts import PROBE_EVERY_MS
-from guildhall_sdk import Clock, Data
+from guildhall_sdk import Clock
+from guildhall_sdk.data import Data
 
 _log = logging.getLogger("guildhall.executors")
 

@@ -7,10 +7,10 @@ from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.quirk_memory import OwnMemory
 from builtin_plugins.executors.service import StoredExecutors
 from builtin_plugins.executors.turns import run_turn
-from guildhall_sdk import Host, JobCall, JobFailed, RemoteCall
-from guildhall_sdk.jobs import RemoteHandler
-from guildhall_sdk.services import Executors
-from guildhall_sdk.turns import TurnRunner
+from guildhall_sdk import Host, JobCall, JobFailed
+from guildhall_sdk.jobs import RemoteCall, RemoteHandler
+from guildhall_sdk.services.executors import Executors
+from guildhall_sdk.services.workers import TurnRunner
 from libs.model_wire import MODEL_TURN
 
 WORKER_TURN_SECONDS = 600

@@ -14,7 +14,7 @@ from builtin_plugins.executors.http_client import HttpAnswer, HttpClient, HttpFa
 from builtin_plugins.executors.quirk_memory import OwnMemory, QuirkMemory
 from builtin_plugins.executors.quirks import TOKEN_LIMITS, Negotiation
 from builtin_plugins.executors.wait_limit import WaitLimit
-from guildhall_sdk.services import ExecutorTimeout, ModelBusy, ModelUnavailable
+from guildhall_sdk.services.executors import ExecutorTimeout, ModelBusy, ModelUnavailable
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 MAX_STREAM_SECONDS = 1800.0

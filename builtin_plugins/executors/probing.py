@@ -12,7 +12,7 @@ from builtin_plugins.executors.push import Probed, PushEndpoint, probe
 from builtin_plugins.executors.quirk_memory import OwnMemory
 from builtin_plugins.executors.service import StoredExecutors, sql
 from guildhall_sdk import Clock, Problem, Writer
-from guildhall_sdk.services import ExecutorTimeout, Health, ModelBusy, ModelUnavailable
+from guildhall_sdk.services.executors import ExecutorTimeout, Health, ModelBusy, ModelUnavailable
 
 PROBE_TURN_SECONDS = 30.0
 # Everything that some endpoint refuses, in one turn that is as short as one can be.

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Protocol
 
 from builtin_plugins.executors.quirks import NO_QUIRKS, QUIRKS, Quirks, fingerprint
-from guildhall_sdk import Clock, Data, Reader, Row, Writer, load_queries
+from guildhall_sdk import Clock, Reader, Row, Writer, load_queries
+from guildhall_sdk.data import Data
 
 sql = load_queries(Path(__file__).with_name("quirks.sql"))
 

@@ -41,8 +41,16 @@ from guildhall_sdk import (
     load_queries,
     new_id,
 )
-from guildhall_sdk.services import Directory, Executor, ModelEndpoint, NewExecutor, Vault, WorkerRegistry
-from guildhall_sdk.services.executors import AdmittedExecutor, executor_name_key
+from guildhall_sdk.services.executors import (
+    AdmittedExecutor,
+    Executor,
+    ModelEndpoint,
+    NewExecutor,
+    executor_name_key,
+)
+from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.jobs import WorkerRegistry
+from guildhall_sdk.services.tenancy import Directory
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

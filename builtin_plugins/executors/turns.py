@@ -5,7 +5,7 @@ from typing import Any
 
 from builtin_plugins.executors.endpoints import EndpointRefused
 from guildhall_sdk import JobFailed
-from guildhall_sdk.services import ExecutorTimeout, ModelEndpoint, ModelUnavailable
+from guildhall_sdk.services.executors import ExecutorTimeout, ModelEndpoint, ModelUnavailable
 from libs.model_wire import NotACompletion, read_completion
 
 DEFAULT_MAX_TOKENS = 1024

@@ -1,7 +1,7 @@
 """From what was last seen of an executor to how it is."""
 
 from guildhall_sdk import Clock, Row
-from guildhall_sdk.services import Health
+from guildhall_sdk.services.executors import Health
 
 PROBE_EVERY_MS = 30_000
 _PROBES_MISSED_MS = 5 * PROBE_EVERY_MS

@@ -27,10 +27,10 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
-from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT
 from guildhall_sdk.hooks import checked
-from guildhall_sdk.services import Credentials
-from guildhall_sdk.sign_in import SignInHooks
+from guildhall_sdk.principal import SignInHooks
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT
 
 PLUGIN = Plugin(
     id="identity",

@@ -1,10 +1,11 @@
 """How somebody signs in: changing it one at a time, and where the trail tells of it."""
 
 from builtin_plugins.identity.throttle import hold_account
-from guildhall_sdk import Actor, Call, Host, Reader, Unauthenticated, Writer
-from guildhall_sdk.names import username_key
-from guildhall_sdk.services import Credentials, Directory, User
-from guildhall_sdk.services.identity import SignInOrigin
+from guildhall_sdk import Actor, Call, Host, Reader, Writer
+from guildhall_sdk.errors import Unauthenticated
+from guildhall_sdk.services.identity import Credentials, SignInOrigin
+from guildhall_sdk.services.tenancy import Directory, User
+from libs.names import username_key
 
 
 async def hold_own_account(call: Call, writer: Writer) -> None:

@@ -7,9 +7,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Actor, Command, NotFound, OpenedHost, UserError, Writer
-from guildhall_sdk.names import account_lock, username_key
-from guildhall_sdk.services import Credentials, Directory, ListedUser, Passwords, Team, User
+from guildhall_sdk import Actor, Command, NotFound, UserError, Writer
+from guildhall_sdk.commands import OpenedHost
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
+from guildhall_sdk.services.identity import Credentials, Passwords
+from guildhall_sdk.services.tenancy import Directory, ListedUser, Team, User
+from libs.names import account_lock, username_key
 
 ACTOR = "operator at the machine"
 _NO_ROLE = "none"

@@ -2,10 +2,9 @@
 
 from typing import get_args
 
-from guildhall_sdk import CredentialKind
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.names import identifier_fault
-from guildhall_sdk.principal import TokenKind
+from guildhall_sdk.principal import CredentialKind, TokenKind
+from libs.names import identifier_fault
 
 #: The tokens, and what a job acts with.
 _KERNELS = frozenset({*get_args(TokenKind), "job"})

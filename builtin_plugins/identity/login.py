@@ -8,9 +8,10 @@ from builtin_plugins.identity.account import actor_near
 from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
 from builtin_plugins.identity.settings import SESSION_TTL
 from builtin_plugins.identity.throttle import LoginAttempt
-from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Unauthenticated, Writer
-from guildhall_sdk.services import Credentials, Directory, IssuedToken, Team, User, Vault
-from guildhall_sdk.services.identity import SignInOrigin
+from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Writer
+from guildhall_sdk.errors import Unauthenticated
+from guildhall_sdk.services.identity import Credentials, IssuedToken, SignInOrigin, Vault
+from guildhall_sdk.services.tenancy import Directory, Team, User
 
 
 @dataclass(frozen=True, slots=True)

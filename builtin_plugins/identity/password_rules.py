@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from guildhall_sdk.names import username_key
+from libs.names import username_key
 
 SHORTEST = 10
 LONGEST = 1024

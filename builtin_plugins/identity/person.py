@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.names import locale_fault, name_fault, username_fault
+from libs.names import locale_fault, name_fault, username_fault
 
 _RULES = {
     "username": username_fault,

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Call, Forbidden, Writer
-from guildhall_sdk.services import Directory, Passwords, Vault
+from guildhall_sdk.services.identity import Passwords, Vault
+from guildhall_sdk.services.tenancy import Directory
 
 FRESH_MS = 15 * 60 * 1000
 

@@ -1,8 +1,7 @@
 """Bodies that come in and answers that go out."""
 
 from builtin_plugins.identity.password_rules import LONGEST, SHORTEST
-from guildhall_sdk import TEAM_ROLES
-from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN, NAME_MAX, USERNAME_MAX
+from guildhall_sdk.permissions import TEAM_ROLES
 from guildhall_sdk.schema import (
     array,
     boolean,
@@ -17,6 +16,7 @@ from guildhall_sdk.schema import (
     time,
 )
 from guildhall_sdk.services.tenancy import PERSON_STATUSES
+from libs.names import LOCALE_MAX, LOCALE_PATTERN, NAME_MAX, USERNAME_MAX
 
 _CENTURY = 100 * 365 * 24 * 3600
 

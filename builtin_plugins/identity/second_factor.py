@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Conflict, Host, Reader, Writer, load_queries
-from guildhall_sdk.services import Directory, Vault
+from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.tenancy import Directory
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Reader, TooManyRequests, Writer, load_queries, new_id
-from guildhall_sdk.addresses import address_key
-from guildhall_sdk.names import account_lock, username_key
-from guildhall_sdk.services import Vault
+from guildhall_sdk.services.identity import Vault
+from libs.addresses import address_key
+from libs.names import account_lock, username_key
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 

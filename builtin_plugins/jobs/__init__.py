@@ -25,9 +25,9 @@ from guildhall_sdk import (
     Route,
     hookimpl,
 )
-from guildhall_sdk.event_types import JOB_ENDED
-from guildhall_sdk.services import JobEvents, LocalWorkers
-from guildhall_sdk.turns import TurnHooks
+from guildhall_sdk.services.jobs import JobEvents
+from guildhall_sdk.services.workers import LocalWorkers, TurnHooks
+from guildhall_sdk.subscriptions import JOB_ENDED
 
 PLUGIN = Plugin(
     id="jobs",

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 from urllib.parse import urlsplit
 
-from guildhall_sdk import Command, StandaloneHost, UserError
-from guildhall_sdk.redaction import redact
-from guildhall_sdk.services import WorkerModel
+from guildhall_sdk import Command, UserError
+from guildhall_sdk.commands import StandaloneHost
+from guildhall_sdk.services.workers import WorkerModel
+from libs.redaction import redact
 
 if TYPE_CHECKING:
     from builtin_plugins.jobs.worker.kinds import Runnable

@@ -2,7 +2,7 @@
 
 from builtin_plugins.jobs import schemas
 from guildhall_sdk import PAGE_QUERY, Route
-from guildhall_sdk.events import EVENT_STREAM
+from guildhall_sdk.replies import EVENT_STREAM
 
 ROUTES = (
     # While a company is suspended its jobs are not offered to workers, and held ones may end.

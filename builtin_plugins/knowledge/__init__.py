@@ -22,9 +22,9 @@ from guildhall_sdk import (
     Subscription,
     Tool,
     hookimpl,
-    measured_by,
 )
-from guildhall_sdk.services.lifecycle import VersionsInUse
+from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.services.stored_objects import VersionsInUse
 from guildhall_sdk.teams import TeamContent, moved_by
 
 CONTENT = TeamContent(

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from builtin_plugins.knowledge.search_source import TYPE
 from builtin_plugins.knowledge.statements import changes
 from guildhall_sdk import EventCall, Host, NotFound, Principal, Subscription, Writer
-from guildhall_sdk.event_types import OBJECT_DELETED
-from guildhall_sdk.services import Repository, SearchIndex
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.search import SearchIndex
+from guildhall_sdk.subscriptions import OBJECT_DELETED
 
 
 async def lock_graph(writer: Writer, team_id: str) -> None:

@@ -11,7 +11,7 @@ from builtin_plugins.knowledge.names import display_name, fold, keys
 from builtin_plugins.knowledge.search_source import put_in_index
 from builtin_plugins.knowledge.statements import Readable, changes, sql
 from guildhall_sdk import Conflict, InvalidRequest, NotFound, Reader, Row, Writer, new_id
-from guildhall_sdk.services import SearchIndex
+from guildhall_sdk.services.search import SearchIndex
 
 
 async def look_first(reader: Reader, readable: Readable, entity_id: str, others: Sequence[str] = ()) -> None:

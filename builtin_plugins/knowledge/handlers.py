@@ -4,9 +4,12 @@ from builtin_plugins.knowledge import editing, entities, similar
 from builtin_plugins.knowledge.extraction import ask_for_derived
 from builtin_plugins.knowledge.graph import neighbourhood
 from builtin_plugins.knowledge.statements import Readable
-from guildhall_sdk import Call, Reply, accepted, page, page_bounds
-from guildhall_sdk.callers import unless_gone
-from guildhall_sdk.services import Repository, SearchIndex, Workflows
+from guildhall_sdk import Call, Reply, page, page_bounds
+from guildhall_sdk.context import unless_gone
+from guildhall_sdk.replies import accepted
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.search import SearchIndex
+from guildhall_sdk.services.workflows import Workflows
 
 WORKFLOW = "index-knowledge"
 

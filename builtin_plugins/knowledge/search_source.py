@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from builtin_plugins.knowledge.statements import READ, changes, sql
 from guildhall_sdk import SearchSource, Writer
-from guildhall_sdk.services import Findable, SearchIndex
+from guildhall_sdk.services.search import Findable, SearchIndex
 
 TYPE = "entity"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Principal, Statement, load_queries
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 changes = load_queries(Path(__file__).with_name("changes.sql"))

@@ -11,22 +11,10 @@ from builtin_plugins.l10n.drafts.jobs import JOB_KINDS
 from builtin_plugins.l10n.messages.factories import FACTORIES
 from builtin_plugins.l10n.permissions import PERMISSIONS
 from builtin_plugins.l10n.routes import HANDLERS, ROUTES
-from guildhall_sdk import (
-    Call,
-    Factory,
-    Host,
-    JobKind,
-    Migrations,
-    Permission,
-    Plugin,
-    Reply,
-    Route,
-    hookimpl,
-)
-from guildhall_sdk.catalogs import CatalogHooks
+from guildhall_sdk import Call, Factory, Host, JobKind, Migrations, Permission, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.hooks import checked
-from guildhall_sdk.plugin_data import PluginData
-from guildhall_sdk.services import Localization
+from guildhall_sdk.plugin import PluginData
+from guildhall_sdk.services.localization import CatalogHooks, Localization
 
 PLUGIN = Plugin(
     id="l10n",

@@ -20,9 +20,9 @@ from guildhall_sdk import (
     Route,
     Setting,
     Tool,
-    ToolSource,
     hookimpl,
 )
+from guildhall_sdk.tools import ToolSource
 
 PLUGIN = Plugin(
     id="mcp",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
-from guildhall_sdk.redaction import REDACTED, is_secret_name, redact
+from libs.redaction import REDACTED, is_secret_name, redact
 
 DEFAULT_SECONDS = 60.0
 MAX_SECONDS = 3600.0

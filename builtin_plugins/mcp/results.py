@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk import Artifact, UserError
+from guildhall_sdk import UserError
+from guildhall_sdk.tools import Artifact
 
 MAX_BYTES = 1024 * 1024
 MAX_ERROR_CHARACTERS = 2_000

@@ -13,16 +13,8 @@ from builtin_plugins.mcp.definitions import Listing
 from builtin_plugins.mcp.entries import Entry
 from builtin_plugins.mcp.losses import CURRENT_ATTEMPT, Attempt, Lost, Pauses, SessionWatch
 from builtin_plugins.mcp.messages import TOO_LARGE_WORDS
-from guildhall_sdk import (
-    BadGateway,
-    Clock,
-    GatewayTimeout,
-    InvalidRequest,
-    Problem,
-    TooManyRequests,
-    UserError,
-)
-from guildhall_sdk.errors import ToolNeedsApproval, ToolNotReady
+from guildhall_sdk import Clock, InvalidRequest, Problem, TooManyRequests, UserError
+from guildhall_sdk.errors import BadGateway, GatewayTimeout, ToolNeedsApproval, ToolNotReady
 from guildhall_sdk.tools import foreign_tool_name
 
 if TYPE_CHECKING:

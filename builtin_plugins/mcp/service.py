@@ -13,7 +13,6 @@ from guildhall_sdk import (
     Conflict,
     Host,
     InvalidRequest,
-    PreconditionFailed,
     Principal,
     Problem,
     Reader,
@@ -21,8 +20,8 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
-from guildhall_sdk.errors import ToolNeedsApproval
-from guildhall_sdk.services import Tools
+from guildhall_sdk.errors import PreconditionFailed, ToolNeedsApproval
+from guildhall_sdk.services.toggles import Tools
 from guildhall_sdk.tools import is_foreign_tool_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from builtin_plugins.mcp_server import resources
 from builtin_plugins.mcp_server.caller import Caller
 from builtin_plugins.mcp_server.uris import note_uri, object_uri
 from guildhall_sdk import InvalidRequest, Parameter
-from guildhall_sdk.services import Search
+from guildhall_sdk.services.search import Search
 from guildhall_sdk.tools import object_schema
 
 MAX_QUERY = 1_000

@@ -9,18 +9,11 @@ from typing import Any
 from builtin_plugins.mcp_server.caller import Caller
 from builtin_plugins.mcp_server.messages import INVALID_PARAMS, RpcError
 from builtin_plugins.mcp_server.uris import NOTES, OBJECTS, note_uri, object_uri
-from guildhall_sdk import (
-    Forbidden,
-    InvalidRequest,
-    NotFound,
-    PermissionDenied,
-    TooLarge,
-    decode_cursor,
-    encode_cursor,
-    rfc3339,
-)
-from guildhall_sdk.services import Notes, ReadableNote, Repository, StoredVersion
-from guildhall_sdk.services.stored_objects import just_after
+from guildhall_sdk import Forbidden, InvalidRequest, NotFound, PermissionDenied, TooLarge, rfc3339
+from guildhall_sdk.paging import decode_cursor, encode_cursor
+from guildhall_sdk.services.notes import Notes, ReadableNote
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import StoredVersion, just_after
 
 PAGE = 50
 MAX_CHARACTERS = 1024 * 1024

@@ -5,7 +5,8 @@ from typing import Any
 
 from builtin_plugins.mcp_server.messages import described
 from builtin_plugins.mcp_server.uris import object_uri
-from guildhall_sdk import Artifact, Problem
+from guildhall_sdk import Problem
+from guildhall_sdk.tools import Artifact
 from libs.fair_slots import BODIES
 from libs.strict_json import encode_steps, encode_text
 

@@ -8,10 +8,12 @@ from builtin_plugins.mcp_server.caller import MAX_SECONDS, Caller
 from builtin_plugins.mcp_server.messages import INVALID_PARAMS, RpcError
 from builtin_plugins.mcp_server.reading_tools import READING_TOOLS, ReadingTool
 from builtin_plugins.mcp_server.results import failure, presented
-from guildhall_sdk import PaymentRequired, Problem, decode_cursor, encode_cursor
-from guildhall_sdk.callers import unless_gone
+from guildhall_sdk import Problem
+from guildhall_sdk.context import unless_gone
+from guildhall_sdk.errors import PaymentRequired
+from guildhall_sdk.paging import decode_cursor, encode_cursor
 from guildhall_sdk.request_body import ClientGone
-from guildhall_sdk.services import Tools
+from guildhall_sdk.services.toggles import Tools
 
 PAGE = 100
 _log = logging.getLogger("guildhall.mcp-server")

@@ -24,15 +24,15 @@ from guildhall_sdk import (
     Plugin,
     Reply,
     Route,
-    Samples,
     SearchSource,
     Setting,
     hookimpl,
-    measured_by,
 )
-from guildhall_sdk.event_types import NOTE_CHANGED
+from guildhall_sdk.factories import Samples
+from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Notes
+from guildhall_sdk.services.notes import Notes
+from guildhall_sdk.subscriptions import NOTE_CHANGED
 from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(

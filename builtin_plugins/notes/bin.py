@@ -7,7 +7,9 @@ from builtin_plugins.notes.service import STORAGE, CheckIfMatch, JsonAndEtag
 from builtin_plugins.notes.statements import sql
 from guildhall_sdk import Conflict, Host, NotFound, Principal, Reader, Writer
 from guildhall_sdk.retention import FOR_EVER, Retained, days_setting
-from guildhall_sdk.services import Events, PreparedText, Quotas, SearchIndex
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.search import PreparedText, SearchIndex
 
 #: Notes of one owner that lie in a team's bin at most: they count as nobody's storage.
 MAX_NOTES = 500

@@ -7,7 +7,9 @@ from builtin_plugins.notes import bin as bins
 from builtin_plugins.notes import service, versions
 from builtin_plugins.notes.listing import ListQuery
 from guildhall_sdk import Call, Reply, created, cut_page, no_content, page, page_bounds
-from guildhall_sdk.services import Events, Quotas, SearchIndex
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.search import SearchIndex
 
 
 async def create_note(call: Call) -> Reply:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from builtin_plugins.notes.note import DELETE, Note, tag_key
-from guildhall_sdk import InvalidRequest, Principal, Reader, Row, Statement, encode_cursor, load_queries
+from guildhall_sdk import InvalidRequest, Principal, Reader, Row, Statement, load_queries
+from guildhall_sdk.paging import encode_cursor
 
 sql = load_queries(Path(__file__).with_name("listing.sql"))
 

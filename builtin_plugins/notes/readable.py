@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from builtin_plugins.notes import listing, service
 from builtin_plugins.notes.listing import ListQuery
 from builtin_plugins.notes.note import READ, Note
-from guildhall_sdk import FeatureDisabled, Host, PermissionDenied, Principal, Reader
-from guildhall_sdk.services import Features, ReadableNote
+from guildhall_sdk import Host, PermissionDenied, Principal, Reader
+from guildhall_sdk.errors import FeatureDisabled
+from guildhall_sdk.services.notes import ReadableNote
+from guildhall_sdk.services.toggles import Features
 
 PLUGIN_ID = "notes"
 

@@ -6,8 +6,11 @@ from builtin_plugins.notes.note import WRITE, title_key
 from builtin_plugins.notes.search_source import TYPE
 from builtin_plugins.notes.service import STORAGE, publish
 from builtin_plugins.notes.statements import sql
-from guildhall_sdk import Host, Principal, Samples, Seeded, Writer, new_id
-from guildhall_sdk.services import Events, Findable, Quotas, SearchIndex
+from guildhall_sdk import Host, Principal, Writer, new_id
+from guildhall_sdk.factories import Samples, Seeded
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.search import Findable, SearchIndex
 
 
 @dataclass(frozen=True, slots=True)

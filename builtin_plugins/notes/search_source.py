@@ -3,7 +3,7 @@
 from builtin_plugins.notes.note import READ, Note
 from builtin_plugins.notes.statements import sql
 from guildhall_sdk import SearchSource
-from guildhall_sdk.services import Findable, PreparedText
+from guildhall_sdk.services.search import Findable, PreparedText
 
 TYPE = "note"
 

@@ -18,18 +18,11 @@ from builtin_plugins.notes.note import (
 )
 from builtin_plugins.notes.search_source import findable
 from builtin_plugins.notes.statements import sql
-from guildhall_sdk import (
-    InvalidRequest,
-    NotFound,
-    Origin,
-    PermissionDenied,
-    Principal,
-    Reader,
-    Row,
-    Writer,
-)
-from guildhall_sdk.event_types import NOTE_CHANGED, NoteChanged
-from guildhall_sdk.services import Events, PreparedText, Quotas, SearchIndex
+from guildhall_sdk import InvalidRequest, NotFound, Origin, PermissionDenied, Principal, Reader, Row, Writer
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.search import PreparedText, SearchIndex
+from guildhall_sdk.subscriptions import NOTE_CHANGED, NoteChanged
 
 STORAGE = "storage.bytes"
 #: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.

@@ -20,10 +20,10 @@ from guildhall_sdk import (
     Route,
     Setting,
     Tool,
-    ToolSource,
     hookimpl,
 )
-from guildhall_sdk.services import Sandbox
+from guildhall_sdk.services.computing import Sandbox
+from guildhall_sdk.tools import ToolSource
 
 PLUGIN = Plugin(
     id="oop",

@@ -9,7 +9,6 @@ from builtin_plugins.oop.capabilities import BY_METHOD
 from builtin_plugins.oop.open_call import OpenCall
 from builtin_plugins.oop.parameters import integer, text
 from guildhall_sdk import (
-    FeatureDisabled,
     Forbidden,
     Host,
     InvalidRequest,
@@ -17,20 +16,16 @@ from guildhall_sdk import (
     PermissionDenied,
     Principal,
     Reader,
-    Unauthenticated,
     Unavailable,
     rfc3339,
 )
-from guildhall_sdk.services import (
-    Credentials,
-    Features,
-    Models,
-    ModelTurn,
-    Notes,
-    Repository,
-    StoredVersion,
-)
-from guildhall_sdk.services.stored_objects import just_after
+from guildhall_sdk.errors import FeatureDisabled, Unauthenticated
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.models import Models, ModelTurn
+from guildhall_sdk.services.notes import Notes
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import StoredVersion, just_after
+from guildhall_sdk.services.toggles import Features
 
 # Even where every character is escaped, so much fits in a line.
 _PART_CHARACTERS = 128_000

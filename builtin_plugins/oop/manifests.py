@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.oop.capabilities import CATALOGUE
-from guildhall_sdk.names import name_fault
+from libs.names import name_fault
 from libs.sandbox.launch import INTERPRETER, SEARCH_PATH
 
 FILE = "plugin.json"

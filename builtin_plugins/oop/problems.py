@@ -1,6 +1,7 @@
 """How a call of an out-of-process plugin's tool fails when it is the plugin's doing."""
 
-from guildhall_sdk import BadGateway, GatewayTimeout, Unavailable
+from guildhall_sdk import Unavailable
+from guildhall_sdk.errors import BadGateway, GatewayTimeout
 
 
 class PluginFailed(BadGateway):

@@ -15,9 +15,9 @@ from builtin_plugins.oop.offered_tools import LeftOut, OfferedTool, read_tools
 from builtin_plugins.oop.problems import PluginFailed, PluginUnavailable
 from builtin_plugins.oop.service import SOURCE
 from builtin_plugins.oop.settings import CALL_SECONDS, MEMORY_MIB, UNCONFINED
-from guildhall_sdk import BadGateway, Host, Principal, Problem, Tool, TooManyRequests
-from guildhall_sdk.errors import ToolNotReady
-from guildhall_sdk.services import Tools
+from guildhall_sdk import Host, Principal, Problem, Tool, TooManyRequests
+from guildhall_sdk.errors import BadGateway, ToolNotReady
+from guildhall_sdk.services.toggles import Tools
 from libs.sandbox.isolation import REMEDY, Isolation, measured_isolation
 from libs.sandbox.launch import Program
 

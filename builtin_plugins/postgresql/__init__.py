@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from builtin_plugins.postgresql.engine import PostgresEngine
 from guildhall_sdk import Plugin, hookimpl
-from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk.engines.engine import DatabaseEngine
 
 PLUGIN = Plugin(
     id="postgresql",

@@ -12,7 +12,7 @@ from typing import Any
 import asyncpg
 
 from builtin_plugins.postgresql.connect import connect
-from guildhall_sdk.engines import GATES, SERVER, Callers, DatabaseBusy, DatabaseOptions, busy
+from guildhall_sdk.engines.engine import GATES, SERVER, Callers, DatabaseBusy, DatabaseOptions, busy
 from libs.pooling import FairSlots, First, IdleConnectionWaiters, LongStatements
 
 _STALE_AFTER_SECONDS = 300

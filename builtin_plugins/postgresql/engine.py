@@ -3,20 +3,18 @@
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-from guildhall_sdk import OperatorError, Statement
-from guildhall_sdk.engines import (
-    Callers,
+from guildhall_sdk import Statement
+from guildhall_sdk.engines.connections import Pool
+from guildhall_sdk.engines.copies import (
     CheckedCopy,
-    DatabaseEngine,
-    DatabaseOptions,
     PartitionedTable,
     Partitions,
-    Pool,
     RestoredSchema,
-    SchemaStatements,
     TableCopy,
     TableRestoration,
 )
+from guildhall_sdk.engines.engine import Callers, DatabaseEngine, DatabaseOptions, SchemaStatements
+from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.services.storage import Progress
 
 

@@ -15,7 +15,7 @@ from builtin_plugins.postgresql.connections import keeps_settings, pool_argument
 from builtin_plugins.postgresql.pool import PostgresPool
 from builtin_plugins.postgresql.replica_lag import ReplicaLag, follows, has_parted, is_ahead
 from guildhall_sdk import Problem, Row, Statement
-from guildhall_sdk.engines import Callers, DatabaseBusy, DatabaseOptions
+from guildhall_sdk.engines.engine import Callers, DatabaseBusy, DatabaseOptions
 
 _log = logging.getLogger("guildhall.db")
 # Nobody waits for it longer than that: the database itself would have answered by then.

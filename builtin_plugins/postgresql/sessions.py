@@ -11,7 +11,8 @@ import asyncpg
 from builtin_plugins.postgresql.connections import DRIVER_ERRORS, NO_IDLE_LIMIT, is_lost
 from builtin_plugins.postgresql.lock_waits import waited_in_vain
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.engines import SERVER, LockedRead, WriteCondition, busy, nothing, took_too_long
+from guildhall_sdk.engines.connections import LockedRead, WriteCondition, nothing
+from guildhall_sdk.engines.engine import SERVER, busy, took_too_long
 
 if TYPE_CHECKING:
     from builtin_plugins.postgresql.pool import PostgresPool

@@ -6,8 +6,8 @@ from typing import Any
 
 from guildhall_sdk import Plugin, Preference, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.names import identifier_fault
 from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES, PreferenceHooks
+from libs.names import identifier_fault
 
 PLUGIN = Plugin(
     id="preferences",

@@ -14,24 +14,14 @@ from builtin_plugins.quotas.plans import JOBS, STORAGE
 from builtin_plugins.quotas.plugin_data import PLUGIN_DATA
 from builtin_plugins.quotas.routes import ROUTES
 from builtin_plugins.quotas.store import sql
-from guildhall_sdk import (
-    Call,
-    Dimension,
-    Host,
-    Measured,
-    Metric,
-    Migrations,
-    Plugin,
-    Reader,
-    Reply,
-    Route,
-    Writer,
-    hookimpl,
-)
-from guildhall_sdk.dimensions import DimensionHooks
+from guildhall_sdk import Call, Host, Metric, Migrations, Plugin, Reader, Reply, Route, Writer, hookimpl
 from guildhall_sdk.hooks import checked
-from guildhall_sdk.plugin_data import PluginData
-from guildhall_sdk.services import Directory, JobLimits, JobReservations, Plugins, Quotas
+from guildhall_sdk.metrics import Measured
+from guildhall_sdk.plugin import PluginData
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.jobs import JobLimits, JobReservations
+from guildhall_sdk.services.quotas import Dimension, DimensionHooks, Quotas
+from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.teams import TeamContent, TeamMove
 
 PLUGIN = Plugin(

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from builtin_plugins.quotas.windows import CALENDAR, Moment, end_of
-from guildhall_sdk.dimensions import DimensionKind
-from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaLevel, QuotaWindow
+from guildhall_sdk.services.quotas import QUOTA_WINDOWS, DimensionKind, QuotaLevel, QuotaWindow
 
 COMPANY = ""
 _ZEROS = (0,) * len(CALENDAR)

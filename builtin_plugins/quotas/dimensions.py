@@ -2,9 +2,8 @@
 
 import re
 
-from guildhall_sdk import Dimension
-from guildhall_sdk.dimensions import DIMENSION_KINDS
 from guildhall_sdk.hooks import Declarer
+from guildhall_sdk.services.quotas import DIMENSION_KINDS, Dimension
 
 _NAME = re.compile(r"(?=.{1,64}$)[a-z][a-z0-9_-]*(\.[a-z0-9][a-z0-9_-]*)+")
 

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from builtin_plugins.quotas.tables import CSV, csv_table
-from guildhall_sdk import Call, InvalidRequest, Reply, cut_page, page, page_bounds, parse_rfc3339
-from guildhall_sdk.negotiation import preferred
-from guildhall_sdk.services import Quotas, UsageLine, UsageReports
+from guildhall_sdk import Call, InvalidRequest, Reply, cut_page, page, page_bounds
+from guildhall_sdk.ids import parse_rfc3339
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.usage_reports import UsageLine, UsageReports
+from libs.negotiation import preferred
 
 _JSON = "application/json"
 _USAGE_COLUMNS = ("dimension", "level", "used", "limit", "remaining", "window", "resets_at")

@@ -5,7 +5,8 @@ from itertools import groupby
 from builtin_plugins.quotas import store
 from builtin_plugins.quotas.store import sql
 from builtin_plugins.quotas.windows import Moment
-from guildhall_sdk import Clock, Data, Row, Writer
+from guildhall_sdk import Clock, Row, Writer
+from guildhall_sdk.data import Data
 
 # How long whoever settles late is still recognized.
 REMEMBERED_MS = 7 * 24 * 3600 * 1000

@@ -12,9 +12,15 @@ from builtin_plugins.quotas.refusals import longest, refusal
 from builtin_plugins.quotas.store import Page
 from builtin_plugins.quotas.windows import Moment
 from guildhall_sdk import Clock, Reader, Writer, new_id
-from guildhall_sdk.dimensions import Dimension, DimensionKind
-from guildhall_sdk.quotas import QuotaLevel, QuotaWindow
-from guildhall_sdk.services import Plugins, Reservation, Usage
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.quotas import (
+    Dimension,
+    DimensionKind,
+    QuotaLevel,
+    QuotaWindow,
+    Reservation,
+    Usage,
+)
 
 
 class Ledger:

@@ -8,9 +8,9 @@ from builtin_plugins.quotas.counters import COMPANY, Counter
 from builtin_plugins.quotas.plans import JOBS, PLANNED, PLANS
 from builtin_plugins.quotas.windows import Moment
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer
-from guildhall_sdk.dimensions import Dimension
-from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaLevel, QuotaWindow
-from guildhall_sdk.services import Directory, JobLimits, Usage
+from guildhall_sdk.services.jobs import JobLimits
+from guildhall_sdk.services.quotas import QUOTA_WINDOWS, Dimension, QuotaLevel, QuotaWindow, Usage
+from guildhall_sdk.services.tenancy import Directory
 
 
 class Limits:

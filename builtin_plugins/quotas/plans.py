@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from guildhall_sdk.dimensions import Dimension
-from guildhall_sdk.quotas import QuotaWindow
+from guildhall_sdk.services.quotas import Dimension, QuotaWindow
 
 # Of all that keep something or run jobs: no single plugin of them owns the name.
 JOBS = Dimension("jobs.concurrency", "Jobs that run at the same time", "concurrency")

@@ -3,8 +3,9 @@
 import json
 
 from builtin_plugins.quotas.store import sql
-from guildhall_sdk import Dimension, Reader, Writer
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
+from guildhall_sdk import Reader, Writer
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
+from guildhall_sdk.services.quotas import Dimension
 
 
 async def _count(reader: Reader, removed: RemovedPlugin) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 
 from builtin_plugins.quotas.counters import Shortfall
 from guildhall_sdk import TooManyRequests
-from guildhall_sdk.dimensions import DimensionKind
+from guildhall_sdk.services.quotas import DimensionKind
 
 _NEXT_TRY_SECONDS = 1
 

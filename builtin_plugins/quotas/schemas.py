@@ -1,7 +1,7 @@
 """What the rows take and answer."""
 
-from guildhall_sdk.quotas import QUOTA_WINDOWS
 from guildhall_sdk.schema import enum, integer, listing, nullable, obj, shape, string, time
+from guildhall_sdk.services.quotas import QUOTA_WINDOWS
 from guildhall_sdk.services.usage_reports import USAGE_BY
 
 _WINDOW = enum(*QUOTA_WINDOWS, description="Calendar windows in UTC; none for what has no window")

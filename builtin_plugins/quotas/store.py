@@ -9,8 +9,7 @@ from pathlib import Path
 from builtin_plugins.quotas.counters import COMPANY, Counter
 from builtin_plugins.quotas.windows import CALENDAR, Moment
 from guildhall_sdk import Reader, Row, Writer, load_queries
-from guildhall_sdk.quotas import QUOTA_WINDOWS, QuotaWindow
-from guildhall_sdk.services import Reservation
+from guildhall_sdk.services.quotas import QUOTA_WINDOWS, QuotaWindow, Reservation
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 _starts = itemgetter(*(f"{window}_start" for window in CALENDAR))

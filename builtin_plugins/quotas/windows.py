@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from guildhall_sdk.quotas import QuotaWindow
+from guildhall_sdk.services.quotas import QuotaWindow
 
 CALENDAR: tuple[QuotaWindow, ...] = ("minute", "hour", "day", "month")
 _LENGTHS: dict[QuotaWindow, int] = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}

@@ -18,18 +18,10 @@ from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.room import MEDIUM_BYTES, SMALL_BYTES, Room, Rooms
 from builtin_plugins.repo.small_blobs import lock_of
 from builtin_plugins.repo.sweeping import DAY_MS, OrphanSweep
-from guildhall_sdk import (
-    BackgroundWork,
-    BlobStore,
-    Host,
-    NotFound,
-    Problem,
-    Unavailable,
-    Writer,
-    load_queries,
-)
-from guildhall_sdk.blobs import Blob, BlobMissing, BlobReferences, BlobStoreUnavailable, Hasher
-from guildhall_sdk.services import Staged
+from guildhall_sdk import Host, NotFound, Problem, Unavailable, Writer, load_queries
+from guildhall_sdk.blobs import Blob, BlobMissing, BlobReferences, BlobStore, BlobStoreUnavailable, Hasher
+from guildhall_sdk.context import BackgroundWork
+from guildhall_sdk.services.stored_objects import Staged
 
 sql = load_queries(Path(__file__).with_name("blobs.sql"))
 

@@ -9,7 +9,7 @@ from builtin_plugins.repo import keys
 from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.service import StoredRepository
 from guildhall_sdk import NotFound, TooLarge, new_id
-from guildhall_sdk.services import Staged, StoredVersion
+from guildhall_sdk.services.stored_objects import Staged, StoredVersion
 
 MAX_CHARACTERS = 1_000_000
 MAX_BYTES = 8 * 1024 * 1024

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 from builtin_plugins.repo.keys import media_type
 from builtin_plugins.repo.object_row import content_etag
-from guildhall_sdk import RangeNotSatisfiable
-from guildhall_sdk.services import StoredVersion
+from guildhall_sdk.errors import RangeNotSatisfiable
+from guildhall_sdk.services.stored_objects import StoredVersion
 
 INLINE = frozenset(
     {

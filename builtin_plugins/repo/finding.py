@@ -8,7 +8,7 @@ from typing import Protocol
 from builtin_plugins.repo.object_row import Record, record_from, version_from
 from builtin_plugins.repo.rights import READ
 from guildhall_sdk import NotFound, Principal, Reader, Writer, load_queries
-from guildhall_sdk.services import StoredVersion
+from guildhall_sdk.services.stored_objects import StoredVersion
 
 sql = load_queries(Path(__file__).with_name("objects.sql"))
 

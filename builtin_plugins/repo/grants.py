@@ -21,8 +21,8 @@ from guildhall_sdk import (
     page,
     rfc3339,
     rfc3339_or_none,
-    time_in,
 )
+from guildhall_sdk.ids import time_in
 
 sql = load_queries(Path(__file__).with_name("grants.sql"))
 

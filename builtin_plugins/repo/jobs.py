@@ -8,7 +8,7 @@ from builtin_plugins.repo.service import StoredRepository
 from builtin_plugins.repo.texts import EXTRACT
 from guildhall_sdk import JobCall, JobFailed, JobKind, NotFound, Writer
 from guildhall_sdk.schema import integer, obj, string
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 
 
 async def extract(job: JobCall) -> dict[str, Any]:

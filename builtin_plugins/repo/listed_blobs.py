@@ -4,7 +4,7 @@ import logging
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from guildhall_sdk import BlobsNotListed, BlobStore, KeptBlob
+from guildhall_sdk.blobs import BlobsNotListed, BlobStore, KeptBlob
 
 _log = logging.getLogger("guildhall.repo")
 

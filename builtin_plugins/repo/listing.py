@@ -11,8 +11,7 @@ from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import Record, record_from, version_from
 from builtin_plugins.repo.rights import READ
 from guildhall_sdk import InvalidRequest, PermissionDenied, Principal, Reader, Row, Statement, load_queries
-from guildhall_sdk.services import StoredVersion
-from guildhall_sdk.services.stored_objects import past_prefix
+from guildhall_sdk.services.stored_objects import StoredVersion, past_prefix
 
 sql = load_queries(Path(__file__).with_name("listing.sql"))
 folders_sql = load_queries(Path(__file__).with_name("folders.sql"))

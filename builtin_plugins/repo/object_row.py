@@ -8,8 +8,7 @@ from typing import Any
 
 from builtin_plugins.repo.rights import CAPABILITIES, MANAGE, NONE, require, rights_on
 from guildhall_sdk import PermissionDenied, Principal, Row, rfc3339
-from guildhall_sdk.services import StoredObject, StoredVersion
-from guildhall_sdk.services.stored_objects import TextStatus, Visibility
+from guildhall_sdk.services.stored_objects import StoredObject, StoredVersion, TextStatus, Visibility
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import Record
 from guildhall_sdk import Principal, Reader
-from guildhall_sdk.services import NewVersion
-from guildhall_sdk.services.stored_objects import Visibility
+from guildhall_sdk.services.stored_objects import NewVersion, Visibility
 
 _NARROWEST_FIRST: tuple[Visibility, ...] = ("private", "shared", "team")
 

@@ -9,7 +9,7 @@ from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.rights import READ
 from guildhall_sdk import Principal, Reader, Writer, load_queries
-from guildhall_sdk.services import Derivation, StoredVersion, VersionPart
+from guildhall_sdk.services.stored_objects import Derivation, StoredVersion, VersionPart
 
 sql = load_queries(Path(__file__).with_name("provenance.sql"))
 

@@ -11,9 +11,10 @@ from builtin_plugins.repo.room import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
 from builtin_plugins.repo.writing import Judge
 from guildhall_sdk import Host, NotFound, Origin, PermissionDenied, Principal, Writer, new_id
-from guildhall_sdk.event_types import OBJECT_DELETED, ObjectDeleted
-from guildhall_sdk.services import Events, Quotas, StoredVersion
-from guildhall_sdk.services.stored_objects import Precondition
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.stored_objects import Precondition, StoredVersion
+from guildhall_sdk.subscriptions import OBJECT_DELETED, ObjectDeleted
 
 
 class Removing:

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from guildhall_sdk import Host, Problem, Writer
-from guildhall_sdk.services import Quotas, Reservation
+from guildhall_sdk.services.quotas import Quotas, Reservation
 
 STORAGE = "storage.bytes"
 SMALL_BYTES = 64 * 1024

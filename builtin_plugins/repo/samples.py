@@ -7,8 +7,10 @@ from builtin_plugins.repo import documents, finding
 from builtin_plugins.repo.keys import MARKDOWN
 from builtin_plugins.repo.rights import WRITE
 from builtin_plugins.repo.service import StoredRepository
-from guildhall_sdk import Host, Principal, Samples, Seeded, Writer
-from guildhall_sdk.services import NewVersion, Repository, Staged
+from guildhall_sdk import Host, Principal, Writer
+from guildhall_sdk.factories import Samples, Seeded
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import NewVersion, Staged
 
 _FOLDER = f"{documents.FOLDER}samples/"
 

@@ -2,19 +2,8 @@
 
 from builtin_plugins.repo.documents import MAX_CHARACTERS
 from guildhall_sdk import PAGE_QUERY
-from guildhall_sdk.schema import (
-    array,
-    boolean,
-    enum,
-    integer,
-    listing,
-    nullable,
-    obj,
-    shape,
-    string,
-    time,
-)
-from guildhall_sdk.services.lifecycle import MAX_DAYS, MAX_KEPT, MAX_RULES
+from guildhall_sdk.schema import array, boolean, enum, integer, listing, nullable, obj, shape, string, time
+from guildhall_sdk.services.stored_objects import MAX_DAYS, MAX_KEPT, MAX_RULES
 
 # Room for a text of the longest kind in any script, and for some escapes.
 MAX_DOCUMENT_BODY = 8 * 1024 * 1024

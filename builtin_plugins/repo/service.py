@@ -18,17 +18,18 @@ from builtin_plugins.repo.unread import Unread
 from builtin_plugins.repo.writing import Writing, encoded, judged_by
 from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Statement, Writer
 from guildhall_sdk.blobs import Blob, Hasher
-from guildhall_sdk.services import (
+from guildhall_sdk.services.repository import Extraction
+from guildhall_sdk.services.stored_objects import (
     Derivation,
+    LifecycleRule,
     NewVersion,
+    Precondition,
+    ReadText,
     Staged,
     StoredObject,
     StoredVersion,
     VersionPart,
 )
-from guildhall_sdk.services.lifecycle import LifecycleRule
-from guildhall_sdk.services.repository import Extraction
-from guildhall_sdk.services.stored_objects import Precondition, ReadText
 
 
 class StoredRepository:

@@ -9,9 +9,9 @@ import hashlib
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from pathlib import Path
 
-from guildhall_sdk import BlobCorrupt, Reader, Writer, load_queries
-from guildhall_sdk.blobs import Blob, Hasher
-from guildhall_sdk.streams import after
+from guildhall_sdk import Reader, Writer, load_queries
+from guildhall_sdk.blobs import Blob, BlobCorrupt, Hasher
+from libs.streams import after
 
 sql = load_queries(Path(__file__).with_name("small_blobs.sql"))
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.listed_blobs import listed_after
-from guildhall_sdk import BlobStore, BlobStoreUnavailable, Host, load_queries
+from guildhall_sdk import Host, load_queries
+from guildhall_sdk.blobs import BlobStore, BlobStoreUnavailable
 
 sql = load_queries(Path(__file__).with_name("sweeping.sql"))
 _log = logging.getLogger("guildhall.repo")

@@ -14,9 +14,11 @@ from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, suppo
 from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.settings import REMEDY, UNCONFINED
 from guildhall_sdk import Host, NewJob, NotFound, Reader, Writer, load_queries
-from guildhall_sdk.services import Findable, Jobs, PreparedText, Scratch, SearchIndex, StoredVersion
+from guildhall_sdk.services.computing import Scratch
+from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.repository import Extraction
-from guildhall_sdk.services.stored_objects import TextStatus
+from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
+from guildhall_sdk.services.stored_objects import StoredVersion, TextStatus
 from libs.sandbox import measure
 
 sql = load_queries(Path(__file__).with_name("texts.sql"))

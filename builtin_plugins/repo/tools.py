@@ -6,7 +6,7 @@ from typing import Any, cast
 from builtin_plugins.repo.rights import READ
 from builtin_plugins.repo.service import StoredRepository
 from guildhall_sdk import Host, Parameter, Principal, Tool
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 
 
 async def list_unindexed(host: Host, caller: Principal, _arguments: Mapping[str, Any]) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from builtin_plugins.repo.settings import REMEDY, UNCONFINED
 from builtin_plugins.repo.texts import Texts, new_extraction
 from guildhall_sdk import Host, Problem, Row, load_queries
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
 from libs.sandbox import measure
 
 sql = load_queries(Path(__file__).with_name("texts.sql"))

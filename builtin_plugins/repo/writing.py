@@ -24,9 +24,11 @@ from guildhall_sdk import (
     Writer,
     new_id,
 )
-from guildhall_sdk.event_types import OBJECT_WRITTEN, ObjectWritten
-from guildhall_sdk.services import Events, NewVersion, PreparedText, Quotas, Staged, StoredVersion
-from guildhall_sdk.services.stored_objects import Precondition, TextStatus
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.search import PreparedText
+from guildhall_sdk.services.stored_objects import NewVersion, Precondition, Staged, StoredVersion, TextStatus
+from guildhall_sdk.subscriptions import OBJECT_WRITTEN, ObjectWritten
 
 Judge = Callable[[Record | None], None]
 MAX_ATTRIBUTES = 64 * 1024

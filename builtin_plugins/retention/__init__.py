@@ -10,7 +10,7 @@ from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
 from builtin_plugins.retention.plugin_data import PLUGIN_DATA
 from builtin_plugins.retention.throwing_away import ThrowingAway
 from guildhall_sdk import Command, Host, Migrations, Plugin, Setting, hookimpl
-from guildhall_sdk.plugin_data import PluginData
+from guildhall_sdk.plugin import PluginData
 from guildhall_sdk.retention import RetentionHooks
 
 PLUGIN = Plugin(

@@ -2,7 +2,7 @@
 
 from guildhall_sdk import Setting
 from guildhall_sdk.retention import FOR_EVER, Retained
-from guildhall_sdk.services import AuditRetention
+from guildhall_sdk.services.audit import AuditRetention
 from guildhall_sdk.settings import whole
 
 MIN_DAYS = 30

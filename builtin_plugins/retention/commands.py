@@ -4,7 +4,8 @@ import argparse
 
 from builtin_plugins.retention.period import DAY_MS, Period
 from builtin_plugins.retention.throwing_away import all_retained, sql
-from guildhall_sdk import Command, OpenedHost, rfc3339
+from guildhall_sdk import Command, rfc3339
+from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.retention import FOR_EVER, RetainedByTeams
 
 

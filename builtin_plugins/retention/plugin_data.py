@@ -4,7 +4,7 @@ import json
 
 from builtin_plugins.retention.throwing_away import sql
 from guildhall_sdk import Reader, Writer
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
 from guildhall_sdk.retention import Retained
 
 

@@ -8,9 +8,12 @@ from pathlib import Path
 from builtin_plugins.retention.audit import audit_events
 from builtin_plugins.retention.ended_jobs import ended_jobs
 from builtin_plugins.retention.period import JUMP_MS, Period
-from guildhall_sdk import Host, OpenedHost, load_queries, rfc3339
+from guildhall_sdk import Host, load_queries, rfc3339
+from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.retention import FOR_EVER, Retained
-from guildhall_sdk.services import AuditRetention, JobRetention, Plugins
+from guildhall_sdk.services.audit import AuditRetention
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.jobs import JobRetention
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

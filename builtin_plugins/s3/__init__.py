@@ -12,21 +12,10 @@ from builtin_plugins.s3.routes import ROUTES
 from builtin_plugins.s3.settings import BIND, SETTINGS
 from builtin_plugins.s3.uploads import Releases
 from builtin_plugins.s3.uploads import sql as uploads_sql
-from guildhall_sdk import (
-    Call,
-    CredentialKind,
-    Factory,
-    Host,
-    Metric,
-    Migrations,
-    Mount,
-    Plugin,
-    Reply,
-    Route,
-    Setting,
-    hookimpl,
-    measured_by,
-)
+from guildhall_sdk import Call, Factory, Host, Metric, Migrations, Plugin, Reply, Route, Setting, hookimpl
+from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.mounts import Mount
+from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(

@@ -20,14 +20,13 @@ from guildhall_sdk import (
     Forbidden,
     InvalidRequest,
     NotFound,
-    PaymentRequired,
     Problem,
     TooLarge,
     TooManyRequests,
-    Unauthenticated,
     Unavailable,
     UserError,
 )
+from guildhall_sdk.errors import PaymentRequired, Unauthenticated
 from guildhall_sdk.mounts import Send
 from guildhall_sdk.request_body import RequestBody
 

@@ -31,7 +31,10 @@ from guildhall_sdk import Host, Problem, TooManyRequests, Unavailable
 from guildhall_sdk.ids import request_id as made_request_id
 from guildhall_sdk.mounts import Receive, Send
 from guildhall_sdk.request_body import ClientGone
-from guildhall_sdk.services import Features, Metrics, RateLimits, Readiness
+from guildhall_sdk.services.computing import RateLimits
+from guildhall_sdk.services.metrics import Metrics
+from guildhall_sdk.services.readiness import Readiness
+from guildhall_sdk.services.toggles import Features
 from libs.fair_slots import InFlight, Slot, take_turn
 
 PLUGIN_ID = "s3"

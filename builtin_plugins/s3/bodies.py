@@ -21,7 +21,7 @@ from builtin_plugins.s3.wire.xml import MAX_BODY_BYTES
 from guildhall_sdk.blobs import Blob
 from guildhall_sdk.mounts import Receive
 from guildhall_sdk.request_body import RequestBody
-from guildhall_sdk.services import Staged
+from guildhall_sdk.services.stored_objects import Staged
 from libs.fair_slots import BODIES
 
 MAX_CONTENT = 5 * 1024**3

@@ -19,7 +19,8 @@ from builtin_plugins.s3.wire.sigv4 import Signature
 from guildhall_sdk import Actor, Host, Principal, Reader, Writer
 from guildhall_sdk.data import checked_write
 from guildhall_sdk.request_body import RequestBody
-from guildhall_sdk.services import Credentials, Repository
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.repository import Repository
 
 FIRES_TRIGGERS = "workflows:run"
 TRUE_LISTS = frozenset({"private", "bucket-owner-full-control", "bucket-owner-read"})

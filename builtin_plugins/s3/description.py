@@ -19,7 +19,7 @@ from builtin_plugins.s3.wire.errors import (
 )
 from builtin_plugins.s3.wire.request import S3Request
 from guildhall_sdk import NotFound, Reader
-from guildhall_sdk.services import StoredVersion
+from guildhall_sdk.services.stored_objects import StoredVersion
 
 MAX_METADATA = 2 * 1024
 METADATA = "x-amz-meta-"

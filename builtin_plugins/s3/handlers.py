@@ -14,7 +14,6 @@ from guildhall_sdk import (
     PermissionDenied,
     Reader,
     Reply,
-    Unauthenticated,
     created,
     cut_page,
     no_content,
@@ -23,7 +22,11 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.services import Credentials, Repository, Roles, StoredObject
+from guildhall_sdk.errors import Unauthenticated
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.stored_objects import StoredObject
 
 DEFAULT_LINK_SECONDS = 900
 

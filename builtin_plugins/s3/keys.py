@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import (
-    BackgroundWork,
     Conflict,
     Credential,
-    CredentialKind,
     Forbidden,
     Host,
     NotFound,
@@ -28,7 +26,10 @@ from guildhall_sdk import (
     new_id,
     rfc3339_or_none,
 )
-from guildhall_sdk.services import Credentials, Roles, Vault
+from guildhall_sdk.context import BackgroundWork
+from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.services.identity import Credentials, Vault
+from guildhall_sdk.services.roles import Roles
 
 sql = load_queries(Path(__file__).with_name("keys.sql"))
 

@@ -13,8 +13,11 @@ from builtin_plugins.s3.wire.answers import Checksums, PartsPage, StoredPart
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
 from builtin_plugins.s3.wire.errors import InvalidPart, NoSuchUpload
 from builtin_plugins.s3.wire.ranges import Span
-from guildhall_sdk import BackgroundWork, Host, Reader, Row, Statement, Writer, load_queries, new_id
-from guildhall_sdk.services import Quotas, Repository, StoredVersion
+from guildhall_sdk import Host, Reader, Row, Statement, Writer, load_queries, new_id
+from guildhall_sdk.context import BackgroundWork
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import StoredVersion
 
 sql = load_queries(Path(__file__).with_name("uploads.sql"))
 STORAGE = "storage.bytes"

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.s3_store.settings import SETTINGS, read_settings
-from guildhall_sdk import BlobStore, BlobStoreKind, Plugin, Setting, hookimpl
+from guildhall_sdk import Plugin, Setting, hookimpl
+from guildhall_sdk.blobs import BlobStore, BlobStoreKind
 
 PLUGIN = Plugin(
     id="s3-store",

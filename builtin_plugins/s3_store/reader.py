@@ -7,7 +7,7 @@ from contextlib import aclosing
 import httpx
 
 from builtin_plugins.s3_store.bucket import Bucket, StoreFailure
-from guildhall_sdk import Blob, BlobCorrupt, BlobMissing
+from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 from guildhall_sdk.blocks import (
     BLOCK,
     DIGEST,

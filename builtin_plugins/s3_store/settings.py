@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from guildhall_sdk import BlobStoreRefused, Setting
+from guildhall_sdk import Setting
+from guildhall_sdk.blobs import BlobStoreRefused
 from guildhall_sdk.settings import looks_like_path, secret_from
 
 _BUCKET_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")

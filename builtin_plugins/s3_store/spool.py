@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from guildhall_sdk import Blob, Hasher
+from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.blocks import BlockHasher
 
 PART = 8 * 1024 * 1024

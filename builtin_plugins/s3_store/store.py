@@ -11,8 +11,15 @@ from builtin_plugins.s3_store.bucket import Bucket, PendingUpload, StoreFailure
 from builtin_plugins.s3_store.reader import read_verified
 from builtin_plugins.s3_store.settings import StoreSettings
 from builtin_plugins.s3_store.spool import PART, Spool, parts_of
-from guildhall_sdk import Blob, BlobStoreRefused, BlobStoreUnavailable, Hasher, KeptBlob
-from guildhall_sdk.blobs import check_digest, check_namespace
+from guildhall_sdk.blobs import (
+    Blob,
+    BlobStoreRefused,
+    BlobStoreUnavailable,
+    Hasher,
+    KeptBlob,
+    check_digest,
+    check_namespace,
+)
 from guildhall_sdk.blocks import batches, content_size
 
 _PARTS_AT_ONCE = 2

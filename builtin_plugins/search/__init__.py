@@ -24,14 +24,14 @@ from guildhall_sdk import (
     Route,
     SearchSource,
     hookimpl,
-    measured_by,
 )
 from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.names import identifier_fault
-from guildhall_sdk.plugin_data import PluginData
-from guildhall_sdk.search import SearchHooks
-from guildhall_sdk.services import Plugins, Search, SearchIndex
+from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.plugin import PluginData
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.search import Search, SearchHooks, SearchIndex
 from guildhall_sdk.teams import TeamContent, moved_by
+from libs.names import identifier_fault
 
 PLUGIN = Plugin(
     id="search",

@@ -5,8 +5,10 @@ from collections.abc import Mapping, Sequence
 
 from builtin_plugins.search.faulty_sources import note_failure
 from builtin_plugins.search.indexing import sql
-from guildhall_sdk import BackgroundWork, Host, Problem, Row, SearchSource, Statement, Unavailable, Writer
-from guildhall_sdk.services import Findable, Plugins, PreparedText, SearchIndex
+from guildhall_sdk import Host, Problem, Row, SearchSource, Statement, Unavailable, Writer
+from guildhall_sdk.context import BackgroundWork
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 
 BATCH = 20
 _PATIENCE_MS = 4_000

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Sequence
 
 from guildhall_sdk import SearchSource
-from guildhall_sdk.services import Plugins
+from guildhall_sdk.services.description import Plugins
 
 _LEFT_OUT_MS = 60_000
 _log = logging.getLogger("guildhall.search")

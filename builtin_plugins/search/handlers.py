@@ -1,7 +1,7 @@
 """HTTP in and out."""
 
 from guildhall_sdk import Call, Reply, page
-from guildhall_sdk.services import Search
+from guildhall_sdk.services.search import Search
 
 
 async def search(call: Call) -> Reply:

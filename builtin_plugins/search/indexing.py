@@ -12,7 +12,7 @@ from typing import Any
 
 from builtin_plugins.search.words import company_mark, in_title, indexed_words, often
 from guildhall_sdk import Writer, load_queries
-from guildhall_sdk.services import Findable
+from guildhall_sdk.services.search import Findable
 from libs.fair_slots import TEXTS, Steps, finished
 
 MAX_CHARACTERS = 1_000_000

@@ -4,7 +4,7 @@ import json
 
 from builtin_plugins.search.indexing import sql
 from guildhall_sdk import Reader, SearchSource, Writer
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
 
 
 async def _count(reader: Reader, removed: RemovedPlugin) -> int:

@@ -6,7 +6,8 @@ SQLite merges some as it writes, but leaves more of them the more documents ther
 import asyncio
 
 from builtin_plugins.search.indexing import sql
-from guildhall_sdk import Data, Host
+from guildhall_sdk import Host
+from guildhall_sdk.data import Data
 
 MAX_SEGMENTS = 4
 # A server that has just started has other work first.

@@ -6,8 +6,11 @@ from functools import partial
 from builtin_plugins.search.faulty_sources import note_failure
 from builtin_plugins.search.finding import Question, find, present
 from builtin_plugins.search.permissions import SEARCH
-from guildhall_sdk import Host, InvalidRequest, PermissionDenied, Principal, SearchSource, decode_cursor
-from guildhall_sdk.services import Features, FoundPage, Plugins
+from guildhall_sdk import Host, InvalidRequest, PermissionDenied, Principal, SearchSource
+from guildhall_sdk.paging import decode_cursor
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.search import FoundPage
+from guildhall_sdk.services.toggles import Features
 
 # These are types whether or not the plugin that brings them is there.
 KNOWN_TYPES = frozenset({"note", "object", "entity"})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from databases import DatabaseURL
 
-from guildhall_sdk.engines import DatabaseDamaged, DatabaseInUse, DatabaseUnreachable
+from guildhall_sdk.engines.engine import DatabaseDamaged, DatabaseInUse, DatabaseUnreachable
 
 _log = logging.getLogger("guildhall.db")
 _STEPS_BETWEEN_LOOKS = 2_000_000

@@ -12,7 +12,7 @@ from typing import Any
 from builtin_plugins.sqlite.statements import fetch, translated
 from builtin_plugins.sqlite.thread import SqliteThread
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.engines import GATES, SERVER, Callers, DatabaseOptions, busy
+from guildhall_sdk.engines.engine import GATES, SERVER, Callers, DatabaseOptions, busy
 from libs.pooling import FairSlots, First, IdleConnectionWaiters, LongStatements
 
 READERS = 6

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from guildhall_sdk import Problem, Statement
-from guildhall_sdk.engines import DatabaseDamaged, busy, took_too_long
+from guildhall_sdk.engines.engine import DatabaseDamaged, busy, took_too_long
 
 _PASSING = {
     sqlite3.SQLITE_BUSY,

@@ -5,10 +5,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from guildhall_sdk import Plugin, Tool, ToolSource, hookimpl
+from guildhall_sdk import Plugin, Tool, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.names import identifier_fault
-from guildhall_sdk.tools import ToolHooks
+from guildhall_sdk.tools import ToolHooks, ToolSource
+from libs.names import identifier_fault
 
 PLUGIN = Plugin(
     id="tools",

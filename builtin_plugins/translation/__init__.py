@@ -11,20 +11,9 @@ from builtin_plugins.translation.retention import KEEP_TRANSLATIONS_DAYS, OLD_TR
 from builtin_plugins.translation.routes import ROUTES
 from builtin_plugins.translation.statements import sql
 from builtin_plugins.translation.translator import GlossaryTranslator
-from guildhall_sdk import (
-    Call,
-    Factory,
-    Feature,
-    Host,
-    Migrations,
-    Plugin,
-    Reply,
-    Route,
-    Setting,
-    hookimpl,
-)
+from guildhall_sdk import Call, Factory, Feature, Host, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Translator
+from guildhall_sdk.services.localization import Translator
 from guildhall_sdk.teams import TeamContent, moved_by
 
 CONTENT = TeamContent(

@@ -12,15 +12,8 @@ from builtin_plugins.translation.prompts import catalog_turn
 from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns
 from guildhall_sdk import InvalidRequest, Principal, Problem
 from guildhall_sdk.errors import RetryLater, json_pointer
-from guildhall_sdk.services import (
-    CatalogProblem,
-    GlossaryUse,
-    ModelFormat,
-    ModelReply,
-    TokenUsage,
-    TranslatedCatalog,
-)
-from guildhall_sdk.services.models import NO_TOKENS
+from guildhall_sdk.services.localization import CatalogProblem, GlossaryUse, TranslatedCatalog
+from guildhall_sdk.services.models import NO_TOKENS, ModelFormat, ModelReply, TokenUsage
 from libs.fair_slots import Steps
 
 MAX_MESSAGES = 2_000

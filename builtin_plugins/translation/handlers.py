@@ -2,8 +2,8 @@
 
 from builtin_plugins.translation import glossary, history
 from guildhall_sdk import Call, Reply, cut_page, no_content, page, page_bounds, rfc3339
-from guildhall_sdk.callers import unless_gone
-from guildhall_sdk.services import Translator
+from guildhall_sdk.context import unless_gone
+from guildhall_sdk.services.localization import Translator
 
 
 async def translate(call: Call) -> Reply:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from builtin_plugins.translation.statements import sql
-from guildhall_sdk import NotFound, Principal, Reader, Row, Writer, encode_cursor, rfc3339
-from guildhall_sdk.services import GlossaryUse, Translation
+from guildhall_sdk import NotFound, Principal, Reader, Row, Writer, rfc3339
+from guildhall_sdk.paging import encode_cursor
+from guildhall_sdk.services.localization import GlossaryUse, Translation
 
 # Of one person in one team; older ones go.
 MAX_HISTORY = 1_000

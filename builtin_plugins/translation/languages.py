@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.names import locale_fault, spelt_locale
+from libs.names import locale_fault, spelt_locale
 
 
 def language_tag(given: str, pointer: str) -> str:

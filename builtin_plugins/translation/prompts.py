@@ -5,8 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.translation.matching import Term
-from guildhall_sdk.services import ModelTurn
-from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS, MAX_MAX_TOKENS
+from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS, MAX_MAX_TOKENS, ModelTurn
 from libs.icu_messages import PLURAL_CATEGORIES, plural_categories
 
 # Terms that a prompt lists; the rest is put right afterwards.

@@ -3,8 +3,8 @@
 from builtin_plugins.translation.catalogs import MAX_MESSAGE, MAX_MESSAGES
 from builtin_plugins.translation.translator import MAX_CHARACTERS
 from builtin_plugins.translation.words import MAX_TERM
-from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN
 from guildhall_sdk.schema import array, boolean, integer, listing, nullable, obj, shape, string, time
+from libs.names import LOCALE_MAX, LOCALE_PATTERN
 
 LANGUAGE = string(
     max_length=LOCALE_MAX, pattern=LOCALE_PATTERN, description="A language tag, such as nl or nl-BE"

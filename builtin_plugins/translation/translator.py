@@ -20,16 +20,9 @@ from builtin_plugins.translation.prompts import repair_turn, text_turn
 from builtin_plugins.translation.turns import TURN_FAILURES, TranslationTurns, readable
 from guildhall_sdk import Host, InvalidRequest, Principal, new_id
 from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.names import locale_fault
-from guildhall_sdk.services import (
-    GlossaryUse,
-    ModelFormat,
-    ModelReply,
-    ModelTurn,
-    TokenUsage,
-    TranslatedCatalog,
-    Translation,
-)
+from guildhall_sdk.services.localization import GlossaryUse, TranslatedCatalog, Translation
+from guildhall_sdk.services.models import ModelFormat, ModelReply, ModelTurn, TokenUsage
+from libs.names import locale_fault
 
 MAX_CHARACTERS = 100_000
 # A language may take more letters than another, but not that many.

@@ -3,14 +3,8 @@
 from dataclasses import replace
 
 from guildhall_sdk import Host, Principal
-from guildhall_sdk.services import (
-    ExecutorTimeout,
-    ModelFormat,
-    ModelReply,
-    Models,
-    ModelTurn,
-    ModelUnavailable,
-)
+from guildhall_sdk.services.executors import ExecutorTimeout, ModelUnavailable
+from guildhall_sdk.services.models import ModelFormat, ModelReply, Models, ModelTurn
 from libs.model_wire import sound
 
 #: What a turn that comes on top of another may fail with, without taking that one along.

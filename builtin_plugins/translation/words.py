@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from guildhall_sdk.names import folded
 from libs.fair_slots import Steps
+from libs.names import folded
 
 MAX_TERM = 200
 # After so many words another company may have its turn.

@@ -24,7 +24,7 @@ from guildhall_sdk import (
     Subscription,
     hookimpl,
 )
-from guildhall_sdk.event_types import OBJECT_WRITTEN
+from guildhall_sdk.subscriptions import OBJECT_WRITTEN
 from guildhall_sdk.teams import TeamContent
 
 PLUGIN = Plugin(

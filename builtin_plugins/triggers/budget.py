@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from guildhall_sdk.services import Usage
+from guildhall_sdk.services.quotas import Usage
 
 DIMENSIONS = ("ai.requests", "ai.tokens.total")
 _SHOWN = ("limit", "used", "remaining", "window", "resets_at")

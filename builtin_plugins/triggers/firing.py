@@ -14,11 +14,9 @@ from builtin_plugins.triggers.trigger import Reason, Trigger
 from guildhall_sdk import (
     Actor,
     EventCall,
-    FeatureDisabled,
     Forbidden,
     InvalidRequest,
     NotFound,
-    PaymentRequired,
     Principal,
     Problem,
     Reader,
@@ -26,8 +24,11 @@ from guildhall_sdk import (
     UserError,
     Writer,
 )
-from guildhall_sdk.event_types import ObjectWritten
-from guildhall_sdk.services import Features, Quotas, RunCause, Workflows
+from guildhall_sdk.errors import FeatureDisabled, PaymentRequired
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.services.workflows import RunCause, Workflows
+from guildhall_sdk.subscriptions import ObjectWritten
 
 FEATURE = PLUGIN = "workflows"
 RUN = "workflows:run"

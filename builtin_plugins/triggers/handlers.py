@@ -2,8 +2,11 @@
 
 from builtin_plugins.triggers import history, service
 from builtin_plugins.triggers.budget import budget_of
-from guildhall_sdk import Call, Reply, created, decode_cursor, no_content, page, page_bounds
-from guildhall_sdk.services import Quotas, Repository, Workflows
+from guildhall_sdk import Call, Reply, created, no_content, page, page_bounds
+from guildhall_sdk.paging import decode_cursor
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.workflows import Workflows
 
 
 async def list_triggers(call: Call) -> Reply:

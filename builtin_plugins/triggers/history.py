@@ -8,9 +8,10 @@ from typing import Any, Literal
 from builtin_plugins.triggers.service import NEWEST
 from builtin_plugins.triggers.statements import sql
 from builtin_plugins.triggers.trigger import Trigger
-from guildhall_sdk import Data, Principal, Reader, Row, Statement, Writer, cut_page, new_id, rfc3339
-from guildhall_sdk.event_types import ObjectWritten
-from guildhall_sdk.services import Repository
+from guildhall_sdk import Principal, Reader, Row, Statement, Writer, cut_page, new_id, rfc3339
+from guildhall_sdk.data import Data
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.subscriptions import ObjectWritten
 
 #: Of each trigger so many stay, and whatever is younger than the days.
 KEPT_FIRES = 1_000

@@ -9,18 +9,9 @@ from builtin_plugins.triggers import matching
 from builtin_plugins.triggers.patterns import check_prefix, check_types
 from builtin_plugins.triggers.statements import sql
 from builtin_plugins.triggers.trigger import Trigger
-from guildhall_sdk import (
-    Conflict,
-    Host,
-    InvalidRequest,
-    NotFound,
-    Principal,
-    Reader,
-    Writer,
-    encode_cursor,
-    new_id,
-)
-from guildhall_sdk.services import Workflows
+from guildhall_sdk import Conflict, Host, InvalidRequest, NotFound, Principal, Reader, Writer, new_id
+from guildhall_sdk.paging import encode_cursor
+from guildhall_sdk.services.workflows import Workflows
 from guildhall_sdk.teams import TeamMove
 
 MAX_TRIGGERS = 1_000

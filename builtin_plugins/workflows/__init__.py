@@ -40,12 +40,11 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.hooks import checked
-from guildhall_sdk.plugin_data import PluginData
+from guildhall_sdk.plugin import PluginData
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services import Workflows
-from guildhall_sdk.services.lifecycle import VersionsInUse
+from guildhall_sdk.services.stored_objects import VersionsInUse
+from guildhall_sdk.services.workflows import WorkflowHooks, Workflows
 from guildhall_sdk.teams import TeamContent
-from guildhall_sdk.workflows import WorkflowHooks
 
 PLUGIN = Plugin(
     id="workflows",

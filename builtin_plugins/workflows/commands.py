@@ -4,7 +4,8 @@ import argparse
 from collections.abc import AsyncIterator
 
 from builtin_plugins.workflows.runs.statements import sweeping_sql
-from guildhall_sdk import Command, OpenedHost, Row, rfc3339
+from guildhall_sdk import Command, Row, rfc3339
+from guildhall_sdk.commands import OpenedHost
 
 _PAGE = 500
 

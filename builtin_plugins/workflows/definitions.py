@@ -9,7 +9,9 @@ from typing import Any
 from builtin_plugins.workflows.definition import Definition, Summary
 from builtin_plugins.workflows.spec.reading import DEFAULT_MAX_STEPS
 from guildhall_sdk import Conflict, Host, Principal, Reader, Row, Workflow, Writer, load_queries, new_id
-from guildhall_sdk.services import Features, Plugins, Quotas, Switches
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.toggles import Features, Switches
 from guildhall_sdk.teams import TeamContent, TeamMove
 
 __all__ = ["Definition", "Definitions"]

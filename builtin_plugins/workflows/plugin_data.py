@@ -2,7 +2,7 @@
 
 from builtin_plugins.workflows.definitions import sql
 from guildhall_sdk import Reader, Writer
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
 
 
 async def _count(reader: Reader, removed: RemovedPlugin) -> int:

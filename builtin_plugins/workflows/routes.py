@@ -5,7 +5,7 @@ from builtin_plugins.workflows.permissions import READ, RUN, WRITE
 from builtin_plugins.workflows.schemas import definitions, runs
 from builtin_plugins.workflows.spec.format import MAX_VERSION
 from guildhall_sdk import PAGE_QUERY, Auth, Route
-from guildhall_sdk.events import EVENT_STREAM
+from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import integer
 
 DEFINITION_ROUTES: tuple[Route, ...] = (

@@ -11,7 +11,7 @@ from builtin_plugins.workflows.runs.statements import store_sql
 from builtin_plugins.workflows.runs.store import RunStore
 from builtin_plugins.workflows.spec.inputs import judge_inputs
 from guildhall_sdk import Host, InvalidRequest, Principal, Reader, Row, Writer
-from guildhall_sdk.services import RunCause, RunSummary
+from guildhall_sdk.services.workflows import RunCause, RunSummary
 
 _MOST = 100
 

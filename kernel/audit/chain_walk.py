@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from guildhall_sdk import Data, Row, rfc3339
+from guildhall_sdk import Row, rfc3339
+from guildhall_sdk.data import Data
 from kernel.audit.checkpoints import Checkpoint
 from kernel.audit.trail import event_holds, head_seal, sql
 

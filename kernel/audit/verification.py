@@ -3,7 +3,8 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from guildhall_sdk import Data, rfc3339
+from guildhall_sdk import rfc3339
+from guildhall_sdk.data import Data
 from kernel.audit.anchors import Anchored
 from kernel.audit.chain_walk import PAGE, ChainWalk, Fault
 from kernel.audit.checkpoints import Checkpoint, read_checkpoints, read_floor

@@ -6,21 +6,17 @@ from pathlib import Path
 from typing import Any, TextIO, TypeVar
 
 import kernel
-from guildhall_sdk import CredentialKind, Permission, Preference, Setting
-from guildhall_sdk.engines import DatabaseEngine
-from guildhall_sdk.services import (
-    AuditRetention,
-    AuditTrail,
-    Credentials,
-    Directory,
-    Features,
-    InstanceStorage,
-    JobRetention,
-    Passwords,
-    Plugins,
-    Preferences,
-    Vault,
-)
+from guildhall_sdk import Permission, Preference, Setting
+from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.services.audit import AuditRetention, AuditTrail
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.identity import Credentials, Passwords, Vault
+from guildhall_sdk.services.jobs import JobRetention
+from guildhall_sdk.services.preferences import Preferences
+from guildhall_sdk.services.storage import InstanceStorage
+from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.services.toggles import Features
 from guildhall_sdk.settings import Value
 from kernel.audit import Floors, Trail
 from kernel.cli.instance_storage import StoredInstance

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from guildhall_sdk import OperatorError
+from guildhall_sdk.errors import OperatorError
 from kernel import __version__
 from kernel.commands import OWN_COMMANDS
 from kernel.config import Settings

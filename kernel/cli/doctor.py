@@ -7,7 +7,7 @@ import os
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from guildhall_sdk import OperatorError
+from guildhall_sdk.errors import OperatorError
 from kernel.config import Settings
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ async def _check_schema(settings: Settings, data: "Database") -> None:
 
 async def _blobs(settings: Settings) -> str:
     """Checks the blob store as a server opens it, which makes its folder: not before a server has run."""
-    from guildhall_sdk import BlobReferences
+    from guildhall_sdk.blobs import BlobReferences
     from kernel.blobs import open_blob_store
     from kernel.cli.opened import opened_database
     from kernel.cli.settings import admitted

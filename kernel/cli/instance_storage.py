@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import kernel
-from guildhall_sdk import BlobStore, Clock, Reader
-from guildhall_sdk.engines import DatabaseEngine, RestoredSchema, TableCopy, TableRestoration
+from guildhall_sdk import Clock, Reader
+from guildhall_sdk.blobs import BlobStore
+from guildhall_sdk.engines.copies import RestoredSchema, TableCopy, TableRestoration
+from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.services.storage import (
     CheckedTables,
     CopiedTables,

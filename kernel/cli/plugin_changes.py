@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk.engines.engine import DatabaseEngine
 from kernel.cli.opened import opened_database
 from kernel.config import Settings
 from kernel.db import MigrationError, MigrationSource, check_known, ledger_of, read_source

@@ -9,7 +9,8 @@ import traceback
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from guildhall_sdk import Command, OperatorError, Problem
+from guildhall_sdk import Command, Problem
+from guildhall_sdk.errors import OperatorError
 from kernel.cli.settings import admission_of, admitted
 from kernel.commands import OWN_COMMANDS
 from kernel.config import Settings
@@ -110,8 +111,8 @@ def _run(
 
 def _report_failure(error: Exception, name: str, plugin_id: str) -> None:
     """Prints a traceback for the author of the plugin, and one line for the operator."""
-    from guildhall_sdk.redaction import redact
     from kernel.plugins.reasons import reason_of
+    from libs.redaction import redact
 
     traceback.print_exception(error)
     reason = redact(reason_of(error))

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from guildhall_sdk.engines import DatabaseUnreachable
-from guildhall_sdk.services import PluginStatus
+from guildhall_sdk.engines.engine import DatabaseUnreachable
+from guildhall_sdk.services.description import PluginStatus
 from kernel.cli.opened import opened_database
 from kernel.config import Settings, SettingsError
 from kernel.plugins.admission import Admission

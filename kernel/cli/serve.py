@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from guildhall_sdk import OperatorError
+from guildhall_sdk.errors import OperatorError
 from kernel.cli import event_loop
 from kernel.config import Settings
 
@@ -190,7 +190,7 @@ async def _start(server: "Server") -> bool:
 
 
 async def _welcome(server: "Server", supervised: "Supervised | None") -> None:
-    from guildhall_sdk.services import Directory
+    from guildhall_sdk.services.tenancy import Directory
 
     settings = server.settings
     _settle_memory()

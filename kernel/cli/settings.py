@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from guildhall_sdk import OperatorError, Setting
+from guildhall_sdk import Setting
+from guildhall_sdk.errors import OperatorError
 from kernel.config import KERNEL_SETTINGS, PREFIX, Settings, SettingsError, names_of
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
 
 def _check_hosts(settings: Settings, registry: "Registry", values: "SettingValues") -> None:
     """Raises where a host to listen on is none of this machine; a server that runs may have its port."""
-    from guildhall_sdk import Mount
+    from guildhall_sdk.mounts import Mount
     from kernel.listening import AddressTaken, bound_socket
     from kernel.plugins.setting_values import owned_settings
 
@@ -118,7 +119,7 @@ def _check_hosts(settings: Settings, registry: "Registry", values: "SettingValue
 
 
 def _setting_line(variable: str, owner: str, setting: Setting[Any], value: Any) -> str:
-    from guildhall_sdk.redaction import redact
+    from libs.redaction import redact
 
     value_text = " is set" if setting.secret else f"={_printable(redact(_text(value)))}"
     return f"{variable}{value_text} [{owner}]"

@@ -19,7 +19,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from math import inf
 
-from guildhall_sdk import OperatorError
+from guildhall_sdk.errors import OperatorError
 from kernel.cli.supervised import AT_ONCE, MAIN, STOP, Heartbeat, Supervised, read_started, stop_signals
 from kernel.logs import get_logger
 from kernel.metrics.reports import Place, Reports

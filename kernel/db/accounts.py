@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import inf
 from time import monotonic
 
-from guildhall_sdk.engines import GATES, SERVER, Account, Callers
+from guildhall_sdk.engines.engine import GATES, SERVER, Account, Callers
 
 #: The server's own work: upkeep, leases, migrations, commands.
 OWN = Account(SERVER, limited=False)

@@ -6,19 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from guildhall_sdk import Actor, Statement
-from guildhall_sdk.engines import (
-    DatabaseEngine,
-    DatabaseOptions,
-    DatabaseUnreachable,
+from guildhall_sdk.engines.connections import (
     OnMessage,
-    PartitionedTable,
-    Partitions,
     Pool,
     Replica,
     SilentChannel,
     Transaction,
     WriteCondition,
 )
+from guildhall_sdk.engines.copies import PartitionedTable, Partitions
+from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseOptions, DatabaseUnreachable
 from kernel.db.accounts import CALLERS, own_work
 from kernel.db.scopes import AuditSink, LockedReadOf, ReadScope, WriteScope
 

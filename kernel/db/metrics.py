@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from guildhall_sdk import Host, Measured, Metric, Reader
+from guildhall_sdk import Host, Metric, Reader
+from guildhall_sdk.metrics import Measured
 from kernel.db.database import Database
 
 

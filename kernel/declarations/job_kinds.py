@@ -3,7 +3,8 @@
 import inspect
 import re
 
-from guildhall_sdk import Dimension, JobKind
+from guildhall_sdk import JobKind
+from guildhall_sdk.services.quotas import Dimension
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 

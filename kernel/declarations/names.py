@@ -1,10 +1,11 @@
 """Declarations that are little more than a name."""
 
-from guildhall_sdk import Feature, Mount, Setting
-from guildhall_sdk.engines import DatabaseEngine
-from guildhall_sdk.names import identifier_fault
+from guildhall_sdk import Feature, Setting
+from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.mounts import Mount
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
+from libs.names import identifier_fault
 
 
 def check_name(label: str, name: str) -> None:

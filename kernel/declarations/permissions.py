@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Permission
+from guildhall_sdk import Permission
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
 from kernel.faults import PluginFault
 from kernel.registry import Declaration, LoadedPlugin, Registry
 

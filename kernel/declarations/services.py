@@ -1,40 +1,53 @@
 """Who provides a service."""
 
-from guildhall_sdk import BlobStore, services
-from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk.blobs import BlobStore
+from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.services.audit import AuditRetention, AuditTrail
+from guildhall_sdk.services.computing import Computing, JsonSchemas, RateLimits, Scratch
+from guildhall_sdk.services.description import ApiDescription, Plugins
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.files import Files
+from guildhall_sdk.services.identity import Credentials, Passwords, Vault
+from guildhall_sdk.services.jobs import JobLimits, JobRetention, Jobs, WorkerRegistry, Workers
+from guildhall_sdk.services.metrics import Metrics
+from guildhall_sdk.services.preferences import Preferences
+from guildhall_sdk.services.readiness import Readiness
+from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.services.toggles import Features, Tools
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 
 #: What a plugin can ask for whichever plugins there are.
 KERNEL_SERVICES = frozenset(
     {
-        services.ApiDescription,
-        services.AuditRetention,
-        services.AuditTrail,
+        ApiDescription,
+        AuditRetention,
+        AuditTrail,
         BlobStore,
-        services.Computing,
-        services.Credentials,
+        Computing,
+        Credentials,
         DatabaseEngine,
-        services.Directory,
-        services.Events,
-        services.Features,
-        services.Files,
-        services.JobLimits,
-        services.JobRetention,
-        services.JsonSchemas,
-        services.Jobs,
-        services.Metrics,
-        services.Passwords,
-        services.Plugins,
-        services.Preferences,
-        services.RateLimits,
-        services.Readiness,
-        services.Roles,
-        services.Scratch,
-        services.Tools,
-        services.Vault,
-        services.WorkerRegistry,
-        services.Workers,
+        Directory,
+        Events,
+        Features,
+        Files,
+        JobLimits,
+        JobRetention,
+        JsonSchemas,
+        Jobs,
+        Metrics,
+        Passwords,
+        Plugins,
+        Preferences,
+        RateLimits,
+        Readiness,
+        Roles,
+        Scratch,
+        Tools,
+        Vault,
+        WorkerRegistry,
+        Workers,
     }
 )
 

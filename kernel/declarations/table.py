@@ -7,20 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
-from guildhall_sdk import (
-    Command,
-    Event,
-    Factory,
-    Feature,
-    JobKind,
-    Mount,
-    Pages,
-    Permission,
-    Setting,
-    Subscription,
-)
-from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk import Command, Event, Factory, Feature, JobKind, Permission, Setting, Subscription
+from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.hooks import HookResult
+from guildhall_sdk.mounts import Mount
+from guildhall_sdk.pages import Pages
 from kernel.declarations.events import check_event, check_subscription
 from kernel.declarations.functions import check_functions
 from kernel.declarations.job_kinds import check_job_kind

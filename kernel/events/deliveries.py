@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from guildhall_sdk import Host, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
-from guildhall_sdk.event_types import JOB_ENDED, JobEnded
 from guildhall_sdk.jobs import running_job
+from guildhall_sdk.subscriptions import JOB_ENDED, JobEnded
 from kernel.events.outbox import Listener, Outbox, is_delivery, sql
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import at_depth

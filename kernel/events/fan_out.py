@@ -6,7 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from guildhall_sdk import Data, Metric, NewJob, Problem, Row, Writer, measured_by
+from guildhall_sdk import Metric, NewJob, Problem, Row, Writer
+from guildhall_sdk.data import Data
+from guildhall_sdk.metrics import measured_by
 from kernel.events.deliveries import job_for
 from kernel.events.outbox import Listener, Outbox, sql
 from kernel.logs import get_logger

@@ -16,7 +16,6 @@ from quart import Quart
 from quart.asgi import ASGIHTTPConnection
 
 from guildhall_sdk import Unavailable
-from guildhall_sdk.addresses import Address, parse_address
 from guildhall_sdk.ids import request_id
 from guildhall_sdk.mounts import Asgi, Receive, Send
 from guildhall_sdk.services.readiness import NOT_READY
@@ -25,6 +24,7 @@ from kernel.db.accounts import UNAUTHENTICATED, current_account
 from kernel.db.scopes import has_written
 from kernel.http.replies import encoded, problem_reply, send_reply
 from kernel.readiness import STARTING
+from libs.addresses import Address, parse_address
 
 PEER = "guildhall.peer"  # of a scope: who holds the connection, where the client is somebody behind them
 _FORWARDED_FOR = b"x-forwarded-for"

@@ -4,27 +4,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
-from guildhall_sdk import (
-    TENANT,
-    Actor,
-    Auth,
-    Host,
-    PermissionDenied,
-    PreconditionFailed,
-    Principal,
-    Reader,
-    Setting,
-    Unauthenticated,
-    Writer,
-)
-from guildhall_sdk.data import checked_write
+from guildhall_sdk import Actor, Auth, Host, PermissionDenied, Principal, Reader, Setting, Writer
+from guildhall_sdk.data import TENANT, checked_write
+from guildhall_sdk.errors import PreconditionFailed, Unauthenticated
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.settings import Value
-from guildhall_sdk.streams import close
 from kernel.http.rates import CallerBudgets
 from kernel.http.replies import etag_matches
 from kernel.registry import BoundRoute
 from libs.fair_slots import Slot
+from libs.streams import close
 
 Service = TypeVar("Service")
 WrapWrite = Callable[[AbstractAsyncContextManager[Writer]], AbstractAsyncContextManager[Writer]]

@@ -6,24 +6,13 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import (
-    Auth,
-    Distribution,
-    Host,
-    Measured,
-    Metric,
-    Problem,
-    Reader,
-    Reply,
-    TooManyRequests,
-    Unavailable,
-)
-from guildhall_sdk.events import ServerSentEvent
+from guildhall_sdk import Auth, Host, Metric, Problem, Reader, Reply, TooManyRequests, Unavailable
 from guildhall_sdk.ids import request_id as made_request_id
+from guildhall_sdk.metrics import Distribution, Measured
 from guildhall_sdk.mounts import Asgi, Receive, Send
+from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.request_body import ClientGone
-from guildhall_sdk.services import Readiness
-from guildhall_sdk.streams import close
+from guildhall_sdk.services.readiness import Readiness
 from kernel.db.accounts import PUBLIC, current_account, request_of
 from kernel.declarations.routes import CORS_HEADERS
 from kernel.http.context import READING, Context
@@ -55,6 +44,7 @@ from kernel.identity.authenticate import SessionUses
 from kernel.logs import current_request_id, get_logger
 from kernel.registry import BoundRoute
 from libs.fair_slots import TURNS, InFlight, Slot, take_turn
+from libs.streams import close
 
 UNMATCHED = "none"
 _log = get_logger("http")

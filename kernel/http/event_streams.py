@@ -5,17 +5,18 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from guildhall_sdk import Host, Measured, Metric, Problem, Reader, Unavailable
-from guildhall_sdk.events import ServerSentEvent
+from guildhall_sdk import Host, Metric, Problem, Reader, Unavailable
+from guildhall_sdk.metrics import Measured
+from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.services.readiness import NOT_READY, Readiness
-from guildhall_sdk.streams import close
 from kernel.background import Background, Work
 from kernel.db import Database
 from kernel.http.replies import internal_error
 from kernel.http.streams_of_people import StreamsOfPeople
 from kernel.logs import get_logger
 from kernel.readiness import DRAINING
+from libs.streams import close
 
 KEEP_ALIVE_SECONDS = 15.0
 # A stream outlives a sign-out, a lost role and a feature that is turned off by so much at most; it is told of

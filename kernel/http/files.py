@@ -19,14 +19,8 @@ from quart.wrappers.response import FileBody
 from werkzeug.datastructures import Headers
 from werkzeug.http import http_date, parse_accept_header, parse_range_header
 
-from guildhall_sdk import (
-    Call,
-    NotFound,
-    PreconditionFailed,
-    RangeNotSatisfiable,
-    Reply,
-    Unavailable,
-)
+from guildhall_sdk import Call, NotFound, Reply, Unavailable
+from guildhall_sdk.errors import PreconditionFailed, RangeNotSatisfiable
 from kernel.http.replies import no_chunks
 
 _CHUNK = 128 * 1024

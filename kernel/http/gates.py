@@ -12,22 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from guildhall_sdk import (
-    Auth,
-    FeatureDisabled,
-    Forbidden,
-    Host,
-    Measured,
-    Metric,
-    NotFound,
-    PermissionDenied,
-    Principal,
-    Reader,
-    Route,
-    Unauthenticated,
-)
-from guildhall_sdk.addresses import address_key
-from guildhall_sdk.services import Features
+from guildhall_sdk import Auth, Forbidden, Host, Metric, NotFound, PermissionDenied, Principal, Reader, Route
+from guildhall_sdk.errors import FeatureDisabled, Unauthenticated
+from guildhall_sdk.metrics import Measured
+from guildhall_sdk.services.toggles import Features
 from kernel.config import Settings
 from kernel.http.context import READING, Context, LookUp
 from kernel.http.rates import CallerBudgets, SharedRates, too_many
@@ -36,6 +24,7 @@ from kernel.identity.authenticate import WORKER, is_own, principal_for, principa
 from kernel.rbac import DeclaredRoles
 from kernel.registry import BoundRoute
 from kernel.tenancy.suspension import refuse_if_suspended, tenant_suspended_at
+from libs.addresses import address_key
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,18 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import (
-    Conflict,
-    Data,
-    InvalidRequest,
-    Problem,
-    Reply,
-    Row,
-    Unavailable,
-    Writer,
-    load_queries,
-)
-from guildhall_sdk.services import Vault
+from guildhall_sdk import Conflict, InvalidRequest, Problem, Reply, Row, Unavailable, Writer, load_queries
+from guildhall_sdk.data import Data
+from guildhall_sdk.services.identity import Vault
 from kernel.db.held_writes import HeldWrites, run_held
 from kernel.http.context import Context
 

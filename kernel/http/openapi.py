@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Body, Permission
-from guildhall_sdk.events import EVENT_STREAM
-from guildhall_sdk.permissions import role_includes
+from guildhall_sdk import Auth, Body, Permission
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, role_includes
+from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import PERMISSION
 from kernel.config import Settings
 from kernel.registry import BoundRoute, Registry

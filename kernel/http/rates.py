@@ -14,9 +14,10 @@ from contextlib import suppress
 from functools import partial
 from itertools import count
 
-from guildhall_sdk import Clock, Host, Measured, Metric, Reader, TooManyRequests
-from guildhall_sdk.addresses import address_key
+from guildhall_sdk import Clock, Host, Metric, Reader, TooManyRequests
+from guildhall_sdk.metrics import Measured
 from kernel.db import Database
+from libs.addresses import address_key
 
 _NS_PER_MS = 1_000_000
 _NS_PER_SECOND = 1_000_000_000

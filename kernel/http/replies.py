@@ -9,8 +9,8 @@ from typing import Any
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
 from guildhall_sdk.ids import new_id
 from guildhall_sdk.mounts import Send
-from guildhall_sdk.streams import close
 from libs.fair_slots import RESULTS
+from libs.streams import close
 from libs.strict_json import encode_json, encode_steps, encode_text
 
 _SECURITY: Mapping[bytes, bytes] = {

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import unquote_to_bytes
 
-from guildhall_sdk import MethodNotAllowed, NotFound
+from guildhall_sdk import NotFound
+from guildhall_sdk.errors import MethodNotAllowed
 from kernel.declarations.routes import CORS_HEADERS
 from kernel.registry import BoundRoute
 

@@ -12,20 +12,9 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
-from guildhall_sdk import (
-    Actor,
-    CredentialKind,
-    Forbidden,
-    NotFound,
-    Principal,
-    Reader,
-    SignInRequest,
-    TooManyRequests,
-    Unauthenticated,
-    load_queries,
-    new_id,
-)
-from guildhall_sdk.addresses import address_key
+from guildhall_sdk import Actor, Forbidden, NotFound, Principal, Reader, TooManyRequests, load_queries, new_id
+from guildhall_sdk.errors import Unauthenticated
+from guildhall_sdk.principal import CredentialKind, SignInRequest
 from kernel.http.app import PEER
 from kernel.http.context import READING, Context
 from kernel.http.rates import CallerBudgets
@@ -34,6 +23,7 @@ from kernel.logs import get_logger
 from kernel.plugins.hooks import DENIED, HookRunner
 from kernel.rbac import DeclaredRoles
 from kernel.registry import Registry
+from libs.addresses import address_key
 
 _sql = load_queries(Path(__file__).with_name("provision_failures.sql"))
 

@@ -10,7 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from guildhall_sdk import Clock, Credential, Data, Forbidden, Principal, Problem, Reader, Row, load_queries
+from guildhall_sdk import Clock, Credential, Forbidden, Principal, Problem, Reader, Row, load_queries
+from guildhall_sdk.data import Data
 from guildhall_sdk.principal import TokenKind
 from kernel.rbac import DeclaredRoles
 

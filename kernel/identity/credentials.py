@@ -10,25 +10,18 @@ from guildhall_sdk import (
     Credential,
     Forbidden,
     NotFound,
-    PaymentRequired,
     PermissionDenied,
     Principal,
     Problem,
     Reader,
     Row,
-    Unauthenticated,
     Writer,
     load_queries,
     new_id,
 )
+from guildhall_sdk.errors import PaymentRequired, Unauthenticated
 from guildhall_sdk.principal import TokenKind
-from guildhall_sdk.services.identity import (
-    ApiToken,
-    AuthorityEnded,
-    IssuedToken,
-    SessionRecord,
-    SignInOrigin,
-)
+from guildhall_sdk.services.identity import ApiToken, AuthorityEnded, IssuedToken, SessionRecord, SignInOrigin
 from kernel.db.accounts import UNAUTHENTICATED, current_account, request_of
 from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.identity.authenticate import hash_of, new_token, parse_scope, principal_with

@@ -4,10 +4,11 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildhall_sdk import Credential, Principal, Reader, SignIn, load_queries
-from guildhall_sdk.names import username_fault, username_key
+from guildhall_sdk import Credential, Principal, Reader, load_queries
+from guildhall_sdk.principal import SignIn
 from kernel.identity.authenticate import principal_with
 from kernel.rbac import DeclaredRoles
+from libs.names import username_fault, username_key
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Reader
-from guildhall_sdk.metrics import Measure
-from guildhall_sdk.services import MetricFamily, Sample
+from guildhall_sdk import Host, Metric, Reader
+from guildhall_sdk.context import BackgroundWork
+from guildhall_sdk.metrics import Distribution, Measure, Measured
+from guildhall_sdk.services.metrics import MetricFamily, Sample
 from kernel.logs import get_logger
 
 _log = get_logger("metrics")

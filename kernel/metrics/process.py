@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from guildhall_sdk import Host, Measured, Metric, Reader
-from guildhall_sdk.metrics import Measure
+from guildhall_sdk import Host, Metric, Reader
+from guildhall_sdk.metrics import Measure, Measured
 
 _PROC = Path("/proc")
 # Positions in /proc/PID/stat behind the name, which ends in the last parenthesis.

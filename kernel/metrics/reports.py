@@ -15,7 +15,8 @@ from itertools import chain
 from operator import add
 from typing import Any
 
-from guildhall_sdk import Distribution, Measured, Metric
+from guildhall_sdk import Metric
+from guildhall_sdk.metrics import Distribution, Measured
 from kernel.metrics.measurements import MAX_SERIES, OTHER
 
 # A copy may be torn because its process writes just now, and the other be no longer the last one: look again.

@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from guildhall_sdk import BackgroundWork, Distribution, Host, Measured, Metric, Row, Statement
-from guildhall_sdk.services import MetricFamily
+from guildhall_sdk import Host, Metric, Row, Statement
+from guildhall_sdk.context import BackgroundWork
+from guildhall_sdk.metrics import Distribution, Measured
+from guildhall_sdk.services.metrics import MetricFamily
 from kernel.logs import get_logger
 from kernel.metrics.measurements import (
     PATIENCE_SECONDS,

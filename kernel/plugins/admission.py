@@ -9,11 +9,12 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, NoReturn
 
-from guildhall_sdk import CredentialKind, Factory, Migrations, Pages, Plugin, Route
+from guildhall_sdk import Factory, Migrations, Plugin, Route
 from guildhall_sdk.blueprints import BlueprintRoutes
+from guildhall_sdk.pages import Pages
+from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
-from guildhall_sdk.redaction import redact
-from guildhall_sdk.services import PluginStatus
+from guildhall_sdk.services.description import PluginStatus
 from kernel.config import Settings
 from kernel.declarations.hookspecs import KERNEL_HOOKS, hookspecs_of
 from kernel.declarations.pages import page_factories, page_routes
@@ -26,6 +27,7 @@ from kernel.plugins.discovery import Candidate, check_id, discover, given
 from kernel.plugins.hooks import Hooks, implemented_by
 from kernel.plugins.reasons import reason_of
 from kernel.registry import Declaration, LoadedPlugin, Registry
+from libs.redaction import redact
 
 SLOW_IMPORT_SECONDS = 1.0
 _log = get_logger("boot")

@@ -1,6 +1,6 @@
 """Which engine opens the database: that of a plugin, chosen by the scheme of `SERVICE_DATABASE_URL`."""
 
-from guildhall_sdk.engines import DatabaseEngine, DatabaseOptions
+from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseOptions
 from kernel.config import Settings, SettingsError
 from kernel.db.database import STATEMENT_SECONDS
 from kernel.plugins.admission import Admission, admit

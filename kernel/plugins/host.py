@@ -3,7 +3,9 @@
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
-from guildhall_sdk import Clock, Data, PublicSettings, ServiceMissing, Setting
+from guildhall_sdk import Clock, Setting
+from guildhall_sdk.context import PublicSettings, ServiceMissing
+from guildhall_sdk.data import Data
 from guildhall_sdk.settings import Value
 from kernel.background import Background, Work
 from kernel.news import Newsroom, PluginNews

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from guildhall_sdk import Data, Reader, Statement, Writer, load_queries
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
+from guildhall_sdk import Reader, Statement, Writer, load_queries
+from guildhall_sdk.data import Data
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
 from kernel.features import SWITCH_DATA
 from kernel.logs import get_logger
 from kernel.plugins.reasons import reason_of

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from guildhall_sdk import Data, Reader, load_queries
-from guildhall_sdk.plugin_data import RemovedPlugin
-from guildhall_sdk.services import PluginStatus
+from guildhall_sdk import Reader, load_queries
+from guildhall_sdk.data import Data
+from guildhall_sdk.plugin import RemovedPlugin
+from guildhall_sdk.services.description import PluginStatus
 from kernel.plugins.contents import Names, contents_of, declared_names
 from kernel.registry import Registry
 

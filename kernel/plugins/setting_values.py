@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from guildhall_sdk import Mount, Setting
+from guildhall_sdk import Setting
+from guildhall_sdk.mounts import Mount
 from kernel.config import KERNEL_SETTINGS, PREFIX, SettingsError, given_text, names_of, read_setting
 from kernel.declarations.settings import prefix_of, variable_of
 from kernel.logs import get_logger

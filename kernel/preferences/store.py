@@ -12,7 +12,6 @@ from guildhall_sdk import (
     Clock,
     InvalidRequest,
     PermissionDenied,
-    PreconditionFailed,
     Preference,
     Principal,
     Reader,
@@ -22,9 +21,10 @@ from guildhall_sdk import (
     Writer,
     load_queries,
 )
+from guildhall_sdk.errors import PreconditionFailed
 from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
 from guildhall_sdk.schema import Schema
-from guildhall_sdk.services import StoredPreference
+from guildhall_sdk.services.preferences import StoredPreference
 from kernel.logs import get_logger
 from kernel.validation.validator import Validator
 

@@ -8,7 +8,7 @@ from functools import partial
 from time import monotonic
 
 from guildhall_sdk import Job, Row, Writer
-from guildhall_sdk.engines import DatabaseBusy
+from guildhall_sdk.engines.engine import DatabaseBusy
 from guildhall_sdk.jobs import running_job
 from kernel.identity.acting import acting_with, credential_of_job
 from kernel.logs import get_logger

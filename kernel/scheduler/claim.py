@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
 from typing import Any
 
-from guildhall_sdk import Queries, Row, Writer
+from guildhall_sdk import Row, Writer
+from guildhall_sdk.data import Queries
 from guildhall_sdk.jobs import HIGHEST_PRIORITY
 from kernel.scheduler.core import Core
 from kernel.scheduler.fairness import Head, WaitingTeam, give_turns, max_turns, room_in

@@ -8,8 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from guildhall_sdk import TENANT, PaymentRequired, Problem, Row
-from guildhall_sdk.engines import DatabaseBusy
+from guildhall_sdk import Problem, Row
+from guildhall_sdk.data import TENANT
+from guildhall_sdk.engines.engine import DatabaseBusy
+from guildhall_sdk.errors import PaymentRequired
 from kernel.db.accounts import in_background, own_context
 from kernel.logs import get_logger
 from kernel.scheduler.claim import Claim, Claimant, Holder

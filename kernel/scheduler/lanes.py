@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from guildhall_sdk import Data, Reader, Row, Writer
+from guildhall_sdk import Reader, Row, Writer
+from guildhall_sdk.data import Data
 from kernel.job_limits.blocked_lanes import block_lanes, unblock_lanes
 from kernel.scheduler.fairness import room_in
 from kernel.scheduler.statements import as_keys, sql

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from guildhall_sdk.services import Lease
+from guildhall_sdk.services.jobs import Lease
 from kernel.logs import get_logger
 from kernel.scheduler.completion import LONGEST_WAIT_MS
 from kernel.scheduler.core import Core

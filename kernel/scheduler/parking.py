@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from guildhall_sdk import Row, Writer
-from guildhall_sdk.services import Switches
+from guildhall_sdk.services.toggles import Switches
 from kernel.scheduler.core import Core
 from kernel.scheduler.fairness import WaitingTeam
 from kernel.scheduler.lanes import lane_of, open_lanes

@@ -10,7 +10,8 @@ import socket
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from guildhall_sdk import Host, Measured, Metric, Problem, Reader, Row, new_id
+from guildhall_sdk import Host, Metric, Problem, Reader, Row, new_id
+from guildhall_sdk.metrics import Measured
 from kernel.logs import get_logger
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.core import Core

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 
 from guildhall_sdk import Row, TooManyRequests, Writer
-from guildhall_sdk.services import JobReservations, Reservation
+from guildhall_sdk.services.jobs import JobReservations
+from guildhall_sdk.services.quotas import Reservation
 from kernel.scheduler.core import Core
 from kernel.scheduler.statements import sql
 

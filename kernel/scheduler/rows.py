@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from guildhall_sdk import Job, JobError, JobKind, NewJob, Row, new_id
-from guildhall_sdk.jobs import running_job
+from guildhall_sdk import Job, JobKind, NewJob, Row, new_id
+from guildhall_sdk.jobs import JobError, running_job
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_steps
 

@@ -5,10 +5,9 @@ import json
 from collections.abc import Callable, Collection
 from typing import Any
 
-from guildhall_sdk import Forbidden, Host, JobStopped, Principal, Reader, Row, Unavailable
-from guildhall_sdk.deadlines import Deadlines
-from guildhall_sdk.jobs import JobHandler, JobScope, running_job
-from guildhall_sdk.services import Credentials
+from guildhall_sdk import Forbidden, Host, Principal, Reader, Row, Unavailable
+from guildhall_sdk.jobs import JobHandler, JobScope, JobStopped, running_job
+from guildhall_sdk.services.identity import Credentials
 from kernel.db.accounts import current_account, job_of
 from kernel.identity.acting import acting_credential, credential_of_job
 from kernel.logs import get_logger
@@ -24,6 +23,7 @@ from kernel.scheduler.completion import (
 from kernel.scheduler.core import Core
 from kernel.scheduler.leases import Leases
 from kernel.scheduler.rows import scope_of
+from libs.deadlines import Deadlines
 
 _log = get_logger("jobs")
 _PROGRESS_EVERY_MS = 500

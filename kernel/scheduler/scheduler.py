@@ -8,7 +8,7 @@ from typing import Any
 
 from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, Reader
 from guildhall_sdk.jobs import JobState, running_job
-from guildhall_sdk.services import Jobs, PushRunner, WorkerRegistry, Workers
+from guildhall_sdk.services.jobs import Jobs, PushRunner, WorkerRegistry, Workers
 from kernel.db import Database
 from kernel.scheduler.cancelling import Cancelling
 from kernel.scheduler.claim import Claim, Claimant

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from guildhall_sdk import Host, Measured, Metric, Problem, Reader, Row
+from guildhall_sdk import Host, Metric, Problem, Reader, Row
+from guildhall_sdk.metrics import Measured
 from kernel.db import Database
 from kernel.logs import get_logger
 from kernel.scheduler.rows import ENDED

@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Clock, Queries, Statement, load_queries
+from guildhall_sdk import Clock, Statement, load_queries
+from guildhall_sdk.data import Queries
 from guildhall_sdk.jobs import JobState
 from kernel.clock import SystemClock
 from kernel.db import Dialect

@@ -6,18 +6,10 @@ from collections.abc import Awaitable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from guildhall_sdk import (
-    Conflict,
-    Credential,
-    JobKind,
-    NotFound,
-    Reader,
-    Row,
-    Unprocessable,
-    UserError,
-    Writer,
-)
-from guildhall_sdk.services import ClaimedJob, IssuedToken, Lease, Worker
+from guildhall_sdk import Conflict, Credential, JobKind, NotFound, Reader, Row, UserError, Writer
+from guildhall_sdk.errors import Unprocessable
+from guildhall_sdk.services.identity import IssuedToken
+from guildhall_sdk.services.jobs import ClaimedJob, Lease, Worker
 from kernel.identity.credentials import StoredCredentials
 from kernel.logs import get_logger
 from kernel.scheduler.claim import Claimant

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from guildhall_sdk import Actor, Data, Row, Writer
+from guildhall_sdk import Actor, Row, Writer
+from guildhall_sdk.data import Data
 from kernel.secrets.keyfile import SecretKeyMismatch
 from kernel.secrets.keyring import KEYS_LOCK, InstanceKey, sql
 from kernel.secrets.sealing import SealBroken, seal, unseal

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 
-from guildhall_sdk import Clock, Data, Metric, Reader, Writer, measured_by
-from guildhall_sdk.services import VaultState
+from guildhall_sdk import Clock, Metric, Reader, Writer
+from guildhall_sdk.data import Data
+from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.services.identity import VaultState
 from kernel.secrets.keyfile import ServerKey
 from kernel.secrets.keyring import KEYS_LOCK, InstanceKey, Keyring, sql
 from kernel.secrets.sealing import CIPHER, SealBroken, derive_key, new_key, seal, unseal

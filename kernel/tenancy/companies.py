@@ -5,23 +5,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import (
-    TENANT,
-    Clock,
-    Conflict,
-    NotFound,
-    Reader,
-    Row,
-    Statement,
-    Writer,
-    load_queries,
-    new_id,
-)
-from guildhall_sdk.names import slug_of, team_slug_of
-from guildhall_sdk.services import Org, Team
+from guildhall_sdk import Clock, Conflict, NotFound, Reader, Row, Statement, Writer, load_queries, new_id
+from guildhall_sdk.data import TENANT
+from guildhall_sdk.services.tenancy import Org, Team
 from kernel import job_limits
 from kernel.tenancy import suspension
 from kernel.tenancy.rows import org_of, team_of
+from libs.names import slug_of, team_slug_of
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 _NUMBERED_SLUGS = 9

@@ -5,11 +5,11 @@ from itertools import groupby
 from pathlib import Path
 
 from guildhall_sdk import Conflict, NotFound, Reader, Writer, load_queries, new_id
-from guildhall_sdk.names import username_key
-from guildhall_sdk.services import Colleague, ListedUser, Member, Team, User
 from guildhall_sdk.services.roles import is_demotion
+from guildhall_sdk.services.tenancy import Colleague, ListedUser, Member, Team, User
 from kernel.tenancy.companies import StoredCompanies
 from kernel.tenancy.rows import member_of, team_of, user_of
+from libs.names import username_key
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 DEFAULT_LOCALE = "en"

@@ -1,8 +1,7 @@
 """Rows of the tenancy tables as the SDK's frozen records."""
 
 from guildhall_sdk import Row
-from guildhall_sdk.services import Member, Org, Team, User
-from guildhall_sdk.services.tenancy import status_of
+from guildhall_sdk.services.tenancy import Member, Org, Team, User, status_of
 
 
 def org_of(row: Row) -> Org:

@@ -9,8 +9,10 @@ that come after it do. On SQLite write scopes are exclusive and the look alone s
 from functools import lru_cache
 from pathlib import Path
 
-from guildhall_sdk import TENANT, PaymentRequired, Reader, Row, load_queries
-from guildhall_sdk.engines import WriteCondition
+from guildhall_sdk import Reader, Row, load_queries
+from guildhall_sdk.data import TENANT
+from guildhall_sdk.engines.connections import WriteCondition
+from guildhall_sdk.errors import PaymentRequired
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -4,7 +4,8 @@ import secrets
 from dataclasses import dataclass, field
 
 from guildhall_sdk import Host, Writer
-from guildhall_sdk.services import Credentials, Directory
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.tenancy import Directory
 from kernel.identity.passwords import derive
 from kernel.testing.client import Client, Person, Wire
 from kernel.testing.clock import FakeClock

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 
-from guildhall_sdk.events import EVENT_STREAM
+from guildhall_sdk.replies import EVENT_STREAM
 from kernel.testing.clock import FakeClock
 from kernel.testing.event_reading import ReceivedEvent, read_until_silent, received_events
 from kernel.testing.transport import LocalTransport

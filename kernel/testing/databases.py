@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from guildhall_sdk.engines import DatabaseEngine, DatabaseOptions
+from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseOptions
 from kernel.config import Settings
 from kernel.db import AuditSink, ConditionOf, Database
 from kernel.db.scopes import LockedReadOf

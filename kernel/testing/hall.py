@@ -11,7 +11,9 @@ import httpx
 from quart import Quart
 
 from guildhall_sdk.principal import TokenKind
-from guildhall_sdk.services import Credentials, Directory, Features, Tools
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.services.toggles import Features, Tools
 from kernel.boot import Server
 from kernel.identity.authenticate import principal_for
 from kernel.listening import bound_socket, connection_limits, listen

@@ -9,10 +9,10 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Reply, Route
-from guildhall_sdk.redaction import is_secret_name
 from kernel.logs import LineHandler
 from kernel.registry import BoundRoute
 from kernel.validation.validator import Validator
+from libs.redaction import is_secret_name
 
 PROBLEM = "application/problem+json"
 _TOKEN = re.compile(r"gh[saw]_[A-Za-z0-9_-]{43}")

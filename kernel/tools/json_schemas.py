@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.services import JudgedSchema
+from guildhall_sdk.services.computing import JudgedSchema
 from kernel.tools.registered import check_bounded
 from kernel.tools.schemas import BoundedSchema, SchemaRefused
 from kernel.validation.validator import Validator

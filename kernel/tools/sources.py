@@ -8,8 +8,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from guildhall_sdk import BadGateway, Host, InvalidRequest, Problem, Tool, ToolSource
-from guildhall_sdk.services import RefusedTool
+from guildhall_sdk import Host, InvalidRequest, Problem, Tool
+from guildhall_sdk.errors import BadGateway
+from guildhall_sdk.services.toggles import RefusedTool
+from guildhall_sdk.tools import ToolSource
 from kernel.db import Database
 from kernel.logs import get_logger
 from kernel.tools.registered import Registered, registered

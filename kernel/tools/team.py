@@ -8,7 +8,6 @@ from typing import Any
 
 from guildhall_sdk import (
     Clock,
-    FeatureDisabled,
     Host,
     InvalidRequest,
     NotFound,
@@ -17,12 +16,12 @@ from guildhall_sdk import (
     Problem,
     Reader,
     Tool,
-    ToolDisabled,
     Writer,
     load_queries,
 )
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
-from guildhall_sdk.services import Features, RefusedTool, Switches
+from guildhall_sdk.errors import FeatureDisabled, ToolDisabled
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
+from guildhall_sdk.services.toggles import Features, RefusedTool, Switches
 from kernel.tools.registered import Registered, registered
 from kernel.tools.sources import ToolSources, unknown_tool
 

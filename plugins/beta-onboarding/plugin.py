@@ -4,7 +4,8 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildhall_sdk import Experience, hookimpl
+from guildhall_sdk import hookimpl
+from guildhall_sdk.services.onboarding import Experience
 
 _EXPERIENCE = Path(__file__).with_name("experience.json")
 

@@ -9,7 +9,6 @@ from typing import Any
 from guildhall_sdk import (
     Call,
     Command,
-    CommandHost,
     InvalidRequest,
     JobCall,
     JobKind,
@@ -21,6 +20,7 @@ from guildhall_sdk import (
     UserError,
     hookimpl,
 )
+from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.schema import integer, obj, shape, string
 
 _TEXT = string(max_length=1_000_000, description="The text to count", examples=["one two three"])

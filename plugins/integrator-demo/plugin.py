@@ -16,7 +16,6 @@ from guildhall_sdk import (
     Parameter,
     Preference,
     Principal,
-    RemoteCall,
     Route,
     Subscription,
     Tool,
@@ -24,8 +23,11 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.hooks import Declarer, checked, declares
+from guildhall_sdk.jobs import RemoteCall
 from guildhall_sdk.schema import array, boolean, enum, integer, listing, obj, shape, string
-from guildhall_sdk.services import Features, Plugins, Preferences, Switches
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.preferences import Preferences
+from guildhall_sdk.services.toggles import Features, Switches
 from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
 
 _log = logging.getLogger("guildhall.integrator-demo")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, wait
 from pathlib import Path
 
-from guildhall_sdk import Blob, Hasher
+from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.blocks import BlockHasher
 
 from .layout import Layout, fsync_folder

@@ -7,8 +7,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from guildhall_sdk import KeptBlob
-from guildhall_sdk.blobs import check_digest, check_namespace
+from guildhall_sdk.blobs import KeptBlob, check_digest, check_namespace
 from guildhall_sdk.blocks import content_size
 
 _FOLDER_MODE = 0o700

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from guildhall_sdk import Blob, BlobCorrupt, BlobMissing
+from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 from guildhall_sdk.blocks import (
     BLOCK,
     DIGEST,

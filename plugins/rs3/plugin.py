@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from guildhall_sdk import BlobStore, BlobStoreKind, BlobStoreRefused, hookimpl
+from guildhall_sdk import hookimpl
+from guildhall_sdk.blobs import BlobStore, BlobStoreKind, BlobStoreRefused
 
 from .store import FileStore
 

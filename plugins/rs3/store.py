@@ -11,8 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from guildhall_sdk import Blob, BlobStoreUnavailable, Hasher, KeptBlob
-from guildhall_sdk.blobs import check_namespace
+from guildhall_sdk.blobs import Blob, BlobStoreUnavailable, Hasher, KeptBlob, check_namespace
 from guildhall_sdk.blocks import batches, content_size
 
 from .incoming import Incoming, remove_leftovers

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from guildhall_sdk import Host, Parameter, Principal, Tool, Workflow, hookimpl
-from guildhall_sdk.services import Models, ModelTurn, Translator
+from guildhall_sdk.services.localization import Translator
+from guildhall_sdk.services.models import Models, ModelTurn
 
 _HOME = {"$from": "principal.locale"}
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from guildhall_sdk import Blob, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
+from guildhall_sdk.blobs import Blob, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
 from kernel.blobs import keep_swept, open_blob_store, open_swept_blob_store
 from kernel.config import Settings
 from kernel.faults import BootRefused

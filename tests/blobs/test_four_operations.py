@@ -7,8 +7,8 @@ import textwrap
 
 import pytest
 
-from guildhall_sdk import BlobStoreKind
-from guildhall_sdk.services import Repository
+from guildhall_sdk.blobs import BlobStoreKind
+from guildhall_sdk.services.repository import Repository
 from kernel.blobs import open_blob_store
 from kernel.cli import main
 from kernel.config import Settings
@@ -17,7 +17,8 @@ from kernel.faults import BootRefused
 STORE = """
     import hashlib
 
-    from guildhall_sdk import Blob, BlobMissing, BlobStoreKind, hookimpl
+    from guildhall_sdk import hookimpl
+    from guildhall_sdk.blobs import Blob, BlobMissing, BlobStoreKind
 
     class Cellar:
         def __init__(self, folder):

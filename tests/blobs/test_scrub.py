@@ -8,7 +8,8 @@ import pytest
 
 from builtin_plugins.backup.commands import scrub as command
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed
-from guildhall_sdk import BlobReferences, BlobStore, Statement
+from guildhall_sdk import Statement
+from guildhall_sdk.blobs import BlobReferences, BlobStore
 from guildhall_sdk.blocks import BLOCK
 from kernel.boot import Server
 from kernel.config import Settings
@@ -301,7 +302,8 @@ async def instance(tmp_path, migrations):
     (home / "plugin.json").write_text(json.dumps(manifest))
     (home / "plugin.py").write_text(
         "from pathlib import Path\n"
-        "from guildhall_sdk import BlobReferences, Migrations, Statement, hookimpl\n"
+        "from guildhall_sdk import Migrations, Statement, hookimpl\n"
+        "from guildhall_sdk.blobs import BlobReferences\n"
         f"SELECT = {SELECT!r}\n"
         "@hookimpl\n"
         "def declare_blob_references():\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.beta.signup import gate
-from guildhall_sdk.services import Vault
+from guildhall_sdk.services.identity import Vault
 from kernel.testing.browser import EXECUTABLE
 from tests.browser.background import running_chromium
 

@@ -9,7 +9,7 @@ from contextvars import Context
 from typing import Any
 
 from builtin_plugins.sqlite.statements import commit
-from guildhall_sdk.engines import Account
+from guildhall_sdk.engines.engine import Account
 from kernel.db import Database
 from kernel.db.accounts import current_account, request_of
 from tests.db.conftest import ADD, ALL, statement

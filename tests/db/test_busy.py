@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 
 from guildhall_sdk import Unavailable
-from guildhall_sdk.engines import POOL_SIZE, DatabaseUnreachable
+from guildhall_sdk.engines.engine import POOL_SIZE, DatabaseUnreachable
 from kernel.db import Database
 from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server

@@ -6,7 +6,7 @@ from collections.abc import Awaitable
 
 import pytest
 
-from guildhall_sdk.engines import POOL_SIZE
+from guildhall_sdk.engines.engine import POOL_SIZE
 from kernel.db import Database
 from tests.db.conftest import ADD, ALL, GET, SET, statement
 

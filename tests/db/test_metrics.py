@@ -2,7 +2,7 @@
 
 import asyncio
 
-from guildhall_sdk.engines import POOL_SIZE
+from guildhall_sdk.engines.engine import POOL_SIZE
 from kernel.db import Database
 from tests.db.conftest import statement
 

@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 
 from guildhall_sdk import Unavailable
-from guildhall_sdk.engines import Account
+from guildhall_sdk.engines.engine import Account
 from kernel.db import Database
 from kernel.db.accounts import OWN, PUBLIC, RecentCompanies, current_account, job_of, request_of
 from kernel.testing.databases import database_at

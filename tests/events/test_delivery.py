@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 
 from guildhall_sdk import Event, Feature, JobFailed, JobKind, NewJob, Origin, Statement, Subscription
-from guildhall_sdk.event_types import NOTE_CHANGED, NoteChanged
-from guildhall_sdk.services import Events, Jobs, Quotas
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.subscriptions import NOTE_CHANGED, NoteChanged
 from kernel.events import Outbox, fan_out
 
 NOTE = {"title": "a title that nobody else may read", "body": "b"}

@@ -9,7 +9,7 @@ from typing import get_args, get_type_hints
 import pytest
 
 from guildhall_sdk import Event, JobKind, Subscription
-from guildhall_sdk.event_types import (
+from guildhall_sdk.subscriptions import (
     CompanyResumed,
     CompanySuspended,
     JobEnded,

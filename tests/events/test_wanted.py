@@ -5,8 +5,8 @@ import json
 import pytest
 
 from guildhall_sdk import Origin, Statement
-from guildhall_sdk.event_types import NOTE_CHANGED, OBJECT_WRITTEN, NoteChanged, ObjectWritten
-from guildhall_sdk.services import Events
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.subscriptions import NOTE_CHANGED, OBJECT_WRITTEN, NoteChanged, ObjectWritten
 
 
 def query(sqlite, postgresql=None):

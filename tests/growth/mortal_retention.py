@@ -10,7 +10,7 @@ from typing import Any
 from builtin_plugins.repo.lifecycle import throwing_away as lifecycles
 from builtin_plugins.retention import throwing_away
 from guildhall_sdk import Actor, Statement
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 from kernel.audit import make_ahead
 from kernel.boot import Server
 from kernel.config import Settings

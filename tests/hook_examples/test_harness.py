@@ -3,7 +3,7 @@
 import pytest
 
 from guildhall_sdk import NewJob
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
 
 pytestmark = pytest.mark.any_database
 

@@ -6,9 +6,10 @@ import signal
 import sys
 from types import SimpleNamespace
 
-from guildhall_sdk import NewJob, Plugin, Route, accepted, hookimpl
+from guildhall_sdk import NewJob, Plugin, Route, hookimpl
+from guildhall_sdk.replies import accepted
 from guildhall_sdk.schema import enum, obj
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
 from kernel import boot
 from kernel.config import Settings
 from kernel.http import idempotency

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from guildhall_sdk import Auth, BadGateway, GatewayTimeout, Plugin, Route, hookimpl
-from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
+from guildhall_sdk import Auth, Plugin, Route, hookimpl
+from guildhall_sdk.errors import BadGateway, GatewayTimeout
+from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
 from kernel.background import Background
 from kernel.http.event_streams import OpenStreams
 from kernel.testing.conformance import cases_for

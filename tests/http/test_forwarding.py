@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.throttle import LoginAttempt
-from guildhall_sdk.services import Vault
+from guildhall_sdk.services.identity import Vault
 from kernel.http.app import Proxies
 
 pytestmark = pytest.mark.any_database

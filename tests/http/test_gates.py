@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Auth, Plugin, Reply, Route, hookimpl
-from guildhall_sdk.features import Feature
+from guildhall_sdk.plugin import Feature
 from guildhall_sdk.schema import obj, string
 
 pytestmark = pytest.mark.any_database

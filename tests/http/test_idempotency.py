@@ -10,7 +10,7 @@ import pytest
 
 from builtin_plugins.postgresql.pool import PostgresPool
 from guildhall_sdk import Body, Problem, Route, created, hookimpl, load_queries
-from guildhall_sdk.engines import busy
+from guildhall_sdk.engines.engine import busy
 from guildhall_sdk.plugin import Plugin
 from guildhall_sdk.schema import obj, string
 from kernel.db.accounts import current_account, request_of

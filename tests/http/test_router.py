@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk import MethodNotAllowed, NotFound, Route
+from guildhall_sdk import NotFound, Route
+from guildhall_sdk.errors import MethodNotAllowed
 from kernel.http.router import Router
 from kernel.registry import BoundRoute
 

@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.throttle import LoginAttempt
-from guildhall_sdk.services import Vault
+from guildhall_sdk.services.identity import Vault
 from kernel.boot import Server
 from kernel.listening import bound_socket, listen
 

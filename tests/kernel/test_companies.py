@@ -4,7 +4,9 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import TENANT, Conflict, NotFound, PaymentRequired, Statement
+from guildhall_sdk import Conflict, NotFound, Statement
+from guildhall_sdk.data import TENANT
+from guildhall_sdk.errors import PaymentRequired
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from kernel.testing.databases import database_at

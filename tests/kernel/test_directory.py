@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from guildhall_sdk import Conflict, NotFound
-from guildhall_sdk.services import Org, Team
+from guildhall_sdk.services.tenancy import Org, Team
 from kernel.identity.authenticate import principal_for
 from kernel.identity.credentials import StoredCredentials
 from kernel.tenancy.directory import StoredDirectory

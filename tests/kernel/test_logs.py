@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk.redaction import is_secret_name, may_hold_secret, redact
 from kernel.logs import (
     MAX_TEXT,
     MAX_TRACEBACK,
@@ -18,6 +17,7 @@ from kernel.logs import (
     current_request_id,
     get_logger,
 )
+from libs.redaction import is_secret_name, may_hold_secret, redact
 
 pytestmark = pytest.mark.any_database
 

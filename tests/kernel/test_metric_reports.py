@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk import Distribution, Metric
+from guildhall_sdk import Metric
+from guildhall_sdk.metrics import Distribution
 from kernel.metrics import reports as room
 from kernel.metrics.reports import Place, Reports, add_up
 

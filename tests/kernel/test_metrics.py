@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from builtin_plugins.metrics import metric_fault
-from guildhall_sdk import Distribution, Metric, Statement, measured_by
-from guildhall_sdk.services import Metrics
+from guildhall_sdk import Metric, Statement
+from guildhall_sdk.metrics import Distribution, measured_by
+from guildhall_sdk.services.metrics import Metrics
 from kernel.metrics import measurements as room
 from kernel.metrics.measurements import Tally
 

@@ -5,9 +5,10 @@ import json
 
 import pytest
 
-from guildhall_sdk import PreconditionFailed, Preference, Problem
+from guildhall_sdk import Preference, Problem
+from guildhall_sdk.errors import PreconditionFailed
 from guildhall_sdk.schema import integer, obj, string
-from guildhall_sdk.services import Preferences
+from guildhall_sdk.services.preferences import Preferences
 from kernel.identity.authenticate import principal_for
 from tests.documented import files_of
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk.addresses import address_key
 from kernel.http.rates import RateLimiter
 from kernel.testing.clock import FakeClock
+from libs.addresses import address_key
 
 
 @pytest.fixture

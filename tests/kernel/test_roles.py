@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Credential, Permission, PermissionDenied, Principal
+from guildhall_sdk import Credential, Permission, PermissionDenied, Principal
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
 from guildhall_sdk.services.roles import check_grantable, is_demotion
 from kernel.rbac import DeclaredRoles
 

@@ -12,8 +12,9 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families
 
 from builtin_plugins.admin.exposition import OPENMETRICS, exposed
 from builtin_plugins.metrics import metric_fault
-from guildhall_sdk import Distribution, Metric, Statement, measured_by
-from guildhall_sdk.services import Metrics
+from guildhall_sdk import Metric, Statement
+from guildhall_sdk.metrics import Distribution, measured_by
+from guildhall_sdk.services.metrics import Metrics
 from kernel.metrics import shared as room
 from kernel.metrics.reports import Place, Reports
 from kernel.metrics.shared import SharedMeasurements

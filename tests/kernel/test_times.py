@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk import InvalidRequest, parse_rfc3339, rfc3339, time_in
+from guildhall_sdk import InvalidRequest, rfc3339
+from guildhall_sdk.ids import parse_rfc3339, time_in
 
 LAST_MS = 253_402_300_799_999
 FIRST_MS = -62_135_596_800_000

@@ -14,8 +14,8 @@ from guildhall_sdk import (
     PermissionDenied,
     Principal,
     Tool,
-    ToolDisabled,
 )
+from guildhall_sdk.errors import ToolDisabled
 from kernel.features import TeamFeatures, switchable
 from kernel.tools import TeamTools
 

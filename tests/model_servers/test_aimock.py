@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.beta.signup.solving import solve
-from guildhall_sdk.services import ModelReply, Models, ModelTurn
+from guildhall_sdk.services.models import ModelReply, Models, ModelTurn
 from kernel.identity.authenticate import principal_for
 from kernel.listening import bound_socket
 from tests.model_servers.aimock import KEY, running, running_aimock, settings_for

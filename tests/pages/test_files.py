@@ -9,8 +9,10 @@ from types import SimpleNamespace
 import pytest
 from quart import Quart
 
-from guildhall_sdk import Auth, Feature, Mount, Pages, Plugin, hookimpl
-from guildhall_sdk.services import Plugins
+from guildhall_sdk import Auth, Feature, Plugin, hookimpl
+from guildhall_sdk.mounts import Mount
+from guildhall_sdk.pages import Pages
+from guildhall_sdk.services.description import Plugins
 from kernel.config import shipped_plugins
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given

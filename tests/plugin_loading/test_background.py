@@ -6,7 +6,7 @@ import logging
 import pytest
 
 from guildhall_sdk import Statement, Unavailable
-from guildhall_sdk.services import Directory
+from guildhall_sdk.services.tenancy import Directory
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

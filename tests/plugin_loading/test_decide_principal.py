@@ -4,9 +4,12 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import Credential, CredentialKind, Route, SignIn, Unauthenticated, hookimpl
-from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
-from guildhall_sdk.services import Credentials, Directory
+from guildhall_sdk import Credential, Route, hookimpl
+from guildhall_sdk.errors import Unauthenticated
+from guildhall_sdk.principal import CredentialKind, SignIn
+from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.tenancy import Directory
 
 pytestmark = pytest.mark.any_database
 

@@ -17,7 +17,8 @@ pytestmark = pytest.mark.hall_databases("sqlite")
 
 
 TOY = """
-from guildhall_sdk import Command, OperatorError, Setting, UserError
+from guildhall_sdk import Command, Setting, UserError
+from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.settings import whole
 
 SPEED = Setting(name="speed", help="how fast", default=1, parse=whole())

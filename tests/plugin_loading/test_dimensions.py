@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk import Dimension
+from guildhall_sdk.services.quotas import Dimension
 
 pytestmark = pytest.mark.any_database
 

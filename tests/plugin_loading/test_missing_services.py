@@ -2,8 +2,8 @@
 
 import pytest
 
-from guildhall_sdk import ServiceMissing
-from guildhall_sdk.services import Features
+from guildhall_sdk.context import ServiceMissing
+from guildhall_sdk.services.toggles import Features
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
-from guildhall_sdk import Mount, Plugin, Setting, hookimpl
+from guildhall_sdk import Plugin, Setting, hookimpl
+from guildhall_sdk.mounts import Mount
 from guildhall_sdk.settings import address
 from kernel.cli import serve
 from kernel.listening import AddressTaken, bound_socket

@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from guildhall_sdk import JobKind, NewJob, Plugin, Reply, Route, Statement, Tool, hookimpl
-from guildhall_sdk.news import MAX_NEWS_BYTES
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.context import MAX_NEWS_BYTES
+from guildhall_sdk.services.jobs import Jobs
 from kernel.boot import Server
 
 PATIENCE_SECONDS = 20

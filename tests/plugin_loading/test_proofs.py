@@ -2,15 +2,9 @@
 
 import pytest
 
-from guildhall_sdk import (
-    BlobReferences,
-    JobKind,
-    Metric,
-    Route,
-    SearchSource,
-    Statement,
-    measured_by,
-)
+from guildhall_sdk import JobKind, Metric, Route, SearchSource, Statement
+from guildhall_sdk.blobs import BlobReferences
+from guildhall_sdk.metrics import measured_by
 from kernel.boot import Server
 from kernel.db import Database
 

@@ -8,11 +8,10 @@ from tests.plugin_loading.restarting import environment, restarted, serving_agai
 
 SHELF = """
     from pathlib import Path
-    from guildhall_sdk import (
-        Dimension, MessageCatalogs, SearchSource, Setting, Workflow, load_queries, new_id
-    )
+    from guildhall_sdk import SearchSource, Setting, Workflow, load_queries, new_id
     from guildhall_sdk.retention import Retained, days_setting
-    from guildhall_sdk.services import Quotas
+    from guildhall_sdk.services.localization import MessageCatalogs
+    from guildhall_sdk.services.quotas import Dimension, Quotas
     from guildhall_sdk.services.search import Findable, SearchIndex
 
     HERE = Path(__file__).parent
@@ -210,7 +209,7 @@ async def test_what_a_run_began_with_stays_with_the_run(folder, open_with, comma
 
 KEEPER = """
     from guildhall_sdk import SearchSource
-    from guildhall_sdk.plugin_data import PluginData
+    from guildhall_sdk.plugin import PluginData
 
     async def count(reader, removed):
         return len(removed.names(SearchSource))
@@ -243,7 +242,7 @@ async def test_a_purge_that_breaks_off_removes_nothing_and_can_be_repeated(folde
 
 
 HEIR = """
-    from guildhall_sdk import Dimension
+    from guildhall_sdk.services.quotas import Dimension
 
     @hookimpl
     def declare_routes():

@@ -4,8 +4,11 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import Dimension, Feature, JobKind, Reply, Route, Statement, Tool
-from guildhall_sdk.services import Directory, Features, Jobs, Quotas, Tools
+from guildhall_sdk import Feature, JobKind, Reply, Route, Statement, Tool
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.quotas import Dimension, Quotas
+from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.services.toggles import Features, Tools
 from kernel.declarations.services import KERNEL_SERVICES
 from kernel.faults import BootRefused
 

@@ -135,7 +135,7 @@ async def begin_upload(server):
 PULSE = """
 import asyncio
 from guildhall_sdk import Route, hookimpl
-from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
+from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
 
 async def silent():
     yield ServerSentEvent(event="hello")
@@ -265,8 +265,8 @@ async def test_a_signal_while_it_starts_ends_it_without_a_word(serve):
 ANSWER = """
 import asyncio
 from guildhall_sdk import Route, hookimpl
-from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
-from guildhall_sdk.services import Readiness
+from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
+from guildhall_sdk.services.readiness import Readiness
 
 async def in_two_pieces(host):
     yield ServerSentEvent(event="first")
@@ -294,9 +294,7 @@ def declare_routes():
 @hookimpl
 def declare_handlers():
     return {"answer": answer, "go_on": go_on}
-""".replace(
-    "from guildhall_sdk.events", "from guildhall_sdk.services import Readiness\nfrom guildhall_sdk.events"
-)
+"""
 
 
 async def lines_behind(answer, name):

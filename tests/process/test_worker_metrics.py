@@ -17,8 +17,9 @@ MEMORY = "guildhall-metrics"
 # Says which process answers, and counts that by process.
 COUNTING = """
 import os
-from guildhall_sdk import Distribution, Metric, Reply, Route, hookimpl
-from guildhall_sdk.services import Metrics
+from guildhall_sdk import Metric, Reply, Route, hookimpl
+from guildhall_sdk.metrics import Distribution
+from guildhall_sdk.services.metrics import Metrics
 
 waits = Distribution((1, 5))
 

@@ -7,7 +7,7 @@ import random
 import httpx
 import pytest
 
-from guildhall_sdk.services import Metrics
+from guildhall_sdk.services.metrics import Metrics
 from tests.s3_clients.clients import CLIENTS, AwsCli, Boto3, ClientFailed, JavaScript, OldBoto3
 
 pytestmark = pytest.mark.hall_databases("sqlite")

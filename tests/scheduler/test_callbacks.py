@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import JobKind, Statement, TooManyRequests, Unavailable, UserError
-from guildhall_sdk.engines import busy
+from guildhall_sdk.engines.engine import busy
 from kernel.identity.acting import acting_credential
 from kernel.scheduler.callbacks import Callbacks
 from tests.scheduler.workshop import LEASE_SECONDS, WORKER, remote, statement

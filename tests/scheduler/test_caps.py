@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from guildhall_sdk import JobKind, Queries
-from guildhall_sdk.services import Worker
+from guildhall_sdk import JobKind
+from guildhall_sdk.data import Queries
+from guildhall_sdk.services.jobs import Worker
 from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import claim
 from kernel.scheduler.claim import Claim

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import JobKind
-from guildhall_sdk.services import Worker
+from guildhall_sdk.services.jobs import Worker
 from kernel.clock import SystemClock
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, WORKER
 

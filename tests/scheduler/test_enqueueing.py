@@ -7,7 +7,7 @@ import pytest
 
 from guildhall_sdk import InvalidRequest, NewJob, UserError
 from guildhall_sdk.schema import obj, string
-from guildhall_sdk.services import Worker
+from guildhall_sdk.services.jobs import Worker
 from kernel.scheduler.statements import sql
 from tests.scheduler.workshop import REMOTE, remote
 

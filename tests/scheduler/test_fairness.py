@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk import JobBinding, JobKind
-from guildhall_sdk.services import Worker
+from guildhall_sdk import JobKind
+from guildhall_sdk.jobs import JobBinding
+from guildhall_sdk.services.jobs import Worker
 from kernel.scheduler.fairness import CREDIT, UNLIMITED, Head, Room, WaitingTeam, give_turns, max_turns
 from tests.scheduler.workshop import REMOTE
 

@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 
 from guildhall_sdk import Conflict, JobKind, NotFound
-from guildhall_sdk.services import Worker
+from guildhall_sdk.services.jobs import Worker
 from kernel.scheduler.completion import End, ReportOutcome
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, WORKER
 

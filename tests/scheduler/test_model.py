@@ -18,8 +18,7 @@ from hypothesis.stateful import (
 
 from guildhall_sdk import Conflict, UserError
 from guildhall_sdk.jobs import HIGHEST_PRIORITY
-from guildhall_sdk.services import Worker
-from guildhall_sdk.services.jobs import ClaimedJob, Lease
+from guildhall_sdk.services.jobs import ClaimedJob, Lease, Worker
 from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import completion
 from kernel.scheduler.claim import Claimant

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from guildhall_sdk import JobKind, Unavailable
-from guildhall_sdk.services import Worker
+from guildhall_sdk.services.jobs import Worker
 from kernel.scheduler import claim_loop, runner, upkeep
 from kernel.testing.clock import FakeClock
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database

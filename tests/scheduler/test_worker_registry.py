@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from guildhall_sdk.services import Worker
+from guildhall_sdk.services.jobs import Worker
 from kernel.identity.authenticate import principal_for
 
 GPU = Worker("exe_gpu", "the gpu")

@@ -6,8 +6,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from guildhall_sdk import InvalidRequest, Plugin, Problem, Tool, ToolSource, hookimpl
-from guildhall_sdk.services import Tools
+from guildhall_sdk import InvalidRequest, Plugin, Problem, Tool, hookimpl
+from guildhall_sdk.services.toggles import Tools
+from guildhall_sdk.tools import ToolSource
 from kernel.boot import Server
 from kernel.identity.authenticate import principal_for
 from kernel.testing.heartbeat import quietest

@@ -15,7 +15,8 @@ from typing import Any
 from builtin_plugins.workflows.definitions import Definitions
 from builtin_plugins.workflows.runs import walk
 from guildhall_sdk import Host, Plugin, Principal, Statement, Tool, Unavailable, Writer, hookimpl
-from guildhall_sdk.services import Credentials, Workflows
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.workflows import Workflows
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.db.scopes import ScopedWriter

@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk.negotiation import preferred
+from libs.negotiation import preferred
 
 JSON, TEXT, OPENMETRICS = "application/json", "text/plain", "application/openmetrics-text"
 PROMETHEUS = (

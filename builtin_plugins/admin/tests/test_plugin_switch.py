@@ -8,20 +8,21 @@ import pytest
 from guildhall_sdk import (
     Auth,
     Feature,
-    FeatureDisabled,
     JobKind,
     NewJob,
     Plugin,
     Reply,
     Route,
-    Samples,
     SearchSource,
-    Seeded,
     Statement,
     Tool,
     hookimpl,
 )
-from guildhall_sdk.services import Features, Findable, Jobs, SearchIndex
+from guildhall_sdk.errors import FeatureDisabled
+from guildhall_sdk.factories import Samples, Seeded
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.search import Findable, SearchIndex
+from guildhall_sdk.services.toggles import Features
 
 pytestmark = pytest.mark.any_database
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from guildhall_sdk import Conflict, Plugin, Samples, Seeded, hookimpl
+from guildhall_sdk import Conflict, Plugin, hookimpl
+from guildhall_sdk.factories import Samples, Seeded
 
 pytestmark = pytest.mark.any_database
 

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from guildhall_sdk import InvalidJson, InvalidRequest
+from guildhall_sdk import InvalidRequest
+from guildhall_sdk.errors import InvalidJson
 from libs.strict_json import JsonFault, decode_json
 
 MAX_ARGUMENT_BYTES = 256 * 1024

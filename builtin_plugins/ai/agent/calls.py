@@ -14,7 +14,9 @@ from builtin_plugins.ai.agent.rendering import RenderedResult, render_error, ren
 from builtin_plugins.ai.agent.results import AgentStep, StepError
 from builtin_plugins.ai.authority import Authority
 from guildhall_sdk import Actor, Forbidden, Host, Principal, Problem, Reader
-from guildhall_sdk.services import AdmittedTool, AuthorityEnded, ToolCall, Tools
+from guildhall_sdk.services.identity import AuthorityEnded
+from guildhall_sdk.services.models import ToolCall
+from guildhall_sdk.services.toggles import AdmittedTool, Tools
 from libs.fair_slots import TEXTS
 
 TOOL_SECONDS = 60.0

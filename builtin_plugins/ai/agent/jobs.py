@@ -12,7 +12,8 @@ from builtin_plugins.ai.background import DELTA, STATUS, Finished, publish, publ
 from builtin_plugins.ai.prompts import READING
 from guildhall_sdk import JobCall, JobFailed, JobKind
 from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.services import ModelDelta, NewJobEvent
+from guildhall_sdk.services.jobs import NewJobEvent
+from guildhall_sdk.services.models import ModelDelta
 
 AGENT_KIND = "ai.agent"
 

@@ -13,8 +13,15 @@ from builtin_plugins.ai.agent.requests import AgentRequest
 from builtin_plugins.ai.agent.results import AgentResult, AgentStep, StepError, Stopped
 from builtin_plugins.ai.agent.turns import TurnCut, TurnMaker
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
-from guildhall_sdk.services import ModelChoice, ModelDelta, ModelReply, ModelTurn, TokenUsage, ToolCall
-from guildhall_sdk.services.models import NO_TOKENS
+from guildhall_sdk.services.models import (
+    NO_TOKENS,
+    ModelChoice,
+    ModelDelta,
+    ModelReply,
+    ModelTurn,
+    TokenUsage,
+    ToolCall,
+)
 
 MAX_TOKENS = 500_000
 MAX_SECONDS = 600.0

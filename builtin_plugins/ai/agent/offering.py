@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import log
 from typing import Any
 
-from guildhall_sdk import InvalidRequest, Principal, Problem, ToolDisabled
+from guildhall_sdk import InvalidRequest, Principal, Problem
+from guildhall_sdk.errors import ToolDisabled
 from libs.fair_slots import TEXTS
 
 MAX_OFFERED = 32

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.ai.agent.results import StepError
-from guildhall_sdk import Artifact, Problem
+from guildhall_sdk import Problem
+from guildhall_sdk.tools import Artifact
 from libs.model_wire import sound
 
 MAX_MODEL_BYTES = 32 * 1024

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from guildhall_sdk.services import TokenUsage
+from guildhall_sdk.services.models import TokenUsage
 
 Stopped = Literal["max_steps", "max_tokens", "max_seconds"]
 

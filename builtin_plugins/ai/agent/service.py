@@ -14,7 +14,8 @@ from builtin_plugins.ai.agent.results import AgentResult, AgentStep, Reading
 from builtin_plugins.ai.agent.turns import TurnMaker
 from builtin_plugins.ai.prompts import Content, check_prompt, messages_of, read_prompt
 from guildhall_sdk import Host, PermissionDenied, Principal
-from guildhall_sdk.services import ModelChoice, ModelDelta, Models, Tools
+from guildhall_sdk.services.models import ModelChoice, ModelDelta, Models
+from guildhall_sdk.services.toggles import Tools
 
 _SYSTEM = (
     "You help the user with the tools that you are given. Call a tool where it helps, and answer in words "

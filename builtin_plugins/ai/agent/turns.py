@@ -10,7 +10,7 @@ from builtin_plugins.ai.authority import Authority
 from builtin_plugins.ai.tokens import estimated_prompt, estimated_tokens
 from guildhall_sdk import Host, Principal
 from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.services import ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
+from guildhall_sdk.services.models import ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
 
 
 class TurnCut(OutOfTime):

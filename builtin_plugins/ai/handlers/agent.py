@@ -12,9 +12,9 @@ from builtin_plugins.ai.authority import refused_as_now
 from builtin_plugins.ai.handlers.chat import queue_in_background
 from builtin_plugins.ai.prompts import READING
 from guildhall_sdk import Call, Problem, Reply
-from guildhall_sdk.callers import unless_gone
-from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
-from guildhall_sdk.services import ModelDelta
+from guildhall_sdk.context import unless_gone
+from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
+from guildhall_sdk.services.models import ModelDelta
 
 _JSON = "application/json"
 

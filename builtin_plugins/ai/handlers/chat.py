@@ -12,20 +12,13 @@ from builtin_plugins.ai.metering import CONCURRENCY, REQUESTS, TOKENS
 from builtin_plugins.ai.prompts import READING, Content
 from builtin_plugins.ai.tokens import estimated_tokens
 from builtin_plugins.ai.usage import UsageBook
-from guildhall_sdk import Call, NewJob, Reply, accepted
-from guildhall_sdk.callers import unless_gone
-from guildhall_sdk.events import ServerSentEvent, event_stream
-from guildhall_sdk.services import (
-    Jobs,
-    JsonSchemas,
-    ModelChoice,
-    ModelDelta,
-    ModelReply,
-    Models,
-    ModelTurn,
-    Quotas,
-    TokenUsage,
-)
+from guildhall_sdk import Call, NewJob, Reply
+from guildhall_sdk.context import unless_gone
+from guildhall_sdk.replies import ServerSentEvent, accepted, event_stream
+from guildhall_sdk.services.computing import JsonSchemas
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.models import ModelChoice, ModelDelta, ModelReply, Models, ModelTurn, TokenUsage
+from guildhall_sdk.services.quotas import Quotas
 
 ECHO_MODEL = "echo"
 _LONGEST_ECHO_MS = 60_000

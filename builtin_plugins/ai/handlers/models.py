@@ -4,8 +4,9 @@ from typing import Any
 
 from builtin_plugins.ai.roles import TEAM_ROLES, instance_default
 from guildhall_sdk import Call, Reader, Reply, UserError
-from guildhall_sdk.services import Executors, Models, Preferences
-from guildhall_sdk.services.models import MODEL_ROLES
+from guildhall_sdk.services.executors import Executors
+from guildhall_sdk.services.models import MODEL_ROLES, Models
+from guildhall_sdk.services.preferences import Preferences
 
 
 async def read_model(call: Call) -> Reply:

@@ -1,6 +1,6 @@
 """The simulated model: deterministic, honest about being simulated, good enough to use every feature."""
 
-from guildhall_sdk.services import ModelTurn
+from guildhall_sdk.services.models import ModelTurn
 from libs.model_wire import Completion
 
 SIMULATED = "simulated"

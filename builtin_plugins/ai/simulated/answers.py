@@ -15,7 +15,7 @@ from builtin_plugins.ai.simulated.text_fields import TextFields
 from builtin_plugins.ai.simulated.tool_choice import choose_calls
 from builtin_plugins.ai.simulated.words import MAX_CHARACTERS
 from builtin_plugins.ai.tokens import BYTES_PER_TOKEN, estimated_prompt, estimated_tokens
-from guildhall_sdk.services import ModelTurn
+from guildhall_sdk.services.models import ModelTurn
 from libs.model_wire import Completion, FunctionCall, TokenCounts, sound
 
 #: The name of a `response_format` that asks for a translation.

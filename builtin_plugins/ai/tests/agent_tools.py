@@ -4,8 +4,10 @@ import asyncio
 import json
 from typing import Any
 
-from guildhall_sdk import Artifact, NewJob, Parameter, Plugin, Tool, UserError, hookimpl
-from guildhall_sdk.services import Jobs, Models, ModelTurn
+from guildhall_sdk import NewJob, Parameter, Plugin, Tool, UserError, hookimpl
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.models import Models, ModelTurn
+from guildhall_sdk.tools import Artifact
 
 PATH = "/api/agent"
 SECRET = "the text of a private file"

@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.ai.formats import JsonFormat
 from builtin_plugins.ai.tests.agent_tools import PATH, call
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
 
 pytestmark = [pytest.mark.any_database, pytest.mark.own_server]
 

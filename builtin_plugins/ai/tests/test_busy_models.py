@@ -8,7 +8,8 @@ from builtin_plugins.ai import sources
 from builtin_plugins.ai.agent import turns
 from builtin_plugins.ai.tests.agent_tools import PATH as AGENT
 from builtin_plugins.ai.tests.agent_tools import call
-from guildhall_sdk.services import ModelBusy, Quotas
+from guildhall_sdk.services.executors import ModelBusy
+from guildhall_sdk.services.quotas import Quotas
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

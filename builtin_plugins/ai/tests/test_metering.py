@@ -10,7 +10,8 @@ import pytest
 from builtin_plugins.ai.metrics import label_of
 from builtin_plugins.ai.sources import EndpointSource
 from guildhall_sdk import Unavailable
-from guildhall_sdk.services import ModelChoice, Quotas
+from guildhall_sdk.services.models import ModelChoice
+from guildhall_sdk.services.quotas import Quotas
 
 CHAT = "/api/ai/chat"
 

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from builtin_plugins.ai import prompts
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import TextPending
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.ai.simulated import simulate, tool_choice
 from builtin_plugins.ai.simulated.words import words
-from guildhall_sdk.services import ModelTurn
+from guildhall_sdk.services.models import ModelTurn
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from builtin_plugins.ai.simulated import simulate
-from guildhall_sdk.services import ModelTurn
+from guildhall_sdk.services.models import ModelTurn
 from kernel.tools.schemas import BoundedSchema
 from kernel.validation.json_schema import StrictValidator
 

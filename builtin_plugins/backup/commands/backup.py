@@ -9,8 +9,10 @@ from builtin_plugins.backup.commands.progress import LinesOfProgress, disk_error
 from builtin_plugins.backup.creation import BackupSource, Made, make_backup
 from builtin_plugins.backup.manifest import Manifest
 from builtin_plugins.backup.verification import check_backup
-from guildhall_sdk import BlobReferences, Command, CommandHost
-from guildhall_sdk.services import InstanceStorage
+from guildhall_sdk import Command
+from guildhall_sdk.blobs import BlobReferences
+from guildhall_sdk.commands import CommandHost
+from guildhall_sdk.services.storage import InstanceStorage
 
 _WITHOUT_KEY = "the secret key is not in it: keep it apart, a restore needs it"
 _WITH_KEY = "the secret key is in it: who has this folder can open every secret"

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from builtin_plugins.backup.commands.progress import LinesOfProgress, disk_errors_translated
 from builtin_plugins.backup.restoration import restore_backup
-from guildhall_sdk import Command, CommandHost
-from guildhall_sdk.services import InstanceStorage
+from guildhall_sdk import Command
+from guildhall_sdk.commands import CommandHost
+from guildhall_sdk.services.storage import InstanceStorage
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

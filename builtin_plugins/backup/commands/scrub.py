@@ -7,8 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed, Wrong
-from guildhall_sdk import BlobReferences, Command, KeptBlob, OpenedHost
-from guildhall_sdk.services import InstanceStorage
+from guildhall_sdk import Command
+from guildhall_sdk.blobs import BlobReferences, KeptBlob
+from guildhall_sdk.commands import OpenedHost
+from guildhall_sdk.services.storage import InstanceStorage
 
 FILE = "scrub.json"
 _EVERY_BYTES = 64 * 1024 * 1024

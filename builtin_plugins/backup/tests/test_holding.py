@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from guildhall_sdk import BlobStore
+from guildhall_sdk.blobs import BlobStore
 from kernel.guarded_blobs import deletes_held_back
 
 # Too many to be in the database, which a backup copies as it is at one moment.
@@ -24,7 +24,7 @@ def kept(hall):
 
 @pytest.fixture
 def repository(hall):
-    from guildhall_sdk.services import Repository
+    from guildhall_sdk.services.repository import Repository
 
     return hall.server.service(Repository)
 

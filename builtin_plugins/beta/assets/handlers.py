@@ -6,7 +6,8 @@ from dataclasses import replace
 from builtin_plugins.beta.assets import service
 from builtin_plugins.beta.assets.fonts import EXTENSIONS
 from guildhall_sdk import Call, Reply, Row, created, cut_page, no_content, page, page_bounds
-from guildhall_sdk.services import Picture, Pictures, Quotas
+from guildhall_sdk.services.branding import Picture, Pictures
+from guildhall_sdk.services.quotas import Quotas
 
 # Pages in a sandbox have an origin of their own, and load them all the same.
 _ANYWHERE = {"Cross-Origin-Resource-Policy": "cross-origin"}

@@ -9,7 +9,7 @@ from builtin_plugins.beta.experiences.judging import stored_document
 from builtin_plugins.beta.experiences.seeds import Seeds
 from builtin_plugins.beta.experiences.settings import EXPERIENCE
 from guildhall_sdk import Call, Host, Reader, Row, load_queries
-from guildhall_sdk.names import hostname_of
+from libs.names import hostname_of
 
 _MAX_REMEMBERED_CHARACTERS = 32 * 1024 * 1024
 

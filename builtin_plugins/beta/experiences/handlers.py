@@ -7,7 +7,7 @@ from builtin_plugins.beta.experiences.current import Experiences
 from builtin_plugins.beta.experiences.public import slice_for
 from builtin_plugins.beta.experiences.schemas import MAX_VERSION, READ_ONLY
 from guildhall_sdk import Call, InvalidRequest, NotFound, Reply, cut_page, page, page_bounds
-from guildhall_sdk.services import Quotas
+from guildhall_sdk.services.quotas import Quotas
 from libs.strict_json import encode_json
 
 _MAX_DIGITS = 16

@@ -9,9 +9,9 @@ from typing import Any
 from builtin_plugins.beta.experiences.document import ASSET_KINDS, DEFAULT_LENGTHS, TYPES, Document, Field
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.errors import json_pointer
-from guildhall_sdk.names import locale_fault, spelt_locale
 from guildhall_sdk.themes import check_theme
 from libs.mustache import MAX_TEMPLATE_CHARACTERS, TemplateRefused, compile_template, escape_html
+from libs.names import locale_fault, spelt_locale
 
 MAX_FIELDS = 30
 MAX_OPTIONS = 100

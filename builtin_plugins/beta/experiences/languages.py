@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.seeds import MINIMAL
 from guildhall_sdk import Call
-from guildhall_sdk.names import locale_fault, spelt_locale
-from guildhall_sdk.services import LocaleName, Localization
+from guildhall_sdk.services.localization import LocaleName, Localization
 from libs.fair_slots import TEXTS
+from libs.names import locale_fault, spelt_locale
 
 #: What every page says; an experience that leaves one out speaks with our words.
 NEEDED = ("title", "submit", "thanks")

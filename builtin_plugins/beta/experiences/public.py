@@ -9,9 +9,10 @@ from builtin_plugins.beta.experiences.current import Funnel, current
 from builtin_plugins.beta.experiences.document import Field
 from builtin_plugins.beta.experiences.languages import field_texts, language_of, spoken, texts_in
 from guildhall_sdk import Call
-from guildhall_sdk.names import hostname_of
-from guildhall_sdk.services import Brandings, LocaleName, Localization
+from guildhall_sdk.services.branding import Brandings
+from guildhall_sdk.services.localization import LocaleName, Localization
 from guildhall_sdk.themes import palette
+from libs.names import hostname_of
 
 NAMESPACE = "beta"
 _MAX_PICKED = 200

@@ -6,9 +6,10 @@ from pathlib import Path
 
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.judging import MAX_DOCUMENT, judge_document
-from guildhall_sdk import Experience, Host, InvalidRequest
+from guildhall_sdk import Host, InvalidRequest
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.services import Plugins
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.onboarding import Experience
 from guildhall_sdk.settings import path
 from libs.strict_json import JsonFault, decode_json
 

@@ -9,7 +9,7 @@ from builtin_plugins.beta.experiences.drafts import CheckIfMatch, draft_of
 from builtin_plugins.beta.experiences.judging import stored_document
 from builtin_plugins.beta.experiences.seeds import MINIMAL
 from guildhall_sdk import Conflict, NotFound, Principal, Reader, Row, Writer, new_id, rfc3339
-from guildhall_sdk.services import Quotas
+from guildhall_sdk.services.quotas import Quotas
 
 _STORAGE = "storage.bytes"
 

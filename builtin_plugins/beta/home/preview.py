@@ -1,7 +1,7 @@
 """A team's draft as visitors would see it, for whoever has a ticket and still manages the team."""
 
 from guildhall_sdk import Call, rfc3339
-from guildhall_sdk.tickets import issue_ticket, ticket_holder
+from guildhall_sdk.services.identity import issue_ticket, ticket_holder
 
 PATH = "/beta/preview/"
 PERMISSION = "settings:manage"

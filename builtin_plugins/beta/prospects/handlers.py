@@ -5,7 +5,7 @@ from builtin_plugins.beta.prospects.prospects import Selection, prospect_json
 from builtin_plugins.beta.prospects.schemas import DECISIONS
 from builtin_plugins.beta.prospects.tables import CSV, csv_lines
 from guildhall_sdk import Call, Reply, cut_page, no_content, page, page_bounds
-from guildhall_sdk.negotiation import preferred
+from libs.negotiation import preferred
 
 
 async def list_prospects(call: Call) -> Reply:

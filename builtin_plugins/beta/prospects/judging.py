@@ -28,15 +28,10 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.schema import obj, string
-from guildhall_sdk.services import (
-    Credentials,
-    ExecutorTimeout,
-    Jobs,
-    ModelBusy,
-    ModelFormat,
-    Models,
-    ModelUnavailable,
-)
+from guildhall_sdk.services.executors import ExecutorTimeout, ModelBusy, ModelUnavailable
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.models import ModelFormat, Models
 
 JUDGE = "beta.judge"
 _CHAT = "chat:use"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from guildhall_sdk.schema import enum, integer, obj, string
-from guildhall_sdk.services import ModelTurn
+from guildhall_sdk.services.models import ModelTurn
 from libs.model_wire import sound
 
 RECOMMENDATIONS = ("accept", "decline", "review")

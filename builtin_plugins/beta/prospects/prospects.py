@@ -8,7 +8,7 @@ from typing import Any
 
 from builtin_plugins.beta.prospects.judging import problem_words
 from guildhall_sdk import NotFound, Principal, Reader, Row, Writer, load_queries, rfc3339, rfc3339_or_none
-from guildhall_sdk.names import folded
+from libs.names import folded
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -13,7 +13,9 @@ from builtin_plugins.beta.signup.challenge import LIFETIME_MS, ChallengeInvalid,
 from builtin_plugins.beta.signup.emails import is_disposable
 from builtin_plugins.beta.signup.form import Filled
 from builtin_plugins.beta.signup.gate import Origin
-from guildhall_sdk import Host, NewJob, PaymentRequired, Writer, load_queries, new_id, parse_rfc3339
+from guildhall_sdk import Host, NewJob, Writer, load_queries, new_id
+from guildhall_sdk.errors import PaymentRequired
+from guildhall_sdk.ids import parse_rfc3339
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 

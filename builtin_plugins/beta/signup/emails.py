@@ -5,7 +5,7 @@ import unicodedata
 from functools import cache
 from pathlib import Path
 
-from guildhall_sdk.names import username_key
+from libs.names import username_key
 
 MAX_EMAIL = 254
 _MAX_LOCAL = 64

@@ -11,7 +11,7 @@ from builtin_plugins.beta.experiences.document import Field
 from builtin_plugins.beta.signup.emails import email_key
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.errors import json_pointer
-from guildhall_sdk.names import folded
+from libs.names import folded
 
 _MAX_ERRORS = 50
 _LINES = frozenset("\n\t")

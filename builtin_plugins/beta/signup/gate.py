@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from guildhall_sdk import Reader, TooManyRequests, Writer, load_queries
-from guildhall_sdk.addresses import address_key, parse_address
-from guildhall_sdk.services import Vault
+from guildhall_sdk.services.identity import Vault
+from libs.addresses import address_key, parse_address
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -8,8 +8,9 @@ from builtin_plugins.beta.signup.challenge import PURPOSE, check_challenge, make
 from builtin_plugins.beta.signup.form import check_fields
 from builtin_plugins.beta.signup.settings import DISPOSABLE_DOMAINS
 from guildhall_sdk import Call, Reply, Unavailable, created
-from guildhall_sdk.names import spelt_locale
-from guildhall_sdk.services import Localization, Vault
+from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.localization import Localization
+from libs.names import spelt_locale
 
 
 async def read_challenge(call: Call) -> Reply:

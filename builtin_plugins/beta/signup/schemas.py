@@ -2,8 +2,8 @@
 
 from builtin_plugins.beta.experiences.judging import MAX_ANSWERS
 from builtin_plugins.beta.signup.challenge import ALGORITHM
-from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN
 from guildhall_sdk.schema import anything, enum, integer, obj, shape, string, time
+from libs.names import LOCALE_MAX, LOCALE_PATTERN
 
 # The longest answers in the widest characters of UTF-8, with room for all else.
 MAX_BODY = 4 * MAX_ANSWERS + 16 * 1024

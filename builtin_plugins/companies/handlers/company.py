@@ -3,17 +3,8 @@
 from builtin_plugins.companies.field_checks import check_names
 from builtin_plugins.companies.org_view import org_with_teams_and_quotas
 from builtin_plugins.companies.presentation import team_json
-from guildhall_sdk import (
-    Actor,
-    Call,
-    NotFound,
-    Reply,
-    created,
-    cut_page,
-    page,
-    page_bounds,
-)
-from guildhall_sdk.services import Directory
+from guildhall_sdk import Actor, Call, NotFound, Reply, created, cut_page, page, page_bounds
+from guildhall_sdk.services.tenancy import Directory
 
 
 async def own_org(call: Call) -> Reply:

@@ -8,16 +8,9 @@ from builtin_plugins.companies.field_checks import check_names, given_plan
 from builtin_plugins.companies.founding import FIRST_TEAM, NewOwner, found
 from builtin_plugins.companies.presentation import org_json, tenant_json
 from builtin_plugins.companies.tenant import Tenant
-from guildhall_sdk import (
-    Actor,
-    Call,
-    Conflict,
-    Reader,
-    Reply,
-    created,
-    rfc3339,
-)
-from guildhall_sdk.services import Directory, Quotas
+from guildhall_sdk import Actor, Call, Conflict, Reader, Reply, created, rfc3339
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.tenancy import Directory
 
 ACTIVATION_MS = 72 * 3600 * 1000
 _DEFAULT_COMPANY = "My company"

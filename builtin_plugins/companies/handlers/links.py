@@ -19,9 +19,10 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.names import account_lock, username_key
-from guildhall_sdk.services import Colleague, Credentials, Directory, Passwords, Roles, User
-from guildhall_sdk.services.identity import SignInOrigin
+from guildhall_sdk.services.identity import Credentials, Passwords, SignInOrigin
+from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.tenancy import Colleague, Directory, User
+from libs.names import account_lock, username_key
 
 
 async def make_invitation(call: Call) -> Reply:

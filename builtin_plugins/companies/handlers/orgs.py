@@ -24,8 +24,10 @@ from guildhall_sdk import (
     page_bounds,
     rfc3339_or_none,
 )
-from guildhall_sdk.event_types import COMPANY_RESUMED, COMPANY_SUSPENDED, CompanyResumed, CompanySuspended
-from guildhall_sdk.services import Directory, Events, Org, Quotas
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.tenancy import Directory, Org
+from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, CompanyResumed, CompanySuspended
 
 
 async def create_org(call: Call) -> Reply:

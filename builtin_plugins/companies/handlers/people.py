@@ -20,9 +20,10 @@ from guildhall_sdk import (
     page,
     page_bounds,
 )
-from guildhall_sdk.event_types import MEMBER_JOINED, MemberJoined
-from guildhall_sdk.services import Directory, Events, Member, Roles, Team, User
-from guildhall_sdk.services.roles import check_grantable
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.roles import Roles, check_grantable
+from guildhall_sdk.services.tenancy import Directory, Member, Team, User
+from guildhall_sdk.subscriptions import MEMBER_JOINED, MemberJoined
 
 
 async def list_people(call: Call) -> Reply:

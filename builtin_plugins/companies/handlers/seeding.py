@@ -7,8 +7,11 @@ from builtin_plugins.companies.demonstration import DemoCompany, DemoOrg
 from builtin_plugins.companies.handlers.orgs import operator
 from builtin_plugins.companies.presentation import org_json
 from builtin_plugins.companies.settings import DEMO
-from guildhall_sdk import Actor, Call, Forbidden, Reply, Samples, page
-from guildhall_sdk.services import Passwords, Plugins, Roles
+from guildhall_sdk import Actor, Call, Forbidden, Reply, page
+from guildhall_sdk.factories import Samples
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.identity import Passwords
+from guildhall_sdk.services.roles import Roles
 
 
 async def demo_allowed(call: Call) -> Reply:

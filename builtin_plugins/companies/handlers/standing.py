@@ -3,18 +3,12 @@
 from builtin_plugins.companies import links
 from builtin_plugins.companies.presentation import colleague_json
 from builtin_plugins.companies.ranks import check_over
-from guildhall_sdk import (
-    Actor,
-    Call,
-    Conflict,
-    JobError,
-    NotFound,
-    Origin,
-    Reply,
-    Writer,
-    no_content,
-)
-from guildhall_sdk.event_types import (
+from guildhall_sdk import Actor, Call, Conflict, NotFound, Origin, Reply, Writer, no_content
+from guildhall_sdk.jobs import JobError
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.tenancy import Colleague, Directory, Team
+from guildhall_sdk.subscriptions import (
     MEMBER_LEFT,
     MEMBER_RESUMED,
     MEMBER_SUSPENDED,
@@ -22,7 +16,6 @@ from guildhall_sdk.event_types import (
     MemberResumed,
     MemberSuspended,
 )
-from guildhall_sdk.services import Colleague, Directory, Events, Jobs, Team
 
 
 async def suspend_person(call: Call) -> Reply:

@@ -7,7 +7,6 @@ from guildhall_sdk import (
     Call,
     Conflict,
     InvalidRequest,
-    JobError,
     NotFound,
     Origin,
     Reader,
@@ -15,8 +14,12 @@ from guildhall_sdk import (
     Writer,
     no_content,
 )
-from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
-from guildhall_sdk.services import Directory, Events, Jobs, Member, Plugins, Team
+from guildhall_sdk.jobs import JobError
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.tenancy import Directory, Member, Team
+from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
 from guildhall_sdk.teams import TeamContent, TeamMove
 
 _PER_STEP = 500

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import Dimension, Plugin, hookimpl
+from guildhall_sdk import Plugin, hookimpl
+from guildhall_sdk.services.quotas import Dimension
 
 pytestmark = pytest.mark.any_database
 

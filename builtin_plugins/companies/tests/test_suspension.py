@@ -4,7 +4,9 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk import TENANT, PaymentRequired, Plugin, Reply, Route, Statement, hookimpl
+from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
+from guildhall_sdk.data import TENANT
+from guildhall_sdk.errors import PaymentRequired
 
 pytestmark = pytest.mark.shared_server
 

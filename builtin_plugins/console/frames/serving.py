@@ -2,20 +2,14 @@
 
 from builtin_plugins.console.frames.policy import frame_headers
 from builtin_plugins.console.pages.listing import has_bundle
-from guildhall_sdk import (
-    Auth,
-    Call,
-    Factory,
-    FeatureDisabled,
-    NotFound,
-    Reply,
-    Route,
-    SampleClient,
-    rfc3339,
-    tickets,
-)
+from guildhall_sdk import Auth, Call, Factory, NotFound, Reply, Route, SampleClient, rfc3339
+from guildhall_sdk.errors import FeatureDisabled
 from guildhall_sdk.schema import obj, shape, string, time
-from guildhall_sdk.services import Directory, Features, Files, Plugins
+from guildhall_sdk.services import identity as tickets
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.files import Files
+from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.services.toggles import Features
 
 _INDEX = "index.html"
 _PURPOSE = "console.frame-ticket"

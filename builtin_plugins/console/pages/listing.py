@@ -7,8 +7,8 @@ from builtin_plugins.console.pages.checks import own_row
 from builtin_plugins.console.pages.drawable import bare, field_of
 from guildhall_sdk import Auth, Call, Principal, Reply, Route, page
 from guildhall_sdk.schema import anything, array, boolean, enum, listing, nullable, shape, string
-from guildhall_sdk.services import Features, Plugins
-from guildhall_sdk.services.description import PluginStatus
+from guildhall_sdk.services.description import Plugins, PluginStatus
+from guildhall_sdk.services.toggles import Features
 from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
 
 _COLUMN = shape(

@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from builtin_plugins.console.frames.policy import frame_headers
-from guildhall_sdk.tickets import TICKET_MS
+from guildhall_sdk.services.identity import TICKET_MS
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -7,7 +7,8 @@ import pytest
 from builtin_plugins.documents import texts
 from builtin_plugins.documents.field_list import render
 from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, TooManyRequests, UserError
-from guildhall_sdk.services import ModelFormat, Quotas
+from guildhall_sdk.services.models import ModelFormat
+from guildhall_sdk.services.quotas import Quotas
 from kernel.validation.validator import Validator
 from libs.fair_slots import finished
 

@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from builtin_plugins.documents.origins import key_stem
-from guildhall_sdk import Conflict, InvalidRequest, NotFound, PermissionDenied, ToolDisabled, rfc3339
-from guildhall_sdk.services import Repository
+from guildhall_sdk import Conflict, InvalidRequest, NotFound, PermissionDenied, rfc3339
+from guildhall_sdk.errors import ToolDisabled
+from guildhall_sdk.services.repository import Repository
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

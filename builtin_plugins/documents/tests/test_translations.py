@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from builtin_plugins.documents import paragraphs, translations
 from builtin_plugins.documents.paragraphs import MAX_PIECE, groups, split_paragraphs
-from guildhall_sdk import FeatureDisabled, InvalidRequest, TooLarge
+from guildhall_sdk import InvalidRequest, TooLarge
+from guildhall_sdk.errors import FeatureDisabled
 from guildhall_sdk.jobs import JobScope, running_job
 from libs.fair_slots import finished
 

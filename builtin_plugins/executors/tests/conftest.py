@@ -9,7 +9,7 @@ import pytest
 from builtin_plugins.executors.service import StoredExecutors
 from builtin_plugins.executors.settings import SETTINGS
 from guildhall_sdk import Statement
-from guildhall_sdk.services import NewExecutor
+from guildhall_sdk.services.executors import NewExecutor
 
 ENVIRONMENT = [
     {

@@ -8,7 +8,7 @@ import pytest
 
 from builtin_plugins.executors import event_lines, model_endpoint
 from guildhall_sdk import UserError
-from guildhall_sdk.services import Executors, ExecutorTimeout, ModelUnavailable, NewExecutor
+from guildhall_sdk.services.executors import Executors, ExecutorTimeout, ModelUnavailable, NewExecutor
 from kernel.testing.heartbeat import quietest
 from kernel.testing.model import MODEL_KEY, MODEL_NAME
 

@@ -9,7 +9,7 @@ import pytest
 from builtin_plugins.executors.jobs import worker_turns
 from builtin_plugins.executors.quirk_memory import QuirkStore
 from builtin_plugins.executors.quirks import QUIRKS, fingerprint
-from guildhall_sdk.services import Executors
+from guildhall_sdk.services.executors import Executors
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -9,7 +9,8 @@ from builtin_plugins.executors import service
 from builtin_plugins.executors.endpoints import EndpointRefused
 from builtin_plugins.executors.settings import EXECUTORS
 from guildhall_sdk import Conflict, InvalidRequest
-from guildhall_sdk.services import NewExecutor, WorkerRegistry
+from guildhall_sdk.services.executors import NewExecutor
+from guildhall_sdk.services.jobs import WorkerRegistry
 
 pytestmark = pytest.mark.any_database
 

@@ -3,8 +3,11 @@
 from builtin_plugins.identity.account import origin_of
 from builtin_plugins.identity.person import check_names
 from guildhall_sdk import Actor, Call, Conflict, Forbidden, Origin, Reply, created, rfc3339_or_none
-from guildhall_sdk.event_types import MEMBER_JOINED, MemberJoined
-from guildhall_sdk.services import Credentials, Directory, Events, Passwords, Quotas
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.identity import Credentials, Passwords
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.subscriptions import MEMBER_JOINED, MemberJoined
 
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
 

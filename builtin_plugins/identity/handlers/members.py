@@ -18,10 +18,12 @@ from guildhall_sdk import (
     page_bounds,
     rfc3339_or_none,
 )
-from guildhall_sdk.event_types import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
-from guildhall_sdk.names import username_key
-from guildhall_sdk.services import Credentials, Directory, Events, Member, Passwords, Roles
-from guildhall_sdk.services.roles import check_grantable, check_regradable
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.identity import Credentials, Passwords
+from guildhall_sdk.services.roles import Roles, check_grantable, check_regradable
+from guildhall_sdk.services.tenancy import Directory, Member
+from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
+from libs.names import username_key
 
 
 async def add_member(call: Call) -> Reply:

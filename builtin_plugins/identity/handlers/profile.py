@@ -7,7 +7,8 @@ from builtin_plugins.identity.account import hold_own_account
 from builtin_plugins.identity.person import check_names
 from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Call, Forbidden, InvalidRequest, Reply
-from guildhall_sdk.services import Credentials, Directory, Passwords, Vault
+from guildhall_sdk.services.identity import Credentials, Passwords, Vault
+from guildhall_sdk.services.tenancy import Directory
 
 
 async def whoami(call: Call) -> Reply:

@@ -19,8 +19,8 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.services import Credentials, Directory, Passwords
-from guildhall_sdk.services.identity import SessionRecord
+from guildhall_sdk.services.identity import Credentials, Passwords, SessionRecord
+from guildhall_sdk.services.tenancy import Directory
 
 
 async def login(call: Call) -> Reply:

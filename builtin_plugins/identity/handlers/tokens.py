@@ -18,8 +18,8 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.services import Credentials, Roles
-from guildhall_sdk.services.identity import ApiToken
+from guildhall_sdk.services.identity import ApiToken, Credentials
+from guildhall_sdk.services.roles import Roles
 
 DEFAULT_TTL = 90 * 24 * 3600
 

@@ -6,8 +6,9 @@ from builtin_plugins.identity.reauthentication import reauthenticate, wrong_pass
 from builtin_plugins.identity.second_factor import FactorOwner
 from builtin_plugins.identity.throttle import hold_account
 from guildhall_sdk import Call, Conflict, NotFound, Reply, UserError, Writer, no_content
-from guildhall_sdk.names import username_key
-from guildhall_sdk.services import Credentials, Directory
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.tenancy import Directory
+from libs.names import username_key
 
 
 async def enable(call: Call) -> Reply:

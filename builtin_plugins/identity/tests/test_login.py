@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk.services import Passwords
+from guildhall_sdk.services.identity import Passwords
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

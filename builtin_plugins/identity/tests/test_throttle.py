@@ -9,7 +9,7 @@ from builtin_plugins import identity
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Statement
-from guildhall_sdk.services import Vault
+from guildhall_sdk.services.identity import Vault
 
 PASSWORD = "correct horse battery"
 WRONG = "wrong horse battery"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from guildhall_sdk import Host, Job, Problem
 from guildhall_sdk.followers import Followers
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
 
 # Somebody has to look how far a job is that says nothing itself; of any other news may have been lost.
 _PROGRESS_SECONDS, _LOOK_SECONDS = 2.0, 15.0

@@ -8,7 +8,7 @@ from typing import Any
 
 from builtin_plugins.jobs.events.followers import JobFollowers
 from guildhall_sdk import Conflict, Host, Job, JobCall, Reader, Writer, load_queries
-from guildhall_sdk.services import NewJobEvent
+from guildhall_sdk.services.jobs import NewJobEvent
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

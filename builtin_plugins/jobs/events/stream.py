@@ -6,8 +6,8 @@ from typing import Any
 from builtin_plugins.jobs.events.followers import JobFollowers
 from builtin_plugins.jobs.events.stored_events import StoredEvent, events_after
 from guildhall_sdk import Host, Job
-from guildhall_sdk.events import ServerSentEvent
-from guildhall_sdk.services.job_events import FINAL_EVENTS
+from guildhall_sdk.replies import ServerSentEvent
+from guildhall_sdk.services.jobs import FINAL_EVENTS
 
 # The id of the event that is made up for a job which ended without one of its own.
 END_ID = "end"

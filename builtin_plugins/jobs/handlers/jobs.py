@@ -11,7 +11,6 @@ from builtin_plugins.jobs.events.stream import END_ID, JobStream
 from guildhall_sdk import (
     Call,
     Conflict,
-    FeatureDisabled,
     Forbidden,
     InvalidRequest,
     Job,
@@ -23,15 +22,18 @@ from guildhall_sdk import (
     Reader,
     Reply,
     UserError,
-    accepted,
     cut_page,
     no_content,
     page,
     page_bounds,
-    time_in,
 )
-from guildhall_sdk.events import event_stream
-from guildhall_sdk.services import Features, Jobs, Plugins, Readiness
+from guildhall_sdk.errors import FeatureDisabled
+from guildhall_sdk.ids import time_in
+from guildhall_sdk.replies import accepted, event_stream
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.readiness import Readiness
+from guildhall_sdk.services.toggles import Features
 
 _EVENT_NUMBER = re.compile("[0-9]{1,18}")
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from guildhall_sdk import Call, Principal, Reply, no_content, rfc3339
-from guildhall_sdk.services import Lease, Worker, Workers
+from guildhall_sdk.services.jobs import Lease, Worker, Workers
 
 
 async def claim_job(call: Call) -> Reply:

@@ -3,7 +3,8 @@
 import pytest
 
 from guildhall_sdk import JobKind, NewJob, rfc3339
-from guildhall_sdk.services import Credentials, Jobs
+from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.jobs import Jobs
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

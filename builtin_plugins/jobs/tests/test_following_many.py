@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.jobs.events import stream
 from guildhall_sdk import JobKind, followers
-from guildhall_sdk.services import JobEvents, NewJobEvent
+from guildhall_sdk.services.jobs import JobEvents, NewJobEvent
 
 pytestmark = pytest.mark.any_database
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Conflict, JobFailed, JobKind, Statement
-from guildhall_sdk.services import JobEvents, JobRetention, NewJobEvent
+from guildhall_sdk.services.jobs import JobEvents, JobRetention, NewJobEvent
 
 pytestmark = pytest.mark.any_database
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import NewJob, TooLarge, TooManyRequests
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
 from kernel.job_limits import queue_limit
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

@@ -5,8 +5,9 @@ from contextlib import suppress
 
 import pytest
 
-from guildhall_sdk import JobKind, JobStopped, NewJob
-from guildhall_sdk.services import Jobs
+from guildhall_sdk import JobKind, NewJob
+from guildhall_sdk.jobs import JobStopped
+from guildhall_sdk.services.jobs import Jobs
 from kernel.scheduler.cancelling import Stops
 
 

@@ -9,7 +9,7 @@ from typing import Protocol, TextIO
 
 from builtin_plugins.jobs.worker.clock import WorkerClock
 from guildhall_sdk import rfc3339
-from guildhall_sdk.redaction import redact
+from libs.redaction import redact
 
 _MAX_EVENT = 500
 _HOME_AND_CLEAR = "\r\x1b[K"

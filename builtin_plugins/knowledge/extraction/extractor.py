@@ -11,7 +11,9 @@ from builtin_plugins.knowledge.extraction.prompts import turn_for
 from builtin_plugins.knowledge.extraction.storing import replace_mentions
 from builtin_plugins.knowledge.statements import READ, Readable, changes, sql
 from guildhall_sdk import Host, PermissionDenied, Principal, UserError, Writer
-from guildhall_sdk.services import ModelFormat, Models, ReadText, Repository, StoredObject
+from guildhall_sdk.services.models import ModelFormat, Models
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import ReadText, StoredObject
 from libs.fair_slots import BODIES, TEXTS
 
 MAX_DOCUMENTS = 40

@@ -5,7 +5,7 @@ from typing import Any
 
 from builtin_plugins.knowledge.names import TYPES
 from guildhall_sdk.schema import Schema, array, enum, string
-from guildhall_sdk.services import ModelTurn
+from guildhall_sdk.services.models import ModelTurn
 
 MAX_TOKENS = 4096
 

@@ -9,7 +9,9 @@ from builtin_plugins.knowledge.names import keys
 from builtin_plugins.knowledge.search_source import findable, put_in_index
 from builtin_plugins.knowledge.statements import changes
 from guildhall_sdk import Host, Principal, Writer, new_id
-from guildhall_sdk.services import Repository, SearchIndex, StoredObject
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.search import SearchIndex
+from guildhall_sdk.services.stored_objects import StoredObject
 
 MAX_PARTS = 200
 

@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.knowledge.extraction import extractor
 from guildhall_sdk import NotFound, PermissionDenied
-from guildhall_sdk.services import ModelFormat, Models
+from guildhall_sdk.services.models import ModelFormat, Models
 from kernel.identity.authenticate import principal_for
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

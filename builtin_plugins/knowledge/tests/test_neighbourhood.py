@@ -7,7 +7,8 @@ import threading
 import pytest
 
 from builtin_plugins.knowledge import similar
-from guildhall_sdk import BadGateway, Statement
+from guildhall_sdk import Statement
+from guildhall_sdk.errors import BadGateway
 from libs.fair_slots import TEXTS
 
 pytestmark = pytest.mark.shared_server

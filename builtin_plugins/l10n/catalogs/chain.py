@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from builtin_plugins.l10n.catalogs.tags import SOURCE
-from guildhall_sdk.names import locale_fault, spelt_locale
+from libs.names import locale_fault, spelt_locale
 
 
 def chain_of(wish: str | None, default: str) -> Sequence[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from builtin_plugins.l10n.catalogs.files import SHIPPED, FileFault, Texts, namespace_of, read_folder
 from builtin_plugins.l10n.catalogs.fitting import misfit
 from builtin_plugins.l10n.catalogs.tags import SOURCE
-from guildhall_sdk import MessageCatalogs
 from guildhall_sdk.hooks import Declarer
+from guildhall_sdk.services.localization import MessageCatalogs
 
 _NAMESPACE = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 

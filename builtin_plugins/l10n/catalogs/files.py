@@ -10,7 +10,7 @@ from pathlib import Path
 
 from builtin_plugins.l10n.catalogs.fitting import bare_arguments
 from builtin_plugins.l10n.catalogs.tags import SOURCE, tag_fault
-from guildhall_sdk import MessageCatalogs
+from guildhall_sdk.services.localization import MessageCatalogs
 from libs.icu_messages import MessageFault, parse_message
 from libs.strict_json import JsonFault, decode_json
 

@@ -3,7 +3,7 @@
 from builtin_plugins.l10n.catalogs.policy import change_policy
 from builtin_plugins.l10n.catalogs.served import ServedCatalogs
 from guildhall_sdk import Actor, Call, InvalidRequest, Reply
-from guildhall_sdk.names import spelt_locale
+from libs.names import spelt_locale
 
 
 async def read_catalog(call: Call) -> Reply:

@@ -1,8 +1,9 @@
 """What localization stores for the plugins that ship catalogs."""
 
 from builtin_plugins.l10n.catalogs.revision import bump, sql
-from guildhall_sdk import MessageCatalogs, Reader, Writer
-from guildhall_sdk.plugin_data import PluginData, RemovedPlugin
+from guildhall_sdk import Reader, Writer
+from guildhall_sdk.plugin import PluginData, RemovedPlugin
+from guildhall_sdk.services.localization import MessageCatalogs
 
 
 async def _count(reader: Reader, removed: RemovedPlugin) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from builtin_plugins.l10n.catalogs.revision import sql
 from builtin_plugins.l10n.catalogs.tags import SOURCE, locale_name
 from guildhall_sdk import Reader, Writer
-from guildhall_sdk.services import LocalePolicy
+from guildhall_sdk.services.localization import LocalePolicy
 
 # From this part of its texts approved on, a language that was opened here is offered to people.
 OFFERED = 0.8

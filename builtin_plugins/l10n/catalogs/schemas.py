@@ -1,7 +1,7 @@
 """What the rows of catalogs take and answer."""
 
-from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN
 from guildhall_sdk.schema import anything, array, boolean, enum, obj, shape, string
+from libs.names import LOCALE_MAX, LOCALE_PATTERN
 
 LOCALE = string(max_length=LOCALE_MAX, pattern=LOCALE_PATTERN, description="A language tag, such as nl-BE")
 

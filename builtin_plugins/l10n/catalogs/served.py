@@ -20,9 +20,10 @@ from builtin_plugins.l10n.catalogs.fitting import fits
 from builtin_plugins.l10n.catalogs.policy import StoredPolicy, stored_policy
 from builtin_plugins.l10n.catalogs.revision import current_revision, sql
 from builtin_plugins.l10n.catalogs.tags import SOURCE
-from guildhall_sdk import Host, MessageCatalogs, Reply
+from guildhall_sdk import Host, Reply
 from guildhall_sdk.remembered import Remembered
-from guildhall_sdk.services import LocalePolicy, Plugins
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.localization import LocalePolicy, MessageCatalogs
 from libs.strict_json import encode_json
 
 _HEADERS = {"Cache-Control": "no-cache"}

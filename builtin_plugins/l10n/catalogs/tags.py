@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.names import locale_fault, spelt_locale
-from guildhall_sdk.services import LocaleName
+from guildhall_sdk.services.localization import LocaleName
+from libs.names import locale_fault, spelt_locale
 
 if TYPE_CHECKING:
     from babel import Locale

@@ -6,7 +6,7 @@ from builtin_plugins.l10n.catalogs.tags import SOURCE
 from builtin_plugins.l10n.checks import Judged, judge_text
 from builtin_plugins.l10n.drafts.segments import NoDraft, Segments, take_apart
 from guildhall_sdk import InvalidRequest, Principal
-from guildhall_sdk.services import TranslatedCatalog, Translator
+from guildhall_sdk.services.localization import TranslatedCatalog, Translator
 from libs.fair_slots import TEXTS
 
 # What a person may have good reasons for, and a model seldom has.

@@ -2,8 +2,9 @@
 
 from builtin_plugins.l10n.catalogs.tags import target_locale
 from builtin_plugins.l10n.drafts.queueing import queue_drafts
-from guildhall_sdk import Call, Reply, accepted
-from guildhall_sdk.services import Jobs
+from guildhall_sdk import Call, Reply
+from guildhall_sdk.replies import accepted
+from guildhall_sdk.services.jobs import Jobs
 
 
 async def draft_messages(call: Call) -> Reply:

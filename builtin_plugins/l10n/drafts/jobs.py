@@ -8,7 +8,7 @@ from builtin_plugins.l10n.drafts.statements import sql
 from builtin_plugins.l10n.messages import history
 from guildhall_sdk import Host, Job, JobCall, JobFailed, JobKind, PermissionDenied, Writer
 from guildhall_sdk.schema import obj, string
-from guildhall_sdk.services import Translator
+from guildhall_sdk.services.localization import Translator
 
 DRAFT = "l10n.draft"
 MANAGE = "localization:manage"

@@ -6,7 +6,7 @@ from typing import Any
 from builtin_plugins.l10n.drafts.jobs import DRAFT
 from builtin_plugins.l10n.drafts.statements import sql
 from guildhall_sdk import NewJob, Principal, Writer
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
 
 BATCH = 20
 # A job may be put off for a day. One of a company that is suspended waits for longer, and holds up nobody.

@@ -1,7 +1,7 @@
 """What a call for drafts takes and gives."""
 
-from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN
 from guildhall_sdk.schema import array, integer, obj, shape, string
+from libs.names import LOCALE_MAX, LOCALE_PATTERN
 
 DRAFT = obj(
     {

@@ -6,7 +6,7 @@ from builtin_plugins.l10n.messages import discarding, export, history, listing, 
 from builtin_plugins.l10n.messages.importing import Import, overlay_folder
 from builtin_plugins.l10n.messages.submitting import Submission, find
 from guildhall_sdk import Call, InvalidRequest, Reply, cut_page, page, page_bounds
-from guildhall_sdk.names import spelt_locale
+from libs.names import spelt_locale
 
 
 async def localization_coverage(call: Call) -> Reply:

@@ -8,8 +8,8 @@ from typing import Any
 from builtin_plugins.l10n.messages.message import STATUSES, Message
 from builtin_plugins.l10n.messages.statements import sql
 from guildhall_sdk import Reader, Row
-from guildhall_sdk.names import folded
 from libs.fair_slots import TEXTS
+from libs.names import folded
 
 _SCAN = 500
 

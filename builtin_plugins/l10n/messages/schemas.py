@@ -3,8 +3,8 @@
 from builtin_plugins.l10n.catalogs.files import MAX_TEXT
 from builtin_plugins.l10n.messages.message import STATUSES
 from builtin_plugins.l10n.messages.reviewing import APPROVE, RETURN
-from guildhall_sdk.names import LOCALE_MAX, LOCALE_PATTERN
 from guildhall_sdk.schema import array, enum, integer, listing, nullable, obj, shape, string, time
+from libs.names import LOCALE_MAX, LOCALE_PATTERN
 
 MAX_COMMENT = 2_000
 

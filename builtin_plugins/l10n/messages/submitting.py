@@ -9,7 +9,8 @@ from builtin_plugins.l10n.messages import history
 from builtin_plugins.l10n.messages.message import GONE, Message
 from builtin_plugins.l10n.messages.statements import sql
 from builtin_plugins.l10n.second_looks import TextWarning
-from guildhall_sdk import Conflict, NotFound, PreconditionFailed, Principal, Reader, Writer
+from guildhall_sdk import Conflict, NotFound, Principal, Reader, Writer
+from guildhall_sdk.errors import PreconditionFailed
 from libs.fair_slots import TEXTS
 
 CheckIfMatch = Callable[[str], None]

@@ -8,8 +8,8 @@ import pytest
 from builtin_plugins.l10n import catalogs
 from builtin_plugins.l10n.catalogs.files import read_catalogs
 from builtin_plugins.l10n.catalogs.revision import bump
-from guildhall_sdk import MessageCatalogs, Plugin, Statement, hookimpl
-from guildhall_sdk.services import Localization
+from guildhall_sdk import Plugin, Statement, hookimpl
+from guildhall_sdk.services.localization import Localization, MessageCatalogs
 
 pytestmark = pytest.mark.any_database
 

@@ -6,8 +6,8 @@ import pytest
 
 from builtin_plugins.l10n.catalogs.contributions import contribution_fault
 from builtin_plugins.l10n.catalogs.files import MAX_KEY, MAX_TEXT, read_catalogs
-from guildhall_sdk import MessageCatalogs
 from guildhall_sdk.hooks import Declarer
+from guildhall_sdk.services.localization import MessageCatalogs
 
 DECLARER = Declarer(id="harbour", routes=(), rows={})
 SHIPPED = {"nav.notes": "Notes", "nav.people": "{count, plural, one {# person} other {# people}}"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from builtin_plugins.l10n.catalogs.chain import chain_of
 from builtin_plugins.l10n.catalogs.fitting import fits
 from builtin_plugins.l10n.catalogs.tags import locale_name, tag_fault
-from guildhall_sdk.names import LOCALE_PATTERN, locale_fault, spelt_locale
+from libs.names import LOCALE_PATTERN, locale_fault, spelt_locale
 
 TAGS = st.from_regex(re.compile(LOCALE_PATTERN, re.ASCII), fullmatch=True).filter(
     lambda tag: locale_fault(tag) is None

@@ -8,7 +8,8 @@ import pytest
 
 from builtin_plugins.mcp.losses import Pauses
 from builtin_plugins.mcp.tests.conftest import TOKEN, Servers
-from guildhall_sdk import BadGateway, GatewayTimeout, Problem, TooManyRequests, UserError
+from guildhall_sdk import Problem, TooManyRequests, UserError
+from guildhall_sdk.errors import BadGateway, GatewayTimeout
 
 pytestmark = pytest.mark.any_database
 

@@ -6,7 +6,8 @@ import pytest
 
 from builtin_plugins.mcp.tests.conftest import Servers
 from builtin_plugins.mcp.tests.http_server import http_server
-from guildhall_sdk import BadGateway, Problem, UserError
+from guildhall_sdk import Problem, UserError
+from guildhall_sdk.errors import BadGateway
 
 KEY = "canary-of-the-header-5511"
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.mcp.tests.conftest import INSTALLED, Servers
-from guildhall_sdk import Artifact, UserError
+from guildhall_sdk import UserError
+from guildhall_sdk.tools import Artifact
 
 BIN, NODE = INSTALLED / "bin", INSTALLED / "node_modules" / ".bin"
 

@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from builtin_plugins.mcp_server import caller, results, tools
-from guildhall_sdk import Artifact, Parameter, Plugin, Tool, TooManyRequests, hookimpl
+from guildhall_sdk import Parameter, Plugin, Tool, TooManyRequests, hookimpl
+from guildhall_sdk.tools import Artifact
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

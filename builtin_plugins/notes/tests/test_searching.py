@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import SearchSource
-from guildhall_sdk.services import Directory
+from guildhall_sdk.services.tenancy import Directory
 
 pytestmark = pytest.mark.shared_server
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk.services import Directory
+from guildhall_sdk.services.tenancy import Directory
 
 pytestmark = pytest.mark.shared_server
 

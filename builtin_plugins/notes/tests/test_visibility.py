@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk.services import Directory
+from guildhall_sdk.services.tenancy import Directory
 
 pytestmark = pytest.mark.shared_server
 
@@ -181,7 +181,7 @@ async def set_role(hall, person, role):
 
 
 async def token_in(hall, person, team_id):
-    from guildhall_sdk.services import Credentials
+    from guildhall_sdk.services.identity import Credentials
 
     async with hall.server.data.write() as writer:
         issued = await hall.server.service(Credentials).issue(

@@ -11,7 +11,7 @@ import pytest
 from builtin_plugins.postgresql.connect import connect, described_hosts, single_hosts, wanted_of
 from builtin_plugins.postgresql.tests.test_replica import STREAMING, addresses, copied
 from builtin_plugins.postgresql.tests.tls import PROGRAMS, behind_tls, certificate, tls_server
-from guildhall_sdk.engines import DatabaseUnreachable
+from guildhall_sdk.engines.engine import DatabaseUnreachable
 from kernel.config import Settings, SettingsError
 from kernel.testing.databases import database_at
 from kernel.testing.postgres import PostgresServer, session_server

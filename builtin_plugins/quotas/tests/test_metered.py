@@ -6,16 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from guildhall_sdk import (
-    Dimension,
-    PaymentRequired,
-    Plugin,
-    Statement,
-    TooManyRequests,
-    Unavailable,
-    hookimpl,
-)
-from guildhall_sdk.services import Quotas, metered, quotas
+from guildhall_sdk import Plugin, Statement, TooManyRequests, Unavailable, hookimpl
+from guildhall_sdk.errors import PaymentRequired
+from guildhall_sdk.services import quotas
+from guildhall_sdk.services.quotas import Dimension, Quotas, metered
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

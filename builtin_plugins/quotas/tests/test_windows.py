@@ -7,7 +7,7 @@ import pytest
 from builtin_plugins.quotas.counters import Counter
 from builtin_plugins.quotas.windows import Moment, end_of, start_of
 from guildhall_sdk import TooManyRequests
-from guildhall_sdk.services import Usage
+from guildhall_sdk.services.quotas import Usage
 
 
 def ms(text: str) -> int:

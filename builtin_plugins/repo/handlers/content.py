@@ -11,19 +11,12 @@ from builtin_plugins.repo.handlers.preconditions import (
     repository,
 )
 from builtin_plugins.repo.object_row import Record, content_etag
-from guildhall_sdk import (
-    Call,
-    InvalidRequest,
-    PreconditionFailed,
-    Reply,
-    TooLarge,
-    TooManyRequests,
-    UserError,
-)
-from guildhall_sdk.callers import unless_gone
-from guildhall_sdk.services import NewVersion, StoredVersion
-from guildhall_sdk.streams import begun
+from guildhall_sdk import Call, InvalidRequest, Reply, TooLarge, TooManyRequests, UserError
+from guildhall_sdk.context import unless_gone
+from guildhall_sdk.errors import PreconditionFailed
+from guildhall_sdk.services.stored_objects import NewVersion, StoredVersion
 from libs.fair_slots import TEXTS, InFlight
+from libs.streams import begun
 
 # More of them are no length, and Python would take its time to read them.
 _MAX_DIGITS = 20

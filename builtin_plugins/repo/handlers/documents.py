@@ -5,18 +5,8 @@ from builtin_plugins.repo.handlers.preconditions import check_if_match, reposito
 from builtin_plugins.repo.keys import MARKDOWN
 from builtin_plugins.repo.object_row import Record
 from builtin_plugins.repo.rights import DELETE, WRITE
-from guildhall_sdk import (
-    Call,
-    Principal,
-    Reader,
-    Reply,
-    created,
-    cut_page,
-    no_content,
-    page,
-    page_bounds,
-)
-from guildhall_sdk.services import NewVersion, Staged
+from guildhall_sdk import Call, Principal, Reader, Reply, created, cut_page, no_content, page, page_bounds
+from guildhall_sdk.services.stored_objects import NewVersion, Staged
 
 
 async def create_document(call: Call) -> Reply:

@@ -3,8 +3,8 @@
 from builtin_plugins.repo.lifecycle import stored
 from builtin_plugins.repo.lifecycle.uses import Uses
 from guildhall_sdk import Call, Reader, Reply
-from guildhall_sdk.services import Plugins
-from guildhall_sdk.services.lifecycle import LifecycleRule
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.stored_objects import LifecycleRule
 
 
 async def read_lifecycle(call: Call) -> Reply:

@@ -12,7 +12,7 @@ from builtin_plugins.repo.handlers.preconditions import (
 )
 from builtin_plugins.repo.object_row import Record
 from guildhall_sdk import Call, Reader, Reply, no_content, page
-from guildhall_sdk.services import Workflows
+from guildhall_sdk.services.workflows import Workflows
 
 
 async def list_objects(call: Call) -> Reply:

@@ -5,8 +5,9 @@ from typing import cast
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import Record, content_etag
 from builtin_plugins.repo.service import StoredRepository
-from guildhall_sdk import Call, PreconditionFailed, Principal, Reader, Reply
-from guildhall_sdk.services import Repository
+from guildhall_sdk import Call, Principal, Reader, Reply
+from guildhall_sdk.errors import PreconditionFailed
+from guildhall_sdk.services.repository import Repository
 
 
 def repository(call: Call) -> StoredRepository:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from guildhall_sdk import InvalidRequest, Row
-from guildhall_sdk.services.lifecycle import MAX_RULES, LifecycleRule
+from guildhall_sdk.services.stored_objects import MAX_RULES, LifecycleRule
 
 DAY_MS = 24 * 3600 * 1000
 Rules = Sequence[LifecycleRule]

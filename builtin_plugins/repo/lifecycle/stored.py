@@ -9,10 +9,11 @@ from typing import Any
 from builtin_plugins.repo.lifecycle import rules as lifecycle_rules
 from builtin_plugins.repo.lifecycle.rules import DAY_MS, Judge, Rules
 from builtin_plugins.repo.lifecycle.uses import Uses
-from guildhall_sdk import OpenedHost, Principal, Reader, Row, Writer, load_queries, rfc3339, rfc3339_or_none
+from guildhall_sdk import Principal, Reader, Row, Writer, load_queries, rfc3339, rfc3339_or_none
+from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.retention import RetainedByTeams
-from guildhall_sdk.services import Plugins
-from guildhall_sdk.services.lifecycle import MAX_KEPT
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.stored_objects import MAX_KEPT
 
 sql = load_queries(Path(__file__).with_name("lifecycle.sql"))
 

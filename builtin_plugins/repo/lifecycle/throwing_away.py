@@ -17,10 +17,13 @@ from builtin_plugins.repo.lifecycle.rules import DAY_MS, Judge, decode
 from builtin_plugins.repo.lifecycle.stored import sql
 from builtin_plugins.repo.lifecycle.uses import Uses
 from builtin_plugins.repo.room import STORAGE
-from guildhall_sdk import Actor, Host, Origin, PaymentRequired, Row, Writer
-from guildhall_sdk.event_types import OBJECT_DELETED, ObjectDeleted
-from guildhall_sdk.services import Events, Plugins, Quotas
-from guildhall_sdk.services.lifecycle import MAX_KEPT
+from guildhall_sdk import Actor, Host, Origin, Row, Writer
+from guildhall_sdk.errors import PaymentRequired
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.events import Events
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.stored_objects import MAX_KEPT
+from guildhall_sdk.subscriptions import OBJECT_DELETED, ObjectDeleted
 
 LOOK_SECONDS = 600.0
 PAUSE_SECONDS = 0.5

@@ -4,8 +4,8 @@ import json
 from collections.abc import Sequence
 
 from guildhall_sdk import Reader, Row
-from guildhall_sdk.services import Plugins
-from guildhall_sdk.services.lifecycle import VersionsInUse
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.stored_objects import VersionsInUse
 
 
 class Uses:

@@ -6,7 +6,8 @@ from contextlib import AsyncExitStack
 import pytest
 
 from builtin_plugins.repo import room
-from guildhall_sdk import BlobStore, Statement, request_body
+from guildhall_sdk import Statement, request_body
+from guildhall_sdk.blobs import BlobStore
 from kernel.testing.raw import RawAnswer, request_bytes
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.repo import download, small_blobs
-from guildhall_sdk.services import StoredVersion
+from guildhall_sdk.services.stored_objects import StoredVersion
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -13,7 +13,8 @@ from builtin_plugins.repo.lifecycle import throwing_away
 from builtin_plugins.repo.lifecycle.stored import OLD_VERSIONS
 from builtin_plugins.repo.lifecycle.throwing_away import HELD_MS, LifecycleUpkeep
 from guildhall_sdk import Statement
-from guildhall_sdk.services import Derivation, RunCause, Workflows
+from guildhall_sdk.services.stored_objects import Derivation
+from guildhall_sdk.services.workflows import RunCause, Workflows
 
 PATH = "/api/repo-lifecycle"
 MIGRATION = Path(repo.__file__).with_name("migrations") / "0009_lifecycle.sql"

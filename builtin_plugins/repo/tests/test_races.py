@@ -8,7 +8,7 @@ import pytest
 from builtin_plugins.repo import blob_lifecycle as kept_module
 from builtin_plugins.repo import small_blobs
 from guildhall_sdk import Actor, NotFound, Unavailable
-from guildhall_sdk.services import NewVersion
+from guildhall_sdk.services.stored_objects import NewVersion
 
 pytestmark = pytest.mark.shared_server
 

@@ -16,8 +16,9 @@ import pytest
 from builtin_plugins.repo import blob_lifecycle as kept_module
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.blob_lifecycle import sql
-from guildhall_sdk import Actor, BlobStore, NotFound, Statement, Unavailable
-from guildhall_sdk.services import NewVersion
+from guildhall_sdk import Actor, NotFound, Statement, Unavailable
+from guildhall_sdk.blobs import BlobStore
+from guildhall_sdk.services.stored_objects import NewVersion
 
 pytestmark = pytest.mark.shared_server
 

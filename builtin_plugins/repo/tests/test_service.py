@@ -2,9 +2,10 @@
 
 import pytest
 
-from guildhall_sdk import Actor, Conflict, NotFound, PaymentRequired, PermissionDenied, UserError
-from guildhall_sdk.services import Derivation, NewVersion, Repository
-from guildhall_sdk.services.stored_objects import just_after, past_prefix
+from guildhall_sdk import Actor, Conflict, NotFound, PermissionDenied, UserError
+from guildhall_sdk.errors import PaymentRequired
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import Derivation, NewVersion, just_after, past_prefix
 
 pytestmark = pytest.mark.shared_server
 

@@ -8,8 +8,9 @@ import pytest
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.small_blobs import MAX_BYTES
 from builtin_plugins.repo.sweeping import DAY_MS
-from guildhall_sdk import Actor, BlobStore, NotFound, Statement
-from guildhall_sdk.services import NewVersion
+from guildhall_sdk import Actor, NotFound, Statement
+from guildhall_sdk.blobs import BlobStore
+from guildhall_sdk.services.stored_objects import NewVersion
 
 pytestmark = pytest.mark.shared_server
 

@@ -4,7 +4,8 @@ import pytest
 
 from builtin_plugins.repo import small_blobs, sweeping
 from builtin_plugins.repo.sweeping import DAY_MS, HELD_MS, OrphanSweep
-from guildhall_sdk import BlobStore, BlobStoreUnavailable, Statement
+from guildhall_sdk import Statement
+from guildhall_sdk.blobs import BlobStore, BlobStoreUnavailable
 
 FILE = b"f" * (small_blobs.MAX_BYTES + 1)
 PLACE = "SELECT stage, sha256, swept_at FROM blob_sweeps"

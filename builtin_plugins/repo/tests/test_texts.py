@@ -3,8 +3,9 @@
 import pytest
 
 from builtin_plugins.repo.extraction import Extracted, Outcome
-from guildhall_sdk import NotFound, PermissionDenied, ToolDisabled
-from guildhall_sdk.services import Jobs
+from guildhall_sdk import NotFound, PermissionDenied
+from guildhall_sdk.errors import ToolDisabled
+from guildhall_sdk.services.jobs import Jobs
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

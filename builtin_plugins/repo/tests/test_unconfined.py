@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import TextPending
 from libs.sandbox import measure
 

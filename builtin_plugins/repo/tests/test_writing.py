@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.repo import finding
 from guildhall_sdk import Actor
-from guildhall_sdk.services import Derivation, NewVersion
+from guildhall_sdk.services.stored_objects import Derivation, NewVersion
 
 pytestmark = pytest.mark.shared_server
 

@@ -18,7 +18,7 @@ from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType, RunningDi
 from builtin_plugins.s3.wire.errors import NoSuchUpload
 from guildhall_sdk import Problem, Row
 from guildhall_sdk.blobs import BlobMissing
-from guildhall_sdk.services import Staged
+from guildhall_sdk.services.stored_objects import Staged
 
 TURN_MS = 60_000
 _RENEW_MS = TURN_MS // 3

@@ -33,7 +33,7 @@ from builtin_plugins.s3.wire.errors import (
 )
 from builtin_plugins.s3.wire.ranges import MAX_PARTS
 from guildhall_sdk import Problem, Row, Writer
-from guildhall_sdk.services import NewVersion, Staged, VersionPart
+from guildhall_sdk.services.stored_objects import NewVersion, Staged, VersionPart
 
 SMALLEST_PART = 5 * 1024 * 1024
 PATIENCE_SECONDS = 8.0

@@ -10,7 +10,8 @@ from builtin_plugins.s3.wire.answers import DeletedObject, UndeletedObject, dele
 from builtin_plugins.s3.wire.bodies import DoomedObject, parse_delete
 from builtin_plugins.s3.wire.conditions import DeleteConditions
 from builtin_plugins.s3.wire.errors import S3Error
-from guildhall_sdk import PaymentRequired, Problem, Unavailable, Writer
+from guildhall_sdk import Problem, Unavailable, Writer
+from guildhall_sdk.errors import PaymentRequired
 from guildhall_sdk.services.stored_objects import Precondition
 
 _MARKED_AT_ONCE = 100

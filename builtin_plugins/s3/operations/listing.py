@@ -16,7 +16,7 @@ from builtin_plugins.s3.wire.list_arguments import (
 )
 from builtin_plugins.s3.wire.listing import ListingPage, ListQuery, Position, list_page
 from guildhall_sdk import Reader
-from guildhall_sdk.services import StoredVersion
+from guildhall_sdk.services.stored_objects import StoredVersion
 
 
 async def list_objects(call: S3Call) -> S3Answer:

@@ -18,8 +18,8 @@ from builtin_plugins.s3.wire.conditions import ReadConditions, allows_range, htt
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest
 from builtin_plugins.s3.wire.list_arguments import parse_limit
 from builtin_plugins.s3.wire.ranges import MAX_PARTS, Span, parse_part_number, parse_range
-from guildhall_sdk.services import StoredVersion
-from guildhall_sdk.streams import after
+from guildhall_sdk.services.stored_objects import StoredVersion
+from libs.streams import after
 
 _OVERRIDES = (
     "cache-control",

@@ -14,7 +14,7 @@ from builtin_plugins.s3.wire.answers import copied_part
 from builtin_plugins.s3.wire.checksums import Algorithm, expected_checksum
 from builtin_plugins.s3.wire.errors import InvalidRequest
 from builtin_plugins.s3.wire.ranges import Span, parse_copy_range, parse_part_number
-from guildhall_sdk.services import Quotas
+from guildhall_sdk.services.quotas import Quotas
 
 
 async def upload_part(call: S3Call) -> S3Answer:

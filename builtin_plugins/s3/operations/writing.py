@@ -24,8 +24,7 @@ from builtin_plugins.s3.wire.conditions import COPY_SOURCE, ReadConditions, Writ
 from builtin_plugins.s3.wire.errors import AccessDenied, InvalidArgument, InvalidRequest
 from builtin_plugins.s3.wire.request import parse_copy_source
 from guildhall_sdk import Reader
-from guildhall_sdk.services import NewVersion, StoredVersion
-from guildhall_sdk.services.stored_objects import Precondition
+from guildhall_sdk.services.stored_objects import NewVersion, Precondition, StoredVersion
 
 FULL = ChecksumType.FULL_OBJECT
 _LONG = 1024 * 1024

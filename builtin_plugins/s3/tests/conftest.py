@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError
 
 from builtin_plugins.s3.tests.clients import NOTHING, Bucket, Signer, boto_client
 from builtin_plugins.s3.tests.forms import Forms
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 
 
 @pytest.fixture

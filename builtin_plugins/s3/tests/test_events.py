@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk.event_types import ObjectDeleted
+from guildhall_sdk.subscriptions import ObjectDeleted
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

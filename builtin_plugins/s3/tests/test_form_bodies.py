@@ -8,7 +8,8 @@ import pytest
 
 from builtin_plugins.s3.tests.forms import BOUNDARY, Forms, part, raw_form, refusal
 from guildhall_sdk import request_body
-from guildhall_sdk.services import Quotas, Repository
+from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.repository import Repository
 from kernel.testing.raw import RawAnswer
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

@@ -9,7 +9,7 @@ import pytest
 
 from builtin_plugins.s3.tests.clients import Bucket, boto_client
 from builtin_plugins.s3.tests.forms import Forms, part, raw_form, refusal
-from guildhall_sdk.services import Directory
+from guildhall_sdk.services.tenancy import Directory
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -4,7 +4,9 @@ import httpx
 import pytest
 
 from builtin_plugins.s3.keys import AccessKeys
-from guildhall_sdk.services import Directory, Metrics, Vault
+from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.metrics import Metrics
+from guildhall_sdk.services.tenancy import Directory
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

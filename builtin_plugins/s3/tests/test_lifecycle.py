@@ -3,7 +3,7 @@
 import pytest
 
 from builtin_plugins.s3.tests.forms import refusal
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 
 pytestmark = pytest.mark.shared_server
 

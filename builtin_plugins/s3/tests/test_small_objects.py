@@ -7,8 +7,9 @@ import pytest
 
 from builtin_plugins.repo.small_blobs import MAX_BYTES
 from builtin_plugins.s3.uploads import Releases
-from guildhall_sdk import BlobStore, Statement
-from guildhall_sdk.services import Repository
+from guildhall_sdk import Statement
+from guildhall_sdk.blobs import BlobStore
+from guildhall_sdk.services.repository import Repository
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

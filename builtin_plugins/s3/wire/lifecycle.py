@@ -11,7 +11,7 @@ from builtin_plugins.s3.wire.errors import (
     Unimplemented,
 )
 from builtin_plugins.s3.wire.xml import Element, document, element, nest, parse
-from guildhall_sdk.services.lifecycle import MAX_DAYS, MAX_KEPT, MAX_RULES, LifecycleRule
+from guildhall_sdk.services.stored_objects import MAX_DAYS, MAX_KEPT, MAX_RULES, LifecycleRule
 
 MAX_BYTES = 256 * 1024
 _MAX_ID = 255

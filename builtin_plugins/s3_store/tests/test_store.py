@@ -18,7 +18,7 @@ from builtin_plugins.s3_store.signing import EMPTY_SHA256, Signer, encode_path, 
 from builtin_plugins.s3_store.spool import PART, parts_of
 from builtin_plugins.s3_store.store import ObjectStore
 from builtin_plugins.s3_store.tests.object_store import SECRET, s3_client
-from guildhall_sdk import BlobStore, BlobStoreRefused, BlobStoreUnavailable
+from guildhall_sdk.blobs import BlobStore, BlobStoreRefused, BlobStoreUnavailable
 from kernel.faults import BootRefused
 
 

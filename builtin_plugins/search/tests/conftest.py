@@ -8,7 +8,7 @@ import pytest_asyncio
 
 from builtin_plugins import search
 from builtin_plugins.search.tests import shelf
-from guildhall_sdk.services import Findable, SearchIndex
+from guildhall_sdk.services.search import Findable, SearchIndex
 
 _numbers = count(1)
 

@@ -3,7 +3,7 @@
 import pytest
 
 from guildhall_sdk import Plugin, SearchSource, Statement, hookimpl
-from guildhall_sdk.services import Findable, SearchIndex
+from guildhall_sdk.services.search import Findable, SearchIndex
 
 pytestmark = pytest.mark.any_database
 

@@ -7,7 +7,7 @@ from builtin_plugins.search.catching_up import BATCH, catch_up, index_batch
 from builtin_plugins.search.indexing import take_apart
 from builtin_plugins.search.tests.shelf import OLD_THINGS, declare_search_sources
 from guildhall_sdk import SearchSource, Statement
-from guildhall_sdk.services import Findable, SearchIndex
+from guildhall_sdk.services.search import Findable, SearchIndex
 
 pytestmark = pytest.mark.shared_server
 

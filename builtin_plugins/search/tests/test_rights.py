@@ -7,7 +7,7 @@ import pytest
 from builtin_plugins.search import finding, indexing
 from builtin_plugins.search.words import company_mark
 from guildhall_sdk import new_id
-from guildhall_sdk.services import Findable, SearchIndex
+from guildhall_sdk.services.search import Findable, SearchIndex
 
 pytestmark = pytest.mark.shared_server
 

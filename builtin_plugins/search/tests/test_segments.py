@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.search.indexing import sql
 from builtin_plugins.search.segments import MAX_SEGMENTS, merge_segments
-from guildhall_sdk.services import SearchIndex
+from guildhall_sdk.services.search import SearchIndex
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from guildhall_sdk.engines import DatabaseDamaged, DatabaseUnreachable
+from guildhall_sdk.engines.engine import DatabaseDamaged, DatabaseUnreachable
 from kernel.db import Database
 from kernel.testing.databases import database_at
 from tests.db.conftest import damage, statement
 
 OWNER = """
 import asyncio, sys
-from guildhall_sdk.engines import DatabaseUnreachable
+from guildhall_sdk.engines.engine import DatabaseUnreachable
 from kernel.testing.databases import database_at
 
 async def main():

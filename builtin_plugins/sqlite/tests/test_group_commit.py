@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from builtin_plugins.sqlite.write_group import WriteGroup
-from guildhall_sdk import PaymentRequired, Row
-from guildhall_sdk.engines import WriteCondition
+from guildhall_sdk import Row
+from guildhall_sdk.engines.connections import WriteCondition
+from guildhall_sdk.errors import PaymentRequired
 from kernel.testing.databases import database_at
 from tests.db.conftest import ADD, COUNTER_TABLE, GET, statement
 from tests.db.lines import HeldCommit, Line, fail, settle

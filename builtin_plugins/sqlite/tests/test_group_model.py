@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from guildhall_sdk import Unavailable
-from guildhall_sdk.engines import Account
+from guildhall_sdk.engines.engine import Account
 from kernel.db.accounts import OWN, request_of
 from kernel.testing.databases import database_at
 from tests.db.conftest import ADD, ALL, COUNTER_TABLE, statement

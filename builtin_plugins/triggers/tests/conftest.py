@@ -6,7 +6,8 @@ import pytest
 import pytest_asyncio
 
 from guildhall_sdk import Actor, Plugin, Tool, hookimpl
-from guildhall_sdk.services import Derivation, NewVersion, Repository
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.stored_objects import Derivation, NewVersion
 
 SLUG = "note-it"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from guildhall_sdk.services import Quotas
+from guildhall_sdk.services.quotas import Quotas
 
 pytestmark = pytest.mark.any_database
 

@@ -8,7 +8,7 @@ from builtin_plugins.triggers import firing, history
 from builtin_plugins.triggers.service import find
 from builtin_plugins.workflows.service import TeamWorkflows
 from guildhall_sdk import Statement, TooManyRequests
-from guildhall_sdk.event_types import ObjectWritten
+from guildhall_sdk.subscriptions import ObjectWritten
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

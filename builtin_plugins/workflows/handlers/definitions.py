@@ -21,7 +21,8 @@ from guildhall_sdk import (
     page,
     page_bounds,
 )
-from guildhall_sdk.services import Plugins, Tools
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.toggles import Tools
 from libs.fair_slots import BODIES
 
 

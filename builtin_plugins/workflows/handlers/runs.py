@@ -10,17 +10,8 @@ from builtin_plugins.workflows.runs.retrying import RunRetrier
 from builtin_plugins.workflows.runs.starting import RunStarter
 from builtin_plugins.workflows.runs.store import RunStore
 from builtin_plugins.workflows.runs.stream import RunStream
-from guildhall_sdk import (
-    Call,
-    InvalidRequest,
-    Reply,
-    accepted,
-    cut_page,
-    no_content,
-    page,
-    page_bounds,
-)
-from guildhall_sdk.events import event_stream
+from guildhall_sdk import Call, InvalidRequest, Reply, cut_page, no_content, page, page_bounds
+from guildhall_sdk.replies import accepted, event_stream
 
 _EVENT_ID = re.compile("[0-9]{1,18}")
 

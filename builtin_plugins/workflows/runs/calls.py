@@ -10,10 +10,11 @@ from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.preparation import Prepared
 from builtin_plugins.workflows.runs.statements import map_sql, sql
 from builtin_plugins.workflows.runs.values import is_long
-from guildhall_sdk import Artifact, JobCall, JobFailed, Problem
+from guildhall_sdk import JobCall, JobFailed, Problem
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.jobs import running_job
-from guildhall_sdk.services import AdmittedTool
+from guildhall_sdk.services.toggles import AdmittedTool
+from guildhall_sdk.tools import Artifact
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_steps
 

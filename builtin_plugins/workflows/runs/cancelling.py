@@ -7,7 +7,7 @@ from builtin_plugins.workflows.runs.starting import audit
 from builtin_plugins.workflows.runs.statements import map_sql, sql
 from builtin_plugins.workflows.runs.walk import Walk
 from guildhall_sdk import Actor, Conflict, EventCall, Host, NotFound, Subscription, Writer
-from guildhall_sdk.event_types import MEMBER_SUSPENDED
+from guildhall_sdk.subscriptions import MEMBER_SUSPENDED
 
 
 async def cancel_run(host: Host, writer: Writer, team_id: str, run_id: str) -> None:

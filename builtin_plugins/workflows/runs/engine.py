@@ -17,8 +17,8 @@ from builtin_plugins.workflows.runs.values import KnownValues, is_long
 from builtin_plugins.workflows.runs.walk import WINDOW, Walk
 from builtin_plugins.workflows.spec.model import MapStep, Step, ToolStep
 from guildhall_sdk import Host, Job, NewJob, Row, Writer
-from guildhall_sdk.deadlines import Deadlines
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
+from libs.deadlines import Deadlines
 from libs.fair_slots import RESULTS
 
 _TOO_LARGE = (

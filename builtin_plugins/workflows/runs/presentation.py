@@ -10,7 +10,7 @@ from builtin_plugins.workflows.runs.values import LONG
 from builtin_plugins.workflows.spec.bindings import Values, resolve
 from builtin_plugins.workflows.spec.model import MapStep, ToolStep
 from guildhall_sdk import Host, Principal, Problem, Reader, Row, rfc3339, rfc3339_or_none
-from guildhall_sdk.services import Repository
+from guildhall_sdk.services.repository import Repository
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_steps, room_after
 

@@ -13,7 +13,7 @@ from builtin_plugins.workflows.runs.values import decoded
 from builtin_plugins.workflows.runs.walk import Walk
 from builtin_plugins.workflows.spec.model import ChoiceStep
 from guildhall_sdk import Conflict, Forbidden, Host, NotFound, PermissionDenied, Principal, Row, Writer
-from guildhall_sdk.services import RunCause
+from guildhall_sdk.services.workflows import RunCause
 
 
 class RunRetrier:

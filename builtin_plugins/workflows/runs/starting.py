@@ -13,18 +13,11 @@ from builtin_plugins.workflows.runs.engine import RunEngine, insert_run
 from builtin_plugins.workflows.runs.values import KnownValues
 from builtin_plugins.workflows.runs.walk import Walk
 from builtin_plugins.workflows.spec.inputs import judge_inputs
-from guildhall_sdk import (
-    Actor,
-    FeatureDisabled,
-    Host,
-    NotFound,
-    PaymentRequired,
-    PermissionDenied,
-    Principal,
-    Writer,
-    new_id,
-)
-from guildhall_sdk.services import Features, Repository, RunCause
+from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Writer, new_id
+from guildhall_sdk.errors import FeatureDisabled, PaymentRequired
+from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.services.workflows import RunCause
 
 PLUGIN_ID = "workflows"
 

@@ -3,7 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from guildhall_sdk import Queries, load_queries
+from guildhall_sdk import load_queries
+from guildhall_sdk.data import Queries
 
 _HERE = Path(__file__)
 

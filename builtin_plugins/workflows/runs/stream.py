@@ -11,7 +11,7 @@ from builtin_plugins.workflows.runs.statements import store_sql
 from builtin_plugins.workflows.runs.store import RunStore
 from builtin_plugins.workflows.runs.values import decoded
 from guildhall_sdk import Host, Principal, Row
-from guildhall_sdk.events import ServerSentEvent
+from guildhall_sdk.replies import ServerSentEvent
 
 _PAGE = 100
 # A longer output is not sent while the run goes on; the run itself has it.

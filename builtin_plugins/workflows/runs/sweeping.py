@@ -9,7 +9,7 @@ from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.statements import sql, sweeping_sql
 from builtin_plugins.workflows.runs.walk import Walk
 from guildhall_sdk import Host, Job, Row, Unavailable, Writer
-from guildhall_sdk.services import Jobs
+from guildhall_sdk.services.jobs import Jobs
 
 EVERY_SECONDS = 60.0
 RESTING_MS = 60_000

@@ -1,7 +1,6 @@
 """What publishing and looking at workflows takes and gives."""
 
 from builtin_plugins.workflows.spec.format import MAX_STEP_COUNT, MAX_STEPS, MAX_VERSION
-from guildhall_sdk.names import NAME_MAX
 from guildhall_sdk.schema import (
     anything,
     array,
@@ -14,6 +13,7 @@ from guildhall_sdk.schema import (
     string,
     time,
 )
+from libs.names import NAME_MAX
 
 SLUG_MAX = 64
 # Every character of a spec may be written as an escape of six bytes.

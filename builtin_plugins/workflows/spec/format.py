@@ -7,7 +7,7 @@ from builtin_plugins.workflows.spec.bindings import FROM, MAX_REFERENCE
 from builtin_plugins.workflows.spec.bounds import MAX_CHARACTERS, MAX_DEPTH, MAX_INPUT_CHARACTERS, MAX_NODES
 from builtin_plugins.workflows.spec.inputs import TYPES
 from builtin_plugins.workflows.spec.reading import DEFAULT_MAX_STEPS
-from guildhall_sdk.names import NAME_MAX
+from libs.names import NAME_MAX
 
 #: Raised when a spec that was right before would be refused, or would mean something else.
 FORMAT_VERSION = 1

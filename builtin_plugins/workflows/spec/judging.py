@@ -16,7 +16,7 @@ from builtin_plugins.workflows.spec.shape import Shapes
 from builtin_plugins.workflows.spec.use import Use, uses
 from guildhall_sdk import Workflow
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.names import name_fault
+from libs.names import name_fault
 
 _SHAPES = Shapes(SCHEMA)
 # The address of the format itself is /api/workflows/schema.

@@ -5,7 +5,9 @@ import asyncio
 import pytest
 
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
-from guildhall_sdk import Artifact, BadGateway, TooManyRequests, Unavailable, UserError
+from guildhall_sdk import TooManyRequests, Unavailable, UserError
+from guildhall_sdk.errors import BadGateway
+from guildhall_sdk.tools import Artifact
 
 pytestmark = pytest.mark.shared_server
 

@@ -11,7 +11,8 @@ from builtin_plugins.workflows.runs.statements import sweeping_sql
 from builtin_plugins.workflows.runs.sweeping import RunSweeper
 from builtin_plugins.workflows.tests.conftest import each, ref, tool
 from guildhall_sdk import Unavailable, UserError
-from guildhall_sdk.services import JobLimits, Models, ModelTurn
+from guildhall_sdk.services.jobs import JobLimits
+from guildhall_sdk.services.models import Models, ModelTurn
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import httpx
 
-from guildhall_sdk import ORG_ROLES, TEAM_ROLES, Auth, Body, Factory, Route
+from guildhall_sdk import Auth, Body, Factory, Route
+from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
 from kernel.rbac import DeclaredRoles
 from kernel.registry import BoundRoute
 from kernel.testing.cast import Company, Team

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from guildhall_sdk.engines import DatabaseOccupied, DatabaseUnreachable, RestoredSchema
+from guildhall_sdk.engines.copies import RestoredSchema
+from guildhall_sdk.engines.engine import DatabaseOccupied, DatabaseUnreachable
 from kernel.testing.engine_conformance.databases import ADD, ALL, COUNTERS, EngineTests, counters
 
 _SCHEMA = RestoredSchema(steps=[COUNTERS.sqlite], lock="schema_ledger", sequences={})

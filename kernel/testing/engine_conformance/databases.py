@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from guildhall_sdk import Statement
-from guildhall_sdk.engines import DatabaseEngine, DatabaseOptions
+from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseOptions
 from kernel.db import ConditionOf, Database
 
 

@@ -5,7 +5,7 @@ from contextvars import Context
 
 import pytest
 
-from guildhall_sdk.engines import Account, DatabaseBusy, DatabaseUnreachable
+from guildhall_sdk.engines.engine import Account, DatabaseBusy, DatabaseUnreachable
 from kernel.db import Database
 from kernel.db.accounts import current_account
 from kernel.testing.engine_conformance.databases import ADD, COUNTERS, LONG, EngineTests, counters

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from guildhall_sdk import BlobCorrupt, BlobStore, BlobStoreRefused, BlobStoreUnavailable
+from guildhall_sdk.blobs import BlobCorrupt, BlobStore, BlobStoreRefused, BlobStoreUnavailable
 from guildhall_sdk.blocks import BLOCK
 from kernel.blobs import open_swept_blob_store
 from kernel.config import Settings

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from weakref import WeakSet
 
+from guildhall_sdk.context import News
 from guildhall_sdk.errors import TooManyRequests
-from guildhall_sdk.news import News
 from guildhall_sdk.principal import Principal
 
 # So many ids are within what one announcement may carry.

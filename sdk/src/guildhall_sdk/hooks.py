@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from guildhall_sdk.commands import Command
     from guildhall_sdk.context import Host
     from guildhall_sdk.data import Migrations
-    from guildhall_sdk.engines import DatabaseEngine
+    from guildhall_sdk.engines.engine import DatabaseEngine
     from guildhall_sdk.factories import Factory
-    from guildhall_sdk.features import Feature
     from guildhall_sdk.jobs import JobKind
     from guildhall_sdk.mounts import Mount
     from guildhall_sdk.pages import Pages
     from guildhall_sdk.permissions import Permission
+    from guildhall_sdk.plugin import Feature
+    from guildhall_sdk.principal import SignIn, SignInRequest
     from guildhall_sdk.routes import Route
     from guildhall_sdk.settings import Setting
-    from guildhall_sdk.sign_in import SignIn, SignInRequest
     from guildhall_sdk.subscriptions import Event, Subscription
 
 PROJECT = "guildhall"

@@ -5,7 +5,7 @@ import pytest_asyncio
 
 from builtin_plugins.beta.signup.challenge import PURPOSE, make_challenge
 from builtin_plugins.beta.signup.solving import solve
-from guildhall_sdk.services import Vault
+from guildhall_sdk.services.identity import Vault
 
 FORM = {
     "fields": [

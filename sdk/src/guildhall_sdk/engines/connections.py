@@ -46,11 +46,9 @@ class ReadSession(Protocol):
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         """Returns the rows of a statement."""
-        ...
 
     async def close(self) -> None:
         """Gives back what the session holds."""
-        ...
 
 
 class Transaction(Protocol):
@@ -58,33 +56,27 @@ class Transaction(Protocol):
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
         """Runs a statement, and returns its rows; the first one begins the transaction."""
-        ...
 
     async def script(self, text: str) -> None:
         """Runs the statements of a migration, which has no binds; raises where they end the transaction."""
-        ...
 
     async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
         """Waits for those who share the key or hold it, and keeps them out until the transaction ends.
 
         Returns the row that was read along, or None where that would not help.
         """
-        ...
 
     async def savepoint(self, name: str, *, again: bool) -> None:
         """Sets a point to go back to; `again` replaces the one of this name."""
-        ...
 
     async def roll_back_to(self, name: str) -> None:
         """Undoes what came after the savepoint, which stays."""
-        ...
 
     async def commit(self, then: Callable[[], None] = nothing, *, durable: bool = True) -> None:
         """Returns once the change is durable, and calls `then`: also for a caller who was cancelled.
 
         Not `durable`, it returns once nobody who writes can miss the change.
         """
-        ...
 
     async def rollback(self, *, refusing: bool = False) -> None:
         """Undoes this transaction alone.
@@ -92,7 +84,6 @@ class Transaction(Protocol):
         `refusing` waits until what it saw of others is durable, and raises when it will not be: somebody is
         about to be refused because of it.
         """
-        ...
 
 
 class Replica(Protocol):
@@ -100,25 +91,20 @@ class Replica(Protocol):
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row] | None:
         """Returns the rows, or None where the replica cannot give them."""
-        ...
 
     async def look(self) -> None:
         """Looks once how far it is behind."""
-        ...
 
     async def follow(self) -> None:
         """Looks again and again until it is cancelled."""
-        ...
 
     @property
     def lag_seconds(self) -> float | None:
         """How far it is behind at the most; None where nobody looks."""
-        ...
 
     @property
     def in_use(self) -> bool:
         """Whether it is asked now."""
-        ...
 
 
 #: Called with a message of another process, or with None when some may have been missed: then look yourself.

@@ -1,19 +1,125 @@
 """The engine itself: the one object that a plugin declares."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from contextvars import Context
+from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import NoReturn
 
 from guildhall_sdk.data import Statement
 from guildhall_sdk.engines.connections import Pool
-from guildhall_sdk.engines.copies import CheckedCopy, RestoredSchema, TableCopy, TableRestoration
-from guildhall_sdk.engines.errors import DatabaseUnreachable
-from guildhall_sdk.engines.options import Callers, DatabaseOptions
-from guildhall_sdk.engines.partitions import PartitionedTable, Partitions
+from guildhall_sdk.engines.copies import (
+    CheckedCopy,
+    PartitionedTable,
+    Partitions,
+    RestoredSchema,
+    TableCopy,
+    TableRestoration,
+)
+from guildhall_sdk.errors import OperatorError, Unavailable
 from guildhall_sdk.services.storage import Progress
+
+PATIENCE_SECONDS = 5.0
+POOL_SIZE = 10
+REPLICA_LAG_SECONDS = 60
+
+#: The holders of accounts that are no company: the server itself, and requests that are nobody's yet.
+SERVER, GATES = "server", "gates"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The account that a statement runs on: `holder` is a company's id, or `SERVER`, or `GATES`.
+
+    A statement is `limited` in time where somebody waits for the answer.
+    """
+
+    holder: str
+    limited: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callers:
+    """Tells an engine for whom it runs a statement; each field is a function to be called when it matters.
+
+    No company should be able to take all connections: an engine with several gives each a share, and the
+    server's own work and requests at the gates go first.
+    """
+
+    #: Returns the account of whoever runs a statement now.
+    account: Callable[[], Account]
+    #: Tells whether nobody waits for this task: it may wait for a connection rather than open one.
+    in_background: Callable[[], bool]
+    #: Returns a context for a task of the engine's own that some company's statement happens to start.
+    own_context: Callable[[], Context]
+    #: Tells whether some company but this one was at work since a time of `time.monotonic`.
+    another_since: Callable[[float, str], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseOptions:
+    """The database that is to be opened, and within which limits."""
+
+    url: str = field(repr=False)
+    #: The address of the database itself, where `url` leads through a pooler.
+    direct_url: str | None = field(default=None, repr=False)
+    #: A replica, which is asked for what may lag, while it is no further behind than that.
+    replica_url: str | None = field(default=None, repr=False)
+    replica_lag_seconds: int = REPLICA_LAG_SECONDS
+    #: How many connections one server process holds at most.
+    pool_size: int = POOL_SIZE
+    #: For how long a scope waits for its turn, a connection or a lock.
+    patience: float = PATIENCE_SECONDS
+    #: How long a statement of a limited account may take; nothing else is stopped.
+    statement_seconds: float = inf
+    #: Whether it is opened for a short command, beside the server that may own it, and must be there.
+    shared: bool = False
+
+
+class DatabaseUnreachable(OperatorError):
+    """The database cannot be opened; the message is one line without a secret."""
+
+
+class DatabaseInUse(DatabaseUnreachable):
+    """Another process has the database, and what is asked for wants it alone."""
+
+
+class DatabaseOccupied(DatabaseUnreachable):
+    """There is something where nothing was expected."""
+
+
+class DatabaseDamaged(DatabaseUnreachable):
+    """Raised when the database does not hold what was written there; the message says what to do."""
+
+    def __init__(self, reason: str, database: str = "the database") -> None:
+        super().__init__(
+            f"{database} is damaged ({reason}); put a backup in its place: guildhall restore DIR --replace"
+        )
+
+
+class DatabaseBusy(Unavailable):
+    """The database does not take a statement just now; what others cannot do just now is another matter."""
+
+    #: Whether that is because there is no room left on its disk.
+    disk_full = False
+
+
+def busy(detail: str, *, disk_full: bool = False) -> DatabaseBusy:
+    """Returns the refusal for a moment in which the database does not take the statement."""
+    refusal = DatabaseBusy(detail, headers={"Retry-After": "1"})
+    refusal.disk_full = disk_full
+    return refusal
+
+
+def took_too_long() -> DatabaseBusy:
+    """Returns the refusal for a statement that was stopped; a repeat at once would fare no better."""
+    return DatabaseBusy(
+        "The database took too long over this and was stopped; nothing was changed. Ask for less, or later.",
+        headers={"Retry-After": "10"},
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

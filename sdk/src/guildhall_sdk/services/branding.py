@@ -31,14 +31,12 @@ class Pictures(Protocol):
         Raises `TooLarge`, or `InvalidRequest` at `/data` or `/content_type`. An SVG that could run or load
         something is refused.
         """
-        ...
 
     def reply(self, picture: Picture, *, filename: str = "picture") -> Reply:
         """Returns the picture as an answer: it can run nothing, and is cached for ever.
 
         So let its address name its content. `filename` goes without an extension.
         """
-        ...
 
 
 class Themes(Protocol):
@@ -46,11 +44,9 @@ class Themes(Protocol):
 
     def judge(self, theme: Mapping[str, Any]) -> None:
         """Raises `InvalidRequest` `theme_invalid` for tokens that are unknown, malformed or hard to read."""
-        ...
 
     def palette(self, theme: Mapping[str, Any]) -> Mapping[str, str | int]:
         """Returns every token with its value: the theme over the default."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,4 +64,3 @@ class Brandings(Protocol):
 
     async def at(self, reader: Reader, hostname: str) -> Look:
         """Returns the branding of the company that has this hostname, else the instance's."""
-        ...

@@ -37,36 +37,30 @@ class Plugins(Protocol):
 
     def statuses(self) -> Sequence[PluginStatus]:
         """Returns every plugin, loaded or not, with its state."""
-        ...
 
     def installed_versions(self) -> Mapping[str, str | None]:
         """Returns by id the version that a restart would load; None for one that is gone from the disk.
 
         It reads files: call it on a thread.
         """
-        ...
 
     def declared(self, kind: type[Declared]) -> Sequence[Declared]:
         """Returns all plugins' rows of one declared type, such as `Samples`, in the order of admission."""
-        ...
 
     def owned(self, kind: type[Declared], switches: Switches | None = None) -> Sequence[tuple[str, Declared]]:
         """Returns all plugins' rows of one declared type, each with the id of its plugin.
 
         With `switches` those that the team has off are left out: `ctx.service(Features).of(ctx.principal)`.
         """
-        ...
 
     def rows(self, plugin_id: str) -> Sequence[Route]:
         """Returns a loaded plugin's rows of the route table, those below `/api/x/` too, at full paths."""
-        ...
 
     def folder(self, plugin_id: str) -> Path | None:
         """Returns where a loaded plugin's own files are: its folder, or the package of its distribution.
 
         Returns None for one that is not loaded, and for one that is a single module among others.
         """
-        ...
 
 
 class ApiDescription(Protocol):
@@ -74,4 +68,3 @@ class ApiDescription(Protocol):
 
     def openapi(self) -> Mapping[str, Any]:
         """Returns the OpenAPI document."""
-        ...

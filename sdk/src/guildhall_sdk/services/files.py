@@ -26,4 +26,3 @@ class Files(Protocol):
         dot, no symbolic link, and nothing but regular files. The folder itself is trusted.
         With `packed` the twin `<path>.gz` that a build laid beside it goes to whoever takes gzip.
         """
-        ...

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from guildhall_plain_sqlite.engine import PlainSqlite
 from guildhall_sdk import Plugin, hookimpl
-from guildhall_sdk.engines import DatabaseEngine
+from guildhall_sdk.engines.engine import DatabaseEngine
 
 PLUGIN = Plugin(
     id="plain-sqlite",

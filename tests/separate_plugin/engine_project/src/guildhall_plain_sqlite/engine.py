@@ -4,7 +4,7 @@ from pathlib import Path
 
 from guildhall_plain_sqlite.pool import PlainPool
 from guildhall_sdk import Statement
-from guildhall_sdk.engines import Callers, DatabaseEngine, DatabaseOptions, SchemaStatements
+from guildhall_sdk.engines.engine import Callers, DatabaseEngine, DatabaseOptions, SchemaStatements
 
 PREFIX = "plain-sqlite:///"
 

@@ -3,7 +3,8 @@
 from typing import Any, Literal
 
 from guildhall_loans.things import sql
-from guildhall_sdk import Feature, Host, Job, JobKind, RemoteCall, Writer
+from guildhall_sdk import Feature, Host, Job, JobKind, Writer
+from guildhall_sdk.jobs import RemoteCall
 from guildhall_sdk.schema import obj, string
 
 FEATURE = Feature("loans-appraisals", "Workers judge what things are worth")

@@ -3,8 +3,9 @@
 from argparse import ArgumentParser, Namespace
 
 from guildhall_loans.things import sql
-from guildhall_sdk import Command, NotFound, OpenedHost
-from guildhall_sdk.services import Directory
+from guildhall_sdk import Command, NotFound
+from guildhall_sdk.commands import OpenedHost
+from guildhall_sdk.services.tenancy import Directory
 
 
 def arguments(parser: ArgumentParser) -> None:

@@ -15,14 +15,14 @@ from guildhall_sdk import (
     Route,
     SampleClient,
     UserError,
-    accepted,
     created,
     new_id,
     rfc3339_or_none,
 )
-from guildhall_sdk.events import EVENT_STREAM, ServerSentEvent, event_stream
+from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, accepted, event_stream
 from guildhall_sdk.schema import array, integer, nullable, obj, shape, string
-from guildhall_sdk.services import Jobs, SearchIndex
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.search import SearchIndex
 
 _DAY_MS = 24 * 3600 * 1000
 _THING = shape(

@@ -2,8 +2,8 @@
 
 from guildhall_loans.things import LEND, add_thing
 from guildhall_sdk import EventCall, Subscription, Writer, new_id
-from guildhall_sdk.event_types import OBJECT_WRITTEN, ObjectWritten
-from guildhall_sdk.services import SearchIndex
+from guildhall_sdk.services.search import SearchIndex
+from guildhall_sdk.subscriptions import OBJECT_WRITTEN, ObjectWritten
 
 
 async def add_upload(call: EventCall) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk.names import locale_fault, name_fault, username_fault, username_key
+from libs.names import locale_fault, name_fault, username_fault, username_key
 
 
 @pytest.mark.parametrize("username", ["ada", "Ada Lovelace", "ada@example.org", "Ünal", "李小龍", "a" * 64])

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk.deadlines import Deadlines
+from libs.deadlines import Deadlines
 
 
 async def under_watch(deadlines, seconds, work):
