@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from builtin_plugins.branding import service
+from builtin_plugins.branding.branding import check_theme
 from builtin_plugins.branding.logos.svg import SVG
 from builtin_plugins.branding.logos.upload import EXTENSIONS, read_picture
 from guildhall_sdk import Reader, Reply
 from guildhall_sdk.services.branding import MAX_PICTURE_BYTES, Look, Picture
-from guildhall_sdk.themes import check_theme, palette
 from libs.fair_slots import BODIES
+from libs.themes import palette
 
 # A browser that opens a picture by itself runs nothing and loads nothing, whatever the picture says.
 _INERT = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'"

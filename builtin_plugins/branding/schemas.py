@@ -3,7 +3,7 @@
 from builtin_plugins.branding.logos.upload import CONTENT_TYPES, MAX_BYTES
 from builtin_plugins.branding.wording import TAGLINE_MAX, TITLE_MAX
 from guildhall_sdk.schema import anything, boolean, enum, nullable, obj, shape, string
-from guildhall_sdk.themes import DARK, DEFAULT, MAX_RADIUS, RADIUS
+from libs.themes import DARK, DEFAULT, MAX_RADIUS, RADIUS
 
 _COLOURS = ", ".join(token for token in DEFAULT if not token.startswith(DARK) and token != RADIUS)
 _TOKENS = f"Colours as #rrggbb: {_COLOURS}, and each with {DARK} in front; {RADIUS}: 0 to {MAX_RADIUS}"

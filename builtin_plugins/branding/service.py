@@ -6,12 +6,18 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.branding.branding import INSTANCE, Branding, BrandingOwner, branding_json, digest_in
+from builtin_plugins.branding.branding import (
+    INSTANCE,
+    Branding,
+    BrandingOwner,
+    branding_json,
+    check_theme,
+    digest_in,
+)
 from builtin_plugins.branding.logos.upload import Logo
 from builtin_plugins.branding.wording import tagline_fault, title_fault
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer, load_queries
 from guildhall_sdk.services.quotas import Quotas
-from guildhall_sdk.themes import check_theme
 
 STORAGE = "storage.bytes"
 

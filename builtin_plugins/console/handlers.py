@@ -10,8 +10,8 @@ from guildhall_sdk.pages import PAGE_CSP
 from guildhall_sdk.services.branding import Brandings, Look
 from guildhall_sdk.services.localization import Localization
 from guildhall_sdk.services.onboarding import Onboarding
-from guildhall_sdk.themes import palette
 from libs.names import hostname_of
+from libs.themes import palette
 
 BUILT = Path(__file__).with_name("dist")
 # Its frames show what plugins bring, below /frame/, and are kept to this server whatever they open.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from guildhall_sdk.blobs import Blob, Hasher
-from guildhall_sdk.blocks import BlockHasher
+from libs.blob_layout import BlockHasher
 
 PART = 8 * 1024 * 1024
 _PARTS_OF_A_SIZE = 1000
@@ -29,7 +29,8 @@ class Spool:
 
     def finish(self, check: Callable[[Blob], None] | None) -> Blob:
         """Returns the blob; `read` then reads it with its trailer."""
-        blob, trailer = self._blocks.finish()
+        sha256, size, trailer = self._blocks.finish()
+        blob = Blob(sha256, size)
         if check is not None:
             check(blob)
         self._write(trailer)

@@ -20,7 +20,7 @@ from guildhall_sdk.blobs import (
     check_digest,
     check_namespace,
 )
-from guildhall_sdk.blocks import batches, content_size
+from libs.blob_layout import batches, content_size
 
 _PARTS_AT_ONCE = 2
 _STALE_MS = 24 * 3600 * 1000

@@ -9,7 +9,7 @@ from concurrent.futures import Executor, wait
 from pathlib import Path
 
 from guildhall_sdk.blobs import Blob, Hasher
-from guildhall_sdk.blocks import BlockHasher
+from libs.blob_layout import BlockHasher
 
 from .layout import Layout, fsync_folder
 
@@ -47,7 +47,8 @@ class Incoming:
         """Takes the last chunks and makes the blob of it all. After any failure: `discard`."""
         with self._turn:
             descriptor = self._append(chunks)
-            blob, trailer = self._hasher.finish()
+            sha256, size, trailer = self._hasher.finish()
+            blob = Blob(sha256, size)
             if check is not None:
                 check(blob)
             _write(descriptor, trailer)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from guildhall_sdk.blobs import KeptBlob, check_digest, check_namespace
-from guildhall_sdk.blocks import content_size
+from libs.blob_layout import content_size
 
 _FOLDER_MODE = 0o700
 _REMEMBERED = 16_384

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from guildhall_sdk.blobs import Blob, BlobStoreUnavailable, Hasher, KeptBlob, check_namespace
-from guildhall_sdk.blocks import batches, content_size
+from libs.blob_layout import batches, content_size
 
 from .incoming import Incoming, remove_leftovers
 from .layout import Layout

@@ -6,7 +6,7 @@ import hashlib
 import pytest
 
 from guildhall_sdk.blobs import BlobCorrupt, BlobMissing
-from guildhall_sdk.blocks import BLOCK
+from libs.blob_layout import BLOCK
 
 SIZES = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 5, 33 * BLOCK + 7]
 DIGEST = hashlib.sha256(b"x").hexdigest()

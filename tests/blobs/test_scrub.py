@@ -10,9 +10,9 @@ from builtin_plugins.backup.commands import scrub as command
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed
 from guildhall_sdk import Statement
 from guildhall_sdk.blobs import BlobReferences, BlobStore
-from guildhall_sdk.blocks import BLOCK
 from kernel.boot import Server
 from kernel.config import Settings
+from libs.blob_layout import BLOCK
 from tests import commands
 
 pytestmark = pytest.mark.any_database

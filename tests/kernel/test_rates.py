@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from kernel.http.rates import RateLimiter
 from kernel.testing.clock import FakeClock
-from libs.addresses import address_key
 
 
 @pytest.fixture
@@ -143,19 +142,3 @@ def test_a_steady_caller_within_the_rate_is_never_refused(per_minute, burst, cal
     for _ in range(calls):
         assert limiter.take("steady") is None
         clock.advance(milliseconds=math.ceil(60_000 / per_minute))
-
-
-@pytest.mark.parametrize(
-    ("address", "key"),
-    [
-        ("192.0.2.7", "192.0.2.7"),
-        ("2001:db8:1:2:aaaa::1", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("unknown", "unknown"),
-        ("", ""),
-    ],
-)
-def test_an_address_stands_for_its_host(address, key):
-    assert address_key(address) == key

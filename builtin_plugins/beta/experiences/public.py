@@ -11,8 +11,8 @@ from builtin_plugins.beta.experiences.languages import field_texts, language_of,
 from guildhall_sdk import Call
 from guildhall_sdk.services.branding import Brandings
 from guildhall_sdk.services.localization import LocaleName, Localization
-from guildhall_sdk.themes import palette
 from libs.names import hostname_of
+from libs.themes import palette
 
 NAMESPACE = "beta"
 _MAX_PICKED = 200

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk.themes import contrast, luminance
+from libs.themes import contrast, luminance
 
 colours = st.integers(0, 0xFFFFFF).map(lambda number: f"#{number:06x}")
 

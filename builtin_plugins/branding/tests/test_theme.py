@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from guildhall_sdk.themes import DEFAULT, FLOORS, ThemeInvalid, check_theme, contrast, palette
+from builtin_plugins.branding.branding import check_theme
+from guildhall_sdk.services.branding import ThemeInvalid
+from libs.themes import DEFAULT, FLOORS, contrast, palette
 
 COLOURS = [
     *("bg", "surface", "text", "muted", "border", "accent", "on-accent", "danger", "on-danger", "focus"),

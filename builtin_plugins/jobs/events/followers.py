@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
-from guildhall_sdk import Host, Job, Problem
-from guildhall_sdk.followers import Followers
+from guildhall_sdk import Host, Job, Problem, TooManyRequests
 from guildhall_sdk.services.jobs import Jobs
+from libs.change_watch import Followers
 
 # Somebody has to look how far a job is that says nothing itself; of any other news may have been lost.
 _PROGRESS_SECONDS, _LOOK_SECONDS = 2.0, 15.0
@@ -28,7 +29,7 @@ class JobFollowers(Followers):
     """Woken when their job has said something, gets on or ends."""
 
     def __init__(self, host: Host) -> None:
-        super().__init__(host.news("job-events"))
+        super().__init__(host.news("job-events"), partial(TooManyRequests, headers={"Retry-After": "5"}))
         self._host = host
         self._watched: dict[str, WatchedJob] = {}
 

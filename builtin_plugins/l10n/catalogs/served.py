@@ -19,9 +19,9 @@ from builtin_plugins.l10n.catalogs.files import (
 from builtin_plugins.l10n.catalogs.fitting import fits
 from builtin_plugins.l10n.catalogs.policy import StoredPolicy, stored_policy
 from builtin_plugins.l10n.catalogs.revision import current_revision, sql
+from builtin_plugins.l10n.catalogs.row_cache import RowCache
 from builtin_plugins.l10n.catalogs.tags import SOURCE
 from guildhall_sdk import Host, Reply
-from guildhall_sdk.remembered import Remembered
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.localization import LocalePolicy, MessageCatalogs
 from libs.strict_json import encode_json
@@ -61,7 +61,7 @@ class ServedCatalogs:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._remembered = Remembered(host.data, current_revision, stored_policy)
+        self._remembered = RowCache(host.data, current_revision, stored_policy)
         self._lock = asyncio.Lock()
         self._edition: Edition | None = None
         self._mark: Hashable = None

@@ -1,11 +1,13 @@
 """Those who follow runs in this process."""
 
-from guildhall_sdk import Host
-from guildhall_sdk.followers import Followers
+from functools import partial
+
+from guildhall_sdk import Host, TooManyRequests
+from libs.change_watch import Followers
 
 
 class RunFollowers(Followers):
     """Woken when their run has moved."""
 
     def __init__(self, host: Host) -> None:
-        super().__init__(host.news("runs"))
+        super().__init__(host.news("runs"), partial(TooManyRequests, headers={"Retry-After": "5"}))

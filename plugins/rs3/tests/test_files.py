@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk.blobs import BlobCorrupt, BlobStore, BlobStoreRefused, BlobStoreUnavailable
-from guildhall_sdk.blocks import BLOCK
 from kernel.blobs import open_swept_blob_store
 from kernel.config import Settings
 from kernel.faults import BootRefused
 from kernel.testing.selection import registry_of
+from libs.blob_layout import BLOCK
 
 HERE = Path(__file__).parent
 KILLS = int(os.environ.get("GUILDHALL_KILLS", "2"))

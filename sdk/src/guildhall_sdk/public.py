@@ -39,21 +39,21 @@ GONE = {
     "guildhall_sdk.messages": "ask the service Translator",
     "guildhall_sdk.mustache": "ask the service Templates",
     "guildhall_sdk.plurals": "ask the service Translator",
+    "guildhall_sdk.followers": _OWN,
     "guildhall_sdk.names": _OWN,
     "guildhall_sdk.negotiation": _OWN,
     "guildhall_sdk.redaction": _OWN,
+    "guildhall_sdk.remembered": _OWN,
     "guildhall_sdk.streams": _OWN,
+    "guildhall_sdk.themes": "ask the service Themes",
 }
-
-#: What only the plugins that ship use; it may change with every release.
-NOT_PUBLIC = frozenset({"guildhall_sdk.blocks"})
 
 
 @cache
 def modules() -> Sequence[str]:
     """Returns the modules that a plugin may import."""
     found = walk_packages(guildhall_sdk.__path__, f"{guildhall_sdk.__name__}.")
-    return (guildhall_sdk.__name__, *(one.name for one in found if one.name not in NOT_PUBLIC))
+    return (guildhall_sdk.__name__, *(one.name for one in found))
 
 
 def moved_to(module: str, name: str) -> str | None:

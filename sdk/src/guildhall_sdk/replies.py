@@ -14,7 +14,7 @@ class Reply:
 
     `secret_id` marks an answer that carries a secret shown once, by the id of its resource: such an answer is
     never stored for a replay. `prefetch` waits for the first of the `events`. `before_sending` is awaited
-    when the answer is kept for repeats, and before the caller gets it: such as `Remembered.settle`.
+    when the answer is kept for repeats, and before the caller gets it.
     """
 
     body: Any = None

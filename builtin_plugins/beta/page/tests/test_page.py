@@ -7,7 +7,7 @@ import re
 import pytest
 
 from builtin_plugins.beta.page.rendering import FOLDER, PageContent, render_page
-from guildhall_sdk.themes import palette
+from libs.themes import palette
 
 FILES = ("/beta-sdk.js", "/beta/page.js", "/beta/page.css", "/beta/page-without-script.css")
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader
+from guildhall_sdk.errors import InvalidRequest
 from guildhall_sdk.replies import Reply
 
 MAX_PICTURE_BYTES = 512 * 1024
@@ -39,11 +40,18 @@ class Pictures(Protocol):
         """
 
 
+class ThemeInvalid(InvalidRequest):
+    """Raised for a theme that cannot be used."""
+
+    code = "theme_invalid"
+    title = "The theme cannot be used"
+
+
 class Themes(Protocol):
     """Colours and shapes of a page, by token."""
 
     def judge(self, theme: Mapping[str, Any]) -> None:
-        """Raises `InvalidRequest` `theme_invalid` for tokens that are unknown, malformed or hard to read."""
+        """Raises `ThemeInvalid` for tokens that are unknown, malformed or hard to read."""
 
     def palette(self, theme: Mapping[str, Any]) -> Mapping[str, str | int]:
         """Returns every token with its value: the theme over the default."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from guildhall_sdk import remembered
-from guildhall_sdk.remembered import FRESH_SECONDS, Remembered
+from builtin_plugins.l10n.catalogs import row_cache
+from builtin_plugins.l10n.catalogs.row_cache import FRESH_SECONDS, RowCache
 
 
 @dataclass
@@ -48,12 +48,12 @@ def now(monkeypatch):
     class Now:
         value = 1000.0
 
-    monkeypatch.setattr(remembered, "time", SimpleNamespace(monotonic=lambda: Now.value))
+    monkeypatch.setattr(row_cache, "time", SimpleNamespace(monotonic=lambda: Now.value))
     return Now
 
 
 def remember(rows):
-    return Remembered(rows, rows.look, rows.load)
+    return RowCache(rows, rows.look, rows.load)
 
 
 async def test_what_was_just_looked_at_is_used_again(now):

@@ -1,24 +1,38 @@
 """Those who follow things in this process, woken when something happened to one of them in any process."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 from weakref import WeakSet
-
-from guildhall_sdk.context import News
-from guildhall_sdk.errors import TooManyRequests
-from guildhall_sdk.principal import Principal
 
 # So many ids are within what one announcement may carry.
 _PER_ANNOUNCEMENT = 80
 #: So many follow at once with one credential, and of one company, in a server process.
 MAX_OF_CREDENTIAL, MAX_OF_COMPANY = 64, 512
-_COME_BACK_SECONDS = 5
 # What was read is as it was until something happens; but news may be lost.
 _FRESH_SECONDS = 5.0
 Found = TypeVar("Found")
+
+
+class Channel(Protocol):
+    """Announcements between the processes of a server; None stands for some that were missed."""
+
+    def tell(self, payload: Mapping[str, Any]) -> None:
+        """Announces to every listener."""
+
+    def listen(self) -> AbstractContextManager[AsyncIterator[Mapping[str, Any] | None]]:
+        """Listens until its block ends."""
 
 
 @dataclass(slots=True, eq=False)
@@ -32,30 +46,31 @@ class _Followed:
 class Followers:
     """One who listens for all: what happens to a thing wakes its own followers alone.
 
-    A plugin makes one of a channel of `host.news`, and runs `listen` in the background from its start on.
+    Its owner runs `listen` in the background from the start on.
     """
 
-    def __init__(self, news: News) -> None:
-        self._news = news
+    def __init__(self, channel: Channel, refuse: Callable[[str], Exception]) -> None:
+        """Takes a channel, and what makes the error for one follower too many of its words."""
+        self._channel = channel
+        self._refuse = refuse
         self._followed: dict[str, _Followed] = {}
         # Weak: one whose stream was never begun leaves nothing behind.
         self._admitted: dict[str, WeakSet[Any]] = {}
 
-    def admit(self, follower: object, principal: Principal) -> None:
+    def admit(self, follower: object, *, credential: str, company: str) -> None:
         """Counts one more of the caller's followers for as long as the object is there.
 
-        Raises `TooManyRequests` where the credential or the company has as many as it may.
+        Raises what `refuse` makes where the credential or the company has as many as it may.
         """
         for holder, limit, who in (
-            (principal.credential.id, MAX_OF_CREDENTIAL, "This credential follows"),
-            (principal.org_id, MAX_OF_COMPANY, "People of this company follow"),
+            (credential, MAX_OF_CREDENTIAL, "This credential follows"),
+            (company, MAX_OF_COMPANY, "People of this company follow"),
         ):
             if len(self._admitted.get(holder, ())) >= limit:
-                raise TooManyRequests(
-                    f"{who} {limit} things here at once already; close one of these streams first.",
-                    headers={"Retry-After": str(_COME_BACK_SECONDS)},
+                raise self._refuse(
+                    f"{who} {limit} things here at once already; close one of these streams first."
                 )
-        for holder in (principal.credential.id, principal.org_id):
+        for holder in (credential, company):
             self._admitted.setdefault(holder, WeakSet()).add(follower)
         if len(self._admitted) > MAX_OF_COMPANY:
             self._admitted = {holder: those for holder, those in self._admitted.items() if those}
@@ -63,7 +78,7 @@ class Followers:
     def tell(self, ids: Sequence[str]) -> None:
         """Wakes the followers of things, here and in the other processes."""
         for first in range(0, len(ids), _PER_ANNOUNCEMENT):
-            self._news.tell({"ids": list(ids[first : first + _PER_ANNOUNCEMENT])})
+            self._channel.tell({"ids": list(ids[first : first + _PER_ANNOUNCEMENT])})
 
     def wake(self, followed: str) -> None:
         """Wakes the followers of a thing in this process, without a word that something happened to it."""
@@ -114,7 +129,7 @@ class Followers:
 
     async def listen(self) -> None:
         """Listens until it is cancelled."""
-        with self._news.listen() as announcements:
+        with self._channel.listen() as announcements:
             # What was told before this began is looked for.
             self._wake(self._followed)
             async for announcement in announcements:

@@ -8,12 +8,11 @@ ties the digests to the name; each block is then verified by its own digest, bef
 import hashlib
 from collections.abc import AsyncIterator, Iterator
 
-from guildhall_sdk.blobs import Blob, BlobCorrupt
-
 BLOCK = 256 * 1024
 DIGEST = 32
 _BATCH = 1024 * 1024
 _BATCH_CHUNKS = 4096
+#: Do not change it: it is in every blob that was stored.
 _SEAL = b"guildhall blocks 1\0"
 
 
@@ -69,33 +68,38 @@ class BlockHasher:
         self._digests += self._block.digest()
         self._block = hashlib.sha256()
 
-    def finish(self) -> tuple[Blob, bytes]:
-        """Returns the blob and its trailer; no bytes may be added afterwards."""
-        blob = Blob(self._digest_of_all.hexdigest(), self._size)
+    def finish(self) -> tuple[str, int, bytes]:
+        """Returns the SHA-256 and the length of the blob, and its trailer; nothing may be added then."""
+        sha256 = self._digest_of_all.hexdigest()
         if self._size <= BLOCK:
-            return blob, b""
+            return sha256, self._size, b""
         if self._size % BLOCK:
             self._end_block()
-        return blob, bytes(self._digests) + _seal(blob, bytes(self._digests))
+        digests = bytes(self._digests)
+        return sha256, self._size, digests + _seal(sha256, self._size, digests)
 
 
-def verify_trailer(blob: Blob, trailer: bytes) -> None:
-    """Raises `BlobCorrupt` unless this is the trailer that was made with the blob."""
+class Corrupt(Exception):
+    """Raised for a blob whose bytes are not those that were stored."""
+
+
+def verify_trailer(sha256: str, size: int, trailer: bytes) -> None:
+    """Raises `Corrupt` unless this is the trailer that was made with the blob."""
     digests, seal = trailer[:-DIGEST], trailer[-DIGEST:]
-    if len(trailer) != trailer_size(blob.size) or seal != _seal(blob, digests):
-        raise BlobCorrupt(f"the digests of the blob {blob.sha256} are not as they were written")
+    if len(trailer) != trailer_size(size) or seal != _seal(sha256, size, digests):
+        raise Corrupt(f"the digests of the blob {sha256} are not as they were written")
 
 
-def verify_block(blob: Blob, index: int, block: bytes | memoryview, digest: bytes) -> None:
-    """Raises `BlobCorrupt` unless the block has the digest that the trailer holds for it."""
+def verify_block(sha256: str, index: int, block: bytes | memoryview, digest: bytes) -> None:
+    """Raises `Corrupt` unless the block has the digest that the trailer holds for it."""
     if hashlib.sha256(block).digest() != digest:
-        raise BlobCorrupt(f"the blob {blob.sha256} is corrupt at block {index}")
+        raise Corrupt(f"the blob {sha256} is corrupt at block {index}")
 
 
 def verify_small(sha256: str, content: bytes) -> None:
-    """Raises `BlobCorrupt` unless the content is the whole of the blob of that name."""
+    """Raises `Corrupt` unless the content is the whole of the blob of that name."""
     if hashlib.sha256(content).hexdigest() != sha256:
-        raise BlobCorrupt(f"the blob {sha256} is corrupt")
+        raise Corrupt(f"the blob {sha256} is corrupt")
 
 
 def blocks_between(start: int, end: int) -> Iterator[tuple[int, slice]]:
@@ -105,7 +109,5 @@ def blocks_between(start: int, end: int) -> Iterator[tuple[int, slice]]:
         yield index, slice(max(start - first, 0), min(end - first, BLOCK))
 
 
-def _seal(blob: Blob, digests: bytes) -> bytes:
-    return hashlib.sha256(
-        _SEAL + bytes.fromhex(blob.sha256) + blob.size.to_bytes(8, "big") + digests
-    ).digest()
+def _seal(sha256: str, size: int, digests: bytes) -> bytes:
+    return hashlib.sha256(_SEAL + bytes.fromhex(sha256) + size.to_bytes(8, "big") + digests).digest()

@@ -10,8 +10,6 @@ from itertools import islice
 from types import MappingProxyType
 from typing import Any
 
-from guildhall_sdk.errors import InvalidRequest, json_pointer
-
 Theme = Mapping[str, str | int]
 
 DARK = "dark-"
@@ -68,16 +66,6 @@ _SHOWN_NAME = 80
 _MAX_ERRORS = 20
 
 
-class ThemeInvalid(InvalidRequest):
-    """Raised for a theme that cannot be used.
-
-    It names the token; below a contrast floor also the ratio, the floor and the other colour.
-    """
-
-    code = "theme_invalid"
-    title = "The theme cannot be used"
-
-
 @dataclass(frozen=True, slots=True)
 class _Fault:
     token: str
@@ -85,7 +73,8 @@ class _Fault:
     measured: Mapping[str, Any]
 
     def error(self) -> dict[str, str]:
-        return {"pointer": json_pointer("theme", self.token), "message": self.message}
+        escaped = self.token.replace("~", "~0").replace("/", "~1")
+        return {"pointer": f"/theme/{escaped}", "message": self.message}
 
 
 def palette(theme: Theme) -> dict[str, str | int]:
@@ -93,18 +82,21 @@ def palette(theme: Theme) -> dict[str, str | int]:
     return {**DEFAULT, **theme}
 
 
-def check_theme(theme: Mapping[str, Any]) -> None:
-    """Raises `ThemeInvalid` for tokens that do not exist, are malformed, or cannot be told apart."""
+def refusal(theme: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Returns the fields of a problem: tokens that do not exist, are malformed, or cannot be told apart.
+
+    `token` is the first; below a contrast floor the ratio, the floor and the other colour stand beside it.
+    """
     faults = list(islice(_malformed(theme), _MAX_ERRORS)) or list(_too_close(theme))
     if not faults:
-        return
+        return None
     first = faults[0]
-    raise ThemeInvalid(
-        f"{first.token}: {first.message}",
-        errors=[fault.error() for fault in faults],
-        token=first.token,
+    return {
+        "detail": f"{first.token}: {first.message}",
+        "errors": [fault.error() for fault in faults],
+        "token": first.token,
         **first.measured,
-    )
+    }
 
 
 def _malformed(theme: Mapping[str, Any]) -> Iterator[_Fault]:

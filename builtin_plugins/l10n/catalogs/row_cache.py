@@ -14,7 +14,7 @@ FRESH_SECONDS = 0.05
 _SETTLED_SECONDS = 1.2 * FRESH_SECONDS
 
 
-class Remembered(Generic[Value]):
+class RowCache(Generic[Value]):
     """A value made of rows, used again until their version changes.
 
     `version` is one cheap query, `load` makes the value; both run in one read scope. Whoever changes the rows
