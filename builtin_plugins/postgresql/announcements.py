@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from builtin_plugins.postgresql.connect import connect
 from builtin_plugins.postgresql.stuck_transactions import LOOK_SECONDS, StuckTransactions
-from guildhall_sdk.engines.connections import OnMessage, SilentChannel
+from guildhall_sdk.engines.pools import OnMessage, SilentChannel
 
 _log = logging.getLogger("guildhall.db")
 _TOGETHER_SECONDS = 0.02

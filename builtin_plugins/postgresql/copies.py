@@ -12,8 +12,7 @@ import asyncpg
 from builtin_plugins.postgresql.connect import connect as open_connection
 from builtin_plugins.postgresql.connections import PostgresRow
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.engines.copies import CheckedCopy, RowsDigest
-from guildhall_sdk.engines.engine import DatabaseUnreachable
+from guildhall_sdk.engines.engine import CheckedCopy, DatabaseUnreachable, RowsDigest
 from guildhall_sdk.services.storage import Progress, TableChecksum
 
 _CHUNK = 1024 * 1024

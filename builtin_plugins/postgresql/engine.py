@@ -4,16 +4,19 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 from guildhall_sdk import Statement
-from guildhall_sdk.engines.connections import Pool
-from guildhall_sdk.engines.copies import (
+from guildhall_sdk.engines.engine import (
+    Callers,
     CheckedCopy,
+    DatabaseEngine,
+    DatabaseOptions,
     PartitionedTable,
     Partitions,
     RestoredSchema,
+    SchemaStatements,
     TableCopy,
     TableRestoration,
 )
-from guildhall_sdk.engines.engine import Callers, DatabaseEngine, DatabaseOptions, SchemaStatements
+from guildhall_sdk.engines.pools import Pool
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.services.storage import Progress
 

@@ -4,7 +4,7 @@ import re
 from datetime import UTC, datetime
 
 from guildhall_sdk import Reader, Statement, Writer
-from guildhall_sdk.engines.copies import Partition, PartitionedTable, Partitions
+from guildhall_sdk.engines.engine import Partition, PartitionedTable, Partitions
 from guildhall_sdk.ids import first_id
 
 _AHEAD = 2

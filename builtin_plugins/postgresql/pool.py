@@ -26,8 +26,8 @@ from builtin_plugins.postgresql.sessions import (
     lock_number,
 )
 from guildhall_sdk import Statement
-from guildhall_sdk.engines.connections import OnMessage, Pool, WriteCondition
 from guildhall_sdk.engines.engine import Callers, DatabaseOptions, DatabaseUnreachable, busy
+from guildhall_sdk.engines.pools import OnMessage, Pool, WriteCondition
 from libs.pooling import Flushes
 
 # The smallest transaction whose commit waits for the log up to here, in the way the database is set up to.

@@ -18,8 +18,7 @@ from builtin_plugins.postgresql.copies import (
 )
 from builtin_plugins.postgresql.sessions import lock_number
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.engines.copies import RestoredSchema
-from guildhall_sdk.engines.engine import DatabaseInUse, DatabaseOccupied, DatabaseUnreachable
+from guildhall_sdk.engines.engine import DatabaseInUse, DatabaseOccupied, DatabaseUnreachable, RestoredSchema
 from guildhall_sdk.services.storage import Progress, TableChecksum
 
 _OTHERS = """

@@ -13,8 +13,14 @@ from typing import Any
 from builtin_plugins.sqlite.file import FileLock, find_damage, prepare_file
 from builtin_plugins.sqlite.statements import fetch
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.engines.copies import CheckedCopy, RowsDigest
-from guildhall_sdk.engines.engine import DatabaseDamaged, DatabaseInUse, DatabaseOccupied, DatabaseUnreachable
+from guildhall_sdk.engines.engine import (
+    CheckedCopy,
+    DatabaseDamaged,
+    DatabaseInUse,
+    DatabaseOccupied,
+    DatabaseUnreachable,
+    RowsDigest,
+)
 from guildhall_sdk.services.storage import Progress, TableChecksum
 
 COPY_FILE = "guildhall.db"

@@ -21,8 +21,8 @@ from builtin_plugins.sqlite.thread import SqliteThread
 from builtin_plugins.sqlite.transactions import SqliteTransaction
 from builtin_plugins.sqlite.write_group import WriteGroup
 from guildhall_sdk import Statement
-from guildhall_sdk.engines.connections import Pool, WriteCondition
 from guildhall_sdk.engines.engine import Callers, DatabaseDamaged, DatabaseOptions, DatabaseUnreachable
+from guildhall_sdk.engines.pools import Pool, WriteCondition
 
 _READ_ONLY = "PRAGMA query_only=ON"
 # Whoever waits for a long read is not the only one: the loop goes first, and serves the others.

@@ -18,7 +18,7 @@ from builtin_plugins.sqlite.statements import (
     translated,
 )
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.engines.connections import LockedRead, WriteCondition, nothing
+from guildhall_sdk.engines.pools import LockedRead, WriteCondition, nothing
 from libs.pooling import Pending
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from guildhall_sdk import Clock, Row, Statement, Writer
-from guildhall_sdk.engines.copies import Partition, PartitionedTable, Partitions
+from guildhall_sdk.engines.engine import Partition, PartitionedTable, Partitions
 from guildhall_sdk.ids import first_id
 from kernel.audit.checkpoints import Checkpoint, checkpoint_of
 from kernel.audit.trail import event_holds

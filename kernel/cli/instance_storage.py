@@ -10,8 +10,7 @@ from pathlib import Path
 import kernel
 from guildhall_sdk import Clock, Reader
 from guildhall_sdk.blobs import BlobStore
-from guildhall_sdk.engines.copies import RestoredSchema, TableCopy, TableRestoration
-from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.engines.engine import DatabaseEngine, RestoredSchema, TableCopy, TableRestoration
 from guildhall_sdk.services.storage import (
     CheckedTables,
     CopiedTables,

@@ -6,16 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from guildhall_sdk import Actor, Statement
-from guildhall_sdk.engines.connections import (
-    OnMessage,
-    Pool,
-    Replica,
-    SilentChannel,
-    Transaction,
-    WriteCondition,
+from guildhall_sdk.engines.engine import (
+    DatabaseEngine,
+    DatabaseOptions,
+    DatabaseUnreachable,
+    PartitionedTable,
+    Partitions,
 )
-from guildhall_sdk.engines.copies import PartitionedTable, Partitions
-from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseOptions, DatabaseUnreachable
+from guildhall_sdk.engines.pools import OnMessage, Pool, Replica, SilentChannel, Transaction, WriteCondition
 from kernel.db.accounts import CALLERS, own_work
 from kernel.db.scopes import AuditSink, LockedReadOf, ReadScope, WriteScope
 

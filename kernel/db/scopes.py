@@ -10,14 +10,7 @@ from types import TracebackType
 from typing import Any, Protocol
 
 from guildhall_sdk import Actor, Row, Statement
-from guildhall_sdk.engines.connections import (
-    LockedRead,
-    Pool,
-    ReadSession,
-    Replica,
-    Transaction,
-    WriteCondition,
-)
+from guildhall_sdk.engines.pools import LockedRead, Pool, ReadSession, Replica, Transaction, WriteCondition
 
 _write_scope: ContextVar["WriteScope | None"] = ContextVar("write_scope", default=None)
 # Whether this request, or other work, has written: what it reads from then on is not from a replica.

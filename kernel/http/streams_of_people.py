@@ -3,7 +3,7 @@
 from collections import defaultdict
 from typing import Protocol
 
-from guildhall_sdk.engines.connections import SilentChannel
+from guildhall_sdk.engines.pools import SilentChannel
 from kernel.db import Database
 
 

@@ -18,8 +18,7 @@ from builtin_plugins.l10n.catalogs.files import (
 )
 from builtin_plugins.l10n.catalogs.fitting import fits
 from builtin_plugins.l10n.catalogs.policy import StoredPolicy, stored_policy
-from builtin_plugins.l10n.catalogs.revision import current_revision, sql
-from builtin_plugins.l10n.catalogs.row_cache import RowCache
+from builtin_plugins.l10n.catalogs.revision import RowCache, current_revision, sql
 from builtin_plugins.l10n.catalogs.tags import SOURCE
 from guildhall_sdk import Host, Reply
 from guildhall_sdk.services.description import Plugins

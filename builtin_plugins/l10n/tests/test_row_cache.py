@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from builtin_plugins.l10n.catalogs import row_cache
-from builtin_plugins.l10n.catalogs.row_cache import FRESH_SECONDS, RowCache
+from builtin_plugins.l10n.catalogs import revision
+from builtin_plugins.l10n.catalogs.revision import FRESH_SECONDS, RowCache
 
 
 @dataclass
@@ -48,7 +48,7 @@ def now(monkeypatch):
     class Now:
         value = 1000.0
 
-    monkeypatch.setattr(row_cache, "time", SimpleNamespace(monotonic=lambda: Now.value))
+    monkeypatch.setattr(revision, "time", SimpleNamespace(monotonic=lambda: Now.value))
     return Now
 
 

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from guildhall_sdk import Statement
 from guildhall_sdk.data import Data
-from guildhall_sdk.engines.connections import Transaction
+from guildhall_sdk.engines.pools import Transaction
 from kernel.db import Database
 
 _COLUMNS = Statement(

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from guildhall_sdk.engines.copies import RestoredSchema
-from guildhall_sdk.engines.engine import DatabaseOccupied, DatabaseUnreachable
+from guildhall_sdk.engines.engine import DatabaseOccupied, DatabaseUnreachable, RestoredSchema
 from kernel.testing.engine_conformance.databases import ADD, ALL, COUNTERS, EngineTests, counters
 
 _SCHEMA = RestoredSchema(steps=[COUNTERS.sqlite], lock="schema_ledger", sequences={})
