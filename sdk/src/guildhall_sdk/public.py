@@ -30,6 +30,7 @@ GONE = {
     "declare_retained_by_teams for RetainedByTeams, declare_versions_in_use for VersionsInUse, and for a "
     "type of another plugin the hook that it brings",
     "contributed": "ask Plugins.owned, which takes the switches too",
+    "plugin_enabled": "take (await features.of_team(reader, team_id)).plugin(plugin_id)",
     "running_progress": "take running_job.get().progress",
     "running_run": "take running_job.get().run_id",
     "guildhall_sdk.completions": "ask the service Models",

@@ -37,9 +37,6 @@ class Features(Protocol):
     async def enabled(self, reader: Reader, team_id: str, name: str) -> bool:
         """Tells whether the feature is on for the team."""
 
-    async def plugin_enabled(self, reader: Reader, team_id: str, plugin_id: str) -> bool:
-        """Tells whether the plugin is on for the team."""
-
     async def set_plugin(self, writer: Writer, team_id: str, plugin_id: str, enabled: bool) -> None:
         """Turns a plugin on or off.
 
