@@ -48,7 +48,8 @@ class BoundRoute:
     @property
     def handler_name(self) -> str:
         """The name of the handler, for an error to name it."""
-        return self.row.handler if isinstance(self.row.handler, str) else self.handler.__name__
+        named = self.row.handler if isinstance(self.row.handler, str) else None
+        return named or getattr(self.handler, "__name__", "handler")
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

@@ -29,9 +29,9 @@ class Body(Enum):
     """The form in which the body reaches the handler."""
 
     JSON = "json"
-    #: As it arrives, by `ctx.stream()`.
+    #: As it arrives, by `call.stream()`.
     RAW = "raw"
-    #: All of it as bytes in `ctx.body`, within `max_body`: a message of another protocol.
+    #: All of it as bytes in `call.body`, within `max_body`: a message of another protocol.
     WHOLE = "whole"
 
 
@@ -60,7 +60,7 @@ class Route:
 
     method: str
     path: str
-    handler: str | Handler
+    handler: Any
     doc: str
     auth: Auth = Auth.BEARER
     _: KW_ONLY

@@ -50,7 +50,7 @@ class Plugins(Protocol):
     def owned(self, kind: type[Declared], switches: Switches | None = None) -> Sequence[tuple[str, Declared]]:
         """Returns all plugins' rows of one declared type, each with the id of its plugin.
 
-        With `switches` those that the team has off are left out: `ctx.service(Features).of(ctx.principal)`.
+        With `switches` those that the team has off are left out: `call.service(Features).of(call.principal)`.
         """
 
     def rows(self, plugin_id: str) -> Sequence[Route]:
