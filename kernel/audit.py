@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
-from guildhall_sdk.engines.pools import LockedRead
-
 from guildhall_sdk import Actor, Clock, Reader, Row, load_queries, new_id, rfc3339
+from guildhall_sdk.engines.pools import LockedRead
 from guildhall_sdk.services.identity import Vault
 from kernel.db import AuditEntry, Database, ScopedWriter
 from libs.mac_chain import canonical, link_mac, seal

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
 
-from guildhall_sdk.mounts import Asgi
 from quart import Quart
 
 from guildhall_sdk import Clock, Metric, Permission, Setting
-from guildhall_sdk.adapters import Adapter
+from guildhall_sdk.adapters import Adapter, Asgi
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.errors import OperatorError

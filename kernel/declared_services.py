@@ -6,8 +6,7 @@ from typing import Any
 
 from guildhall_sdk import Event, Host, JobKind, Permission, Subscription
 from guildhall_sdk.principal import CredentialKind
-from guildhall_sdk.services import Validators
-from guildhall_sdk.services.computing import Computing
+from guildhall_sdk.services.computing import Computing, Validators
 from guildhall_sdk.services.events import Events
 from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.jobs import JobLimits

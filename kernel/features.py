@@ -77,9 +77,6 @@ class TeamFeatures:
     async def enabled(self, reader: Reader, team_id: str, name: str) -> bool:
         return (await self.of_team(reader, team_id)).feature(name)
 
-    async def plugin_enabled(self, reader: Reader, team_id: str, plugin_id: str) -> bool:
-        return (await self.of_team(reader, team_id)).plugin(plugin_id)
-
     async def set(self, writer: Writer, team_id: str, name: str, enabled: bool) -> None:
         if name not in self._declared.features:
             raise NotFound("There is no feature of this name.")

@@ -4,9 +4,9 @@ import asyncio
 import socket
 from collections.abc import Sequence
 
-from guildhall_sdk.mounts import Asgi
 from quart import Quart
 
+from guildhall_sdk.adapters import Asgi
 from guildhall_sdk.errors import OperatorError
 from kernel.config import Network
 from kernel.http.replies import Refusal

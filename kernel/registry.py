@@ -1,23 +1,20 @@
 """The merged tables: what every admitted plugin brought, frozen once the boot is over."""
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from guildhall_sdk import Feature, JobKind, Plugin, Reply, Route, Tool
+from guildhall_sdk import Feature, JobKind, Plugin, Route, Tool
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.hooks import Declarer, HookResult
+from guildhall_sdk.routes import Handler
 from guildhall_sdk.services.description import PluginSource, PluginStatus
 from guildhall_sdk.services.toggles import Switches
 from kernel.features import Switchable, switchable
 
-Handler = Callable[[Any], Awaitable[Reply]]
-
 #: Who owns what is no plugin's.
 KERNEL = "kernel"
-
-ANY_JSON: Mapping[str, Any] = {}
 
 Declared = TypeVar("Declared")
 
@@ -46,6 +43,12 @@ class BoundRoute:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", f"{self.row.method} {self.row.path}")
+
+    @property
+    def handler_name(self) -> str:
+        """The name of the handler, for an error to name it."""
+        named = self.row.handler if isinstance(self.row.handler, str) else None
+        return named or getattr(self.handler, "__name__", "handler")
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -288,23 +291,3 @@ class Registry:
         if not absent:
             return None
         return f"{', '.join(absent)}: no loaded plugin owns this hook, so nothing of it is used"
-
-
-def mount(plugin_id: str, route: Route) -> BoundRoute:
-    """Makes an extension row a row of the table: bearer, under the plugin's prefix, answering 200."""
-
-    async def handler(call: Any) -> Reply:
-        return Reply(await route.handler(call))
-
-    row = Route(
-        method=route.method,
-        path=f"/api/x/{plugin_id}{route.path}",
-        handler=getattr(route.handler, "__name__", "handler"),
-        doc=route.doc,
-        permission=route.permission,
-        body=ANY_JSON if route.body is None else route.body,
-        query=route.query,
-        reply=route.reply,
-        feature=route.feature,
-    )
-    return BoundRoute(plugin_id, row, handler)

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from guildhall_sdk.public import MODULES
+from guildhall_sdk.public import modules
 
 _SOURCES = Path(__file__).resolve().parent / "src"
 _PAGES = Path(__file__).resolve().parents[1] / "docs/plugins/reference"
@@ -15,8 +15,8 @@ _MADE = "<!-- Made by `make reference` from the docstrings of the SDK; change th
 
 def pages() -> dict[str, str]:
     """The text of each page by its file name, the index among them."""
-    made = {_page_name(module): _page(module) for module in MODULES}
-    index = [f"- [{module}]({_page_name(module)}): {_docstring(module)[0]}" for module in MODULES]
+    made = {_page_name(module): _page(module) for module in modules()}
+    index = [f"- [{module}]({_page_name(module)}): {_docstring(module)[0]}" for module in modules()]
     listed = "\n".join(index)
     made["index.md"] = f"{_MADE}\n# What a plugin may import\n\n{listed}\n"
     return made

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import guildhall_sdk
 from guildhall_sdk.hooks import SPECIFICATIONS
-from guildhall_sdk.public import MODULES
 from kernel.testing.selection import registry_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,11 +28,6 @@ def brought_by_the_sdk() -> dict[str, type]:
 
 BROUGHT = brought_by_the_sdk()
 HOOKS = sorted([*KERNEL_HOOKS, *BROUGHT])
-
-NOT_PUBLIC = {
-    "libs.blob_layout",
-    "libs.deadlines",
-}
 
 
 def sources(*patterns: str) -> str:
@@ -138,8 +132,8 @@ def test_every_file_that_a_decision_names_is_there():
 
 
 def test_the_server_itself_knows_few_declarations():
-    """Rows below `/api/x/` and pages go with the rework of the SDK; then these are fifteen."""
-    going = {"declare_routes", "declare_pages"}
+    """Pages go with the rework of the SDK; then these are fifteen."""
+    going = {"declare_pages"}
     assert len({hook for hook in KERNEL_HOOKS if hook.startswith("declare_")} - going) <= 15
 
 
@@ -153,13 +147,6 @@ def test_every_hook_of_the_sdk_is_brought_by_the_plugin_that_it_names(pytestconf
 def test_every_decision_stands_in_their_index():
     pages = {page.name for page in (ROOT / "docs/decisions").glob("*.md")} - {"README.md"}
     assert set(re.findall(r"\]\((.*?)\)", (ROOT / "docs/decisions/README.md").read_text("utf-8"))) == pages
-
-
-def test_every_module_of_the_sdk_is_public_or_known_not_to_be():
-    folder = ROOT / "sdk/src"
-    found = {".".join(path.relative_to(folder).with_suffix("").parts) for path in folder.rglob("*.py")}
-    modules = {name.removesuffix(".__init__") for name in found}
-    assert set(MODULES) == modules - NOT_PUBLIC
 
 
 def test_the_reference_says_what_the_docstrings_say():

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Row
-from libs.themes import Theme, palette
+from guildhall_sdk.services.branding import ThemeInvalid
+from libs.themes import Theme, palette, refusal
 
 TITLE_MAX = 80
 TAGLINE_MAX = 200
@@ -99,3 +100,9 @@ def digest_in(url: str) -> str | None:
     """Returns the digest that a logo's URL names; None for any other text."""
     match = _LOGO_URL.fullmatch(url)
     return match[1] if match else None
+
+
+def check_theme(theme: Mapping[str, Any]) -> None:
+    """Raises `ThemeInvalid` for tokens that do not exist, are malformed, or cannot be told apart."""
+    if (refused := refusal(theme)) is not None:
+        raise ThemeInvalid(**refused)

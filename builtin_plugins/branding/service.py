@@ -12,6 +12,7 @@ from builtin_plugins.branding.branding import (
     Branding,
     BrandingOwner,
     branding_json,
+    check_theme,
     digest_in,
     tagline_fault,
     title_fault,
@@ -21,7 +22,6 @@ from builtin_plugins.branding.upload import EXTENSIONS, Logo, read_picture
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Reply, Writer, load_queries
 from guildhall_sdk.services.branding import MAX_PICTURE_BYTES, Look, Picture
 from guildhall_sdk.services.quotas import Quotas
-from guildhall_sdk.themes import check_theme
 from libs.fair_slots import BODIES
 from libs.themes import palette
 

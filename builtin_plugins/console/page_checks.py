@@ -69,7 +69,7 @@ def page_fault(page: ConsolePage, declarer: Declarer) -> str | None:
 
 def own_row(routes: Sequence[Route], plugin_id: str, method: str, path: str) -> Route | None:
     """Returns a row of the plugin by the path that it was declared with, or None."""
-    paths = (path, f"/api/x/{plugin_id}{path}")
+    paths = (path, f"/api/x/{plugin_id}/{path.removeprefix('/')}")
     return next((row for row in routes if row.method == method and row.path in paths), None)
 
 

@@ -5,10 +5,11 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Conflict, Host, Job, JobCall, Problem, Reader, Writer, load_queries
+from guildhall_sdk import Conflict, Host, Job, JobCall, Problem, Reader, TooManyRequests, Writer, load_queries
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.services.jobs import FINAL_EVENTS, Jobs, NewJobEvent
 from libs.change_watch import Followers
@@ -40,7 +41,7 @@ class JobFollowers(Followers):
     """Woken when their job has said something, gets on or ends."""
 
     def __init__(self, host: Host) -> None:
-        super().__init__(host.news("job-events"))
+        super().__init__(host.news("job-events"), partial(TooManyRequests, headers={"Retry-After": "5"}))
         self._host = host
         self._watched: dict[str, WatchedJob] = {}
 

@@ -106,7 +106,7 @@ async def follow_job(call: Call) -> Reply:
         return no_content()
     after = 0 if seen == END_ID else int(seen)
     stream = JobStream(call.host, job, after, partial(_public, jobs, who=who))
-    call.service(JobFollowers).admit(stream, who)
+    call.service(JobFollowers).admit(stream, credential=who.credential.id, company=who.org_id)
     return event_stream(stream.events())
 
 

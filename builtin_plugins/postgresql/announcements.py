@@ -9,10 +9,9 @@ from contextlib import suppress
 from typing import Any
 from uuid import uuid4
 
-from guildhall_sdk.engines.pools import OnMessage, SilentChannel
-
 from builtin_plugins.postgresql.connect import connect
 from builtin_plugins.postgresql.stuck_transactions import LOOK_SECONDS, StuckTransactions
+from guildhall_sdk.engines.pools import OnMessage, SilentChannel
 
 _log = logging.getLogger("guildhall.db")
 _TOGETHER_SECONDS = 0.02

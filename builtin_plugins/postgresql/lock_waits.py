@@ -7,10 +7,9 @@ from contextvars import Context
 from math import inf
 from typing import Any
 
-from guildhall_sdk.engines.pools import ReadSession
-
 from guildhall_sdk import Problem, Statement
 from guildhall_sdk.engines.engine import DatabaseBusy, busy
+from guildhall_sdk.engines.pools import ReadSession
 
 _log = logging.getLogger("guildhall.db")
 _QUIET_SECONDS = 5.0

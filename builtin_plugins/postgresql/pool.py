@@ -8,7 +8,6 @@ from typing import Any
 
 import asyncpg
 from databases import DatabaseURL
-from guildhall_sdk.engines.pools import OnMessage, Pool, WriteCondition
 
 from builtin_plugins.postgresql.announcements import Channel, Line
 from builtin_plugins.postgresql.connect import described_hosts
@@ -28,6 +27,7 @@ from builtin_plugins.postgresql.sessions import (
 )
 from guildhall_sdk import Statement
 from guildhall_sdk.engines.engine import Callers, DatabaseOptions, DatabaseUnreachable, busy
+from guildhall_sdk.engines.pools import OnMessage, Pool, WriteCondition
 from libs.pooling import Flushes
 
 # The smallest transaction whose commit waits for the log up to here, in the way the database is set up to.

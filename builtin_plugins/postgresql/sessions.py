@@ -7,12 +7,12 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import asyncpg
-from guildhall_sdk.engines.pools import LockedRead, WriteCondition, nothing
 
 from builtin_plugins.postgresql.connections import DRIVER_ERRORS, NO_IDLE_LIMIT, is_lost
 from builtin_plugins.postgresql.lock_waits import waited_in_vain
 from guildhall_sdk import Row, Statement
 from guildhall_sdk.engines.engine import SERVER, busy, took_too_long
+from guildhall_sdk.engines.pools import LockedRead, WriteCondition, nothing
 
 if TYPE_CHECKING:
     from builtin_plugins.postgresql.pool import PostgresPool

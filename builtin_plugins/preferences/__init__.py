@@ -8,7 +8,7 @@ from builtin_plugins.preferences.store import StoredPreferences
 from guildhall_sdk import Host, Plugin, Preference, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES, PreferenceHooks
-from guildhall_sdk.services import Validators
+from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.preferences import Preferences
 from libs.names import identifier_fault

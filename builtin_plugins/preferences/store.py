@@ -25,7 +25,7 @@ from guildhall_sdk import (
 from guildhall_sdk.errors import PreconditionFailed
 from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
 from guildhall_sdk.schema import Schema
-from guildhall_sdk.services import Validator, Validators
+from guildhall_sdk.services.computing import Validator, Validators
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.preferences import StoredPreference
 

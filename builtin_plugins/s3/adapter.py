@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from guildhall_sdk.mounts import Receive
-
 from builtin_plugins.s3.bodies import MAX_CONTENT, S3RequestBody
 from builtin_plugins.s3.call import S3Exchange, check_maker, header_lines, refused
 from builtin_plugins.s3.keys import AccessKeys
@@ -18,7 +16,7 @@ from builtin_plugins.s3.wire.post_policy import FormClaim, read_form_claim
 from builtin_plugins.s3.wire.request import parse_request
 from builtin_plugins.s3.wire.sigv4 import MADE_WITH, SignatureClaim, read_claim, verify
 from guildhall_sdk import Host, Principal, Problem, Reader, Reply
-from guildhall_sdk.adapters import Claim, HeaderLines, Operation, ProtocolAdapter, Verified
+from guildhall_sdk.adapters import Claim, HeaderLines, Operation, ProtocolAdapter, Receive, Verified
 from guildhall_sdk.request_body import RequestBody
 
 # What surrounds the file is little, and what follows it as well.

@@ -7,8 +7,6 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-from guildhall_sdk.mounts import Receive
-
 from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.wire.bodies import MAX_BODY_BYTES
 from builtin_plugins.s3.wire.checksums import Algorithm, encode_digest, expected_checksum, parse_content_md5
@@ -20,6 +18,7 @@ from builtin_plugins.s3.wire.errors import (
     RequestTimeout,
 )
 from builtin_plugins.s3.wire.payload import Payload, open_payload
+from guildhall_sdk.adapters import Receive
 from guildhall_sdk.blobs import Blob
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.services.stored_objects import Staged

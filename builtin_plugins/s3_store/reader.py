@@ -11,6 +11,7 @@ from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 from libs.blob_layout import (
     BLOCK,
     DIGEST,
+    Corrupt,
     blocks_between,
     content_size,
     trailer_size,
@@ -45,15 +46,20 @@ async def read_verified(
             for index, part in blocks_between(start, stop) if start < stop else ():
                 block = await body.take(min(BLOCK, blob.size - index * BLOCK))
                 digest = trailer[index * DIGEST : (index + 1) * DIGEST]
-                await asyncio.to_thread(verify_block, blob, index, block, digest)
+                await asyncio.to_thread(verify_block, sha256, index, block, digest)
                 yield block[part]
             await body.drain()
+    except Corrupt as damage:
+        raise BlobCorrupt(str(damage)) from None
     except StoreFailure as failure:
         if failure.status == 404 and failure.reason != "NoSuchBucket":
             raise BlobMissing(f"there is no blob {sha256}") from None
         if failure.status != 416:
             raise
-        await _prove_short(bucket, key, sha256, start)
+        try:
+            await _prove_short(bucket, key, sha256, start)
+        except Corrupt as damage:
+            raise BlobCorrupt(str(damage)) from None
 
 
 async def _prove_short(bucket: Bucket, key: str, sha256: str, start: int) -> None:
@@ -69,7 +75,7 @@ async def _trailer(bucket: Bucket, key: str, blob: Blob) -> bytes:
     length = trailer_size(blob.size)
     async with bucket.read(key, blob.size, blob.size + length) as response:
         trailer = await _Body(response).take(length)
-    await asyncio.to_thread(verify_trailer, blob, trailer)
+    await asyncio.to_thread(verify_trailer, blob.sha256, blob.size, trailer)
     return trailer
 
 

@@ -44,7 +44,8 @@ class Spool:
 
     def finish(self, check: Callable[[Blob], None] | None) -> Blob:
         """Returns the blob; `read` then reads it with its trailer."""
-        blob, trailer = self._blocks.finish()
+        sha256, size, trailer = self._blocks.finish()
+        blob = Blob(sha256, size)
         if check is not None:
             check(blob)
         self._write(trailer)

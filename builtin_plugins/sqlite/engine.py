@@ -3,8 +3,6 @@
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
-from guildhall_sdk.engines.pools import Pool
-
 from guildhall_sdk import Statement
 from guildhall_sdk.engines.engine import (
     Callers,
@@ -16,6 +14,7 @@ from guildhall_sdk.engines.engine import (
     TableCopy,
     TableRestoration,
 )
+from guildhall_sdk.engines.pools import Pool
 from guildhall_sdk.services.storage import Progress
 
 

@@ -7,8 +7,6 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk.engines.pools import Pool, WriteCondition
-
 from builtin_plugins.sqlite.file import (
     FileLock,
     check_after_crash,
@@ -24,6 +22,7 @@ from builtin_plugins.sqlite.transactions import SqliteTransaction
 from builtin_plugins.sqlite.write_group import WriteGroup
 from guildhall_sdk import Statement
 from guildhall_sdk.engines.engine import Callers, DatabaseDamaged, DatabaseOptions, DatabaseUnreachable
+from guildhall_sdk.engines.pools import Pool, WriteCondition
 
 _READ_ONLY = "PRAGMA query_only=ON"
 # Whoever waits for a long read is not the only one: the loop goes first, and serves the others.

@@ -7,8 +7,6 @@ from functools import partial
 from time import monotonic, thread_time
 from typing import TYPE_CHECKING, Any
 
-from guildhall_sdk.engines.pools import LockedRead, WriteCondition, nothing
-
 from builtin_plugins.sqlite.statements import (
     LockTaken,
     all_or_nothing,
@@ -20,6 +18,7 @@ from builtin_plugins.sqlite.statements import (
     translated,
 )
 from guildhall_sdk import Row, Statement
+from guildhall_sdk.engines.pools import LockedRead, WriteCondition, nothing
 from libs.pooling import Pending
 
 if TYPE_CHECKING:

@@ -9,13 +9,12 @@ from math import inf
 from operator import attrgetter
 from time import monotonic
 
-from guildhall_sdk.engines.pools import WriteCondition, nothing
-
 from builtin_plugins.sqlite.reads import FIRST
 from builtin_plugins.sqlite.statements import commit, translated
 from builtin_plugins.sqlite.thread import SqliteThread
 from builtin_plugins.sqlite.transactions import SqliteTransaction
 from guildhall_sdk.engines.engine import SERVER, Account, busy
+from guildhall_sdk.engines.pools import WriteCondition, nothing
 from libs.pooling import FairSlots, Pending
 
 MAX_MEMBERS = 64

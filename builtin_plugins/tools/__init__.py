@@ -12,8 +12,7 @@ from builtin_plugins.tools.team import TOGGLE_DATA, TeamTools
 from guildhall_sdk import Host, Plugin, Tool, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.plugin import PluginData
-from guildhall_sdk.services import Validators
-from guildhall_sdk.services.computing import JsonSchemas
+from guildhall_sdk.services.computing import JsonSchemas, Validators
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.toggles import Features, Tools
 from guildhall_sdk.tools import ToolHooks, ToolSource

@@ -6,8 +6,7 @@ from typing import Any
 
 from builtin_plugins.tools.registered import check_bounded
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.services import Validator, Validators
-from guildhall_sdk.services.computing import JudgedSchema
+from guildhall_sdk.services.computing import JudgedSchema, Validator, Validators
 from libs.bounded_schemas import BoundedSchema, SchemaRefused
 from libs.fair_slots import BODIES
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Tool
-from guildhall_sdk.services import Validator, Validators
+from guildhall_sdk.services.computing import Validator, Validators
 from libs.bounded_schemas import BoundedSchema
 from libs.fair_slots import BODIES, Steps, finished
 

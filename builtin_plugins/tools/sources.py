@@ -13,7 +13,7 @@ from typing import Any
 from builtin_plugins.tools.registered import Registered, registered
 from guildhall_sdk import Host, InvalidRequest, Problem, Tool
 from guildhall_sdk.errors import BadGateway
-from guildhall_sdk.services import Validators
+from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.toggles import RefusedTool

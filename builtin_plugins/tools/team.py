@@ -23,7 +23,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.errors import FeatureDisabled, ToolDisabled
 from guildhall_sdk.plugin import PluginData, RemovedPlugin
-from guildhall_sdk.services import Validators
+from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.services.toggles import Features, RefusedTool, Switches
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))

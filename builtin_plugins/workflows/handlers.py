@@ -202,7 +202,8 @@ async def follow_run(call: Call) -> Reply:
     if run["state"] != "running" and int(seen) >= run["revision"]:
         return no_content()
     stream = RunStream(call.host, call.principal, run["id"], int(seen))
-    call.service(RunFollowers).admit(stream, call.principal)
+    who = call.principal
+    call.service(RunFollowers).admit(stream, credential=who.credential.id, company=who.org_id)
     return event_stream(stream.events())
 
 

@@ -10,8 +10,8 @@ from guildhall_sdk import Permission, Setting
 from guildhall_sdk.context import ServiceMissing
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.principal import CredentialKind
-from guildhall_sdk.services import Validators
 from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.facts import InstanceFacts
 from guildhall_sdk.services.identity import Credentials, Passwords, Vault

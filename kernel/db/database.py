@@ -5,10 +5,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from guildhall_sdk.engines.pools import OnMessage, Pool, Replica, SilentChannel, Transaction, WriteCondition
-
 from guildhall_sdk import Actor, Statement
-from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseOptions, DatabaseUnreachable
+from guildhall_sdk.engines.engine import (
+    DatabaseEngine,
+    DatabaseOptions,
+    DatabaseUnreachable,
+)
+from guildhall_sdk.engines.pools import OnMessage, Pool, Replica, SilentChannel, Transaction, WriteCondition
 from kernel.db.scopes import AuditSink, LockedReadOf, ReadScope, WriteScope
 from kernel.scope import CALLERS, OWN, scoped
 

@@ -9,10 +9,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk.engines.pools import Transaction
-
 from guildhall_sdk import Problem, Reader, Row, load_queries
 from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.engines.pools import Transaction
 from guildhall_sdk.errors import OperatorError
 from kernel.db.database import Database
 from kernel.logs import get_logger

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final, Literal, Protocol
 
-from guildhall_sdk.engines.pools import LockedRead, Pool, ReadSession, Replica, Transaction, WriteCondition
-
 from guildhall_sdk import Actor, Row, Statement
+from guildhall_sdk.engines.pools import LockedRead, Pool, ReadSession, Replica, Transaction, WriteCondition
 
 _ENDED: Final = "ended"
 # The write scope of this work, or that it has ended: what is read from then on is not from a replica.

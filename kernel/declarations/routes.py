@@ -5,10 +5,13 @@ Of a row that other origins may call, browsers ask by OPTIONS before they send: 
 
 import inspect
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from guildhall_sdk import Auth, Call, Feature, Reply, Route
+from guildhall_sdk.blueprints import BlueprintRoutes
 from guildhall_sdk.routes import RESERVED_PREFIXES, prefix_of
 from kernel.faults import PluginFault
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, page_depth
@@ -39,9 +42,7 @@ def check_routes(plugin: LoadedPlugin, registry: Registry) -> None:
         _check_row(bound, features)
     for bound in plugin.routes:
         if re.match(r"/api/x/[^:*]", bound.row.path):
-            raise PluginFault(f"row {bound.name}: /api/x/ is for declare_routes")
-    for bound in plugin.extension_routes:
-        _check_mounted(bound, plugin.id)
+            raise PluginFault(f"row {bound.name}: /api/x/ is for rows whose path has no leading /")
     if plugin.source != "builtin":
         _check_prefixes(plugin, registry)
     _check_reachable(plugin, registry)
@@ -60,7 +61,7 @@ def _check_row(bound: BoundRoute, features: set[str]) -> None:
     if row.limit < 0 or (row.limit and row.auth is not Auth.PUBLIC):
         raise PluginFault(f"row {bound.name}: the limit counts calls by address, on a row of the class P")
     if not inspect.iscoroutinefunction(bound.handler):
-        raise PluginFault(f"row {bound.name}: the handler {row.handler} must be async")
+        raise PluginFault(f"row {bound.name}: the handler {bound.handler_name} must be async")
 
 
 def _check_access(bound: BoundRoute) -> None:
@@ -92,21 +93,12 @@ def _check_path(bound: BoundRoute) -> None:
         raise PluginFault(f"row {bound.name}: a parameter stands there twice")
 
 
-def _check_mounted(bound: BoundRoute, plugin_id: str) -> None:
-    if not bound.row.path.startswith(f"/api/x/{plugin_id}/"):
-        raise PluginFault(f"row {bound.name}: the path of an extension route must start with /")
-    if bound.row.path.startswith(f"/api/x/{plugin_id}/bundle/"):
-        raise PluginFault(f"row {bound.name}: the path prefix bundle/ is reserved")
-    if bound.row.permission is None:
-        raise PluginFault(f"row {bound.name}: the permission is missing")
-
-
 def _check_prefixes(plugin: LoadedPlugin, registry: Registry) -> None:
     """Refuses rows below a word that another plugin uses, so that none is in the way of a later one."""
     taken = {prefix_of(bound.row.path): bound.plugin_id for bound in registry.routes()}
     for bound in plugin.routes:
         prefix = prefix_of(bound.row.path)
-        instead = f"use a prefix of your own, such as /api/{plugin.id}, or declare_routes"
+        instead = f"use a prefix of your own, such as /api/{plugin.id}, or paths without a leading /"
         if ":" in prefix or "*" in prefix:
             raise PluginFault(f"row {bound.name}: it would take the paths of others; {instead}")
         if prefix in taken:
@@ -176,6 +168,40 @@ def _covers(earlier: str, later: str) -> bool:
         if not segment.startswith(":") and segment != second[position]:
             return False
     return len(first) == len(second)
+
+
+def rows_of(plugin_id: str, given: Route | BlueprintRoutes) -> Iterable[Route]:
+    """Returns a row, or those that a blueprint stands for."""
+    if isinstance(given, Route):
+        return [given]
+    # Quart takes its time to import, and few plugins bring a blueprint.
+    from kernel.declarations.blueprints import blueprint_rows
+
+    return list(blueprint_rows(plugin_id, given))
+
+
+def bind(plugin_id: str, row: Route, handlers: Mapping[str, Any]) -> BoundRoute:
+    """Returns a row with its handler, at its full path."""
+    if not row.path.startswith("/"):
+        row = _mounted(plugin_id, row)
+    handler = handlers.get(row.handler) if isinstance(row.handler, str) else row.handler
+    if handler is None:
+        raise PluginFault(f"row {row.method} {row.path}: there is no handler named {row.handler}")
+    if not callable(handler):
+        raise PluginFault(f"row {row.method} {row.path}: the handler must be a function, or the name of one")
+    return BoundRoute(plugin_id, row, handler)
+
+
+def _mounted(plugin_id: str, row: Route) -> Route:
+    """Returns a row whose path is relative at its full path, which is for people with a permission."""
+    name = f"row {row.method} /api/x/{plugin_id}/{row.path}"
+    if row.path.startswith("bundle/"):
+        raise PluginFault(f"{name}: the path prefix bundle/ is reserved")
+    if row.auth is not Auth.BEARER:
+        raise PluginFault(f"{name}: a row below /api/x/ is for everybody with its permission: leave out auth")
+    if row.permission is None:
+        raise PluginFault(f"{name}: the permission is missing")
+    return replace(row, path=f"/api/x/{plugin_id}/{row.path}")
 
 
 def with_preflights(rows: Iterable[BoundRoute]) -> tuple[BoundRoute, ...]:

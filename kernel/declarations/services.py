@@ -1,38 +1,46 @@
 """Who provides a service."""
 
-from guildhall_sdk import services
 from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.services.computing import Computing, Scratch, Validators
+from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.services.events import Events
 from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.services.identity import Credentials, Passwords, Vault
+from guildhall_sdk.services.jobs import JobLimits, JobRetention, Jobs, WorkerRegistry, Workers
 from guildhall_sdk.services.metrics import KernelMetrics
 from guildhall_sdk.services.readiness import DatabaseHealth, ServerLife
+from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.tenancy import Directory
+from guildhall_sdk.services.toggles import Features
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 
 #: What a plugin can ask for whichever plugins there are.
 KERNEL_SERVICES = frozenset(
     {
-        services.AuditTrail,
-        services.Computing,
-        services.Credentials,
+        AuditTrail,
+        Computing,
+        Credentials,
         DatabaseEngine,
         DatabaseHealth,
-        services.Directory,
-        services.Events,
-        services.Features,
-        services.JobLimits,
-        services.JobRetention,
+        Directory,
+        Events,
+        Features,
+        JobLimits,
+        JobRetention,
         InstanceFacts,
         KernelMetrics,
-        services.Jobs,
-        services.Passwords,
-        services.Plugins,
-        services.Roles,
-        services.Scratch,
-        services.Validators,
+        Jobs,
+        Passwords,
+        Plugins,
+        Roles,
+        Scratch,
+        Validators,
         ServerLife,
-        services.Vault,
-        services.WorkerRegistry,
-        services.Workers,
+        Vault,
+        WorkerRegistry,
+        Workers,
     }
 )
 

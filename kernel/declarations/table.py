@@ -3,6 +3,7 @@
 Those of plugins are made of the classes that `declare_hooks` gives.
 """
 
+import inspect
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any
@@ -13,7 +14,6 @@ from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.hooks import HookResult
 from guildhall_sdk.pages import Pages
 from kernel.declarations.events import check_event, check_subscription
-from kernel.declarations.functions import check_functions
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import check_adapter, check_engine, check_features
 from kernel.declarations.pages import check_pages
@@ -94,7 +94,7 @@ def check_plugin(plugin: LoadedPlugin, registry: Registry, hookspecs: Iterable[D
             _check_rows(declaration, rows, plugin, registry)
     check_services(plugin, registry)
     if plugin.source != "builtin":  # what ships is tested, and names what comes later
-        check_functions(plugin, declarations)
+        _check_functions(plugin, declarations)
         check_named_permissions(plugin, registry, declarations)
 
 
@@ -125,3 +125,30 @@ def _check_names(declaration: Declaration, rows: Sequence[Any], registry: Regist
         if name in owners:
             raise PluginFault(f"the {declaration.result.label} {name} is declared twice{owners[name]}")
         owners[name] = ""
+
+
+def _check_functions(plugin: LoadedPlugin, declarations: Iterable[Declaration]) -> None:
+    """Raises `PluginFault` for a function with other parameters than it is called with."""
+    for bound in (*plugin.routes, *plugin.extension_routes):
+        _check_function(f"row {bound.name}: the handler {bound.handler_name}", bound.handler, ("call",))
+    for result in (one.result for one in declarations):
+        for row in plugin.declared(result.type):
+            for name, called_with in result.functions.items():
+                if (function := getattr(row, name)) is not None:
+                    label = f"{result.type.__name__} {getattr(row, 'name', '')}".strip()
+                    _check_function(f"{label}: its {name}", function, called_with)
+    for protocol, make in plugin.services.items():
+        _check_function(f"the factory of the service {protocol.__name__}", make, ("host",))
+
+
+def _check_function(label: str, function: Callable[..., Any], called_with: Sequence[str]) -> None:
+    if not callable(function):
+        raise PluginFault(f"{label} must be a function")
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # written in C, and does not tell
+    try:
+        signature.bind(*called_with)
+    except TypeError as error:
+        raise PluginFault(f"{label} is called with ({', '.join(called_with)}): {error}") from None

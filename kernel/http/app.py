@@ -9,11 +9,11 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from guildhall_sdk.mounts import Asgi, Receive, Send
 from quart import Quart
 from quart.asgi import ASGIHTTPConnection
 
 from guildhall_sdk import Unavailable
+from guildhall_sdk.adapters import Asgi, Receive, Send
 from guildhall_sdk.ids import request_id
 from guildhall_sdk.services.readiness import NOT_READY, STARTING
 from kernel.config import Network

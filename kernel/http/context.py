@@ -5,9 +5,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
-from guildhall_sdk.mounts import Receive, Send
-
 from guildhall_sdk import Actor, Auth, Host, PermissionDenied, Principal, Reader, Setting, Writer
+from guildhall_sdk.adapters import Receive, Send
 from guildhall_sdk.data import TENANT, checked_write
 from guildhall_sdk.errors import PreconditionFailed, Unauthenticated
 from guildhall_sdk.ids import request_id

@@ -6,10 +6,8 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from guildhall_sdk.mounts import Send
-
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
-from guildhall_sdk.adapters import HeaderLines
+from guildhall_sdk.adapters import HeaderLines, Send
 from guildhall_sdk.ids import new_id
 from libs.fair_slots import RESULTS
 from libs.streams import close

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any, NoReturn
 
-from guildhall_sdk.mounts import Receive
-
 from guildhall_sdk import Body, InvalidRequest, Problem, TooLarge
+from guildhall_sdk.adapters import Receive
 from guildhall_sdk.errors import InvalidJson
 from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.schema import obj

@@ -102,7 +102,8 @@ class Rows(ProblemAnswers):
 
     async def _handle(self, ctx: Context) -> Reply:
         try:
-            reply = await ctx.bound.handler(ctx)
+            answer = await ctx.bound.handler(ctx)
+            reply = answer if isinstance(answer, Reply) else Reply(answer, ctx.bound.row.status)
             if reply.events is not None:
                 chunks = await self._streamed(ctx, reply.events, prefetch=reply.prefetch)
                 reply = replace(reply, events=None, stream=chunks)
@@ -110,10 +111,10 @@ class Rows(ProblemAnswers):
             return _refused(problem, ctx)
         if self._observer is not None:
             self._observer(ctx.bound, reply)
-        answer = _conditional(ctx, reply)
-        if ctx.events is not None and answer.stream is None:
+        sent = _conditional(ctx, reply)
+        if ctx.events is not None and sent.stream is None:
             await ctx.drop_events()
-        return answer
+        return sent
 
     async def _streamed(
         self, ctx: Context, events: AsyncIterator[ServerSentEvent], *, prefetch: bool

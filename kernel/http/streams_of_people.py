@@ -4,7 +4,6 @@ from collections import defaultdict
 from typing import Protocol
 
 from guildhall_sdk.engines.pools import SilentChannel
-
 from kernel.db import Database
 
 

@@ -9,23 +9,23 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from guildhall_sdk import Factory, Migrations, Plugin, Route
+from guildhall_sdk.blueprints import BlueprintRoutes
 from guildhall_sdk.pages import Pages
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
 from guildhall_sdk.services.description import PluginStatus
 from kernel.config import Settings
-from kernel.declarations.functions import check_extension_handlers
 from kernel.declarations.hookspecs import KERNEL_HOOKS, hookspecs_of
 from kernel.declarations.pages import page_factories, page_routes
 from kernel.declarations.permissions import check_named_permissions
-from kernel.declarations.routes import with_preflights
+from kernel.declarations.routes import bind, rows_of, with_preflights
 from kernel.declarations.table import DECLARATIONS, check_plugin
 from kernel.faults import BootRefused, PluginFault
 from kernel.logs import get_logger
 from kernel.plugins.discovery import Candidate, check_id, discover, given
 from kernel.plugins.hooks import Hooks, implemented_by
 from kernel.plugins.reasons import reason_of
-from kernel.registry import BoundRoute, Declaration, LoadedPlugin, Registry, mount
+from kernel.registry import Declaration, LoadedPlugin, Registry
 from libs.modules import in_order
 from libs.redaction import redact
 
@@ -165,27 +165,32 @@ class Admission:
         plugin_id = one.plugin.id
         declare = partial(self._declared_by, one)
 
-        def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
-            return _checked(hook, kind, declare(hook))
+        def declared(hook: str, *kinds: type[Any]) -> tuple[Any, ...]:
+            return _checked(hook, kinds, declare(hook))
 
         handlers = declare("declare_handlers") or {}
-        rows: tuple[Route, ...] = declared("declare_routes", Route)
+        given: tuple[Route | BlueprintRoutes, ...] = declared("declare_routes", Route, BlueprintRoutes)
+        rows = tuple(row for one in given for row in rows_of(plugin_id, one))
         migrations = declare("declare_migrations")
         if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
             raise PluginFault("declare_migrations must give Migrations with a folder that is there")
-        mounted: tuple[Route, ...] = declared("declare_routes", Route)
-        check_extension_handlers(mounted)
         declarations = (*DECLARATIONS, *self._hookspecs.values())
         kinds = {kind.result.type: declared(kind.hook, kind.result.type) for kind in declarations}
         pages: tuple[Pages, ...] = kinds[Pages]
         kinds[Factory] += page_factories(pages)
+        core, mounted = (
+            with_preflights(
+                bind(plugin_id, row, handlers) for row in rows if row.path.startswith("/") is full
+            )
+            for full in (True, False)
+        )
         return LoadedPlugin(
             plugin=one.plugin,
             source=one.candidate.source,
             module=one.candidate.module,
-            routes=with_preflights(_bind(plugin_id, row, handlers) for row in rows),
+            routes=core,
             unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
-            extension_routes=tuple(mount(plugin_id, route) for route in mounted),
+            extension_routes=mounted,
             page_routes=with_preflights(page_routes(plugin_id, pages)),
             rows={kind: found for kind, found in kinds.items() if found},
             services=dict(declare("declare_services") or {}),
@@ -261,11 +266,11 @@ def _is_folder_name(name: object) -> bool:
     return isinstance(name, str) and re.fullmatch(r"[a-z][a-z0-9_-]{0,63}", name) is not None
 
 
-def _checked(hook: str, kind: type[Any], answer: Any) -> tuple[Any, ...]:
+def _checked(hook: str, kinds: tuple[type[Any], ...], answer: Any) -> tuple[Any, ...]:
     rows = () if answer is None else tuple(answer)
     for row in rows:
-        if not isinstance(row, kind):
-            raise PluginFault(f"{hook} must give {kind.__name__} rows, not {type(row).__name__}")
+        if not isinstance(row, kinds):
+            raise PluginFault(f"{hook} must give {kinds[0].__name__} rows, not {type(row).__name__}")
     return rows
 
 
@@ -274,13 +279,6 @@ def _folder_of(module: Any) -> Path | None:
     for folder in getattr(module, "__path__", ()):
         return Path(folder).absolute()
     return None
-
-
-def _bind(plugin_id: str, row: Route, handlers: Mapping[str, Callable[..., Any]]) -> BoundRoute:
-    handler = handlers.get(row.handler)
-    if handler is None:
-        raise PluginFault(f"row {row.method} {row.path}: there is no handler named {row.handler}")
-    return BoundRoute(plugin_id, row, handler)
 
 
 def _status(candidate: Candidate, plugin: Plugin | None, status: Any, reason: str) -> PluginStatus:

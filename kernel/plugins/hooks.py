@@ -62,7 +62,8 @@ def _marked(plugin: Any) -> Iterator[tuple[str, Any, Mapping[str, Any]]]:
     """Yields marked functions, and raises for unmarked ones that a reader would take for hooks."""
     for attribute in dir(plugin):
         member = getattr(plugin, attribute, None)
-        options = getattr(member, f"{PROJECT}_impl", None)
+        # As pluggy does: something else, such as Quart's `request`, may not answer what it has.
+        options = getattr(member, f"{PROJECT}_impl", None) if inspect.isroutine(member) else None
         if options is not None:
             yield options.get("specname") or attribute, member, options
         elif attribute in _AWAITED and callable(member):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pluggy
 
-from guildhall_sdk.public import GONE
+from guildhall_sdk.public import GONE, moved_to
 from kernel.faults import PluginFault
 from kernel.registry import belongs
 from libs import modules
@@ -37,12 +37,16 @@ def reason_of(error: BaseException, module: str = "") -> str:
 
 def words_to_change(file: str | None, words: Iterable[str] = ()) -> str:
     """Returns each word of an earlier SDK among these and in a plugin's sources, and what took its place."""
-    found = {*words}
+    found, moved = {*words}, dict[str, str]()
     for path in [] if file is None else _sources_around(Path(file)):
         with suppress(SyntaxError, OSError):
             for node in ast.walk(ast.parse(path.read_bytes())):
                 found |= {str(getattr(node, name, None)) for name in ("name", "id", "attr", "module")}
-    return "; ".join(f"{word} is gone: {instead}" for word, instead in GONE.items() if word in found)
+                if isinstance(node, ast.ImportFrom) and str(node.module).startswith("guildhall_sdk"):
+                    places = {one.name: moved_to(str(node.module), one.name) for one in node.names}
+                    moved |= {name: place for name, place in places.items() if place is not None}
+    gone = [f"{word} is gone: {instead}" for word, instead in GONE.items() if word in found]
+    return "; ".join([*gone, *(f"{name} is in {place}" for name, place in sorted(moved.items()))])
 
 
 def _sources_around(path: Path) -> Iterable[Path]:

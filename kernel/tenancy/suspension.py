@@ -9,10 +9,9 @@ that come after it do. On SQLite write scopes are exclusive and the look alone s
 from functools import lru_cache
 from pathlib import Path
 
-from guildhall_sdk.engines.pools import WriteCondition
-
 from guildhall_sdk import Reader, Row, load_queries
 from guildhall_sdk.data import TENANT
+from guildhall_sdk.engines.pools import WriteCondition
 from guildhall_sdk.errors import PaymentRequired
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))

@@ -177,7 +177,7 @@ LANES_PAGE = ConsolePage(
     parts=(
         TablePart(
             title="Schedule",
-            source="/schedule",
+            source="schedule",
             columns=(
                 Column(field="lane", label="Lane"),
                 Column(field="days", label="Days"),
@@ -187,15 +187,15 @@ LANES_PAGE = ConsolePage(
         ),
         FormPart(
             title="Estimate a shipment",
-            target="/eta",
+            target="eta",
             submit="Estimate",
             answer=(Column(field="lane", label="Lane"), Column(field="days", label="Days")),
         ),
         FormPart(
             title="Lanes of the team",
             method="PUT",
-            target="/lanes",
-            filled_from="/lanes",
+            target="lanes",
+            filled_from="lanes",
             submit="Save lanes",
             done="Your team ships on these lanes now.",
         ),

@@ -47,7 +47,8 @@ class Incoming:
         """Takes the last chunks and makes the blob of it all. After any failure: `discard`."""
         with self._turn:
             descriptor = self._append(chunks)
-            blob, trailer = self._hasher.finish()
+            sha256, size, trailer = self._hasher.finish()
+            blob = Blob(sha256, size)
             if check is not None:
                 check(blob)
             _write(descriptor, trailer)

@@ -9,6 +9,7 @@ from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 from libs.blob_layout import (
     BLOCK,
     DIGEST,
+    Corrupt,
     blocks_between,
     content_size,
     trailer_size,
@@ -44,6 +45,12 @@ class Outgoing:
 
         The file is closed when all of them were read.
         """
+        try:
+            return self._read_wanted(first, blocks)
+        except Corrupt as damage:
+            raise BlobCorrupt(str(damage)) from None
+
+    def _read_wanted(self, first: int, blocks: int) -> tuple[bytes, bool]:
         with self._turn:
             if self._closed:
                 return b"", False
@@ -88,7 +95,7 @@ class Outgoing:
             self._blob = Blob(self._path.name, content_size(os.fstat(descriptor).st_size))
             if self._blob.size > BLOCK:
                 trailer = self._read(descriptor, self._blob.size, trailer_size(self._blob.size))
-                verify_trailer(self._blob, trailer)
+                verify_trailer(self._blob.sha256, self._blob.size, trailer)
             else:
                 self._small = self._read(descriptor, 0, self._blob.size)
                 verify_small(self._blob.sha256, self._small)
@@ -111,7 +118,7 @@ class Outgoing:
         view = memoryview(content)
         for number, (index, _) in enumerate(taken):
             block = view[number * BLOCK : (number + 1) * BLOCK]
-            verify_block(self._blob, index, block, digests[number * DIGEST : (number + 1) * DIGEST])
+            verify_block(self._blob.sha256, index, block, digests[number * DIGEST : (number + 1) * DIGEST])
         stop = (last - first) * BLOCK + tail.stop
         return content if (head.start, stop) == (0, length) else content[head.start : stop]
 

@@ -302,7 +302,8 @@ async def instance(tmp_path, migrations):
     (home / "plugin.json").write_text(json.dumps(manifest))
     (home / "plugin.py").write_text(
         "from pathlib import Path\n"
-        "from guildhall_sdk import BlobReferences, Migrations, Statement, hookimpl\n"
+        "from guildhall_sdk import Migrations, Statement, hookimpl\n"
+        "from guildhall_sdk.blobs import BlobReferences\n"
         f"SELECT = {SELECT!r}\n"
         "@hookimpl\n"
         "def declare_blob_references():\n"

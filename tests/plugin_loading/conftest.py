@@ -34,15 +34,14 @@ async def toy_tool(reader, principal, arguments):
 
 @hookimpl
 def declare_routes():
-    return [Route("GET", "/api/toy", "toy", "A toy", feature="toys")]
+    return [
+        Route("GET", "/api/toy", "toy", "A toy", feature="toys"),
+        Route("GET", "mounted", mounted, "Mounted", permission="search"),
+    ]
 
 @hookimpl
 def declare_handlers():
     return {"toy": toy}
-
-@hookimpl
-def declare_routes():
-    return [Route("GET", "mounted", mounted, "Mounted", permission="search")]
 
 @hookimpl
 def declare_features():

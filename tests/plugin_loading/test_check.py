@@ -21,7 +21,10 @@ ROUTE = """
 
     @hookimpl
     def declare_routes():
-        return [Route("GET", "open", open_box, "Open", permission="search")]
+        return [
+            Route("GET", "/api/toy", "toy", "A toy"),
+            Route("GET", "open", open_box, "Open", permission="search"),
+        ]
 """
 READS = """
     from pathlib import Path
@@ -33,13 +36,13 @@ REFUSED = {
         "@hookimpl\ndef declare_dimensions():\n    pass",
         "declare_dimensions returns None; return what it declares, or leave it out",
     ),
-    "an extension handler that is not async": (
+    "a relative row's handler that is not async": (
         ROUTE.format(handler="def open_box(call): return {}"),
-        "extension row GET /open: the handler must be async",
+        "row GET /api/x/toy/open: the handler open_box must be async",
     ),
-    "an extension handler with another signature": (
+    "a relative row's handler with another signature": (
         ROUTE.format(handler="async def open_box(call, box): return {}"),
-        "the handler is called with (call): missing a required argument: 'box'",
+        "the handler open_box is called with (call): missing a required argument: 'box'",
     ),
     "a row's handler with another signature": (
         "async def toy(call, more): return Reply({})",

@@ -181,10 +181,6 @@ ROWS = {
         "Route('BREW', '/api/play', 'toy', 'T')",
         "row BREW /api/play: the method must be one of",
     ),
-    "a path without a slash": (
-        "Route('GET', 'api/play', 'toy', 'T')",
-        "row GET api/play: the path must start with /",
-    ),
     "an empty segment": ("Route('GET', '/api//play', 'toy', 'T')", "no empty segment"),
     "a segment of strange letters": ("Route('GET', '/api/pl ay', 'toy', 'T')", "'pl ay' is not a segment"),
     "a wildcard in the middle": (
@@ -194,7 +190,7 @@ ROWS = {
     "a parameter twice": ("Route('GET', '/api/play/:a/:a', 'toy', 'T')", "a parameter stands there twice"),
     "the extension prefix": (
         "Route('GET', '/api/x/other/y', 'toy', 'T')",
-        "/api/x/ is for declare_routes",
+        "/api/x/ is for rows whose path has no leading /",
     ),
     "a plane without a permission": (
         "Route('GET', '/api/play', 'toy', 'T', auth=Auth.SUPERADMIN)",
@@ -207,23 +203,45 @@ ROWS = {
 }
 
 MOUNTED = {
-    "the reserved prefix": ("'/bundle/x', 'search'", "the path prefix bundle/ is reserved"),
-    "no permission": ("'/x', None", "row GET /api/x/toy/x: the permission is missing"),
-    "an unknown permission": ("'/x', 'toys:use'", "row GET /api/x/toy/x: there is no permission toys:use"),
-    "a duplicate": ("'/mounted', 'search'", "row GET /api/x/toy/mounted can never be reached"),
-    "a path without a slash": ("'x', 'search'", "the path of an extension route must start with /"),
-    "a path into another's prefix": ("'box/x', 'search'", "must start with /"),
+    "the reserved prefix": ("'bundle/x', mounted, 'M'", "the path prefix bundle/ is reserved"),
+    "no permission": (
+        "'x', mounted, 'M', permission=None",
+        "row GET /api/x/toy/x: the permission is missing",
+    ),
+    "an unknown permission": (
+        "'x', mounted, 'M', permission='toys:use'",
+        "row GET /api/x/toy/x: there is no permission toys:use",
+    ),
+    "a duplicate": (
+        "'mounted', mounted, 'M', permission='search'",
+        "row GET /api/x/toy/mounted can never be reached",
+    ),
+    "no path": ("'', mounted, 'M', permission='search'", "row GET /api/x/toy/: the path must start with /"),
+    "for everybody": (
+        "'x', mounted, 'M', auth=Auth.PUBLIC",
+        "row GET /api/x/toy/x: a row below /api/x/ is for everybody with its permission: leave out auth",
+    ),
+    "a handler that is none": (
+        "'x', 5, 'M', permission='search'",
+        "row GET /api/x/toy/x: the handler must be a function, or the name of one",
+    ),
+    "a name of no handler": (
+        "'x', 'nobody', 'M', permission='search'",
+        "row GET /api/x/toy/x: there is no handler named nobody",
+    ),
 }
 
 
 ONE_ROW = (
     "@hookimpl\ndef declare_routes():\n"
-    "    return [Route('GET', '/api/toy', 'toy', 'A toy', feature='toys'), {}]\n"
+    "    return [Route('GET', '/api/toy', 'toy', 'A toy', feature='toys'),\n"
+    "            Route('GET', 'mounted', mounted, 'M', permission='search'), {}]\n"
 )
 ONE_MOUNTED = (
     "@hookimpl\ndef declare_routes():\n"
-    "    return [Route('GET', 'mounted', mounted, 'M', permission='search'),\n"
-    "            Route('GET', {}, 'M', permission=mounted)]\n"
+    "    return [Route('GET', '/api/toy', 'toy', 'A toy', feature='toys'),\n"
+    "            Route('GET', 'mounted', mounted, 'M', permission='search'),\n"
+    "            Route('GET', {})]\n"
 )
 MARKING = "from pathlib import Path\nPath(__file__).with_name('imported').touch()\n"
 
@@ -298,7 +316,7 @@ async def test_a_bad_row_keeps_the_whole_plugin_out(expect_broken, name):
 
 
 @pytest.mark.parametrize("name", MOUNTED)
-async def test_a_bad_extension_row_keeps_the_whole_plugin_out(expect_broken, name):
+async def test_a_bad_relative_row_keeps_the_whole_plugin_out(expect_broken, name):
     await expect_broken("mounted", name)
 
 

@@ -71,3 +71,19 @@ async def test_the_plugins_of_which_one_implements_the_hook_of_the_other(open_ha
         assert await menu(hall.acme.member) == []
         assert await asked(hall, hall.acme.member, "soups") is None
         assert await menu(hall.globex.member) == [{"name": "tomato soup", "by": "soups"}]
+
+
+@pytest.mark.any_database
+async def test_the_plugin_with_a_blueprint(open_hall, example):
+    async with open_hall(example("guildhall_polls")) as hall:
+        path = "/api/x/polls/polls/lunch"
+        assert (await hall.acme.member.get(path)).json()["detail"] == "Nobody voted on this."
+        empty = await hall.acme.member.post(path, {})
+        assert (empty.status_code, empty.json()["detail"]) == (400, "Say what you vote for: send a vote.")
+        voted = await hall.acme.member.post(path, {"vote": "soup"})
+        assert (voted.status_code, voted.json()) == (
+            201,
+            {"voted": [f"{hall.acme.member.username}: soup"]},
+        )
+        assert (await hall.globex.member.get(path)).status_code == 404
+        assert (await hall.acme.viewer.get(path)).status_code == 403

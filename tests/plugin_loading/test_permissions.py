@@ -22,7 +22,7 @@ async def tool(reader, principal, arguments):
     return {}
 
 
-def row(permission, path="/do"):
+def row(permission, path="do"):
     return Route("POST", path, handler, "Do it", permission=permission, body={})
 
 

@@ -36,7 +36,10 @@ SHELF = """
 
     @hookimpl
     def declare_routes():
-        return [Route("POST", "boxes", add, "Add a box", permission="search", body={})]
+        return [
+            Route("GET", "/api/toy", "toy", "A toy", feature="toys"),
+            Route("POST", "boxes", add, "Add a box", permission="search", body={}),
+        ]
 
     @hookimpl
     def declare_dimensions():

@@ -3,7 +3,7 @@
 import pytest
 
 OF_BEFORE = """
-from guildhall_sdk import Accepts, hookimpl
+from guildhall_sdk import Accepts, ExtensionRoute, hookimpl
 from guildhall_sdk.services import Plugins
 from guildhall_sdk.workflows import Workflow
 
@@ -17,6 +17,10 @@ def declare_accepts():
 @hookimpl
 def declare_contributions():
     return []
+
+@hookimpl
+def declare_extension_routes():
+    return [ExtensionRoute("GET", "/box", "search", found, "A box")]
 """
 
 
@@ -24,13 +28,16 @@ def declare_contributions():
 @pytest.mark.parametrize("imports", [True, False])
 async def test_a_plugin_for_the_sdk_of_before_is_told_each_word_to_change(folder, open_with, imports):
     text = OF_BEFORE if imports else OF_BEFORE.replace("Accepts, ", "").replace("[Accepts", "[dict")
+    text = text if imports else text.replace("ExtensionRoute, ", "").replace("[ExtensionRoute", "[dict")
     (folder.write("old") / "plugin.py").write_text(text)
     async with open_with() as hall:
         (old,) = [one.reason for one in hall.registry.refused if one.id == "old"]
     assert "declare_accepts is gone: return a hookspec class from declare_hooks" in old
     assert "declare_contributions is gone: implement the hook of each type" in old
     assert "contributed is gone: ask Plugins.owned" in old
+    assert "declare_extension_routes is gone: return those rows, with paths that have no leading /" in old
     assert ("Accepts is gone: say by" in old) == imports
+    assert ("ExtensionRoute is gone: write Route(method, path, handler, doc, permission=…)" in old) == imports
 
 
 @pytest.mark.hall_databases("sqlite")
@@ -42,6 +49,13 @@ async def test_a_plugin_for_the_sdk_of_before_is_told_each_word_to_change(folder
             "guildhall_sdk.mustache is gone: ask the service Templates",
         ),
         ("from guildhall_sdk.jobs import running_run", "running_run is gone: take running_job.get().run_id"),
+        ("from guildhall_sdk import BlobStore", "BlobStore is in guildhall_sdk.blobs"),
+        ("from guildhall_sdk.services import Quotas", "Quotas is in guildhall_sdk.services.quotas"),
+        ("from guildhall_sdk.events import event_stream", "event_stream is in guildhall_sdk.replies"),
+        ("from guildhall_sdk import TENANT", "TENANT is in guildhall_sdk.data"),
+        ("from guildhall_sdk.redaction import redact", "guildhall_sdk.redaction is gone: it was for"),
+        ("from guildhall_sdk import RequestContext", "RequestContext is gone: take guildhall_sdk.Call"),
+        ("from guildhall_sdk import ExtensionCall", "ExtensionCall is gone: take guildhall_sdk.Call"),
     ],
 )
 async def test_a_module_or_name_that_is_gone_is_told_with_what_took_its_place(

@@ -294,9 +294,7 @@ def declare_routes():
 @hookimpl
 def declare_handlers():
     return {"answer": answer, "go_on": go_on}
-""".replace(
-    "from guildhall_sdk.replies", "from guildhall_sdk.services import Readiness\nfrom guildhall_sdk.replies"
-)
+"""
 
 
 async def lines_behind(answer, name):

@@ -3,10 +3,10 @@
 import asyncio
 
 import pytest
-from guildhall_sdk.engines.pools import SilentChannel
 
 from builtin_plugins.sqlite import write_group as sqlite_write_group
 from guildhall_sdk import JobKind, Statement, UserError
+from guildhall_sdk.engines.pools import SilentChannel
 from kernel.clock import SystemClock
 from kernel.scheduler import claim_loop as claimer_module
 from tests.scheduler.workshop import REMOTE, WORKER, remote, until

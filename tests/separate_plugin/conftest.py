@@ -38,8 +38,8 @@ class Installation:
     """A virtual environment with `guildhall-server`, `guildhall-sdk` and plugins of strangers from wheels.
 
     `guildhall-loans` and `guildhall-plain-sqlite`, which brings an engine, are projects of their own;
-    `guildhall-kitchen` brings a hook and `guildhall-soups` implements it, and `guildhall-lines` speaks a
-    protocol of its own, as the page of hooks shows them.
+    `guildhall-kitchen` brings a hook, `guildhall-soups` implements it, `guildhall-lines` speaks a protocol of
+    its own and `guildhall-polls` has a blueprint, as the page of hooks shows them.
     """
 
     folder: Path
@@ -163,7 +163,7 @@ def author_environment(installation, tmp_path_factory) -> Path:
 
 def _install(folder: Path) -> None:
     wheels = folder / "wheels"
-    guests = [_written_from_the_guide(folder, name) for name in ("kitchen", "lines", "soups")]
+    guests = [_written_from_the_guide(folder, name) for name in ("kitchen", "lines", "soups", "polls")]
     sources = [ROOT, ROOT / "sdk", PROJECT, ENGINE_PROJECT, *guests]
     _run(*_PIP, "wheel", *_OFFLINE, "--no-build-isolation", "--wheel-dir", wheels, *sources)
     fresh = Installation(folder / "environment")

@@ -63,15 +63,11 @@ class Toy:
         (
             Route("GET", "/api/toy", "answer", "A toy"),
             Route("GET", "/api/toy/public", "answer", "A toy", Auth.PUBLIC),
-        )
-    )
-    declare_handlers = declaring({"answer": answer})
-    declare_routes = declaring(
-        (
             Route("GET", "plain", mounted, "A toy", permission="search"),
             Route("GET", "lab", mounted, "A toy", permission="search", feature="lab"),
         )
     )
+    declare_handlers = declaring({"answer": answer})
     declare_tools = declaring(
         (Tool("toy_tool", "A toy", "search", tool), Tool("lab_tool", "A toy", "search", tool, feature="lab"))
     )

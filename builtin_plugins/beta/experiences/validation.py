@@ -9,7 +9,8 @@ from typing import Any
 from builtin_plugins.beta.experiences.document import ASSET_KINDS, DEFAULT_LENGTHS, TYPES, Document, Field
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.errors import json_pointer
-from guildhall_sdk.themes import check_theme
+from guildhall_sdk.services.branding import ThemeInvalid
+from libs import themes
 from libs.mustache import MAX_TEMPLATE_CHARACTERS, TemplateRefused, compile_template, escape_html
 from libs.names import locale_fault, spelt_locale
 
@@ -54,7 +55,8 @@ def validated_document(raw: Any, *, asset_ids: bool = True) -> Document:
     whole = {**_BLANK, **{name: value for name, value in raw.items() if value is not None}}
     if found := list(islice(_problems(whole, asset_ids), _MAX_PROBLEMS)):
         raise _refusal(found)
-    check_theme(whole["theme"])
+    if (refused := themes.refusal(whole["theme"])) is not None:
+        raise ThemeInvalid(**refused)
     if not (whole.get("template") or "").strip():
         # An emptied editor means no template, never a page on which nobody can sign up.
         whole.pop("template", None)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builtin_plugins.branding.branding import check_theme
 from guildhall_sdk.services.branding import ThemeInvalid
-from guildhall_sdk.themes import check_theme
 from libs.themes import DEFAULT, FLOORS, contrast, palette
 
 COLOURS = [

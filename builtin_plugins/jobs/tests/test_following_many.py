@@ -8,7 +8,7 @@ import pytest
 from builtin_plugins.jobs import events
 from guildhall_sdk import JobKind
 from guildhall_sdk.services.jobs import JobEvents, NewJobEvent
-from libs import change_watch as followers
+from libs import change_watch
 
 pytestmark = pytest.mark.any_database
 
@@ -80,8 +80,8 @@ async def test_what_a_job_says_is_read_once_for_all_who_follow_it(hall, speaker,
 
 
 async def test_a_credential_and_a_company_have_so_many_streams_at_once(hall, speaker, monkeypatch):
-    monkeypatch.setattr(followers, "MAX_OF_CREDENTIAL", 3)
-    monkeypatch.setattr(followers, "MAX_OF_COMPANY", 5)
+    monkeypatch.setattr(change_watch, "MAX_OF_CREDENTIAL", 3)
+    monkeypatch.setattr(change_watch, "MAX_OF_COMPANY", 5)
     member, owner = hall.acme.member, hall.acme.owner
     own, others = await queued(member), await queued(owner)
     async with AsyncExitStack() as stack:

@@ -17,9 +17,9 @@ from builtin_plugins.l10n.catalogs.files import (
     read_catalogs,
 )
 from builtin_plugins.l10n.catalogs.policy import StoredPolicy, current_revision, sql, stored_policy
+from builtin_plugins.l10n.catalogs.row_cache import RowCache
 from builtin_plugins.l10n.catalogs.tags import SOURCE, chain_of
 from guildhall_sdk import Host, Reply
-from guildhall_sdk.remembered import Remembered
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.localization import LocalePolicy, MessageCatalogs
 from libs.strict_json import encode_json
@@ -59,7 +59,7 @@ class ServedCatalogs:
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._remembered = Remembered(host.data, current_revision, stored_policy)
+        self._remembered = RowCache(host.data, current_revision, stored_policy)
         self._lock = asyncio.Lock()
         self._edition: Edition | None = None
         self._mark: Hashable = None

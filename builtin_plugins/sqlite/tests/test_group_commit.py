@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from guildhall_sdk.engines.pools import WriteCondition
 
 from builtin_plugins.sqlite.write_group import WriteGroup
 from guildhall_sdk import Row
+from guildhall_sdk.engines.pools import WriteCondition
 from guildhall_sdk.errors import PaymentRequired
 from kernel.testing.databases import database_at
 from tests.db.conftest import ADD, COUNTER_TABLE, GET, statement

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from builtin_plugins.workflows.runs.preparation import Preparation
@@ -19,7 +20,7 @@ from builtin_plugins.workflows.runs.values import (
 )
 from builtin_plugins.workflows.runs.walk import WINDOW, Walk
 from builtin_plugins.workflows.spec.model import MapStep, Step, ToolStep
-from guildhall_sdk import Host, Job, NewJob, Row, Writer
+from guildhall_sdk import Host, Job, NewJob, Row, TooManyRequests, Writer
 from guildhall_sdk.services.jobs import Jobs
 from libs.change_watch import Followers
 from libs.deadlines import Deadlines
@@ -39,7 +40,7 @@ class RunFollowers(Followers):
     """Woken when their run has moved."""
 
     def __init__(self, host: Host) -> None:
-        super().__init__(host.news("runs"))
+        super().__init__(host.news("runs"), partial(TooManyRequests, headers={"Retry-After": "5"}))
 
 
 class RunEngine:

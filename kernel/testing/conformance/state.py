@@ -8,10 +8,9 @@ from contextvars import copy_context
 from typing import Any, Self
 from unittest.mock import patch
 
-from guildhall_sdk.engines.pools import Transaction
-
 from guildhall_sdk import Statement
 from guildhall_sdk.data import Data
+from guildhall_sdk.engines.pools import Transaction
 from kernel.db import Database
 
 _COLUMNS = Statement(

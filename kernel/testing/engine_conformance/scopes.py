@@ -3,9 +3,9 @@
 import asyncio
 
 import pytest
-from guildhall_sdk.engines.pools import WriteCondition
 
 from guildhall_sdk import Conflict, Row
+from guildhall_sdk.engines.pools import WriteCondition
 from kernel.db import Database
 from kernel.testing.engine_conformance.databases import (
     ADD,

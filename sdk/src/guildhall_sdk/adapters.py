@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from guildhall_sdk.settings import Setting
 
 if TYPE_CHECKING:
-    from guildhall_sdk.context import Host, RequestContext
+    from guildhall_sdk.context import Call, Host
     from guildhall_sdk.data import Reader
     from guildhall_sdk.errors import Problem
     from guildhall_sdk.principal import Principal
@@ -50,7 +50,7 @@ class Operation:
     """
 
     name: str
-    run: "Callable[[RequestContext, Any], Awaitable[Reply]]"
+    run: "Callable[[Call, Any], Awaitable[Reply]]"
     permission: str | None = None
     feature: str | None = None
     writes: bool = True

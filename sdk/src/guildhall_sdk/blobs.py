@@ -63,7 +63,6 @@ class Hasher(Protocol):
 
     def update(self, data: bytes, /) -> object:
         """Takes the next bytes."""
-        ...
 
 
 class BlobBackend(Protocol):
@@ -90,7 +89,6 @@ class BlobBackend(Protocol):
         kept yet: what it raises passes through, and nothing is kept. Both run in a thread. Putting what is
         there already keeps the new copy, so that it heals one that went bad.
         """
-        ...
 
     def get(
         self, namespace: str, sha256: str, start: int = 0, end: int | None = None
@@ -100,15 +98,12 @@ class BlobBackend(Protocol):
         Raises `BlobMissing` before the first chunk, and `BlobCorrupt` in place of any chunk. A caller that
         may stop before the end closes the generator (`contextlib.aclosing`).
         """
-        ...
 
     async def delete(self, namespace: str, sha256: str) -> None:
         """Deletes the blob, if it is there; a read that is under way goes on to its end."""
-        ...
 
     async def stat(self, namespace: str, sha256: str) -> int | None:
         """Returns the length of the blob, or None where there is none."""
-        ...
 
 
 class BlobStore(BlobBackend, Protocol):
@@ -116,26 +111,21 @@ class BlobStore(BlobBackend, Protocol):
 
     async def free_bytes(self) -> int | None:
         """Returns how many more bytes the store can take now, or None where that is not known."""
-        ...
 
     def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
         """Yields the blobs of one namespace or of all, in no order. May raise `BlobsNotListed`, at once."""
-        ...
 
     def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
         """Yields the blobs that come after this one, by namespace and then digest; "" is before all.
 
         May raise `BlobsNotListed`, at once.
         """
-        ...
 
     async def sweep(self) -> int:
         """Removes what interrupted puts left behind, not what is still being written; returns how many."""
-        ...
 
     async def close(self) -> None:
         """Closes the store and gives back what it holds open."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,21 +19,17 @@ class StandaloneHost(Protocol):
     @property
     def clock(self) -> Clock:
         """The source of time."""
-        ...
 
     @property
     def plugins(self) -> Plugins:
         """The installed plugins and what they declare."""
-        ...
 
     @property
     def version(self) -> str:
         """The version of Guildhall."""
-        ...
 
     def write_log(self, stream: TextIO) -> None:
         """Sends the warnings and errors of this process to the stream, as JSON lines without secrets."""
-        ...
 
 
 class CommandHost(StandaloneHost, Protocol):
@@ -45,15 +41,12 @@ class CommandHost(StandaloneHost, Protocol):
     @property
     def settings(self) -> PublicSettings:
         """The settings of the server that plugins may read."""
-        ...
 
     def setting(self, setting: Setting[Value]) -> Value:
         """Returns the value of a setting that a plugin declares; raises `LookupError` for any other."""
-        ...
 
     def service(self, protocol: Callable[..., Service]) -> Service:
         """Returns one of this host's services, by its protocol; raises `LookupError` for any other."""
-        ...
 
     def find_service(self, protocol: Callable[..., Service]) -> Service | None:
         """Returns one of this host's services, by its protocol, or None for any other."""
@@ -72,7 +65,6 @@ class OpenedHost(CommandHost, Protocol):
     @property
     def data(self) -> Data:
         """The database of the instance."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,57 @@
 """The arguments of handlers: the request, the caller, the database, the services."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from guildhall_sdk.background import BackgroundWork
 from guildhall_sdk.data import Data, Reader, Writer
-from guildhall_sdk.news import News
 from guildhall_sdk.principal import Actor, Principal
+from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.settings import Setting, Value
+
+
+class BackgroundWork(Protocol):
+    """Work that a plugin began beside requests and jobs, by `host.background`."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the work has returned or was cancelled; work that failed will begin again, and has not."""
+
+    async def cancel(self) -> None:
+        """Cancels the work, and returns when it has ended or has kept running for ten seconds."""
+
+    async def wait(self) -> None:
+        """Returns when the work has ended."""
+
+
+MAX_NEWS_BYTES = 3_500
+
+#: What was told; None says that some may have been missed, so look for yourself.
+Announcement = Mapping[str, Any] | None
+
+
+class News(Protocol):
+    """One channel of one plugin. An announcement arrives at most once: a lost or busy connection loses some.
+
+    What must not be lost is written to the database; news says when to look there.
+    """
+
+    def tell(self, payload: Mapping[str, Any]) -> None:
+        """Announces the payload to every listener, in this process and the others, without waiting.
+
+        Inside a transaction use `writer.after_commit(lambda: news.tell(…))`, so that nobody hears of what is
+        rolled back. The payload is an object of at most `MAX_NEWS_BYTES` as JSON, else a `ValueError`.
+        """
+
+    def listen(self) -> AbstractContextManager[AsyncIterator[Announcement]]:
+        """Listens until its block ends: `with news.listen() as announcements:`.
+
+        Inside, `async for announcement in announcements:`. A slow listener misses the oldest, and reads None
+        in their place.
+        """
+
 
 Service = TypeVar("Service")
 
@@ -23,11 +65,9 @@ class Clock(Protocol):
 
     def now_ms(self) -> int:
         """Returns the time of day in milliseconds since the epoch."""
-        ...
 
     def steady_ms(self) -> int:
         """Returns milliseconds that never jump, for measuring durations; at the start they equal `now_ms`."""
-        ...
 
 
 class PublicSettings(Protocol):
@@ -36,12 +76,10 @@ class PublicSettings(Protocol):
     @property
     def base_url(self) -> str:
         """The address that the server is reached at from outside."""
-        ...
 
     @property
     def data(self) -> Path:
         """The folder of what the server keeps."""
-        ...
 
     @property
     def blob_store(self) -> str:
@@ -51,22 +89,18 @@ class PublicSettings(Protocol):
     @property
     def multitenant(self) -> bool:
         """Whether operators can manage companies over the API; where not, their routes answer 404."""
-        ...
 
     @property
     def hosted(self) -> bool:
         """Whether the instance is in hosted mode: provisioned by a token, not set up by its first visitor."""
-        ...
 
     @property
     def lease_seconds(self) -> int:
         """The seconds for which a worker holds a job without renewing its lease."""
-        ...
 
     @property
     def version(self) -> str:
         """The version of Guildhall."""
-        ...
 
 
 class Host(Protocol):
@@ -75,29 +109,23 @@ class Host(Protocol):
     @property
     def data(self) -> Data:
         """The database."""
-        ...
 
     @property
     def clock(self) -> Clock:
         """The source of time."""
-        ...
 
     @property
     def settings(self) -> PublicSettings:
         """The settings of the server that plugins may read."""
-        ...
 
     def setting(self, setting: Setting[Value]) -> Value:
         """Returns the value of a setting that a plugin declares; raises `LookupError` for any other."""
-        ...
 
     def service(self, protocol: Callable[..., Service]) -> Service:
         """Returns the service registered for a protocol; raises `ServiceMissing` where there is none."""
-        ...
 
     def find_service(self, protocol: Callable[..., Service]) -> Service | None:
         """Returns the service registered for a protocol, or None where there is none."""
-        ...
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> BackgroundWork:
         """Runs work beside requests and jobs until it returns; work that fails is logged and begun again.
@@ -105,24 +133,24 @@ class Host(Protocol):
         It is begun again after a second, then two, at most sixty. When the server stops it is cancelled and
         awaited before `on_stop`. What a request begins counts for the company of the request.
         """
-        ...
 
     def news(self, channel: str) -> News:
         """Returns a channel for announcements between this plugin's parts, in all server processes."""
-        ...
 
     def host_of(self, plugin_id: str) -> "Host":
         """Returns the host of another plugin, to call a function with that it declares by a hook of yours."""
         ...
 
 
-class RequestContext(Protocol):
-    """One request that has passed its gates; the row has validated `body` and `query`."""
+class Call(Protocol):
+    """One request that has passed its gates; the row has validated `body` and `query`.
+
+    Every handler takes one, and nothing else.
+    """
 
     @property
     def request_id(self) -> str:
         """The id of the request, as its answer and the log name it."""
-        ...
 
     @property
     def method(self) -> str: ...
@@ -133,51 +161,41 @@ class RequestContext(Protocol):
     @property
     def params(self) -> Mapping[str, str]:
         """The parameters of the path, by name."""
-        ...
 
     @property
     def query(self) -> Mapping[str, Any]:
         """The parameters of the query, by name, as the row describes them."""
-        ...
 
     @property
     def headers(self) -> Mapping[str, str]:
         """The headers of the request, by name in small letters."""
-        ...
 
     @property
     def body(self) -> Any:
         """The body as the row describes it: decoded JSON unless the row says otherwise."""
-        ...
 
     @property
     def address(self) -> str:
         """The address of the caller, behind trusted proxies."""
-        ...
 
     @property
     def principal(self) -> Principal:
         """The caller."""
-        ...
 
     @property
     def signed_in(self) -> bool:
         """Whether the request has a caller; a public row serves those without one too."""
-        ...
 
     @property
     def host(self) -> Host:
         """The running server."""
-        ...
 
     @property
     def now_ms(self) -> int:
         """The time of day in milliseconds since the epoch."""
-        ...
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
         """Opens a scope to read the database, each statement in a snapshot of its own."""
-        ...
 
     def write(
         self, actor: Actor | None = None, *, alone: bool = False
@@ -187,91 +205,64 @@ class RequestContext(Protocol):
         Audit events name the caller, unless `actor` names somebody else. `alone` waits for the company's
         other writes, and those to come wait for it.
         """
-        ...
 
     def setting(self, setting: Setting[Value]) -> Value:
         """Returns the value of a setting that a plugin declares; raises `LookupError` for any other."""
-        ...
 
     def service(self, protocol: Callable[..., Service]) -> Service:
         """Returns the service registered for a protocol; raises `ServiceMissing` where there is none."""
-        ...
 
     def require(self, permission: str) -> None:
         """Raises `PermissionDenied` unless the caller holds the permission."""
-        ...
 
     def check_if_match(self, etag: str) -> None:
         """Raises `PreconditionFailed` when the caller read another state; call it inside the write."""
-        ...
 
     def count_calls(self, count: int) -> None:
         """Counts further calls against the caller's rate, where one request carries several.
 
         Raises `TooManyRequests`, and then counts none of them.
         """
-        ...
 
     def hold_bytes(self, size: int) -> None:
         """Counts memory that a long answer will take until it is sent, before it is collected.
 
         Raises `TooManyRequests` where the company's other requests already hold too much.
         """
-        ...
 
     def settle_bytes(self, held: int, size: int) -> None:
         """Corrects what `hold_bytes` counted, once the size is known."""
-        ...
 
     async def hung_up(self) -> None:
         """Returns when the caller has closed the connection; for handlers that make the caller wait."""
-        ...
 
     def stream(self) -> AsyncIterator[bytes]:
         """Yields the raw body of a `Body.RAW` row as it arrives, never faster than it is read."""
-        ...
 
 
-class ExtensionCall(Protocol):
-    """One call of an extension route that has passed its gates; the row has validated `body` and `query`."""
+Result = TypeVar("Result")
 
-    @property
-    def params(self) -> Mapping[str, str]:
-        """The parameters of the path, by name."""
-        ...
 
-    @property
-    def query(self) -> Mapping[str, Any]:
-        """The parameters of the query, by name, as the row describes them."""
-        ...
+class Caller(Protocol):
+    """Whoever waits for an answer, such as a `Call`."""
 
-    @property
-    def body(self) -> Any:
-        """The decoded JSON of the body."""
-        ...
+    async def hung_up(self) -> None:
+        """Returns when the caller is gone."""
 
-    @property
-    def principal(self) -> Principal:
-        """The caller."""
-        ...
 
-    def setting(self, setting: Setting[Value]) -> Value:
-        """Returns the value of a setting that a plugin declares; raises `LookupError` for any other."""
-        ...
+async def unless_gone(caller: Caller, work: Coroutine[Any, Any, Result]) -> Result:
+    """Waits for work and gives its result; the work ends when its caller leaves.
 
-    @property
-    def now_ms(self) -> int:
-        """The time of day in milliseconds since the epoch."""
-        ...
-
-    def read(self) -> AbstractAsyncContextManager[Reader]:
-        """Opens a scope to read the plugin's tables, each statement in a snapshot of its own."""
-        ...
-
-    def write(self) -> AbstractAsyncContextManager[Writer]:
-        """Opens a transaction, which commits when its scope ends well and else changes nothing."""
-        ...
-
-    def service(self, protocol: Callable[..., Service]) -> Service:
-        """Returns the service registered for a protocol; raises `ServiceMissing` where there is none."""
-        ...
+    Raises what the work raises, and `ClientGone` for a caller who left.
+    """
+    working = asyncio.create_task(work)
+    gone = asyncio.ensure_future(caller.hung_up())
+    try:
+        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise ClientGone
+    finally:
+        gone.cancel()
+        working.cancel()
+        await asyncio.wait({working, gone})

@@ -236,15 +236,12 @@ class Reader(Protocol):
 
     async def one(self, statement: Statement, **binds: Any) -> Row | None:
         """Returns the first row, or None where there is none."""
-        ...
 
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
         """Returns all rows."""
-        ...
 
     async def value(self, statement: Statement, **binds: Any) -> Any:
         """Returns the first column of the first row, or None where there is no row."""
-        ...
 
 
 class Writer(Reader, Protocol):
@@ -252,22 +249,18 @@ class Writer(Reader, Protocol):
 
     async def run(self, statement: Statement, **binds: Any) -> None:
         """Runs a statement without reading any rows."""
-        ...
 
     async def serialize(self, key: str) -> None:
         """Locks the key until the transaction ends; waits while another transaction has it."""
-        ...
 
     def savepoint(self) -> AbstractAsyncContextManager[None]:
         """Opens a part of the transaction that is undone alone where something is raised inside it.
 
         What is raised passes through; who catches it outside may carry on with the transaction.
         """
-        ...
 
     def after_commit(self, tell: Callable[[], None]) -> None:
         """Calls `tell` once the transaction has committed, and never where it has not."""
-        ...
 
     def audit(
         self,
@@ -278,7 +271,6 @@ class Writer(Reader, Protocol):
         actor: Actor | None = None,
     ) -> None:
         """Records an audit event, which commits with the change that it reports."""
-        ...
 
 
 class Data(Protocol):
@@ -286,7 +278,6 @@ class Data(Protocol):
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
         """Opens a scope to read, each statement in a snapshot of its own."""
-        ...
 
     def write(
         self,
@@ -309,7 +300,6 @@ class Data(Protocol):
         Not `durable`, the scope ends before the disk has the change, which every later write sees: for what
         is worth nothing after a crash, such as a reservation.
         """
-        ...
 
     async def flush(self) -> None:
         """Returns once everything that could be read before this call is durable."""

@@ -1,8 +1,14 @@
 """Factories of real ids for path parameters, for the conformance tests."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from operator import attrgetter
 from typing import Any, Protocol
+
+from guildhall_sdk.context import Host
+from guildhall_sdk.data import Writer
+from guildhall_sdk.hooks import declares
+from guildhall_sdk.principal import Principal
 
 
 class SampleClient(Protocol):
@@ -11,13 +17,11 @@ class SampleClient(Protocol):
     @property
     def user_id(self) -> str:
         """The id of the person."""
-        ...
 
     async def call(
         self, method: str, path: str, body: Any = None, **headers: str
     ) -> tuple[int, Mapping[str, Any]]:
         """Calls a route, and returns the status and the decoded JSON of the answer."""
-        ...
 
 
 MakeId = Callable[[SampleClient, str], Awaitable[str]]
@@ -38,3 +42,40 @@ class Factory:
     _: KW_ONLY
     tenant: bool = True
     role: str = "owner"
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    """The number of samples that were made, and of those that were there before."""
+
+    created: int
+    existing: int
+
+
+Seed = Callable[[Host, Writer, Principal, int], Awaitable[Seeded]]
+
+
+@dataclass(frozen=True, slots=True)
+class Samples:
+    """The samples of one kind, such as `notes`.
+
+    `seed(host, writer, principal, now_ms)` makes those that the caller's team does not have; called
+    again, or by two at once, it makes none twice. `permission` is what making one by hand needs.
+    """
+
+    name: str
+    permission: str
+    seed: Seed
+
+
+class SampleHooks(Protocol):
+    """The hook of the plugin `admin` for sample content."""
+
+    @declares(
+        Samples,
+        label="sample content",
+        name=attrgetter("name"),
+        functions={"seed": ("host", "writer", "principal", "now_ms")},
+    )
+    def declare_samples(self) -> Sequence[Samples]:
+        """Declares sample content that a team can ask for."""

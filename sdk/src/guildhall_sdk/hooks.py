@@ -13,18 +13,19 @@ import pluggy
 
 if TYPE_CHECKING:
     from guildhall_sdk.adapters import Adapter
+    from guildhall_sdk.blueprints import BlueprintRoutes
     from guildhall_sdk.commands import Command
     from guildhall_sdk.context import Host
     from guildhall_sdk.data import Migrations
-    from guildhall_sdk.engines import DatabaseEngine
+    from guildhall_sdk.engines.engine import DatabaseEngine
     from guildhall_sdk.factories import Factory
-    from guildhall_sdk.features import Feature
     from guildhall_sdk.jobs import JobKind
     from guildhall_sdk.pages import Pages
     from guildhall_sdk.permissions import Permission
-    from guildhall_sdk.routes import ExtensionRoute, Route
+    from guildhall_sdk.plugin import Feature
+    from guildhall_sdk.principal import SignIn, SignInRequest
+    from guildhall_sdk.routes import Route
     from guildhall_sdk.settings import Setting
-    from guildhall_sdk.sign_in import SignIn, SignInRequest
     from guildhall_sdk.subscriptions import Event, Subscription
 
 PROJECT = "guildhall"
@@ -106,16 +107,12 @@ class Declarations:
     """The hooks that declare what a plugin brings. A fault in any of them keeps the whole plugin out."""
 
     @hookspec
-    def declare_routes(self) -> "Sequence[Route]":  # type: ignore[empty-body]
-        """Declares rows of the route table, at full paths, in the order they are matched."""
+    def declare_routes(self) -> "Sequence[Route | BlueprintRoutes]":  # type: ignore[empty-body]
+        """Declares rows of the route table, in the order they are matched, and Quart blueprints."""
 
     @hookspec
     def declare_handlers(self) -> "Mapping[str, Any]":  # type: ignore[empty-body]
-        """Declares the functions that rows name. Every row has a handler and every handler a row."""
-
-    @hookspec
-    def declare_extension_routes(self) -> "Sequence[ExtensionRoute]":  # type: ignore[empty-body]
-        """Declares rows mounted under `/api/x/<plugin id>/`, matched after every core row."""
+        """Declares the functions that rows name instead of holding them; each has a row."""
 
     @hookspec
     def declare_settings(self) -> "Sequence[Setting[Any]]":  # type: ignore[empty-body]

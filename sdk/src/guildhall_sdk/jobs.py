@@ -135,12 +135,10 @@ class JobCall(Protocol):
     @property
     def payload(self) -> Any:
         """The payload that the job was enqueued with."""
-        ...
 
     @property
     def attempt(self) -> int:
         """The number of this attempt, from 1."""
-        ...
 
     @property
     def org_id(self) -> str: ...
@@ -154,26 +152,21 @@ class JobCall(Protocol):
     @property
     def bound_to(self) -> str | None:
         """The id of the worker that the job is bound to, if any."""
-        ...
 
     @property
     def scope(self) -> frozenset[str] | None:
         """The permissions that the credential which asked for the job was limited to; None is no limit."""
-        ...
 
     @property
     def asked_with(self) -> str | None:
         """The id of the credential that asked for the job, if it was one."""
-        ...
 
     @property
     def host(self) -> "Host":
         """The running server."""
-        ...
 
     async def progress(self, fraction: float) -> None:
         """Reports how far the job is, 0 to 1. Cheap enough to call often: not every call is written."""
-        ...
 
     def on_success(self, effect: "Callable[[Writer], Awaitable[None]]") -> None:
         """Runs `effect` in the transaction that ends the job: both happen, or neither.
@@ -183,26 +176,22 @@ class JobCall(Protocol):
         fails its job. It is called again where the transaction has to be repeated. Keep it short, and wait
         for nothing in it but its writer.
         """
-        ...
 
     @property
     def stopping(self) -> bool:
         """Whether somebody stops the job: its handler was cancelled for it, and has half a second left."""
-        ...
 
     def on_stop(self, produced: Callable[[], Any]) -> None:
         """Sets what gives the result of a job that is stopped: what it has produced until then.
 
         It is called once at most, when the handler has ended or does not obey; the last one set counts.
         """
-        ...
 
     async def principal(self, reader: "Reader") -> "Principal":
         """Returns whom the job acts as: its user with their present rights, in the scope that asked for it.
 
         Raises `Forbidden` `no_permission` for a user who is not in the team any more.
         """
-        ...
 
 
 class RemoteCall(Protocol):
@@ -217,16 +206,13 @@ class RemoteCall(Protocol):
     @property
     def payload(self) -> Any:
         """The payload that the job was enqueued with."""
-        ...
 
     @property
     def attempt(self) -> int:
         """The number of this attempt, from 1."""
-        ...
 
     async def progress(self, fraction: float) -> None:
         """Reports how far the job is, 0 to 1. Cheap enough to call often: not every call is sent."""
-        ...
 
 
 JobHandler = Callable[[JobCall], Awaitable[Any]]

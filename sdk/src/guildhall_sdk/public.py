@@ -1,13 +1,26 @@
 """The public modules, which a plugin may import, and the versions of the API that a server takes."""
 
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from pkgutil import walk_packages
+
+import guildhall_sdk
 from guildhall_sdk.plugin import API_VERSION
 
 #: A plugin written for any of these is let in.
 OLDEST_API = 1
 NEWEST_API = API_VERSION
 
+_OWN = "it was for the plugins that ship alone: copy what you use of it"
+
 #: Words of earlier versions, and what to write instead: a plugin with one of them is told so, and stays out.
 GONE = {
+    "RequestContext": "take guildhall_sdk.Call",
+    "ExtensionCall": "take guildhall_sdk.Call",
+    "ExtensionRoute": "write Route(method, path, handler, doc, permission=…) with a path that has no leading "
+    "/, with body={} where it takes any JSON, query=None where it takes any parameters",
+    "declare_extension_routes": "return those rows, with paths that have no leading /, from declare_routes",
     "declare_accepts": "return a hookspec class from declare_hooks, with @declares on each of its hooks",
     "Accepts": "say by guildhall_sdk.hooks.declares what a hook of yours collects, and by checked how",
     "Contributor": "take guildhall_sdk.hooks.Declarer",
@@ -23,6 +36,7 @@ GONE = {
     "RateLimits": "name a rate_limit on your Adapter: the pipeline counts its callers",
     "CallerRates": "name a rate_limit on your Adapter: the pipeline counts its callers",
     "contributed": "ask Plugins.owned, which takes the switches too",
+    "plugin_enabled": "take (await features.of_team(reader, team_id)).plugin(plugin_id)",
     "running_progress": "take running_job.get().progress",
     "running_run": "take running_job.get().run_id",
     "guildhall_sdk.completions": "ask the service Models",
@@ -32,107 +46,29 @@ GONE = {
     "guildhall_sdk.messages": "ask the service Translator",
     "guildhall_sdk.mustache": "ask the service Templates",
     "guildhall_sdk.plurals": "ask the service Translator",
+    "guildhall_sdk.followers": _OWN,
+    "guildhall_sdk.names": _OWN,
+    "guildhall_sdk.negotiation": _OWN,
+    "guildhall_sdk.redaction": _OWN,
+    "guildhall_sdk.remembered": _OWN,
+    "guildhall_sdk.streams": _OWN,
+    "guildhall_sdk.themes": "ask the service Themes",
 }
 
-#: Whatever stands in another module, or begins with an underscore, may change with every release.
-MODULES = (
-    "guildhall_sdk",
-    "guildhall_sdk.adapters",
-    "guildhall_sdk.background",
-    "guildhall_sdk.blobs",
-    "guildhall_sdk.callers",
-    "guildhall_sdk.catalogs",
-    "guildhall_sdk.commands",
-    "guildhall_sdk.context",
-    "guildhall_sdk.data",
-    "guildhall_sdk.deprecation",
-    "guildhall_sdk.dimensions",
-    "guildhall_sdk.engines",
-    "guildhall_sdk.engines.connections",
-    "guildhall_sdk.engines.copies",
-    "guildhall_sdk.engines.engine",
-    "guildhall_sdk.engines.errors",
-    "guildhall_sdk.engines.options",
-    "guildhall_sdk.engines.partitions",
-    "guildhall_sdk.errors",
-    "guildhall_sdk.event_types",
-    "guildhall_sdk.events",
-    "guildhall_sdk.factories",
-    "guildhall_sdk.features",
-    "guildhall_sdk.followers",
-    "guildhall_sdk.hooks",
-    "guildhall_sdk.ids",
-    "guildhall_sdk.request_body",
-    "guildhall_sdk.jobs",
-    "guildhall_sdk.metrics",
-    "guildhall_sdk.names",
-    "guildhall_sdk.negotiation",
-    "guildhall_sdk.news",
-    "guildhall_sdk.pages",
-    "guildhall_sdk.onboarding",
-    "guildhall_sdk.paging",
-    "guildhall_sdk.paths",
-    "guildhall_sdk.permissions",
-    "guildhall_sdk.plugin",
-    "guildhall_sdk.plugin_data",
-    "guildhall_sdk.preferences",
-    "guildhall_sdk.principal",
-    "guildhall_sdk.public",
-    "guildhall_sdk.quotas",
-    "guildhall_sdk.redaction",
-    "guildhall_sdk.remembered",
-    "guildhall_sdk.replies",
-    "guildhall_sdk.retention",
-    "guildhall_sdk.routes",
-    "guildhall_sdk.samples",
-    "guildhall_sdk.schema",
-    "guildhall_sdk.search",
-    "guildhall_sdk.services",
-    "guildhall_sdk.services.audit",
-    "guildhall_sdk.services.branding",
-    "guildhall_sdk.services.computing",
-    "guildhall_sdk.services.description",
-    "guildhall_sdk.services.events",
-    "guildhall_sdk.services.executors",
-    "guildhall_sdk.services.facts",
-    "guildhall_sdk.services.files",
-    "guildhall_sdk.services.identity",
-    "guildhall_sdk.services.job_events",
-    "guildhall_sdk.services.jobs",
-    "guildhall_sdk.services.json_schemas",
-    "guildhall_sdk.services.lifecycle",
-    "guildhall_sdk.services.localization",
-    "guildhall_sdk.services.metrics",
-    "guildhall_sdk.services.models",
-    "guildhall_sdk.services.notes",
-    "guildhall_sdk.services.onboarding",
-    "guildhall_sdk.services.preferences",
-    "guildhall_sdk.services.processes",
-    "guildhall_sdk.services.quotas",
-    "guildhall_sdk.services.readiness",
-    "guildhall_sdk.services.repository",
-    "guildhall_sdk.services.roles",
-    "guildhall_sdk.services.sandbox",
-    "guildhall_sdk.services.scratch",
-    "guildhall_sdk.services.search",
-    "guildhall_sdk.services.storage",
-    "guildhall_sdk.services.stored_objects",
-    "guildhall_sdk.services.templates",
-    "guildhall_sdk.services.tenancy",
-    "guildhall_sdk.services.toggles",
-    "guildhall_sdk.services.translation",
-    "guildhall_sdk.services.usage_reports",
-    "guildhall_sdk.services.workers",
-    "guildhall_sdk.services.workflows",
-    "guildhall_sdk.settings",
-    "guildhall_sdk.sign_in",
-    "guildhall_sdk.streams",
-    "guildhall_sdk.subscriptions",
-    "guildhall_sdk.teams",
-    "guildhall_sdk.themes",
-    "guildhall_sdk.tickets",
-    "guildhall_sdk.tools",
-    "guildhall_sdk.turns",
-    "guildhall_sdk.ui",
-    "guildhall_sdk.workflows",
-)
+
+@cache
+def modules() -> Sequence[str]:
+    """Returns the modules that a plugin may import."""
+    found = walk_packages(guildhall_sdk.__path__, f"{guildhall_sdk.__name__}.")
+    return (guildhall_sdk.__name__, *(one.name for one in found))
+
+
+def moved_to(module: str, name: str) -> str | None:
+    """Returns the module that holds a name now, or None where the one it is imported from does."""
+    if module in modules() and hasattr(import_module(module), name):
+        return None
+    for other in modules()[1:]:
+        held = vars(import_module(other))
+        if name in held and getattr(held[name], "__module__", other) == other:
+            return other
+    return None

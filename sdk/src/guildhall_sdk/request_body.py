@@ -8,7 +8,6 @@ from types import TracebackType
 from typing import ClassVar
 
 from guildhall_sdk.adapters import Receive
-from guildhall_sdk.streams import close
 
 MINIMUM_RATE = 8 * 1024
 SKIM_SECONDS = 2.0
@@ -121,7 +120,8 @@ class RequestBody(ABC):
         finally:
             gone.remove_done_callback(wait.end)
             gone.cancel()
-            await close(chunks)
+            if aclose := getattr(chunks, "aclose", None):
+                await aclose()
 
     async def finished(self) -> bool:
         """Tells whether the whole body was read, after reading the rest of a short one.

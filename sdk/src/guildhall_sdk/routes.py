@@ -1,11 +1,14 @@
 """Rows of the route table: data, nothing else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
 from typing import Any
 
+from guildhall_sdk.context import Call
 from guildhall_sdk.schema import Schema
+
+Handler = Callable[[Call], Awaitable[Any]]
 
 DEFAULT_MAX_BODY = 1024 * 1024
 # Of what nobody has signed in for.
@@ -26,16 +29,19 @@ class Body(Enum):
     """The form in which the body reaches the handler."""
 
     JSON = "json"
-    #: As it arrives, by `ctx.stream()`.
+    #: As it arrives, by `call.stream()`.
     RAW = "raw"
-    #: All of it as bytes in `ctx.body`, within `max_body`: a message of another protocol.
+    #: All of it as bytes in `call.body`, within `max_body`: a message of another protocol.
     WHOLE = "whole"
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A row of the route table. `handler` names a function among those that the plugin declares.
+    """A row of the route table.
 
+    `handler` is `async (call: Call) -> Reply`, or the name of one that `declare_handlers` gives; what it
+    returns that is no `Reply` is answered as JSON with `status`. A `path` without a leading `/` is mounted
+    under `/api/x/<plugin id>/`, behind sign-in and a permission, and matched after all others.
     `resource_decides` says that the resource itself may admit a caller whom the role would not (its owner, a
     grant): the permission gate then only checks the credential's scope, and the service decides. On a row
     without a permission a credential with a scope only reads; on a judged one it writes too, and the service
@@ -54,7 +60,7 @@ class Route:
 
     method: str
     path: str
-    handler: str
+    handler: Any
     doc: str
     auth: Auth = Auth.BEARER
     _: KW_ONLY
@@ -84,20 +90,26 @@ class Route:
             object.__setattr__(self, "max_body", max_body)
 
 
-@dataclass(frozen=True, slots=True)
-class ExtensionRoute:
-    """A row mounted under `/api/x/<plugin id>/`: always authenticated, permission first.
+_WORDS_BELOW_API = """
+    2fa activate admin agent ai audit beta bootstrap branding config doc-triggers docs documents
+    executors features glossary i18n instance jobs kg l10n login logout mcp members metrics
+    model-roles notes oop openapi.json org orgs password plugins profile provision quota repo
+    repo-obj runs s3 search sessions share-targets tokens tools translate ui usage whoami workers
+    workflows x
+"""
+_WORDS = "activate api beta beta-sdk.js frame health index.html login ready"
 
-    The handler is `async (call: ExtensionCall) -> JSON`; raising `UserError` answers 400.
-    """
+#: A plugin that does not ship with Guildhall declares no row below these.
+RESERVED_PREFIXES = frozenset(
+    {
+        "/",
+        *(f"/{word}" for word in _WORDS.split()),
+        *(f"/api/{word}" for word in _WORDS_BELOW_API.split()),
+    }
+)
 
-    method: str
-    path: str
-    permission: str
-    handler: Any
-    doc: str
-    _: KW_ONLY
-    body: Schema | None = None
-    query: Mapping[str, Schema] | None = None
-    reply: Schema | None = None
-    feature: str | None = None
+
+def prefix_of(path: str) -> str:
+    """Returns the first word of a path, or the first two where the first is `api`."""
+    segments = path.split("/")[1:]
+    return "/" + "/".join(segments[: 2 if segments[0] == "api" else 1])

@@ -1,19 +1,219 @@
 """The engine itself: the one object that a plugin declares."""
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from contextvars import Context
+from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn, Protocol
 
-from guildhall_sdk.data import Statement
-from guildhall_sdk.engines.connections import Pool
-from guildhall_sdk.engines.copies import CheckedCopy, RestoredSchema, TableCopy, TableRestoration
-from guildhall_sdk.engines.errors import DatabaseUnreachable
-from guildhall_sdk.engines.options import Callers, DatabaseOptions
-from guildhall_sdk.engines.partitions import PartitionedTable, Partitions
-from guildhall_sdk.services.storage import Progress
+from guildhall_sdk.data import Reader, Row, Statement, Writer
+from guildhall_sdk.engines.pools import Pool
+from guildhall_sdk.errors import OperatorError, Unavailable
+from guildhall_sdk.services.storage import Progress, TableChecksum
+
+
+class RowsDigest:
+    """Adds up the digests of rows: equal for the same rows in any order."""
+
+    def __init__(self) -> None:
+        self._rows = 0
+        self._sum = 0
+
+    def add(self, row: bytes) -> None:
+        """Counts one row, in whatever form the engine always writes it."""
+        self._rows += 1
+        self._sum += int.from_bytes(hashlib.sha256(row).digest(), "big")
+
+    def checksum(self) -> TableChecksum:
+        """Returns the checksum of all rows so far."""
+        return TableChecksum(self._rows, f"{self._sum % 2**256:064x}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoredSchema:
+    """The schema that copied tables had, for an engine whose copies hold rows alone."""
+
+    #: The texts that make it, in order, and the lock that whoever migrates holds.
+    steps: Sequence[str]
+    lock: str
+    sequences: Mapping[str, int]
+
+
+class TableCopy(Protocol):
+    """The tables as they were copied out at one moment, with reading in just that state."""
+
+    tables: Mapping[str, TableChecksum]
+    sequences: Mapping[str, int]
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        """Returns the rows of a statement."""
+
+
+class TableRestoration(Protocol):
+    """Tables that stand ready, and are not there for anybody else before `commit`."""
+
+    tables: Mapping[str, TableChecksum]
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        """Runs a statement in the restored tables."""
+
+    async def commit(self) -> str | None:
+        """Puts them in place at once; returns what an operator should know of what stood there."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCopy:
+    """The damage in copied tables, what they hold, and the rows that were asked for, if it can give them."""
+
+    damage: str | None
+    tables: Mapping[str, TableChecksum]
+    rows: Sequence[Row] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A table of the rows whose ids are `low` or above, and below `high`."""
+
+    name: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionedTable:
+    """A table in partitions by the month, by the ids of its rows, which begin with `prefix` and their time.
+
+    `unique` are columns of which each partition has an index of its own: one over all would need the id.
+    `distinct` is how many values of a column the planner shall think there are.
+    """
+
+    table: str
+    prefix: str
+    unique: Sequence[str] = ()
+    distinct: Mapping[str, float] = field(default_factory=dict)
+
+
+class Partitions(Protocol):
+    """The partitions of one table; what belongs to no month that was made is in one for everything else."""
+
+    async def read(self, reader: Reader) -> list[Partition]:
+        """Reads which partitions there are, the oldest first, without the one for everything else."""
+
+    async def missing(self, reader: Reader, now_ms: int) -> list[Partition]:
+        """Returns the partitions of this month and the next two that can be made now."""
+
+    async def make(self, writer: Writer, now_ms: int) -> str | None:
+        """Makes the next partition that is missing, and returns its name; None where there is none."""
+
+    async def hold(self, writer: Writer, partition: Partition) -> bool:
+        """Keeps others from writing to a partition until the transaction ends; False where it cannot."""
+
+    async def drop(self, writer: Writer, partition: Partition) -> bool:
+        """Drops a partition; returns False, and drops none, where somebody holds the table for long."""
+
+
+PATIENCE_SECONDS = 5.0
+POOL_SIZE = 10
+REPLICA_LAG_SECONDS = 60
+
+#: The holders of accounts that are no company: the server itself, and requests that are nobody's yet.
+SERVER, GATES = "server", "gates"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """The account that a statement runs on: `holder` is a company's id, or `SERVER`, or `GATES`.
+
+    A statement is `limited` in time where somebody waits for the answer.
+    """
+
+    holder: str
+    limited: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callers:
+    """Tells an engine for whom it runs a statement; each field is a function to be called when it matters.
+
+    No company should be able to take all connections: an engine with several gives each a share, and the
+    server's own work and requests at the gates go first.
+    """
+
+    #: Returns the account of whoever runs a statement now.
+    account: Callable[[], Account]
+    #: Tells whether nobody waits for this task: it may wait for a connection rather than open one.
+    in_background: Callable[[], bool]
+    #: Returns a context for a task of the engine's own that some company's statement happens to start.
+    own_context: Callable[[], Context]
+    #: Tells whether some company but this one was at work since a time of `time.monotonic`.
+    another_since: Callable[[float, str], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseOptions:
+    """The database that is to be opened, and within which limits."""
+
+    url: str = field(repr=False)
+    #: The address of the database itself, where `url` leads through a pooler.
+    direct_url: str | None = field(default=None, repr=False)
+    #: A replica, which is asked for what may lag, while it is no further behind than that.
+    replica_url: str | None = field(default=None, repr=False)
+    replica_lag_seconds: int = REPLICA_LAG_SECONDS
+    #: How many connections one server process holds at most.
+    pool_size: int = POOL_SIZE
+    #: For how long a scope waits for its turn, a connection or a lock.
+    patience: float = PATIENCE_SECONDS
+    #: How long a statement of a limited account may take; nothing else is stopped.
+    statement_seconds: float = inf
+    #: Whether it is opened for a short command, beside the server that may own it, and must be there.
+    shared: bool = False
+
+
+class DatabaseUnreachable(OperatorError):
+    """The database cannot be opened; the message is one line without a secret."""
+
+
+class DatabaseInUse(DatabaseUnreachable):
+    """Another process has the database, and what is asked for wants it alone."""
+
+
+class DatabaseOccupied(DatabaseUnreachable):
+    """There is something where nothing was expected."""
+
+
+class DatabaseDamaged(DatabaseUnreachable):
+    """Raised when the database does not hold what was written there; the message says what to do."""
+
+    def __init__(self, reason: str, database: str = "the database") -> None:
+        super().__init__(
+            f"{database} is damaged ({reason}); put a backup in its place: guildhall restore DIR --replace"
+        )
+
+
+class DatabaseBusy(Unavailable):
+    """The database does not take a statement just now; what others cannot do just now is another matter."""
+
+    #: Whether that is because there is no room left on its disk.
+    disk_full = False
+
+
+def busy(detail: str, *, disk_full: bool = False) -> DatabaseBusy:
+    """Returns the refusal for a moment in which the database does not take the statement."""
+    refusal = DatabaseBusy(detail, headers={"Retry-After": "1"})
+    refusal.disk_full = disk_full
+    return refusal
+
+
+def took_too_long() -> DatabaseBusy:
+    """Returns the refusal for a statement that was stopped; a repeat at once would fare no better."""
+    return DatabaseBusy(
+        "The database took too long over this and was stopped; nothing was changed. Ask for less, or later.",
+        headers={"Retry-After": "10"},
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,13 +13,11 @@ class AuditTrail(Protocol):
         self, reader: Reader, org_id: str, team_id: str, before: str | None, limit: int
     ) -> Sequence[dict[str, Any]]:
         """Returns the events of a team, those older than `before`."""
-        ...
 
     async def of_org(
         self, reader: Reader, org_id: str, before: str | None, limit: int
     ) -> Sequence[dict[str, Any]]:
         """Returns the events of a company, those older than `before`."""
-        ...
 
     async def find(
         self,
@@ -37,11 +35,9 @@ class AuditTrail(Protocol):
         `actor` is a user's id; `action` is one, such as `token.issued`, or the noun of several: `token`. One
         call looks at a bounded number of events, so that it may find fewer than `limit`, and none.
         """
-        ...
 
     async def count(self, reader: Reader) -> int:
         """Counts the events that the whole instance has recorded and not deleted."""
-        ...
 
 
 class AuditRetention(Protocol):
@@ -52,8 +48,6 @@ class AuditRetention(Protocol):
 
     async def count(self, reader: Reader, before: int) -> int:
         """Counts the events before a time in milliseconds."""
-        ...
 
     async def delete_before(self, writer: Writer, before: int, limit: int) -> int:
         """Deletes about so many of them, from the start of each chain on; returns 0 when no more go."""
-        ...

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader
+from guildhall_sdk.errors import InvalidRequest
 from guildhall_sdk.replies import Reply
 
 MAX_PICTURE_BYTES = 512 * 1024
@@ -31,26 +32,29 @@ class Pictures(Protocol):
         Raises `TooLarge`, or `InvalidRequest` at `/data` or `/content_type`. An SVG that could run or load
         something is refused.
         """
-        ...
 
     def reply(self, picture: Picture, *, filename: str = "picture") -> Reply:
         """Returns the picture as an answer: it can run nothing, and is cached for ever.
 
         So let its address name its content. `filename` goes without an extension.
         """
-        ...
+
+
+class ThemeInvalid(InvalidRequest):
+    """Raised for a theme that cannot be used."""
+
+    code = "theme_invalid"
+    title = "The theme cannot be used"
 
 
 class Themes(Protocol):
     """Colours and shapes of a page, by token."""
 
     def judge(self, theme: Mapping[str, Any]) -> None:
-        """Raises `InvalidRequest` `theme_invalid` for tokens that are unknown, malformed or hard to read."""
-        ...
+        """Raises `ThemeInvalid` for tokens that are unknown, malformed or hard to read."""
 
     def palette(self, theme: Mapping[str, Any]) -> Mapping[str, str | int]:
         """Returns every token with its value: the theme over the default."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,4 +72,3 @@ class Brandings(Protocol):
 
     async def at(self, reader: Reader, hostname: str) -> Look:
         """Returns the branding of the company that has this hostname, else the instance's."""
-        ...

@@ -37,29 +37,24 @@ class Plugins(Protocol):
 
     def statuses(self) -> Sequence[PluginStatus]:
         """Returns every plugin, loaded or not, with its state."""
-        ...
 
     def installed_versions(self) -> Mapping[str, str | None]:
         """Returns by id the version that a restart would load; None for one that is gone from the disk.
 
         It reads files: call it on a thread.
         """
-        ...
 
     def declared(self, kind: type[Declared]) -> Sequence[Declared]:
         """Returns all plugins' rows of one declared type, such as `Samples`, in the order of admission."""
-        ...
 
     def owned(self, kind: type[Declared], switches: Switches | None = None) -> Sequence[tuple[str, Declared]]:
         """Returns all plugins' rows of one declared type, each with the id of its plugin.
 
-        With `switches` those that the team has off are left out: `ctx.service(Features).of(ctx.principal)`.
+        With `switches` those that the team has off are left out: `call.service(Features).of(call.principal)`.
         """
-        ...
 
     def rows(self, plugin_id: str) -> Sequence[Route]:
         """Returns a loaded plugin's rows of the route table, those below `/api/x/` too, at full paths."""
-        ...
 
     def route_table(self) -> Sequence[tuple[str, Route]]:
         """Returns every row in the order in which they are matched, each with the id of its plugin."""
@@ -74,7 +69,6 @@ class Plugins(Protocol):
 
         Returns None for one that is not loaded, and for one that is a single module among others.
         """
-        ...
 
 
 class ApiDescription(Protocol):
@@ -82,4 +76,3 @@ class ApiDescription(Protocol):
 
     def openapi(self) -> Mapping[str, Any]:
         """Returns the OpenAPI document."""
-        ...

@@ -12,7 +12,6 @@ class Events(Protocol):
 
     def wanted(self, event: Event) -> bool:
         """Tells whether anybody subscribed, before a payload is made that costs something."""
-        ...
 
     async def emit(
         self,
@@ -27,11 +26,9 @@ class Events(Protocol):
 
         `facts` are the values of those that the event declares.
         """
-        ...
 
     async def emit_many(self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin]]) -> None:
         """Records many of one event, each with its payload and origin, by one statement.
 
         It is not for an event that has facts.
         """
-        ...

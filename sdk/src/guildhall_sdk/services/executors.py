@@ -165,12 +165,10 @@ class ModelEndpoint(Protocol):
     @property
     def executor(self) -> str:
         """The name of the executor."""
-        ...
 
     @property
     def model(self) -> str | None:
         """The model that is asked for where a request names none."""
-        ...
 
     async def call(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
         """Sends a request of chat completions, and returns the answer as the endpoint gave it.
@@ -178,7 +176,6 @@ class ModelEndpoint(Protocol):
         Raises `ModelUnavailable`, `ModelBusy`, `ExecutorTimeout`, or `UserError` `endpoint_refused` for a
         company's endpoint that is not on the public internet any more.
         """
-        ...
 
     def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
         """Yields the chunks of a streamed answer as they come.
@@ -186,7 +183,6 @@ class ModelEndpoint(Protocol):
         A server that does not stream gives its whole answer as one chunk. Close it (`contextlib.aclosing`)
         to hang up before the end.
         """
-        ...
 
 
 class Executors(Protocol):
@@ -195,19 +191,15 @@ class Executors(Protocol):
     @property
     def timeout_seconds(self) -> float:
         """The seconds that a turn may wait for an executor: `SERVICE_EXECUTOR_TIMEOUT`."""
-        ...
 
     async def offered_to(self, reader: Reader, org_id: str) -> Sequence[Executor]:
         """Returns the executors that a company's teams may use, by name; the local one first."""
-        ...
 
     async def all(self, reader: Reader) -> Sequence[Executor]:
         """Returns the executors of every company and of the instance, for operators."""
-        ...
 
     async def named(self, reader: Reader, org_id: str, name: str) -> Executor | None:
         """Returns an executor that is offered to a company; its own goes before one for everybody."""
-        ...
 
     async def endpoint(
         self, reader: Reader, org_id: str, executor: Executor | str | None = None
@@ -218,7 +210,6 @@ class Executors(Protocol):
         Returns None where there is no address to call: an executor that pulls, whose turns are jobs, and the
         local one without `SERVICE_MODEL_URL`. Raises `UserError` `unknown_executor`.
         """
-        ...
 
     async def admit(self, new: NewExecutor, *, by_operator: bool) -> AdmittedExecutor:
         """Checks a new executor and its address. Not inside a scope: it may ask the name service.
@@ -226,7 +217,6 @@ class Executors(Protocol):
         Raises `InvalidRequest`, and `UserError` `endpoint_refused`. An endpoint must be public, unless an
         operator gave it or the instance lets companies have private ones.
         """
-        ...
 
     async def create(
         self, writer: Writer, admitted: AdmittedExecutor, made_with: Credential | None = None
@@ -236,11 +226,9 @@ class Executors(Protocol):
         The token is shown once, and revoked with its maker. Raises `Conflict` `name_taken` or
         `too_many_executors`, and `InvalidRequest` for a company that is not there.
         """
-        ...
 
     async def retire(self, writer: Writer, executor_id: str) -> bool:
         """Revokes the token, forgets the key and gives held jobs back; returns False where there is none.
 
         Raises `Conflict` `executor_fixed` for the local one and those of the environment.
         """
-        ...

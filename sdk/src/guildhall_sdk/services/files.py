@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
-from guildhall_sdk.context import RequestContext
+from guildhall_sdk.context import Call
 from guildhall_sdk.replies import Reply
 
 
@@ -13,7 +13,7 @@ class Files(Protocol):
 
     async def reply(
         self,
-        ctx: RequestContext,
+        call: Call,
         folder: Path,
         path: str,
         *,
@@ -26,4 +26,3 @@ class Files(Protocol):
         dot, no symbolic link, and nothing but regular files. The folder itself is trusted.
         With `packed` the twin `<path>.gz` that a build laid beside it goes to whoever takes gzip.
         """
-        ...

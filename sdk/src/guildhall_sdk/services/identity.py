@@ -1,9 +1,11 @@
 """Credentials, passwords and secrets."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from guildhall_sdk.context import Call
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Credential, Principal, TokenKind
@@ -97,7 +99,6 @@ class Credentials(Protocol):
         What is `made_with` an API token is revoked with it; its end is bounded by `Credential.bound_end`. A
         session that another made has its `began_at`; else it begins now.
         """
-        ...
 
     async def principal_of(
         self, reader: Reader, credential: Credential, *, user_id: str, team_id: str
@@ -106,7 +107,6 @@ class Credentials(Protocol):
 
         Its kind is one that a plugin declares by `declare_credential_kinds`; else `ValueError`.
         """
-        ...
 
     async def acting(
         self,
@@ -122,7 +122,6 @@ class Credentials(Protocol):
         `scope` is that of the credential that asked, None for one without, and `asked_with` its id: what is
         made on its behalf ends with it. Returns None for a person who is not in the team any more.
         """
-        ...
 
     async def reauthorize(
         self,
@@ -139,58 +138,46 @@ class Credentials(Protocol):
         for a session or token that was revoked, an API token that expired, a scope that was narrowed, a
         person who was removed or suspended, and a suspended company.
         """
-        ...
 
     async def alive(self, reader: Reader, credential_id: str) -> bool:
         """Tells whether a token still holds, inside a write that must not outlive the caller's session."""
-        ...
 
     async def hold_maker(self, writer: Writer, credential: Credential) -> str | None:
         """Returns the maker to record for something that is kept elsewhere: see `Credential.as_maker`.
 
         Raises `Unauthenticated` when it was revoked meanwhile; until the write ends it cannot be.
         """
-        ...
 
     async def api_tokens(
         self, reader: Reader, team_id: str, before: str | None, limit: int
     ) -> Sequence[ApiToken]:
         """Returns the team's unexpired API tokens, newest first, those older than `before`."""
-        ...
 
     async def api_token(self, reader: Reader, team_id: str, token_id: str) -> ApiToken | None:
         """One API token of the team, expired or not; None once it was revoked."""
-        ...
 
     async def count_api_tokens(self, reader: Reader) -> int:
         """Counts the API tokens of the whole instance that have not expired."""
-        ...
 
     async def revoke_api_token(self, writer: Writer, team_id: str, token_id: str) -> bool:
         """Revokes a token and everything made with it; returns whether the team had such a token."""
-        ...
 
     async def end_session(self, writer: Writer, credential_id: str) -> None:
         """Signs out of a session by the id of its credential: what it asked for goes on."""
-        ...
 
     async def sessions_of(
         self, reader: Reader, user_id: str, before: str | None, limit: int
     ) -> Sequence[SessionRecord]:
         """Returns the person's live sessions, newest first, those older than `before`."""
-        ...
 
     async def end_own_session(self, writer: Writer, user_id: str, session_id: str) -> bool:
         """Revokes a live session of the person; returns whether they had such a session."""
-        ...
 
     async def end_sessions_of(self, writer: Writer, user_id: str, *, keep: str | None = None) -> None:
         """Revokes all live sessions of the person but the one in `keep`."""
-        ...
 
     async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
         """Deletes credentials that expired 30 days ago or earlier, `most` of them at most."""
-        ...
 
 
 class Passwords(Protocol):
@@ -199,19 +186,15 @@ class Passwords(Protocol):
     @property
     def kdf(self) -> str:
         """The function that hashes passwords, and its cost."""
-        ...
 
     async def hash(self, password: str) -> str:
         """Returns the hash of a password, for storing."""
-        ...
 
     async def verify(self, password: str, stored: str | None) -> bool:
         """Tells whether a password matches; without a hash it says False, and takes as long."""
-        ...
 
     async def check_policy(self, username: str, password: str, *, pointer: str = "/password") -> None:
         """Raises `InvalidRequest` at the pointer, with the first reason a `decide_password` hook gives."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,28 +211,64 @@ class Vault(Protocol):
 
     async def put(self, writer: Writer, kind: str, org_id: str, ref: str, secret: bytes) -> None:
         """Stores a secret, in place of the one that was there."""
-        ...
 
     async def get(self, reader: Reader, kind: str, org_id: str, ref: str) -> bytes | None:
         """Returns a secret, or None where there is none."""
-        ...
 
     async def delete(self, writer: Writer, kind: str, org_id: str, ref: str) -> None:
         """Deletes a secret, if it is there."""
-        ...
 
     async def state(self, reader: Reader) -> VaultState:
         """Counts the secrets that an older key still seals."""
-        ...
 
     def derive(self, purpose: str) -> bytes:
         """Derives a 32-byte key for one purpose, the same on every process of this instance."""
-        ...
 
     def seal(self, purpose: str, text: str) -> str:
         """Seals a text that is stored nowhere, as one word that can stand in an address."""
-        ...
 
     def unseal(self, purpose: str, sealed: str) -> str | None:
         """Returns what this instance sealed for the purpose, or None for anything else."""
-        ...
+
+
+#: How long a ticket is good, unless the credential that asked for it ends before.
+TICKET_MS = 10 * 60 * 1000
+_MAX_CHARACTERS = 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ticket:
+    """One word of an address, and when it ends; whoever reads it learns nothing from it."""
+
+    text: str
+    expires_at: int
+
+
+def issue_ticket(call: Call, purpose: str, subject: str = "") -> Ticket:
+    """Returns a ticket of the caller for one purpose and subject, in the team they act in."""
+    caller, ends = call.principal, call.now_ms + TICKET_MS
+    if caller.credential.expires_at is not None:
+        ends = min(ends, caller.credential.expires_at)
+    bound = [caller.credential.id, caller.user_id, caller.team_id, subject, ends]
+    return Ticket(text=call.service(Vault).seal(purpose, json.dumps(bound)), expires_at=ends)
+
+
+async def ticket_holder(call: Call, purpose: str, text: str, subject: str = "") -> Principal | None:
+    """Returns who asked for the ticket, with their present rights.
+
+    Returns None for a ticket that was not given out for this, that has ended, or whose holder has left the
+    team or ended the session.
+    """
+    if len(text) > _MAX_CHARACTERS or not text.isascii():
+        return None
+    opened = call.service(Vault).unseal(purpose, text)
+    if opened is None:
+        return None
+    credential_id, user_id, team_id, bound_subject, ends = json.loads(opened)
+    if bound_subject != subject or call.now_ms >= ends:
+        return None
+    credentials = call.service(Credentials)
+    async with call.read() as reader:
+        if not await credentials.alive(reader, credential_id):
+            return None
+        return await credentials.acting(reader, user_id=user_id, team_id=team_id, scope=None)

@@ -16,7 +16,6 @@ class Jobs(Protocol):
 
     def kinds(self) -> Sequence[JobKind]:
         """Returns the kinds of jobs that this server knows."""
-        ...
 
     async def enqueue(self, writer: Writer, new: NewJob) -> Job:
         """Enqueues a job in the caller's transaction.
@@ -24,7 +23,6 @@ class Jobs(Protocol):
         Raises `UserError` `unknown_kind`, and `InvalidRequest` below `/payload` for one that the kind does
         not take.
         """
-        ...
 
     async def enqueue_many(
         self, writer: Writer, new: Sequence[NewJob], *, following: bool = False
@@ -34,24 +32,20 @@ class Jobs(Protocol):
         `following` is for what follows jobs that end in the same transaction: they take the place of those,
         and are not refused for a full queue. Raises what `enqueue` raises.
         """
-        ...
 
     async def enqueue_for_ids(
         self, writer: Writer, new: Sequence[NewJob], *, following: bool = False
     ) -> Sequence[str]:
         """Enqueues many jobs like `enqueue_many`, and returns their ids alone."""
-        ...
 
     async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None:
         """Returns a job of the team, or None where it has no such job."""
-        ...
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
         """Returns the job once it has ended, or as it is after so many seconds. Not inside a scope.
 
         A job that waits here gives up its slot, and goes on when there is room for it again.
         """
-        ...
 
     async def page(
         self,
@@ -64,14 +58,12 @@ class Jobs(Protocol):
         limit: int,
     ) -> Sequence[Job]:
         """Returns the team's jobs, newest first, those older than `before`."""
-        ...
 
     async def cancel(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
         """Ends a waiting job. A running one may finish, but is never tried again: look at its state.
 
         Returns None when the team has no such job.
         """
-        ...
 
     async def stop_running(self, writer: Writer, team_id: str, job_id: str) -> Job | None:
         """Stops a running job of a kind that is `stoppable`, in whatever process, soon after the commit.
@@ -79,21 +71,18 @@ class Jobs(Protocol):
         What was asked for within it is cancelled, or stopped where it can be. Returns the job as it is, and
         None when the team has no such job. Raises `Conflict` `not_stoppable`.
         """
-        ...
 
     async def cancel_waiting(self, writer: Writer, team_id: str, job_ids: Sequence[str]) -> int:
         """Ends those of the jobs that wait, and returns how many; what is claimed or runs is left alone.
 
         It waits for nobody's lock, so that it can be called while others are held.
         """
-        ...
 
     async def cancel_of_person(self, writer: Writer, team_id: str, user_id: str, because: JobError) -> int:
         """Ends what waits of the person's jobs in the team, with this error, and returns how many.
 
         What runs may finish, but is never tried again. Kinds that outlive a person are left alone.
         """
-        ...
 
 
 class JobRetention(Protocol):
@@ -101,18 +90,15 @@ class JobRetention(Protocol):
 
     async def count(self, reader: Reader, before: int) -> int:
         """Counts the jobs that ended by a time in milliseconds."""
-        ...
 
     async def find_ended(self, reader: Reader, before: int, after: str, limit: int) -> tuple[str, int] | None:
         """Looks at the oldest jobs behind the id `after`: the last one's id, and how many ended by then.
 
         Returns None when there are no more that could have.
         """
-        ...
 
     async def delete_ended(self, writer: Writer, before: int, after: str, last: str, limit: int) -> list[str]:
         """Deletes of those behind `after`, up to `last`, at most so many that ended; returns their ids."""
-        ...
 
 
 class JobLimits(Protocol):
@@ -125,19 +111,15 @@ class JobLimits(Protocol):
 
     async def set_company_cap(self, writer: Writer, org_id: str, cap: int | None) -> None:
         """Limits how many jobs of the company run at once; None lifts the limit."""
-        ...
 
     async def set_team_cap(self, writer: Writer, team_id: str, cap: int | None) -> None:
         """Limits how many jobs of the team run at once, within what its company may; None lifts the limit."""
-        ...
 
     async def set_weight(self, writer: Writer, org_id: str, weight: float) -> None:
         """Sets the company's share of a busy server against the shares of others; 1 where nobody sets it."""
-        ...
 
     async def running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
         """Counts the jobs of the company that run now, and those of the team."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,20 +172,17 @@ class Workers(Protocol):
 
         One with a requirement is given only to a worker that `provides` it, or that says nothing of it.
         """
-        ...
 
     async def heartbeat(
         self, worker: Worker, job_id: str, claim_token: str | None, progress: float | None = None
     ) -> Lease:
         """Renews the lease of a job, and notes its progress."""
-        ...
 
     async def complete(self, worker: Worker, job_id: str, claim_token: str | None, result: Any) -> None:
         """Ends the job well; a second call with the same token is no error.
 
         A result that the kind's validator refuses raises `Unprocessable`: the job stays held.
         """
-        ...
 
     async def fail(
         self,
@@ -220,7 +199,6 @@ class Workers(Protocol):
 
         With `retry_after`, in seconds, it is put off for so long and uses up no attempt, 24 hours in all.
         """
-        ...
 
 
 class WorkerRegistry(Protocol):
@@ -239,18 +217,15 @@ class WorkerRegistry(Protocol):
 
         It ends when the worker is retired, or with the API token that it was `made_with`.
         """
-        ...
 
     async def retire(self, writer: Writer, worker_id: str) -> None:
         """Ends the token: what the worker holds returns to the queue, and what was bound to its id fails.
 
         An id that was never registered may have jobs bound to it too; these fail as well.
         """
-        ...
 
     async def last_calls(self, reader: Reader, ids: Collection[str]) -> Mapping[str, int]:
         """Returns when each of these workers called last, by its id; without those that never did."""
-        ...
 
 
 class JobReservations(Protocol):
@@ -263,15 +238,12 @@ class JobReservations(Protocol):
         self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
     ) -> Reservation:
         """Reserves all of the amounts or nothing; raises `TooManyRequests`."""
-        ...
 
     async def settle(self, writer: Writer, reservation: Reservation) -> None:
         """Ends a reservation whose amounts were used."""
-        ...
 
     async def release(self, writer: Writer, reservation: Reservation) -> None:
         """Ends a reservation and gives its amounts back."""
-        ...
 
 
 class PushRunner(Protocol):
@@ -282,4 +254,37 @@ class PushRunner(Protocol):
 
         Raises `JobFailed`, and whatever a handler may raise.
         """
-        ...
+
+
+#: The events that end a stream: nothing of the job is sent after one of these.
+FINAL_EVENTS = ("done", "error")
+
+
+@dataclass(frozen=True, slots=True)
+class NewJobEvent:
+    """One event: its name, and data that is JSON."""
+
+    event: str
+    data: Mapping[str, Any]
+
+
+class JobEvents(Protocol):
+    """Appends to what `GET /api/jobs/:id/events` sends; its followers are woken in every process.
+
+    Events are kept as long as their job. `done` and `error` end a stream; a job that ends without one of
+    them is told of by a `done` with the job itself.
+    """
+
+    async def begin(self, writer: Writer, job: JobCall) -> None:
+        """Begins an attempt: what an earlier one said goes, and `restart` tells its followers so.
+
+        Call it before the first `append` of a handler. An earlier attempt that still runs appends nothing
+        from here on.
+        """
+
+    async def append(self, writer: Writer, job: JobCall | Job, events: Sequence[NewJobEvent]) -> None:
+        """Adds events in their order: of the attempt that runs, or in `JobKind.ended` of the job.
+
+        Call it now and then with several, not for each word of a model. Raises `Conflict` `stale_claim` for
+        an attempt after which another has begun, or whose job has ended.
+        """

@@ -2,7 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
 from typing import Any, Literal, Protocol
+
+from guildhall_sdk.hooks import declares
+from guildhall_sdk.principal import Principal
+from guildhall_sdk.services.models import TokenUsage
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +46,134 @@ class Localization(Protocol):
 
     async def policy(self) -> LocalePolicy:
         """Returns the policy as it is now in every process."""
-        ...
 
     async def chain(self, locale: str | None) -> Sequence[str]:
         """Returns where a text is looked for: `nl-BE`, `nl`, the default, `en`.
 
         Without a wish, or with one that is no language tag, it begins with the default.
         """
-        ...
 
     async def messages(self, locale: str | None, namespace: str | None = None) -> Mapping[str, str]:
         """Returns ICU messages by key, each from the first language of the chain that has it."""
-        ...
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryUse:
+    """A term of the glossary that stands in a text, and what has to stand for it in the translation."""
+
+    term: str
+    translation: str
+
+    def public(self) -> dict[str, Any]:
+        """The use as the API shows it."""
+        return {"term": self.term, "translation": self.translation}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Translation:
+    """A translated text, as the team's history has it.
+
+    `glossary` lists the terms that stand in the source text, `missed` those of them whose translation the
+    model left out even when asked again. `untranslated` says that no model was there: only the glossary was
+    applied. `source` is None where nobody knows the language.
+    """
+
+    id: str
+    text: str
+    source: str | None
+    target: str
+    glossary: Sequence[GlossaryUse]
+    missed: Sequence[GlossaryUse]
+    simulated: bool
+    untranslated: bool
+    model: str
+    usage: TokenUsage
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogProblem:
+    """A message of a catalog whose translation was not taken, and why."""
+
+    key: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranslatedCatalog:
+    """The messages by key; one with a problem keeps its source text.
+
+    `missed` names by key the terms whose translation the model left out.
+    """
+
+    target: str
+    messages: Mapping[str, str]
+    problems: Sequence[CatalogProblem]
+    glossary: Sequence[GlossaryUse]
+    missed: Mapping[str, Sequence[GlossaryUse]]
+    simulated: bool
+    untranslated: bool
+    model: str
+    usage: TokenUsage
+
+
+class Translator(Protocol):
+    """Translates through the role `utility`, metered as any turn. Not for use inside a scope.
+
+    `target` and `source` are language tags. Both methods raise `InvalidRequest` for what they do not take,
+    and what `Models.ask` raises. `within` is the id of the job that waits for it, where there is one.
+    """
+
+    async def translate(
+        self,
+        principal: Principal,
+        text: str,
+        target: str,
+        *,
+        source: str | None = None,
+        within: str | None = None,
+        recorded: bool = True,
+    ) -> Translation:
+        """Translates a text and enforces the glossary.
+
+        It stands in the team's history, unless it is not `recorded`: where it is a piece of something that
+        the caller keeps.
+        """
+
+    def message_problems(self, source: str, translation: str, target: str) -> Sequence[str]:
+        """Says what a translation of an ICU message lacks or has too much; empty where it can be taken."""
+
+    async def translate_catalog(
+        self,
+        principal: Principal,
+        messages: Mapping[str, str],
+        target: str,
+        *,
+        source: str | None = None,
+        within: str | None = None,
+    ) -> TranslatedCatalog:
+        """Translates the ICU messages of a catalog; placeholders and plurals come out as they went in.
+
+        It takes a turn for every few dozen messages. When a later one fails, the messages that are left have
+        a problem each, and the others are not lost.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageCatalogs:
+    """A folder of catalogs for `declare_catalogs`: `en.json` is the source, `nl.json` a translation.
+
+    Each is one object of ICU messages by key. Every key begins with the namespace and a dot; the namespace is
+    the plugin's id. A translation has no key that the source has not; what it lacks can be translated later.
+    """
+
+    namespace: str
+    folder: Path
+
+
+class CatalogHooks(Protocol):
+    """The hook of the plugin `l10n`."""
+
+    @declares(MessageCatalogs, label="folder of catalogs", name=attrgetter("namespace"), named_as_plugin=True)
+    def declare_catalogs(self) -> Sequence[MessageCatalogs]:
+        """Declares the folder with the texts of this plugin's screens, in every language it speaks."""

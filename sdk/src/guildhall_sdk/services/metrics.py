@@ -37,7 +37,6 @@ class Counter(Protocol):
 
     def add(self, *labels: str, by: float = 1) -> None:
         """Counts under these values of the metric's labels; call it on the event loop."""
-        ...
 
 
 class Metrics(Protocol):
@@ -45,22 +44,18 @@ class Metrics(Protocol):
 
     def counter(self, name: str) -> Counter:
         """Returns the counter declared under this name without a measure; take it once and keep it."""
-        ...
 
     async def value(self, reader: Reader, name: str) -> float | None:
         """Measures a metric without labels, in this process; returns None where nobody declares it."""
-        ...
 
     def age_seconds(self, name: str) -> float:
         """Returns how old the sample is that `value` would give; 0 where it would measure."""
-        ...
 
     async def collect(self) -> Sequence[MetricFamily]:
         """Measures every metric. What cannot be measured is logged and left out.
 
         With `guildhall serve --workers` it is the sum of what the processes counted, those that are gone too.
         """
-        ...
 
 
 class KernelMetrics(Protocol):
@@ -69,4 +64,3 @@ class KernelMetrics(Protocol):
     @property
     def declared(self) -> Sequence[Metric]:
         """The metrics that there are by now; the last are added when the server begins to answer."""
-        ...

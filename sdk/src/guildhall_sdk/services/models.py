@@ -148,7 +148,6 @@ class Models(Protocol):
         A role goes by the team's choice, then the instance's, then the local executor. Raises `UserError`
         `unknown_executor`.
         """
-        ...
 
     async def ask(
         self,
@@ -169,7 +168,6 @@ class Models(Protocol):
         `ModelUnavailable`, `ModelBusy`, `ExecutorTimeout`, `TooManyRequests`, and `UserError`
         `unknown_executor`.
         """
-        ...
 
     def stream(
         self,
@@ -186,4 +184,3 @@ class Models(Protocol):
         Close it (`contextlib.aclosing`) to hang up: what was produced until then is metered. Raises what
         `ask` raises, but never `ModelFormat`: the reply then carries `schema_error`.
         """
-        ...

@@ -27,7 +27,6 @@ class Notes(Protocol):
 
     async def read(self, reader: Reader, principal: Principal, note_id: str) -> ReadableNote:
         """By id. Raises `NotFound` where there is none that the caller may read."""
-        ...
 
     async def page(
         self, reader: Reader, principal: Principal, *, before: str | None = None, limit: int = 50
@@ -36,4 +35,3 @@ class Notes(Protocol):
 
         It may be shorter than asked for where the notes are long; the last page is empty.
         """
-        ...

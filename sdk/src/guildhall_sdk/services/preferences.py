@@ -34,17 +34,14 @@ class Preferences(Protocol):
 
     async def team(self, reader: Reader, team_id: str, preference: Preference[Value]) -> Value:
         """Returns the value of a team, or the default."""
-        ...
 
     async def company(self, reader: Reader, org_id: str, preference: Preference[Value]) -> Value:
         """Returns the value of a company, or the default."""
-        ...
 
     async def read(
         self, reader: Reader, principal: Principal, preference: Preference[Value]
     ) -> StoredPreference[Value]:
         """Returns the value of the caller's own team or company, or the default, with its version."""
-        ...
 
     async def write(
         self,
@@ -60,7 +57,6 @@ class Preferences(Protocol):
         With `version` it raises `PreconditionFailed` unless that is still the version; without, the last
         write wins. Raises `InvalidRequest`, and `TooLarge` beyond `MAX_PREFERENCE_BYTES`.
         """
-        ...
 
     async def reset(
         self,
@@ -71,4 +67,3 @@ class Preferences(Protocol):
         version: int | None = None,
     ) -> StoredPreference[Value]:
         """Puts the value back to the default, as a change like any other."""
-        ...

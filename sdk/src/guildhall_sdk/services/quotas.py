@@ -4,14 +4,56 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from operator import attrgetter
+from typing import Any, Literal, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.errors import Problem, Unavailable
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.ids import rfc3339_or_none
-from guildhall_sdk.quotas import QuotaLevel, QuotaWindow
+
+QuotaLevel = Literal["team", "org"]
+QuotaWindow = Literal["minute", "hour", "day", "month", "none"]
+
+QUOTA_WINDOWS: tuple[QuotaWindow, ...] = ("minute", "hour", "day", "month", "none")
+
+
+DimensionKind = Literal["rate", "concurrency", "stock"]
+
+DIMENSION_KINDS: tuple[DimensionKind, ...] = ("rate", "concurrency", "stock")
+
+
+@dataclass(frozen=True, slots=True)
+class Dimension:
+    """Something that is counted and can be limited; kinds of jobs may reserve it.
+
+    rate: used up, and given anew with each window. concurrency: how many run at once. stock: how
+    much is kept. The name is words of small letters and digits with a dot between: `ai.requests`.
+    """
+
+    name: str
+    description: str
+    kind: DimensionKind
+
+    @property
+    def windows(self) -> tuple[QuotaWindow, ...]:
+        """The windows that a limit may name; for a rate `none` is for ever, the others have only `none`."""
+        return QUOTA_WINDOWS if self.kind == "rate" else ("none",)
+
+    @property
+    def natural_window(self) -> QuotaWindow:
+        """The window that usage is shown in where nothing is limited."""
+        return "day" if self.kind == "rate" else "none"
+
+
+class DimensionHooks(Protocol):
+    """The hook of the plugin `quotas`."""
+
+    @declares(Dimension, label="dimension", name=attrgetter("name"))
+    def declare_dimensions(self) -> Sequence[Dimension]:
+        """Declares what is counted for each team and company, and can be limited."""
+
 
 # Seconds between attempts to settle; the database itself waits a while in each.
 _PAUSES = (0.2, 0.4, 0.8, 1.6)
@@ -60,16 +102,13 @@ class Quotas(Protocol):
     @property
     def refusals(self) -> Mapping[str, int]:
         """The number of refusals of each dimension, in this process."""
-        ...
 
     @property
     def plans(self) -> Sequence[str]:
         """The names of the plans that `apply_plan` knows."""
-        ...
 
     def dimensions(self) -> Sequence[Dimension]:
         """Returns the dimensions that plugins declare."""
-        ...
 
     async def reserve(
         self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
@@ -79,7 +118,6 @@ class Quotas(Protocol):
         Raises `TooManyRequests` `quota_exceeded` or `concurrency_exceeded`, and then counts nothing. A
         reservation that nobody settles within `ttl_ms` is as if it had never been.
         """
-        ...
 
     async def settle(
         self, writer: Writer, reservation: Reservation, actual: Mapping[str, int] | None = None
@@ -89,13 +127,11 @@ class Quotas(Protocol):
         That may pass a limit. An amount that is left out stays as reserved. A second call does nothing; after
         a lapse the use counts. A stock that may not pass its limit is ended by `adjust` instead.
         """
-        ...
 
     async def release(
         self, writer: Writer, reservation: Reservation, keep: Mapping[str, int] | None = None
     ) -> None:
         """Ends a reservation and gives everything back but what is named in `keep`."""
-        ...
 
     async def extend(
         self,
@@ -109,7 +145,6 @@ class Quotas(Protocol):
         A lapsed one has ended too. Raises `TooManyRequests` where there is no room for more, and then changes
         nothing.
         """
-        ...
 
     async def check_room(
         self, reader: Reader, org_id: str, team_id: str, dimension: str, amount: int
@@ -118,14 +153,12 @@ class Quotas(Protocol):
 
         Nothing is reserved: `reserve` or `adjust` may be refused all the same.
         """
-        ...
 
     async def left(self, writer: Writer, org_id: str, team_id: str, dimension: str) -> int | None:
         """Returns how much of a stock there is room for, in team and company; None is no limit.
 
         It holds until the transaction ends.
         """
-        ...
 
     async def adjust(
         self,
@@ -140,7 +173,6 @@ class Quotas(Protocol):
 
         Growth past a limit raises `TooManyRequests` `quota_exceeded`; shrinking is always allowed.
         """
-        ...
 
     async def set_limit(
         self,
@@ -156,18 +188,15 @@ class Quotas(Protocol):
         Raises `InvalidRequest` for a dimension that nobody declares or a window it does not have, and
         `NotFound` for a team or company that is not there.
         """
-        ...
 
     async def apply_plan(self, writer: Writer, org_id: str, plan: str) -> None:
         """Puts the company's limits and its share of a busy server to those of a plan; all else stays.
 
         Call it wherever a company is created or its plan changes. Raises `InvalidRequest` at `/plan`.
         """
-        ...
 
     async def usage(self, reader: Reader, org_id: str, team_id: str | None = None) -> Sequence[Usage]:
         """Returns a row for each limit, and one for each dimension without; without a team, the company's."""
-        ...
 
 
 @dataclass(slots=True)

@@ -66,12 +66,9 @@ class Readiness(Protocol):
 
     async def trouble(self) -> Trouble | None:
         """Returns what keeps the server from its work, or None. Measured at most once a second."""
-        ...
 
     async def until_stopping(self) -> None:
         """Returns when the server begins to stop; a handler that makes callers wait answers them then."""
-        ...
 
     def suspect(self, refusal: Problem) -> None:
         """Reports a request that was refused as unavailable; its cause is looked for, and logged."""
-        ...

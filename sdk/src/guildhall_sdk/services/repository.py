@@ -11,9 +11,9 @@ from typing import Any, Literal, Protocol
 from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.data import Reader, Statement, Writer
 from guildhall_sdk.principal import Actor, Principal
-from guildhall_sdk.services.lifecycle import LifecycleRule
 from guildhall_sdk.services.stored_objects import (
     Derivation,
+    LifecycleRule,
     NewVersion,
     Precondition,
     ReadText,
@@ -38,24 +38,19 @@ class Repository(Protocol):
         `:org_id`, `:now`, and `:by_role`, which is 1 where the caller may `files:read` and else 0. Whose
         credential's scope leaves `files:read` out reads none: look at that before.
         """
-        ...
 
     @property
     def readable_in_org(self) -> Statement:
         """The rule of who may read an object with `scope=org`; the caller must hold `org:read`."""
-        ...
 
     async def extraction(self) -> Extraction:
         """Returns how the text of documents is read on this machine."""
-        ...
 
     def check_key(self, key: str) -> None:
         """Raises `UserError` `invalid_key` unless it is 1..1024 bytes of UTF-8 that no path can escape by."""
-        ...
 
     async def check_right(self, reader: Reader, principal: Principal, team_id: str, key: str) -> None:
         """Raises what `put` would raise for a caller without a right to the key, before bytes are taken."""
-        ...
 
     async def stage(
         self,
@@ -77,22 +72,18 @@ class Repository(Protocol):
         `length` before the first chunk is asked for, else as soon as what came passes what is left. For so
         many bytes as are `counted` already no room is asked. What is staged is then put, held or discarded.
         """
-        ...
 
     async def discard(self, staged: Staged) -> None:
         """Gives up staged bytes that will not be used; those that something refers to stay."""
-        ...
 
     async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
         """Keeps staged bytes without a version, for what `holder` names (such as a part of an upload)."""
-        ...
 
     async def let_go(self, writer: Writer, org_id: str, holder: str) -> None:
         """Ends everything that the holder holds; bytes that nothing else refers to are released.
 
         Call it in a transaction of its own: it locks what `put` locks in another order.
         """
-        ...
 
     async def put(
         self,
@@ -113,7 +104,6 @@ class Repository(Protocol):
         caller may not write, `TooManyRequests` `quota_exceeded`, and whatever the precondition raises. A
         precondition is given None for a key that nobody holds or whose newest version is a delete marker.
         """
-        ...
 
     async def write(
         self,
@@ -130,7 +120,6 @@ class Repository(Protocol):
         check: Callable[[Blob], None] | None = None,
     ) -> StoredVersion:
         """Stages the bytes and puts them at the key; rights are checked before, and again at the end."""
-        ...
 
     async def copy(
         self,
@@ -146,21 +135,17 @@ class Repository(Protocol):
 
         The caller must have been shown `source`. Raises `NotFound` when that is gone meanwhile.
         """
-        ...
 
     async def get(self, reader: Reader, principal: Principal, object_id: str) -> StoredObject:
         """Returns an object by id, for a caller who may read it."""
-        ...
 
     async def require(self, reader: Reader, principal: Principal, object_id: str, right: str) -> StoredObject:
         """Returns an object by id, for a caller who has this right on it: `files:read`, `files:write` …"""
-        ...
 
     async def version(
         self, reader: Reader, principal: Principal, object_id: str, number: int
     ) -> StoredVersion:
         """Returns a version by the object's id and the version's number; never a delete marker."""
-        ...
 
     async def at_key(
         self,
@@ -171,7 +156,6 @@ class Repository(Protocol):
         version_id: str | None = None,
     ) -> StoredVersion:
         """Returns the newest version at a key, or the one of that id; it may be a delete marker."""
-        ...
 
     async def parts(
         self, reader: Reader, version: StoredVersion, *, after: int = 0, limit: int = 1000
@@ -180,24 +164,20 @@ class Repository(Protocol):
 
         The caller must have been shown the version.
         """
-        ...
 
     def open(self, version: StoredVersion, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
         """Yields the bytes from `start` up to `end`, verified.
 
         The caller must have been shown the version.
         """
-        ...
 
     def open_staged(self, staged: Staged) -> AsyncIterator[bytes]:
         """Yields bytes that were staged."""
-        ...
 
     async def set_attributes(
         self, writer: Writer, principal: Principal, version: StoredVersion, attributes: Mapping[str, Any]
     ) -> None:
         """Replaces the attributes of a version in place; needs the rights that writing needs."""
-        ...
 
     async def mark_deleted(
         self,
@@ -211,7 +191,6 @@ class Repository(Protocol):
 
         A precondition is given a delete marker as it is; with one, a key that never was is not marked: None.
         """
-        ...
 
     async def delete_version(
         self,
@@ -223,7 +202,6 @@ class Repository(Protocol):
         precondition: Precondition | None = None,
     ) -> StoredVersion | None:
         """Deletes one version or marker for good, the object with its last; returns None if not there."""
-        ...
 
     async def delete(
         self,
@@ -233,7 +211,6 @@ class Repository(Protocol):
         precondition: Precondition | None = None,
     ) -> None:
         """Deletes an object with all its versions, and releases bytes that nothing else refers to."""
-        ...
 
     async def keys(
         self,
@@ -252,7 +229,6 @@ class Repository(Protocol):
         newest version is a delete marker are left out. With a `delimiter`, of the keys that are the same up
         to its first place behind the prefix, the first alone.
         """
-        ...
 
     async def versions(
         self,
@@ -269,11 +245,9 @@ class Repository(Protocol):
 
         With the id of a version as `after_version`, from the next older one at the key `start`.
         """
-        ...
 
     async def text(self, reader: Reader, principal: Principal, object_id: str) -> str | None:
         """Returns the text that was extracted from the newest version, or None while there is none."""
-        ...
 
     async def read_text(self, principal: Principal, object_id: str) -> ReadText:
         """Returns the text of an object's newest version, and reads it now where no job has. Not in a scope.
@@ -281,7 +255,6 @@ class Repository(Protocol):
         Search finds it from then on. Raises `NotFound`, and `TextPending` where nobody can
         read it now: a job that lets it through is put off, and loses no attempt.
         """
-        ...
 
     async def derived_in(
         self, reader: Reader, principal: Principal, object_id: str, step: str
@@ -291,27 +264,23 @@ class Repository(Protocol):
         Only what stands in the team of the object is named, whoever may read it: it is for a tool that writes
         its output again. The caller must be able to read the source.
         """
-        ...
 
     async def hold_version(self, writer: Writer, org_id: str, object_id: str, number: int) -> bool:
         """Keeps a version from being thrown away by rule until the transaction ends.
 
         For who begins to refer to it, as `VersionsInUse` says. Returns whether it is there.
         """
-        ...
 
     async def record_derivation(
         self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation
     ) -> None:
         """Records what a version was made from; the caller must be able to read the source."""
-        ...
 
     async def lifecycle(self, reader: Reader, principal: Principal) -> Sequence[LifecycleRule]:
         """Returns the rules by which the caller's team throws old versions and deleted objects away.
 
         Whoever asks checks that the caller may know them: `settings:manage`.
         """
-        ...
 
     async def set_lifecycle(
         self, writer: Writer, principal: Principal, rules: Sequence[LifecycleRule]
@@ -320,4 +289,3 @@ class Repository(Protocol):
 
         Raises `InvalidRequest`. Whoever asks checks that the caller may set them: `settings:manage`.
         """
-        ...

@@ -17,15 +17,12 @@ class Roles(Protocol):
     @property
     def permissions(self) -> Mapping[str, Permission]:
         """Every permission by name, in the order of admission."""
-        ...
 
     def held_by(self, role: str) -> frozenset[str]:
         """Returns the permissions of a role in a team or a company; none for an unknown role."""
-        ...
 
     def check_names(self, names: Sequence[str], pointer: str) -> None:
         """Raises `InvalidRequest` at the first name below `pointer` that is no permission here."""
-        ...
 
 
 def check_grantable(roles: Roles, by: Principal, role: str) -> None:

@@ -1,10 +1,12 @@
 """The search index, as the plugins that fill it and those that ask it see it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
+from operator import attrgetter
 from typing import Any, Protocol
 
-from guildhall_sdk.data import Writer
+from guildhall_sdk.data import Statement, Writer
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
 
 
@@ -44,18 +46,15 @@ class SearchIndex(Protocol):
 
         A long one takes seconds, and inside a transaction everybody else's would wait for it.
         """
-        ...
 
     async def put(self, writer: Writer, found: Findable) -> None:
         """Makes a thing findable by these words, in place of those before.
 
         Of a long text the first million characters count.
         """
-        ...
 
     async def remove(self, writer: Writer, type: str, ref_id: str) -> None:
         """Removes a thing from the index, if it is there."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,4 +84,46 @@ class Search(Protocol):
 
         Raises `PermissionDenied`, and `InvalidRequest` for a type or a cursor that is none.
         """
-        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSource:
+    """One type of thing that search finds, and the query that says who may read it.
+
+    `readable` is a query of one row or none for the id in `hit.ref_id`, with the binds `:user_id`,
+    `:team_id`, `:org_id`, `:now` and `:by_role`, which is 1 where the caller's role holds `permission` and
+    else 0: a row means that this person may read it, by role, ownership or grant. It runs inside the search
+    itself, so that pages tell nothing of the rest. `readable_in_org` is the same for `scope=org`. A caller
+    whose credential's scope leaves `permission` out is shown none.
+
+    Where who may read a thing goes by who may read another, `1 = 0 /* readable: object */` in it stands for
+    the rule of that other source, here the one of type `object`, asked of the `hit.ref_id` that is nearest.
+    It must be the same permission that lets both be read.
+
+    `few` lets somebody who may read little be answered past everybody else's things: the `ref_id` of all
+    that `readable` could admit for the same binds, or more, at most `:limit`; each is still judged by
+    `readable`. Where it goes by another source, `SELECT '' AS ref_id WHERE 1 = 0 /* few: object */` stands
+    for what that gives.
+
+    `every` gives what was there before the index: `ref_id`, `org_id`, `team_id`, `title` and `text` of those
+    whose id is after `:after`, by id, at most `:limit`; on PostgreSQL `FOR SHARE`, so that nobody changes one
+    meanwhile. `url` takes the id: `/api/notes/{id}`. A team that has `feature` off finds none.
+    """
+
+    type: str
+    permission: str
+    url: str
+    readable: Statement
+    readable_in_org: Statement
+    _: KW_ONLY
+    every: Statement | None = None
+    few: Statement | None = None
+    feature: str | None = None
+
+
+class SearchHooks(Protocol):
+    """The hook of the plugin `search`."""
+
+    @declares(SearchSource, label="search source", name=attrgetter("type"))
+    def declare_search_sources(self) -> Sequence[SearchSource]:
+        """Declares types of things that search finds, each with who may read them."""

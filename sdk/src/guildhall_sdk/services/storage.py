@@ -62,7 +62,6 @@ class CopiedTables(Protocol):
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
         """Opens a scope to read the tables in the state that was copied."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,34 +79,27 @@ class LiveInstance(Protocol):
     @property
     def data(self) -> Data:
         """The database."""
-        ...
 
     @property
     def dialect(self) -> Dialect:
         """The kind of database."""
-        ...
 
     @property
     def files(self) -> Mapping[str, Path]:
         """The files that go with the tables, by name, as plugins declare them."""
-        ...
 
     @property
     def secret_key(self) -> bytes | None:
         """The secret key, where it was asked for."""
-        ...
 
     def copied_out(self, folder: Path, progress: Progress) -> AbstractAsyncContextManager[CopiedTables]:
         """Writes every table below the folder, as it is at one moment; the server may run and write."""
-        ...
 
     async def ledger(self, reader: Reader) -> Ledger:
         """Returns the migrations that made the schema which the reader sees."""
-        ...
 
     def deletes_held_back(self, copy_id: str) -> AbstractAsyncContextManager[None]:
         """Keeps every server from deleting the bytes of a blob until the block ends."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,7 +175,6 @@ class Restoration(Protocol):
         The secret key goes with it where there is none. Returns what an operator should know of what stood
         there.
         """
-        ...
 
 
 class InstanceStorage(Protocol):
@@ -192,19 +183,15 @@ class InstanceStorage(Protocol):
     @property
     def folder(self) -> Path:
         """The data folder."""
-        ...
 
     def blobs(self) -> AbstractAsyncContextManager[BlobStore]:
         """Opens the blob store that the settings name."""
-        ...
 
     def live(self, *, with_key: bool = False) -> AbstractAsyncContextManager[LiveInstance]:
         """Opens the database, beside a server too, and makes nothing new."""
-        ...
 
     def check_tables(self, dialect: Dialect, folder: Path) -> CheckedTables:
         """Reads all of the tables that were copied out, and returns what is damaged. It blocks."""
-        ...
 
     def copied_in(
         self, copy: InstanceCopy, progress: Progress, *, replace: bool
@@ -215,4 +202,3 @@ class InstanceStorage(Protocol):
         unless it is to be replaced, for another kind of database, a schema that this program does not know,
         and a secret key that does not open it.
         """
-        ...

@@ -53,4 +53,3 @@ class UsageReports(Protocol):
 
         `since` and `until` are milliseconds since the epoch: from the one, and before the other.
         """
-        ...

@@ -1,11 +1,14 @@
 """Pull workers inside this process, for tests."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Protocol
 
 from guildhall_sdk.context import Clock
+from guildhall_sdk.hooks import declares
+from guildhall_sdk.jobs import RemoteHandler
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,4 +37,23 @@ class LocalWorkers(Protocol):
 
         Without `kinds` it runs all that have a worker, and with a model also turns of it.
         """
-        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRunner:
+    """Tells how a worker runs turns of a model that it reaches itself.
+
+    `handler(url, key)` runs jobs of `kind` with the model at this address, the `/v1` included.
+    """
+
+    kind: str
+    timeout_seconds: int
+    handler: Callable[[str, str | None], RemoteHandler]
+
+
+class TurnHooks(Protocol):
+    """The hook of the plugin `jobs` for workers that call models."""
+
+    @declares(TurnRunner, label="runner of turns", name=attrgetter("kind"))
+    def declare_turn_runners(self) -> Sequence[TurnRunner]:
+        """Declares how a worker runs turns of a model that it reaches itself."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.ids import rfc3339
 from guildhall_sdk.principal import Principal
 
@@ -55,7 +56,6 @@ class Workflows(Protocol):
 
         Returns None where the team has no such workflow.
         """
-        ...
 
     async def refused_inputs(
         self, reader: Reader, team_id: str, slug: str, inputs: Mapping[str, Any]
@@ -64,7 +64,6 @@ class Workflows(Protocol):
 
         Each has a `pointer` below `/input` and a `message`. Returns None where the team has no such workflow.
         """
-        ...
 
     async def start(
         self,
@@ -81,15 +80,12 @@ class Workflows(Protocol):
         `workflows:run`, `InvalidRequest` below `/input` for inputs that it does not take, `FeatureDisabled`,
         `PaymentRequired`, and `TooManyRequests` `queue_full`.
         """
-        ...
 
     async def read(self, reader: Reader, principal: Principal, run_id: str) -> dict[str, Any]:
         """Returns a run as `GET /api/runs/:id` shows it to the caller; raises `NotFound`."""
-        ...
 
     async def chain(self, reader: Reader, team_id: str, run_id: str) -> Sequence[str]:
         """Returns what led to a run, as its `RunCause` has it; empty for one that a person began."""
-        ...
 
     async def touching(
         self, reader: Reader, principal: Principal, object_id: str, run_ids: Sequence[str]
@@ -98,4 +94,22 @@ class Workflows(Protocol):
 
         They are runs of the caller's team, a hundred at most; none for whoever may not `workflows:read`.
         """
-        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Workflow:
+    """A workflow for `declare_workflows`, judged as one that is posted to the API.
+
+    `spec` is laid out as `GET /api/workflows/schema` says; its `version` stands. Every team has the workflow
+    from its first look on. Raise the version with each change: runs that began keep the one they began with.
+    """
+
+    spec: Mapping[str, Any]
+
+
+class WorkflowHooks(Protocol):
+    """The hook of the plugin `workflows`."""
+
+    @declares(Workflow, label="workflow", name=lambda workflow: str(workflow.spec["slug"]))
+    def declare_workflows(self) -> Sequence[Workflow]:
+        """Declares workflows that every team has."""

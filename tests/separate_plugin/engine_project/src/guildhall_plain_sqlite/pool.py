@@ -10,10 +10,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, TypeVar
 
-from guildhall_sdk.engines.pools import LockedRead, Pool, WriteCondition, nothing
-
 from guildhall_sdk import Row, Statement
 from guildhall_sdk.engines.engine import Callers, DatabaseOptions, DatabaseUnreachable, busy, took_too_long
+from guildhall_sdk.engines.pools import LockedRead, Pool, WriteCondition, nothing
 
 Result = TypeVar("Result")
 _STEPS_BETWEEN_LOOKS = 50_000
