@@ -1,6 +1,6 @@
 """The merged tables: what every admitted plugin brought, frozen once the boot is over."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 from guildhall_sdk import Feature, JobKind, Plugin, Route, Tool
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.hooks import Declarer, HookResult
-from guildhall_sdk.routes import Handler
 from guildhall_sdk.services.description import PluginSource, PluginStatus
 from guildhall_sdk.services.toggles import Switches
 from kernel.features import Switchable, switchable
@@ -38,7 +37,7 @@ class BoundRoute:
 
     plugin_id: str
     row: Route
-    handler: Handler
+    handler: Callable[[Any], Awaitable[Any]]
     name: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -47,8 +46,8 @@ class BoundRoute:
     @property
     def handler_name(self) -> str:
         """The name of the handler, for an error to name it."""
-        named = self.row.handler if isinstance(self.row.handler, str) else None
-        return named or getattr(self.handler, "__name__", "handler")
+        handler = self.row.handler
+        return handler if isinstance(handler, str) else str(getattr(handler, "__name__", "handler"))
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)

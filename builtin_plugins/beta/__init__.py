@@ -16,9 +16,9 @@ from builtin_plugins.beta.page.service import SETTINGS as HOME_SETTINGS
 from builtin_plugins.beta.page.service import FunnelPages
 from builtin_plugins.beta.prospects import routes as prospect_routes
 from builtin_plugins.beta.prospects.scoring import JOB_KINDS
+from builtin_plugins.beta.prospects.scoring import sql as prospects
 from builtin_plugins.beta.prospects.service import OLD_PROSPECTS
 from builtin_plugins.beta.prospects.service import SETTINGS as PROSPECT_SETTINGS
-from builtin_plugins.beta.prospects.service import sql as prospects
 from builtin_plugins.beta.signup import routes as signup_routes
 from builtin_plugins.beta.signup.form import SETTINGS as SIGNUP_SETTINGS
 from builtin_plugins.beta.signup.gate import Forgetting

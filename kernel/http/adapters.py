@@ -73,7 +73,8 @@ class AdaptedProtocol:
             raise Unauthenticated("Sign in first: this needs a credential.")
 
     async def run(self, ctx: Context) -> Reply:
-        return await ctx.bound.handler(ctx)
+        reply: Reply = await ctx.bound.handler(ctx)
+        return reply
 
     def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
         return self._adapted.refuse(problem, incoming.scope, incoming.id)

@@ -27,7 +27,7 @@ _NO_PARAMS: Mapping[str, str] = {}
 
 
 class Incoming:
-    """One request as it came, whatever its protocol; `call` is there once its operation is known.
+    """One request as it came, whatever its protocol; `ctx` is there once its operation is known.
 
     `answered` says that its handler has sent the answer by itself.
     """
@@ -49,7 +49,7 @@ class Incoming:
         }
         self.address: str = (scope.get("client") or ("unknown",))[0]
         self.id = request_id(self.headers.get("x-request-id", ""), now_ms)
-        self.call: Context | None = None
+        self.ctx: Context | None = None
 
 
 class Context:
