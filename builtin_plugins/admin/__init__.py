@@ -6,7 +6,7 @@ from typing import Any
 
 from builtin_plugins.admin import bundles, handlers, metrics, status
 from builtin_plugins.admin.metrics import METRICS
-from builtin_plugins.admin.routes import FACTORIES, ROUTES
+from builtin_plugins.admin.routes import FACTORIES, ROUTES, SAMPLE_ROUTES
 from guildhall_sdk import (
     Factory,
     Metric,
@@ -28,7 +28,6 @@ PLUGIN = Plugin(
     description="Health, status, metrics, features, tools, plugins, samples and the audit trails.",
     essential=True,
 )
-_ROOMS: tuple[Any, ...] = (status, metrics, bundles)
 
 
 PERMISSIONS = (
@@ -68,13 +67,13 @@ def declare_hooks() -> Sequence[type[Any]]:
 
 @hookimpl
 def declare_routes() -> Sequence[Route]:
-    return (*ROUTES, *(row for room in _ROOMS for row in room.ROUTES))
+    return (*ROUTES, *status.ROUTES, *metrics.ROUTES, *SAMPLE_ROUTES, *bundles.ROUTES)
 
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Any]:
-    own = {row.handler: getattr(handlers, row.handler) for row in ROUTES}
-    return own | {name: handler for room in _ROOMS for name, handler in room.HANDLERS.items()}
+    own = {row.handler: getattr(handlers, row.handler) for row in (*ROUTES, *SAMPLE_ROUTES)}
+    return {**own, **status.HANDLERS, **metrics.HANDLERS, **bundles.HANDLERS}
 
 
 @hookimpl
