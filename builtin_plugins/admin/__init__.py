@@ -6,9 +6,22 @@ from typing import Any
 
 from builtin_plugins.admin import bundles, handlers, metrics, status
 from builtin_plugins.admin.metrics import METRICS
+<<<<<<< HEAD
 from builtin_plugins.admin.routes import FACTORIES, ROUTES
 from guildhall_sdk import Factory, Metric, Permission, Plugin, Route, hookimpl
 from guildhall_sdk.factories import SampleHooks, Samples
+=======
+from builtin_plugins.admin.routes import FACTORIES, ROUTES, SAMPLE_ROUTES
+from guildhall_sdk import (
+    Factory,
+    Metric,
+    Permission,
+    Plugin,
+    Route,
+    Samples,
+    hookimpl,
+)
+>>>>>>> files1
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.plugin import PluginData, PluginDataHooks
 from libs.names import identifier_fault
@@ -20,7 +33,6 @@ PLUGIN = Plugin(
     description="Health, status, metrics, features, tools, plugins, samples and the audit trails.",
     essential=True,
 )
-_ROOMS: tuple[Any, ...] = (status, metrics, bundles)
 
 
 PERMISSIONS = (
@@ -60,13 +72,13 @@ def declare_hooks() -> Sequence[type[Any]]:
 
 @hookimpl
 def declare_routes() -> Sequence[Route]:
-    return (*ROUTES, *(row for room in _ROOMS for row in room.ROUTES))
+    return (*ROUTES, *status.ROUTES, *metrics.ROUTES, *SAMPLE_ROUTES, *bundles.ROUTES)
 
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Any]:
-    own = {row.handler: getattr(handlers, row.handler) for row in ROUTES}
-    return own | {name: handler for room in _ROOMS for name, handler in room.HANDLERS.items()}
+    own = {row.handler: getattr(handlers, row.handler) for row in (*ROUTES, *SAMPLE_ROUTES)}
+    return {**own, **status.HANDLERS, **metrics.HANDLERS, **bundles.HANDLERS}
 
 
 @hookimpl

@@ -190,6 +190,8 @@ ROUTES = (
         body=SWITCH,
         reply=PLUGIN_SWITCHED,
     ),
+)
+SAMPLE_ROUTES = (
     Route(
         "POST",
         "/api/admin/seed",
