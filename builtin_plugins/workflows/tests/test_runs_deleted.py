@@ -91,7 +91,7 @@ async def test_a_run_whose_items_are_held_goes_later_with_them(flows, failed, mo
     gone = []
 
     async def let_go_meanwhile(self, statement, **binds):
-        if statement is ending.sql.delete_runs and held:
+        if statement is ending.retention_sql.delete_runs and held:
             await other.__aexit__(None, None, None)
         return await run_statement(self, statement, **binds)
 
