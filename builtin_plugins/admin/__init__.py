@@ -6,22 +6,9 @@ from typing import Any
 
 from builtin_plugins.admin import bundles, handlers, metrics, status
 from builtin_plugins.admin.metrics import METRICS
-<<<<<<< HEAD
-from builtin_plugins.admin.routes import FACTORIES, ROUTES
+from builtin_plugins.admin.routes import FACTORIES, ROUTES, SAMPLE_ROUTES
 from guildhall_sdk import Factory, Metric, Permission, Plugin, Route, hookimpl
 from guildhall_sdk.factories import SampleHooks, Samples
-=======
-from builtin_plugins.admin.routes import FACTORIES, ROUTES, SAMPLE_ROUTES
-from guildhall_sdk import (
-    Factory,
-    Metric,
-    Permission,
-    Plugin,
-    Route,
-    Samples,
-    hookimpl,
-)
->>>>>>> files1
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.plugin import PluginData, PluginDataHooks
 from libs.names import identifier_fault
