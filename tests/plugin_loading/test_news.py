@@ -112,7 +112,7 @@ async def test_whatever_host_a_plugin_is_given_speaks_on_its_own_channels(tellin
         await telling.tool("say", as_=telling.acme.member)
         assert await heard_soon(heard) == {"by": "tool"}
         for others in (elsewhere, foreign):
-            assert set(others._unheard) <= {None}
+            assert set(others._unread) <= {None}
 
 
 async def test_nobody_hears_of_what_is_rolled_back(telling, teller):

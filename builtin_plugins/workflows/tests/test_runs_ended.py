@@ -178,7 +178,7 @@ async def test_a_retried_map_goes_by_the_limit_of_waiting_jobs_as_any_run_that_i
     flows.toys.play = fail
     run = await flows.run(each("m", [1, 2, 3]))
     monkeypatch.setattr("kernel.job_limits.queue_limit.MAX_WAITING", 2)
-    for limit in flows.hall.server.declared.scheduler._limit._teams.values():
+    for limit in flows.hall.server.declared.scheduler._limit._places._holders.values():
         limit.left = 0
     full = await flows.hall.acme.member.post(f"/api/runs/{run['id']}/retry", {})
     assert (full.status_code, full.json()["code"]) == (429, "queue_full")
