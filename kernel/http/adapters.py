@@ -73,12 +73,10 @@ class AdaptedProtocol:
             raise Unauthenticated("Sign in first: this needs a credential.")
 
     async def run(self, ctx: Context) -> Reply:
-        return await ctx.bound.handler(ctx)
+        return await self._adapted.finish(ctx.parsed, await ctx.bound.handler(ctx))
 
-    def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
-        return self._adapted.refuse(problem, incoming.scope, incoming.id)
-
-    async def finish(self, incoming: Incoming, reply: Reply) -> Reply:
+    async def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
+        reply = self._adapted.refuse(problem, incoming.scope, incoming.id)
         return reply if incoming.ctx is None else await self._adapted.finish(incoming.ctx.parsed, reply)
 
     def headers(self, reply: Reply, incoming: Incoming) -> HeaderLines:

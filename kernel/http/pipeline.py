@@ -43,12 +43,8 @@ class WireProtocol(Protocol):
         """Runs the operation past the gates; its reply has its content as bytes."""
         ...
 
-    def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
+    async def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
         """Returns the problem as this protocol tells it."""
-        ...
-
-    async def finish(self, incoming: Incoming, reply: Reply) -> Reply:
-        """Returns the answer or refusal with what the request adds to it."""
         ...
 
     def headers(self, reply: Reply, incoming: Incoming) -> HeaderLines:
@@ -79,7 +75,7 @@ class Pipeline:
                 return
             try:
                 if not incoming.answered:
-                    await _send(protocol, incoming, await protocol.finish(incoming, reply))
+                    await _send(protocol, incoming, reply)
             except ClientGone:
                 pass  # nobody is there to be told the end
             except Exception as error:
@@ -102,14 +98,14 @@ class Pipeline:
         except Problem as problem:
             if isinstance(problem, Unavailable):
                 self._host.service(Readiness).suspect(problem)
-            return protocol.refuse(problem, incoming)
+            return await protocol.refuse(problem, incoming)
         except ClientGone:
             raise
         except Exception as error:
             protocol.traffic.failed(incoming, error)
             if incoming.answered:
                 raise
-            return protocol.refuse(internal_error(), incoming)
+            return await protocol.refuse(internal_error(), incoming)
 
     async def _admit(
         self, protocol: WireProtocol, ctx: Context, scope: Mapping[str, Any], slot: Slot

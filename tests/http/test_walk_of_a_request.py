@@ -64,6 +64,7 @@ class CalledFunctions:
 
     def __init__(self):
         self._by_task = {}
+        self._entered = set()
 
     @contextmanager
     def traced(self):
@@ -76,7 +77,9 @@ class CalledFunctions:
     def _note(self, frame, event, _argument):
         path = frame.f_code.co_filename.removeprefix(f"{ROOT}/")
         # A coroutine that goes on after a wait is no new call.
-        if event == "call" and frame.f_lasti <= 0 and path.startswith(OURS) and not _is_for_tests(frame):
+        is_new = event == "call" and path.startswith(OURS) and frame not in self._entered
+        if is_new and not _is_for_tests(frame):
+            self._entered.add(frame)
             task = asyncio.current_task()
             self._by_task.setdefault(task, []).append((path, frame.f_code.co_qualname))
 
@@ -113,7 +116,7 @@ async def test_a_note_that_is_written_takes_a_short_walk(hall, walk_of):
 
 
 async def test_a_turn_of_a_chat_takes_a_short_walk(hall, walk_of):
-    said = {"messages": [{"role": "user", "content": "Hello"}]}
+    said = {"prompt": "Hello"}
     walk = await walk_of(lambda: hall.acme.member.post("/api/ai/chat", said))
     assert walk.fits(MOST_OF_A_TURN)
 
