@@ -65,7 +65,7 @@ class AdaptedProtocol:
             self._rates.count_unproven(ctx.address)
             raise
         if claim is not None:
-            verified = await verify(ctx.address, claim, self._rates)
+            verified = await verify(ctx.address, claim.key, claim.verify, self._rates)
             ctx.sign_in(verified.principal, verified.look_up)
             return
         self._rates.count_unproven(ctx.address)

@@ -15,7 +15,7 @@ from kernel.http.gates import check_feature, check_permission, check_suspension
 from kernel.http.replies import internal_error, is_watched, send_reply
 from kernel.http.traffic import Traffic
 from kernel.identity.authenticate import SessionUses
-from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, change_scope, current_scope, request_of
+from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, current_scope, request_of
 from libs.fair_slots import InFlight, Slot, take_turn
 
 
@@ -114,11 +114,12 @@ class Pipeline:
         await protocol.authenticate(ctx, scope)
         if ctx.signed_in:
             credential = ctx.principal.credential
-            change_scope(account=request_of(ctx.principal.org_id), credential=credential)
+            account = request_of(ctx.principal.org_id)
+            current_scope.set(Scope(account=account, credential=credential, request_id=ctx.request_id))
             slot.take(credential.id)
             self.session_uses.note(credential)
         else:
-            change_scope(account=PUBLIC)
+            current_scope.set(Scope(account=PUBLIC, request_id=ctx.request_id))
         await take_turn(scope, ctx.holder)
         await check_suspension(ctx)
         check_feature(ctx)
