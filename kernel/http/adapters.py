@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from guildhall_sdk.mounts import Asgi, Receive, Send
+
 from guildhall_sdk import Auth, Host, Problem, Reply, Route, Unavailable
-from guildhall_sdk.adapters import Adapter, Asgi, HeaderLines, Operation, ProtocolAdapter, Receive, Send
+from guildhall_sdk.adapters import Adapter, HeaderLines, Operation, ProtocolAdapter
 from guildhall_sdk.errors import RetryLater, Unauthenticated
 from guildhall_sdk.request_body import RequestBody
 from kernel.http.context import READING, Context, Incoming
@@ -65,7 +67,7 @@ class AdaptedProtocol:
             self._rates.count_unproven(ctx.address)
             raise
         if claim is not None:
-            verified = await verify(ctx.address, claim, self._rates)
+            verified = await verify(ctx.address, claim.key, claim.verify, self._rates)
             ctx.sign_in(verified.principal, verified.look_up)
             return
         self._rates.count_unproven(ctx.address)
@@ -74,12 +76,10 @@ class AdaptedProtocol:
 
     async def run(self, ctx: Context) -> Reply:
         reply: Reply = await ctx.bound.handler(ctx)
-        return reply
+        return await self._adapted.finish(ctx.parsed, reply)
 
-    def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
-        return self._adapted.refuse(problem, incoming.scope, incoming.id)
-
-    async def finish(self, incoming: Incoming, reply: Reply) -> Reply:
+    async def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
+        reply = self._adapted.refuse(problem, incoming.scope, incoming.id)
         return reply if incoming.ctx is None else await self._adapted.finish(incoming.ctx.parsed, reply)
 
     def headers(self, reply: Reply, incoming: Incoming) -> HeaderLines:

@@ -7,7 +7,7 @@ A credential spends its own budget. Who has none that holds spends their address
 nobody has is refused before the database is asked about each.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -26,7 +26,7 @@ from guildhall_sdk import (
     Route,
     Unavailable,
 )
-from guildhall_sdk.adapters import Claim, Verified
+from guildhall_sdk.adapters import Verified
 from guildhall_sdk.errors import FeatureDisabled, RetryLater, Unauthenticated
 from guildhall_sdk.metrics import Measured
 from guildhall_sdk.services.toggles import Features
@@ -41,17 +41,19 @@ from kernel.tenancy.suspension import refuse_if_suspended, tenant_suspended_at
 from libs.addresses import address_key
 
 
-async def verify(address: str, claim: Claim, rates: CallerBudgets) -> Verified:
-    """Returns whom a claim proves, within the rate of the credential, or of the address until it holds."""
-    rates.check(address, claim.key)
+async def verify(
+    address: str, credential: str, prove: Callable[[], Awaitable[Verified]], rates: CallerBudgets
+) -> Verified:
+    """Returns whom a credential proves, within its own rate, or that of the address until it holds."""
+    rates.check(address, credential)
     try:
-        verified = await claim.verify()
+        verified = await prove()
     except (Unavailable, RetryLater):
         raise
     except Problem:
-        rates.count_unproven(address, claim.key)
+        rates.count_unproven(address, credential)
         raise
-    rates.count(verified.principal.credential.id, claim.key)
+    rates.count(verified.principal.credential.id, credential)
     return verified
 
 
@@ -88,9 +90,7 @@ class Authentication:
         if token is None:
             self.rates.count_unproven(ctx.address)
             raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
-        verified = await verify(
-            ctx.address, Claim(key=token, verify=partial(self._verify, ctx, token)), self.rates
-        )
+        verified = await verify(ctx.address, token, partial(self._verify, ctx, token), self.rates)
         if verified.principal.credential.kind == WORKER and not self._is_for_workers(ctx.bound):
             raise _for_workers_alone(ctx.bound.row)
         ctx.sign_in(verified.principal, verified.look_up)

@@ -5,8 +5,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
+from guildhall_sdk.mounts import Receive, Send
+
 from guildhall_sdk import Host, Problem, Reply, TooManyRequests, Unavailable
-from guildhall_sdk.adapters import HeaderLines, Receive, Send
+from guildhall_sdk.adapters import HeaderLines
 from guildhall_sdk.request_body import ClientGone, RequestBody
 from guildhall_sdk.services.readiness import Readiness
 from kernel.db.scopes import forget_writes
@@ -15,7 +17,7 @@ from kernel.http.gates import check_feature, check_permission, check_suspension
 from kernel.http.replies import internal_error, is_watched, send_reply
 from kernel.http.traffic import Traffic
 from kernel.identity.authenticate import SessionUses
-from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, change_scope, current_scope, request_of
+from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, current_scope, request_of
 from libs.fair_slots import InFlight, Slot, take_turn
 
 
@@ -43,12 +45,8 @@ class WireProtocol(Protocol):
         """Runs the operation past the gates; its reply has its content as bytes."""
         ...
 
-    def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
+    async def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
         """Returns the problem as this protocol tells it."""
-        ...
-
-    async def finish(self, incoming: Incoming, reply: Reply) -> Reply:
-        """Returns the answer or refusal with what the request adds to it."""
         ...
 
     def headers(self, reply: Reply, incoming: Incoming) -> HeaderLines:
@@ -79,7 +77,7 @@ class Pipeline:
                 return
             try:
                 if not incoming.answered:
-                    await _send(protocol, incoming, await protocol.finish(incoming, reply))
+                    await _send(protocol, incoming, reply)
             except ClientGone:
                 pass  # nobody is there to be told the end
             except Exception as error:
@@ -102,14 +100,14 @@ class Pipeline:
         except Problem as problem:
             if isinstance(problem, Unavailable):
                 self._host.service(Readiness).suspect(problem)
-            return protocol.refuse(problem, incoming)
+            return await protocol.refuse(problem, incoming)
         except ClientGone:
             raise
         except Exception as error:
             protocol.traffic.failed(incoming, error)
             if incoming.answered:
                 raise
-            return protocol.refuse(internal_error(), incoming)
+            return await protocol.refuse(internal_error(), incoming)
 
     async def _admit(
         self, protocol: WireProtocol, ctx: Context, scope: Mapping[str, Any], slot: Slot
@@ -118,11 +116,12 @@ class Pipeline:
         await protocol.authenticate(ctx, scope)
         if ctx.signed_in:
             credential = ctx.principal.credential
-            change_scope(account=request_of(ctx.principal.org_id), credential=credential)
+            account = request_of(ctx.principal.org_id)
+            current_scope.set(Scope(account=account, credential=credential, request_id=ctx.request_id))
             slot.take(credential.id)
             self.session_uses.note(credential)
         else:
-            change_scope(account=PUBLIC)
+            current_scope.set(Scope(account=PUBLIC, request_id=ctx.request_id))
         await take_turn(scope, ctx.holder)
         await check_suspension(ctx)
         check_feature(ctx)

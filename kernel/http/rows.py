@@ -36,17 +36,13 @@ Observer = Callable[[BoundRoute, Reply], None]
 class ProblemAnswers:
     """Refuses in problems as RFC 9457 writes them, and answers with the headers of a row."""
 
-    def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
+    async def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
         return encoded(problem_reply(problem, incoming.id))
-
-    async def finish(self, incoming: Incoming, reply: Reply) -> Reply:
-        ctx = incoming.ctx
-        if ctx is None or not ctx.bound.row.cors:
-            return reply
-        return replace(reply, headers={**reply.headers, **CORS_HEADERS})
 
     def headers(self, reply: Reply, incoming: Incoming) -> HeaderLines:
         ctx = incoming.ctx
+        if ctx is not None and ctx.bound.row.cors:
+            reply = replace(reply, headers={**reply.headers, **CORS_HEADERS})
         private = ctx is None or ctx.bound.row.auth is not Auth.PUBLIC
         return header_lines(reply, incoming.id, private=private)
 

@@ -23,16 +23,12 @@ class RowCounts:
         self.statuses: dict[int, int] = {}
         self.seconds = Distribution()
 
-    def record(self, status: int, seconds: float) -> None:
-        self.statuses[status] = self.statuses.get(status, 0) + 1
-        self.seconds.observe(seconds)
-
 
 class RowTraffic:
     """Counts and logs the answers of all rows, and the requests that no row took."""
 
     def __init__(self) -> None:
-        self._of_row: dict[int | None, RowCounts] = {}
+        self._of_row: dict[int, RowCounts] = {}
         self._abandoned = 0
         self._log = get_logger("http")
 
@@ -40,7 +36,9 @@ class RowTraffic:
         ctx = incoming.ctx
         bound = None if ctx is None else ctx.bound
         seconds = time.perf_counter() - incoming.started
-        self._count(bound, status, seconds)
+        row = self._of_row.get(id(bound)) or self._counts_of(bound)
+        row.statuses[status] = row.statuses.get(status, 0) + 1
+        row.seconds.observe(seconds)
         self._log.info_plain(
             "request.done",
             request_id=incoming.id,
@@ -72,13 +70,10 @@ class RowTraffic:
             "reply.broken", exc=error, request_id=incoming.id, method=incoming.method, plugin=plugin
         )
 
-    def _count(self, bound: BoundRoute | None, status: int, seconds: float) -> None:
-        key = None if bound is None else id(bound)
-        row = self._of_row.get(key)
-        if row is None:
-            method, path = (UNMATCHED, UNMATCHED) if bound is None else (bound.row.method, bound.row.path)
-            row = self._of_row[key] = RowCounts(method, path)
-        row.record(status, seconds)
+    def _counts_of(self, bound: BoundRoute | None) -> RowCounts:
+        method, path = (UNMATCHED, UNMATCHED) if bound is None else (bound.row.method, bound.row.path)
+        row = self._of_row[id(bound)] = RowCounts(method, path)
+        return row
 
     def metrics(self) -> Sequence[Metric]:
         route = ("method", "route")

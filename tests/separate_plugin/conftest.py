@@ -155,7 +155,7 @@ def author_environment(installation, tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("author")
     author = Installation(folder / "environment")
     venv.create(author.folder)
-    for package in ("guildhall_lines.py", "guildhall_loans", "guildhall_plain_sqlite", "guildhall_sdk"):
+    for package in ("guildhall_loans", "guildhall_plain_sqlite", "guildhall_sdk"):
         (author.site_packages / package).symlink_to(installation.site_packages / package)
     (author.site_packages / "pluggy").symlink_to(Path(pluggy.__file__).parent)
     return author.python
