@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from guildhall_sdk.mounts import Asgi, Receive, Send
-
 from guildhall_sdk import Auth, Host, Problem, Reply, Route, Unavailable
-from guildhall_sdk.adapters import Adapter, HeaderLines, Operation, ProtocolAdapter
+from guildhall_sdk.adapters import Adapter, Asgi, HeaderLines, Operation, ProtocolAdapter, Receive, Send
 from guildhall_sdk.errors import RetryLater, Unauthenticated
 from guildhall_sdk.request_body import RequestBody
 from kernel.http.context import READING, Context, Incoming

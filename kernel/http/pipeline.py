@@ -5,10 +5,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
-from guildhall_sdk.mounts import Receive, Send
-
 from guildhall_sdk import Host, Problem, Reply, TooManyRequests, Unavailable
-from guildhall_sdk.adapters import HeaderLines
+from guildhall_sdk.adapters import HeaderLines, Receive, Send
 from guildhall_sdk.request_body import ClientGone, RequestBody
 from guildhall_sdk.services.readiness import Readiness
 from kernel.db.scopes import forget_writes
