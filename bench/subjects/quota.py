@@ -27,7 +27,7 @@ from bench.rounds import take_turns
 from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
 from guildhall_sdk import Plugin, Statement
-from guildhall_sdk.services.quotas import Dimension
+from guildhall_sdk.dimensions import Dimension
 from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate
 from kernel.job_limits import StoredJobLimits

@@ -28,9 +28,9 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
+from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.models import Models
-from guildhall_sdk.services.quotas import Dimension
 from guildhall_sdk.services.usage_reports import UsageReports
 
 FEATURES = (

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from guildhall_sdk.services.quotas import QUOTA_WINDOWS, DimensionKind, QuotaLevel, QuotaWindow
+from guildhall_sdk.dimensions import QUOTA_WINDOWS, DimensionKind, QuotaLevel, QuotaWindow
 
 CALENDAR: tuple[QuotaWindow, ...] = ("minute", "hour", "day", "month")
 _LENGTHS: dict[QuotaWindow, int] = {"minute": 60_000, "hour": 3_600_000, "day": 86_400_000}

@@ -8,16 +8,10 @@ from types import MappingProxyType
 from builtin_plugins.quotas import store
 from builtin_plugins.quotas.counters import COMPANY, Counter, Moment
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer
+from guildhall_sdk.dimensions import DIMENSION_KINDS, QUOTA_WINDOWS, Dimension, QuotaLevel, QuotaWindow
 from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.services.jobs import JobLimits
-from guildhall_sdk.services.quotas import (
-    DIMENSION_KINDS,
-    QUOTA_WINDOWS,
-    Dimension,
-    QuotaLevel,
-    QuotaWindow,
-    Usage,
-)
+from guildhall_sdk.services.quotas import Usage
 from guildhall_sdk.services.tenancy import Directory
 
 # Of all that keep something or run jobs: no single plugin of them owns the name.

@@ -10,8 +10,8 @@ from pathlib import Path
 from builtin_plugins.quotas.counters import CALENDAR, COMPANY, Counter, Moment
 from guildhall_sdk import Clock, Reader, Row, Writer, load_queries
 from guildhall_sdk.data import Data
+from guildhall_sdk.dimensions import QUOTA_WINDOWS, Dimension, QuotaWindow, Reservation
 from guildhall_sdk.plugin import PluginData, RemovedPlugin
-from guildhall_sdk.services.quotas import QUOTA_WINDOWS, Dimension, QuotaWindow, Reservation
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 _starts = itemgetter(*(f"{window}_start" for window in CALENDAR))

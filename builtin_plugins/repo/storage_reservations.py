@@ -14,7 +14,8 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from guildhall_sdk import Host, Problem, Writer
-from guildhall_sdk.services.quotas import Quotas, Reservation
+from guildhall_sdk.dimensions import Reservation
+from guildhall_sdk.services.quotas import Quotas
 
 STORAGE = "storage.bytes"
 SMALL_BYTES = 64 * 1024

@@ -4,7 +4,7 @@ import inspect
 import re
 
 from guildhall_sdk import JobKind
-from guildhall_sdk.services.quotas import Dimension
+from guildhall_sdk.dimensions import Dimension
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 

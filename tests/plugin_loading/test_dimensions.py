@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk.services.quotas import Dimension
+from guildhall_sdk.dimensions import Dimension
 
 pytestmark = pytest.mark.any_database
 

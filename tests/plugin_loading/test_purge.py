@@ -9,9 +9,10 @@ from tests.plugin_loading.restarting import environment, restarted, serving_agai
 SHELF = """
     from pathlib import Path
     from guildhall_sdk import SearchSource, Setting, Workflow, load_queries, new_id
+    from guildhall_sdk.dimensions import Dimension
     from guildhall_sdk.retention import Retained, days_setting
     from guildhall_sdk.services.localization import MessageCatalogs
-    from guildhall_sdk.services.quotas import Dimension, Quotas
+    from guildhall_sdk.services.quotas import Quotas
     from guildhall_sdk.services.search import Findable, SearchIndex
 
     HERE = Path(__file__).parent
@@ -242,7 +243,7 @@ async def test_a_purge_that_breaks_off_removes_nothing_and_can_be_repeated(folde
 
 
 HEIR = """
-    from guildhall_sdk.services.quotas import Dimension
+    from guildhall_sdk.dimensions import Dimension
 
     @hookimpl
     def declare_routes():

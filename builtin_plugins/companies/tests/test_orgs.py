@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Plugin, hookimpl
-from guildhall_sdk.services.quotas import Dimension
+from guildhall_sdk.dimensions import Dimension
 
 pytestmark = pytest.mark.any_database
 

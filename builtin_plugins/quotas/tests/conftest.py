@@ -7,7 +7,7 @@ import pytest
 
 import builtin_plugins.quotas
 from builtin_plugins.quotas.ledger import Ledger
-from guildhall_sdk.services.quotas import Dimension
+from guildhall_sdk.dimensions import Dimension
 from kernel.db import MigrationSource, migrate
 from kernel.tenancy.directory import StoredDirectory
 from tests.kernel.conftest import clock, database_url, migrated, process, secret_key  # noqa: F401

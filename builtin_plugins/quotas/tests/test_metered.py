@@ -7,9 +7,10 @@ from types import SimpleNamespace
 import pytest
 
 from guildhall_sdk import Plugin, Statement, TooManyRequests, Unavailable, hookimpl
+from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.errors import PaymentRequired
 from guildhall_sdk.services import quotas
-from guildhall_sdk.services.quotas import Dimension, Quotas, metered
+from guildhall_sdk.services.quotas import Quotas, metered
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.dimensions import Reservation
 from guildhall_sdk.jobs import Job, JobCall, JobError, JobKind, JobState, NewJob
 from guildhall_sdk.principal import Credential
 from guildhall_sdk.services.identity import IssuedToken
-from guildhall_sdk.services.quotas import Reservation
 
 
 class Jobs(Protocol):

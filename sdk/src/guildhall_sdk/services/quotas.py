@@ -4,68 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from operator import attrgetter
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.dimensions import Dimension, QuotaLevel, QuotaWindow, Reservation
 from guildhall_sdk.errors import Problem, Unavailable
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.ids import rfc3339_or_none
-
-QuotaLevel = Literal["team", "org"]
-QuotaWindow = Literal["minute", "hour", "day", "month", "none"]
-
-QUOTA_WINDOWS: tuple[QuotaWindow, ...] = ("minute", "hour", "day", "month", "none")
-
-
-DimensionKind = Literal["rate", "concurrency", "stock"]
-
-DIMENSION_KINDS: tuple[DimensionKind, ...] = ("rate", "concurrency", "stock")
-
-
-@dataclass(frozen=True, slots=True)
-class Dimension:
-    """Something that is counted and can be limited; kinds of jobs may reserve it.
-
-    rate: used up, and given anew with each window. concurrency: how many run at once. stock: how
-    much is kept. The name is words of small letters and digits with a dot between: `ai.requests`.
-    """
-
-    name: str
-    description: str
-    kind: DimensionKind
-
-    @property
-    def windows(self) -> tuple[QuotaWindow, ...]:
-        """The windows that a limit may name; for a rate `none` is for ever, the others have only `none`."""
-        return QUOTA_WINDOWS if self.kind == "rate" else ("none",)
-
-    @property
-    def natural_window(self) -> QuotaWindow:
-        """The window that usage is shown in where nothing is limited."""
-        return "day" if self.kind == "rate" else "none"
-
-
-class DimensionHooks(Protocol):
-    """The hook of the plugin `quotas`."""
-
-    @declares(Dimension, label="dimension", name=attrgetter("name"))
-    def declare_dimensions(self) -> Sequence[Dimension]:
-        """Declares what is counted for each team and company, and can be limited."""
-
 
 # Seconds between attempts to settle; the database itself waits a while in each.
 _PAUSES = (0.2, 0.4, 0.8, 1.6)
-
-
-@dataclass(frozen=True, slots=True)
-class Reservation:
-    """Amounts that are reserved until they are settled, released, or lapse by themselves."""
-
-    id: str
-    org_id: str
-    team_id: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from operator import attrgetter
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Statement
+from guildhall_sdk.dimensions import Reservation
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.hooks import declares
-from guildhall_sdk.services.quotas import Reservation
 
 Visibility = Literal["private", "shared", "team"]
 TextStatus = Literal["none", "pending", "indexed", "stale", "unsupported"]
