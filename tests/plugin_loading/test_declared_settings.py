@@ -181,7 +181,7 @@ def test_commands_look_at_names_but_not_at_the_values_of_plugins(guildhall, tmp_
         "",
         "guildhall: SERVICE_DATABASE_ULR: there is no such setting; did you mean SERVICE_DATABASE_URL?\n",
     )
-    _, _, errors = guildhall("audit", "verify", SERVICE_COURIER_MAX_PARCELS="7")
+    _, _, errors = guildhall("secrets", "rotate", SERVICE_COURIER_MAX_PARCELS="7")
     assert "secret.key: cannot be used" in errors
     for command in (["plugin", "list"], ["plugin", "check", "courier"]):
         code, _, errors = guildhall(*command, SERVICE_COURIER_MAX_PARCELS="7", SERVICE_NOBODYS="1")

@@ -88,7 +88,7 @@ def bad(make_plugin):
         cases.append((make_plugin(permissions=[permission("toy:do", [role])]), f"give the role {role}"))
     return [
         *cases,
-        (make_plugin("files", permissions=[permission("files:purge")]), "files:* belongs to repo"),
+        (make_plugin("members", permissions=[permission("members:purge")]), "members:* belongs to identity"),
         (
             make_plugin(permissions=[permission("toy:do", ["boss"])]),
             "there is no role 'boss'; known are viewer",
