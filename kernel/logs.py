@@ -65,7 +65,9 @@ class Log:
     def _emit(self, level: int, action: str, fields: dict[str, Any], exc: BaseException | None) -> None:
         if self._logger.isEnabledFor(level):
             info = None if exc is None else (type(exc), exc, exc.__traceback__)
-            record = logging.LogRecord(self._logger.name, level, "", 0, action, None, info)
+            record = logging.LogRecord(
+                self._logger.name, level, pathname="", lineno=0, msg=action, args=None, exc_info=info
+            )
             record.fields = fields
             self._logger.handle(record)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from guildhall_sdk import Actor, Credential, Host, Origin, Writer
 from guildhall_sdk.services.events import Events
-from guildhall_sdk.services.identity import Credentials, IssuedToken, SignInOrigin
+from guildhall_sdk.services.identity import Credentials, IssuedToken, NewToken, SignInOrigin
 from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.services.tenancy import Directory, Org, Team, User
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MemberJoined
@@ -107,10 +107,12 @@ async def first_session(
         ends = made_with.bound_end(ends, asked=False)
     return await host.service(Credentials).issue(
         writer,
-        "session",
-        user_id=user.id,
-        team_id=team.id,
-        expires_at=ends,
-        made_with=made_with,
-        origin=origin,
+        NewToken(
+            kind="session",
+            user_id=user.id,
+            team_id=team.id,
+            expires_at=ends,
+            made_with=made_with,
+            origin=origin,
+        ),
     )

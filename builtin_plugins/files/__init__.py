@@ -237,7 +237,15 @@ def _part(call: Call, response: Response, size: int) -> Headers | None:
 def _request(call: Call, headers: Headers) -> Request:
     scope: Any = {}
     return Request(
-        call.method, "http", call.path, b"", headers, "", "1.1", scope, send_push_promise=_no_push_promise
+        call.method,
+        "http",
+        call.path,
+        query_string=b"",
+        headers=headers,
+        root_path="",
+        http_version="1.1",
+        scope=scope,
+        send_push_promise=_no_push_promise,
     )
 
 

@@ -9,7 +9,7 @@ from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
 from builtin_plugins.identity.throttle import LoginAttempt, actor_near
 from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Setting, Writer
 from guildhall_sdk.errors import Unauthenticated
-from guildhall_sdk.services.identity import Credentials, IssuedToken, SignInOrigin, Vault
+from guildhall_sdk.services.identity import Credentials, IssuedToken, NewToken, SignInOrigin, Vault
 from guildhall_sdk.services.tenancy import Directory, Team, User
 from guildhall_sdk.settings import seconds
 
@@ -87,11 +87,13 @@ async def sign_in(
     await throttle.forgive(writer, claim.attempt)
     issued = await host.service(Credentials).issue(
         writer,
-        "session",
-        user_id=user.id,
-        team_id=team.id,
-        expires_at=now + host.setting(SESSION_TTL) * 1000,
-        origin=origin,
+        NewToken(
+            kind="session",
+            user_id=user.id,
+            team_id=team.id,
+            expires_at=now + host.setting(SESSION_TTL) * 1000,
+            origin=origin,
+        ),
     )
     actor = Actor(user.username, user.id, user.org_id, team.id, request_id)
     writer.audit("login.succeeded", ("user", user.id), actor=actor)

@@ -109,13 +109,11 @@ class StoredRepository:
         precondition: Precondition | None = None,
         *,
         length: int | None = None,
-        also: Sequence[Hasher] = (),
-        check: Callable[[Blob], None] | None = None,
     ) -> StoredVersion:
         keys.check_key(key)
         async with self._host.data.read() as reader:
             await self.writing.check_right(reader, principal, team_id, key)
-        staged = await self.stage(principal.org_id, team_id, chunks, length=length, also=also, check=check)
+        staged = await self.stage(principal.org_id, team_id, chunks, length=length)
         try:
             async with self._host.data.write(actor, within=principal.org_id) as writer:
                 return await self.put(writer, principal, team_id, key, staged, new, precondition=precondition)

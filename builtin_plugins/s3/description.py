@@ -58,14 +58,14 @@ class Description:
     def parse(cls, fields: Mapping[str, Any]) -> "Description":
         kind = fields.get("checksum_type")
         return cls(
-            fields.get("metadata", {}),
-            fields.get("headers", {}),
-            tuple((key, value) for key, value in fields.get("tags", ())),
-            {Algorithm(name): value for name, value in fields.get("checksums", {}).items()},
-            None if kind is None else ChecksumType(kind),
-            {Algorithm(name): value for name, value in fields.get("whole", {}).items()},
-            fields.get("md5"),
-            fields.get("parts", 0),
+            metadata=fields.get("metadata", {}),
+            headers=fields.get("headers", {}),
+            tags=tuple((key, value) for key, value in fields.get("tags", ())),
+            checksums={Algorithm(name): value for name, value in fields.get("checksums", {}).items()},
+            checksum_type=None if kind is None else ChecksumType(kind),
+            full_checksums={Algorithm(name): value for name, value in fields.get("whole", {}).items()},
+            md5=fields.get("md5"),
+            parts=fields.get("parts", 0),
         )
 
     def to_dict(self) -> dict[str, Any]:

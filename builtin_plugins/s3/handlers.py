@@ -100,11 +100,10 @@ async def presign_object(call: Call) -> Reply:
         endpoint_of(call.host),
         bucket,
         found.key,
-        SigningCredentials(key.access_key_id, key.secret, REGION),
+        SigningCredentials(key.access_key_id, key.secret, REGION, call.principal.credential.as_maker),
         now_ms=call.now_ms,
         expires_s=expires_in,
         version_id=version_id,
-        made_with=call.principal.credential.as_maker,
     )
     return Reply({"url": url, "expires_at": rfc3339(_second(call) + expires_in * 1000)})
 

@@ -255,16 +255,16 @@ def _lock(upload_id: str) -> str:
 
 def _upload(row: Row) -> Upload:
     return Upload(
-        row["id"],
-        row["org_id"],
-        row["team_id"],
-        row["key"],
-        UploadPlan.parse(row["described"]),
-        row["counted"],
-        bool(row["ended"]),
-        row["version_id"],
-        row["etag"],
-        row["checksum"],
-        row["created_at"],
-        row["assembling_until"],
+        id=row["id"],
+        org_id=row["org_id"],
+        team_id=row["team_id"],
+        key=row["key"],
+        plan=UploadPlan.parse(row["described"]),
+        counted=row["counted"],
+        ended=bool(row["ended"]),
+        version_id=row["version_id"],
+        etag=row["etag"],
+        checksum=row["checksum"],
+        created_at=row["created_at"],
+        assembling_until=row["assembling_until"],
     )

@@ -20,8 +20,7 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.errors import PaymentRequired, Unauthenticated
-from guildhall_sdk.principal import TokenKind
-from guildhall_sdk.services.identity import ApiToken, AuthorityEnded, IssuedToken, SessionRecord, SignInOrigin
+from guildhall_sdk.services.identity import ApiToken, AuthorityEnded, IssuedToken, NewToken, SessionRecord
 from kernel.identity.authenticate import hash_of, new_token, parse_scope, principal_with
 from kernel.rbac import DeclaredRoles
 from kernel.scope import credential_of_job
@@ -47,45 +46,32 @@ class StoredCredentials:
         self._roles = roles
         self._kinds = frozenset(kinds)
 
-    async def issue(
-        self,
-        writer: Writer,
-        kind: TokenKind,
-        *,
-        user_id: str,
-        team_id: str,
-        expires_at: int | None,
-        scope: Sequence[str] | None = None,
-        name: str | None = None,
-        made_with: Credential | None = None,
-        began_at: int | None = None,
-        origin: SignInOrigin | None = None,
-    ) -> IssuedToken:
+    async def issue(self, writer: Writer, new: NewToken) -> IssuedToken:
         now = self._clock.now_ms()
         await self.sweep_expired(writer, _SWEPT_PER_ISSUE)
-        made_by = None if made_with is None else await self.hold_maker(writer, made_with)
-        token = new_token(kind)
+        made_by = None if new.made_with is None else await self.hold_maker(writer, new.made_with)
+        token = new_token(new.kind)
         row = await writer.one(
             _sql.insert_credential,
             id=new_id(_ID_PREFIX, now),
-            kind=kind,
+            kind=new.kind,
             secret_hash=hash_of(token),
-            user_id=user_id,
-            team_id=team_id,
-            name=name,
-            scope=None if scope is None else json.dumps(sorted(set(scope))),
+            user_id=new.user_id,
+            team_id=new.team_id,
+            name=new.name,
+            scope=None if new.scope is None else json.dumps(sorted(set(new.scope))),
             made_with=made_by,
-            began_at=began_at or now,
-            address=None if origin is None else origin.address,
-            agent=None if origin is None else origin.agent,
+            began_at=new.began_at or now,
+            address=None if new.origin is None else new.origin.address,
+            agent=None if new.origin is None else new.origin.agent,
             now=now,
-            expires_at=expires_at,
+            expires_at=new.expires_at,
         )
         if row is None:
             raise NotFound
-        if origin is not None:
-            await writer.run(_sql.note_person, id=user_id, now=now)
-        return IssuedToken(row["id"], token, expires_at)
+        if new.origin is not None:
+            await writer.run(_sql.note_person, id=new.user_id, now=now)
+        return IssuedToken(row["id"], token, new.expires_at)
 
     async def issue_to_worker(
         self, writer: Writer, name: str, made_with: Credential | None = None

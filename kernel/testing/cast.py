@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 
 from guildhall_sdk import Host, Writer
-from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.identity import Credentials, NewToken
 from guildhall_sdk.services.tenancy import Directory
 from kernel.identity.passwords import derive
 from kernel.testing.client import Client, Person, Wire
@@ -115,7 +115,7 @@ async def add_person(
     )
     await directory.add_member(writer, team_id, user.id, role)
     issued = await host.service(Credentials).issue(
-        writer, "session", user_id=user.id, team_id=team_id, expires_at=None
+        writer, NewToken(kind="session", user_id=user.id, team_id=team_id, expires_at=None)
     )
     return Person(user.id, username, role, team_id, org_id, issued.token, org_role, operator)
 

@@ -11,7 +11,7 @@ import httpx
 from quart import Quart
 
 from guildhall_sdk.principal import TokenKind
-from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.identity import Credentials, NewToken
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.services.toggles import Features, Tools
 from kernel.boot import Server
@@ -124,11 +124,13 @@ class Hall:
         async with self.server.data.write() as writer:
             issued = await self.server.service(Credentials).issue(
                 writer,
-                kind,
-                user_id=client.user_id,
-                team_id=client.team_id,
-                expires_at=expires_at,
-                scope=scope,
+                NewToken(
+                    kind=kind,
+                    user_id=client.user_id,
+                    team_id=client.team_id,
+                    expires_at=expires_at,
+                    scope=scope,
+                ),
             )
         return client.bearing(issued.token)
 

@@ -60,11 +60,11 @@ class Connection:
                 self._protocol = PlainProtocol(
                     self._serving,
                     tasks,
-                    self._client,
-                    self._holder,
-                    _own_address(self._writer),
-                    self._send,
-                    self._writer.transport.is_closing,
+                    client=self._client,
+                    holder=self._holder,
+                    server=_own_address(self._writer),
+                    send=self._send,
+                    is_lost=self._writer.transport.is_closing,
                 )
                 tasks.spawn(self._read)
         except Exception as error:

@@ -95,7 +95,15 @@ class PlainProtocol(H11Protocol):
     ) -> None:
         state = ConnectionState({serving.policy.holder_key: holder})
         super().__init__(
-            serving.app, serving.config, serving.context, task_group, state, False, client, server, send
+            serving.app,
+            serving.config,
+            serving.context,
+            task_group,
+            connection_state=state,
+            ssl=False,
+            client=client,
+            server=server,
+            send=send,
         )
         self.connection = StrictConnection(self.config.h11_max_incomplete_size)
         self._serving = serving
@@ -178,11 +186,11 @@ class PlainProtocol(H11Protocol):
             self.config,
             self.context,
             self.task_group,
-            self.ssl,
-            self.client,
-            self.server,
-            self.stream_send,
-            STREAM_ID,
+            ssl=self.ssl,
+            client=self.client,
+            server=self.server,
+            send=self.stream_send,
+            stream_id=STREAM_ID,
             send_at_once=self._send_at_once,
             send_beginning=self._send_beginning,
             send_piece=self._send_piece,

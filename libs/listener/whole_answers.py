@@ -34,8 +34,9 @@ class WholeAnswerStream(HTTPStream):
         send_at_once: SendAtOnce,
         send_beginning: SendBeginning,
         send_piece: SendPiece,
+        **named: Any,
     ) -> None:
-        super().__init__(*arguments)
+        super().__init__(*arguments, **named)
         self._send_at_once = send_at_once
         self._send_beginning = send_beginning
         self._send_piece = send_piece

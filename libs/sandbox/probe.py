@@ -104,7 +104,7 @@ def network_attempts(folder: str, port: int, name: str) -> Attempts:
         "packet": create("AF_PACKET", socket.SOCK_RAW),
         "vsock": create("AF_VSOCK", socket.SOCK_STREAM),
         "io_uring": call("io_uring_setup", 1, bytes(120)),
-        "io_uring in use": call("io_uring_enter", -1, 0, 0, 0, None, 0),
+        "io_uring in use": call("io_uring_enter", *(-1, 0, 0, 0, None, 0)),
         "io_uring with more": call("io_uring_register", -1, 0, None, 0),
     }
 
@@ -184,8 +184,8 @@ def memory_attempts(victim: int) -> Attempts:
     return {
         "allocate beyond the limit": allocate,
         "make code": make_code,
-        "read another's": call("process_vm_readv", victim, None, 0, None, 0, 0),
-        "write another's": call("process_vm_writev", victim, None, 0, None, 0, 0),
+        "read another's": call("process_vm_readv", victim, *(None, 0, None, 0, 0)),
+        "write another's": call("process_vm_writev", victim, *(None, 0, None, 0, 0)),
         "advise another": call("process_madvise", -1, None, 0, 0, 0),
         "trace": call("ptrace", 2, victim, 0, 0),
         "compare": call("kcmp", victim, os.getpid(), 1, 0, 0),

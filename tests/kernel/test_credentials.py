@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from guildhall_sdk import NotFound, Statement
+from guildhall_sdk.services.identity import NewToken
 from kernel.identity.authenticate import principal_for
 from kernel.identity.credentials import StoredCredentials
 from kernel.rbac import DeclaredRoles
@@ -39,11 +40,9 @@ class Desk:
         async with self.data.write() as writer:
             return await self.credentials.issue(
                 writer,
-                kind,
-                user_id=user_id or self.user_id,
-                team_id=self.team_id,
-                expires_at=end,
-                **more,
+                NewToken(
+                    kind=kind, user_id=user_id or self.user_id, team_id=self.team_id, expires_at=end, **more
+                ),
             )
 
     async def who(self, token: str):

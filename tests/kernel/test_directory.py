@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from guildhall_sdk import Conflict, NotFound
+from guildhall_sdk.services.identity import NewToken
 from guildhall_sdk.services.tenancy import Org, Team
 from kernel.identity.authenticate import principal_for
 from kernel.identity.credentials import StoredCredentials
@@ -164,7 +165,7 @@ async def test_whoever_is_removed_and_joins_again_gets_no_old_token_back(
     bob = await add_person(opened, directory, company, "bob", "member")
     async with opened.data.write() as writer:
         issued = await StoredCredentials(clock).issue(
-            writer, "api", user_id=bob, team_id=company.team.id, expires_at=None
+            writer, NewToken(kind="api", user_id=bob, team_id=company.team.id, expires_at=None)
         )
     async with opened.data.write() as writer:
         await directory.remove_member(writer, company.team.id, bob)

@@ -55,7 +55,9 @@ def test_nothing_of_the_checkout_is_in_the_fresh_environment(installation, tmp_p
     )
     files, distributions = json.loads(installation.run_python("-c", source, where=tmp_path).stdout)
     assert all(file.startswith(f"{installation.site_packages}/") for file in files), files
-    strangers = [f"guildhall-{name}" for name in ("kitchen", "lines", "loans", "plain-sqlite", "polls", "soups")]
+    strangers = [
+        f"guildhall-{name}" for name in ("kitchen", "lines", "loans", "plain-sqlite", "polls", "soups")
+    ]
     assert distributions == sorted([*strangers, "guildhall-sdk", "guildhall-server"])
 
 

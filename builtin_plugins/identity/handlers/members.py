@@ -20,7 +20,7 @@ from guildhall_sdk import (
     rfc3339_or_none,
 )
 from guildhall_sdk.services.events import Events
-from guildhall_sdk.services.identity import Credentials, Passwords
+from guildhall_sdk.services.identity import Credentials, NewToken, Passwords
 from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.services.roles import Roles, check_grantable, check_regradable
 from guildhall_sdk.services.tenancy import Directory, Member
@@ -60,11 +60,13 @@ async def bootstrap(call: Call) -> Reply:
         await call.service(Quotas).apply_plan(writer, org.id, org.plan)
         issued = await call.service(Credentials).issue(
             writer,
-            "session",
-            user_id=user.id,
-            team_id=team.id,
-            expires_at=call.now_ms + FIRST_SESSION_MS,
-            origin=origin_of(call),
+            NewToken(
+                kind="session",
+                user_id=user.id,
+                team_id=team.id,
+                expires_at=call.now_ms + FIRST_SESSION_MS,
+                origin=origin_of(call),
+            ),
         )
         actor = Actor(user.username, user.id, org.id, team.id, call.request_id)
         writer.audit("instance.bootstrapped", ("user", user.id), actor=actor)
@@ -110,11 +112,13 @@ async def add_member(call: Call) -> Reply:
             member = await directory.add_member(writer, who.team_id, user.id, body["role"])
             issued = await call.service(Credentials).issue(
                 writer,
-                "session",
-                user_id=user.id,
-                team_id=who.team_id,
-                expires_at=who.credential.bound_end(call.now_ms + FIRST_SESSION_MS, asked=False),
-                made_with=who.credential,
+                NewToken(
+                    kind="session",
+                    user_id=user.id,
+                    team_id=who.team_id,
+                    expires_at=who.credential.bound_end(call.now_ms + FIRST_SESSION_MS, asked=False),
+                    made_with=who.credential,
+                ),
             )
             token = issued.token
         elif user.org_id != who.org_id:

@@ -17,7 +17,7 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.services.identity import Credentials, Passwords, SessionRecord
+from guildhall_sdk.services.identity import Credentials, NewToken, Passwords, SessionRecord
 from guildhall_sdk.services.tenancy import Directory
 
 
@@ -89,13 +89,15 @@ async def switch_team(call: Call) -> Reply:
         latest = call.now_ms + call.setting(SESSION_TTL) * 1000
         issued = await call.service(Credentials).issue(
             writer,
-            "session",
-            user_id=who.user_id,
-            team_id=team.id,
-            expires_at=who.credential.expires_at or latest,
-            made_with=who.credential,
-            began_at=who.credential.began_at,
-            origin=origin_of(call),
+            NewToken(
+                kind="session",
+                user_id=who.user_id,
+                team_id=team.id,
+                expires_at=who.credential.expires_at or latest,
+                made_with=who.credential,
+                began_at=who.credential.began_at,
+                origin=origin_of(call),
+            ),
         )
         user = await directory.user(writer, who.user_id)
         assert user is not None

@@ -18,7 +18,7 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.services.identity import ApiToken, Credentials
+from guildhall_sdk.services.identity import ApiToken, Credentials, NewToken
 from guildhall_sdk.services.roles import Roles
 
 DEFAULT_TTL = 90 * 24 * 3600
@@ -36,13 +36,15 @@ async def issue_token(call: Call) -> Reply:
     async with call.write() as writer:
         issued = await call.service(Credentials).issue(
             writer,
-            "api",
-            user_id=who.user_id,
-            team_id=who.team_id,
-            expires_at=ends,
-            scope=scope,
-            name=body.get("name"),
-            made_with=who.credential,
+            NewToken(
+                kind="api",
+                user_id=who.user_id,
+                team_id=who.team_id,
+                expires_at=ends,
+                scope=scope,
+                name=body.get("name"),
+                made_with=who.credential,
+            ),
         )
         expires_at = rfc3339_or_none(issued.expires_at)
         detail = {"name": body.get("name"), "scope": scope, "expires_at": expires_at}

@@ -3,7 +3,7 @@
 import pytest
 
 from guildhall_sdk import JobKind, NewJob, rfc3339
-from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.identity import Credentials, NewToken
 from guildhall_sdk.services.jobs import Jobs
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
@@ -48,12 +48,14 @@ async def mint(job):
         who = await job.principal(writer)
         issued = await job.host.service(Credentials).issue(
             writer,
-            "api",
-            user_id=who.user_id,
-            team_id=who.team_id,
-            expires_at=who.credential.bound_end(None, asked=False),
-            scope=sorted(who.permissions),
-            made_with=who.credential,
+            NewToken(
+                kind="api",
+                user_id=who.user_id,
+                team_id=who.team_id,
+                expires_at=who.credential.bound_end(None, asked=False),
+                scope=sorted(who.permissions),
+                made_with=who.credential,
+            ),
         )
     return issued.token
 

@@ -181,10 +181,10 @@ async def set_role(hall, person, role):
 
 
 async def token_in(hall, person, team_id):
-    from guildhall_sdk.services.identity import Credentials
+    from guildhall_sdk.services.identity import Credentials, NewToken
 
     async with hall.server.data.write() as writer:
         issued = await hall.server.service(Credentials).issue(
-            writer, "session", user_id=person.user_id, team_id=team_id, expires_at=None
+            writer, NewToken(kind="session", user_id=person.user_id, team_id=team_id, expires_at=None)
         )
     return person.bearing(issued.token)

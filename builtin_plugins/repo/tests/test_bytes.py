@@ -127,9 +127,9 @@ async def test_the_digests_are_of_the_bytes(hall, repository, principal, size):
     body = os.urandom(size)
     who = await principal(hall.acme.member)
     also = hashlib.sha1(usedforsecurity=False)
-    version = await repository.write(
-        who, ACTOR, hall.acme.team_id, "a", one_chunk(body), NewVersion(), also=[also]
-    )
+    staged = await repository.stage(who.org_id, who.team_id, one_chunk(body), also=[also])
+    async with hall.server.data.write(ACTOR, within=who.org_id) as writer:
+        version = await repository.put(writer, who, who.team_id, "a", staged, NewVersion())
     assert version.sha256 == hashlib.sha256(body).hexdigest()
     assert version.etag == hashlib.md5(body).hexdigest()
     assert also.hexdigest() == hashlib.sha1(body).hexdigest()
@@ -143,7 +143,5 @@ async def test_what_a_check_refuses_is_not_kept(hall, repository, principal, kep
         raise ValueError("wrong checksum")
 
     with pytest.raises(ValueError, match="wrong checksum"):
-        await repository.write(
-            who, ACTOR, hall.acme.team_id, "a", one_chunk(b"x"), NewVersion(), check=refuse
-        )
+        await repository.stage(who.org_id, who.team_id, one_chunk(b"x"), check=refuse)
     assert await kept(hall.acme) == set()

@@ -145,11 +145,11 @@ async def _land(call: S3Call, assembly: Assembly, staged: Staged, new: NewVersio
         version = await call.repository.put(
             writer,
             call.principal,
-            call.team_id,
-            call.key,
-            staged,
-            new,
-            write_precondition(call),
+            team_id=call.team_id,
+            key=call.key,
+            staged=staged,
+            new=new,
+            precondition=write_precondition(call),
             counted=upload.counted,
         )
         await _close(writer, call, upload, version.id, assembly)

@@ -94,7 +94,13 @@ async def list_parts(call: S3Call) -> Reply:
     page = PartsPage(parts, len(parts), marker, max_parts, len(rows) > max_parts)
     return xml(
         listed_parts(
-            call.bucket, call.key, upload.id, _person(call), page, algorithm, upload.plan.checksum_type
+            call.bucket,
+            call.key,
+            upload.id,
+            _person(call),
+            page,
+            algorithm=algorithm,
+            kind=upload.plan.checksum_type,
         )
     )
 

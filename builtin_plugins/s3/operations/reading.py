@@ -218,13 +218,13 @@ class _Objects:
 def listed(version: StoredVersion, version_id: str = "") -> ListedVersion:
     algorithm, kind = checksum_kind(version)
     return ListedVersion(
-        version.key,
-        version_id,
-        None if version.marker else version.etag,
-        version.size,
-        version.created_at,
-        owner_of(version),
-        version.latest,
-        algorithm,
-        kind,
+        key=version.key,
+        id=version_id,
+        etag=None if version.marker else version.etag,
+        size=version.size,
+        modified_ms=version.created_at,
+        owner=owner_of(version),
+        latest=version.latest,
+        algorithm=algorithm,
+        checksum_type=kind,
     )

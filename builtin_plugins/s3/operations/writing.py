@@ -62,7 +62,13 @@ async def store(
     try:
         async with call.write() as writer:
             version = await call.repository.put(
-                writer, call.principal, call.team_id, call.key, body.staged, new, precondition
+                writer,
+                call.principal,
+                team_id=call.team_id,
+                key=call.key,
+                staged=body.staged,
+                new=new,
+                precondition=precondition,
             )
     except BaseException:
         await give_up(call, body.staged)
@@ -91,7 +97,13 @@ async def copy_object(call: S3Call) -> Reply:
     )
     async with call.write() as writer:
         version = await call.repository.copy(
-            writer, call.principal, source, call.team_id, call.key, new, write_precondition(call)
+            writer,
+            call.principal,
+            source,
+            team_id=call.team_id,
+            key=call.key,
+            new=new,
+            precondition=write_precondition(call),
         )
     headers = {"x-amz-version-id": version.id, "x-amz-copy-source-version-id": source.id}
     answer = copied_object(version.etag, version.created_at, description.checksums, description.checksum_type)

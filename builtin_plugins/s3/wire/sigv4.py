@@ -273,11 +273,15 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SigningCredentials:
-    """An access key with its secret; it prints as nothing."""
+    """An access key with its secret; it prints as nothing.
+
+    `made_with` names the API token that asked for the links it signs, without which they are dead.
+    """
 
     access_key_id: str
     secret_access_key: str
     region: str
+    made_with: str | None = None
 
 
 def presign(
@@ -290,12 +294,8 @@ def presign(
     now_ms: int,
     expires_s: int,
     version_id: str | None = None,
-    made_with: str | None = None,
 ) -> str:
-    """Returns a path-style URL below `endpoint`, which may have a path of its own.
-
-    `made_with` names the API token that asked for it, without which the link is dead.
-    """
+    """Returns a path-style URL below `endpoint`, which may have a path of its own."""
     if not 1 <= expires_s <= MAX_EXPIRY_S:
         raise ValueError(f"a link lasts 1 to {MAX_EXPIRY_S} seconds")
     base = urlsplit(endpoint)
@@ -310,7 +310,7 @@ def presign(
         ("X-Amz-Expires", str(expires_s)),
         ("X-Amz-SignedHeaders", "host"),
         *((("versionId", version_id),) if version_id is not None else ()),
-        *(((MADE_WITH, made_with),) if made_with is not None else ()),
+        *(((MADE_WITH, credentials.made_with),) if credentials.made_with is not None else ()),
     )
     canonical = canonical_request(method, path, query, f"host:{host}\n", ("host",), UNSIGNED_PAYLOAD)
     key_of_day = signing_key(credentials.secret_access_key, scope.date, scope.region)

@@ -77,28 +77,30 @@ class AuthorityEnded(Exception):
         self.problem = problem
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewToken:
+    """A session or an API token to issue.
+
+    What is `made_with` an API token is revoked with it; its end is bounded by `Credential.bound_end`. A
+    session that another made has its `began_at`; else it begins now.
+    """
+
+    kind: TokenKind
+    user_id: str
+    team_id: str
+    expires_at: int | None
+    scope: Sequence[str] | None = None
+    name: str | None = None
+    made_with: Credential | None = None
+    began_at: int | None = None
+    origin: SignInOrigin | None = None
+
+
 class Credentials(Protocol):
     """Sessions and API tokens. Only a SHA-256 of each is stored; each ends with its membership."""
 
-    async def issue(
-        self,
-        writer: Writer,
-        kind: TokenKind,
-        *,
-        user_id: str,
-        team_id: str,
-        expires_at: int | None,
-        scope: Sequence[str] | None = None,
-        name: str | None = None,
-        made_with: Credential | None = None,
-        began_at: int | None = None,
-        origin: SignInOrigin | None = None,
-    ) -> IssuedToken:
-        """Issues a session or an API token; raises `NotFound` for a person who is no member of the team.
-
-        What is `made_with` an API token is revoked with it; its end is bounded by `Credential.bound_end`. A
-        session that another made has its `began_at`; else it begins now.
-        """
+    async def issue(self, writer: Writer, new: NewToken) -> IssuedToken:
+        """Issues a session or an API token; raises `NotFound` for a person who is no member of the team."""
 
     async def principal_of(
         self, reader: Reader, credential: Credential, *, user_id: str, team_id: str

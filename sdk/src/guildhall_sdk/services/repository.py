@@ -116,8 +116,6 @@ class Repository(Protocol):
         precondition: Precondition | None = None,
         *,
         length: int | None = None,
-        also: Sequence[Hasher] = (),
-        check: Callable[[Blob], None] | None = None,
     ) -> StoredVersion:
         """Stages the bytes and puts them at the key; rights are checked before, and again at the end."""
 
