@@ -21,8 +21,13 @@ PLUGIN = Plugin(
 
 
 @hookimpl
-def declare_routes() -> Sequence[Route]:
-    return (*shell.ROUTES, *pages.ROUTES, *frames.ROUTES)
+def declare_routes() -> Sequence[Route | Pages]:
+    """Returns the rows, and the built console if there is one: else the first page says how to build it."""
+    rows = (*shell.ROUTES, *pages.ROUTES, *frames.ROUTES)
+    if not shell.BUILT.is_dir():
+        return rows
+    page, folder = shell.page, shell.BUILT
+    return (*rows, Pages(path="/", folder=folder, doc="A file of the console.", hashed="assets", render=page))
 
 
 @hookimpl
@@ -33,16 +38,6 @@ def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
     return (checked(ConsoleHooks, declare_console_pages=page_fault),)
-
-
-@hookimpl
-def declare_pages() -> Sequence[Pages]:
-    """Returns the built console, where there is one: without it the first page says how to build it."""
-    if not shell.BUILT.is_dir():
-        return ()
-    page = shell.page
-    folder = shell.BUILT
-    return (Pages(path="/", folder=folder, doc="A file of the console.", hashed="assets", render=page),)
 
 
 @hookimpl

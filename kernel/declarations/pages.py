@@ -7,7 +7,7 @@ from guildhall_sdk import Auth, Factory, NotFound, Reply, Route, SampleClient
 from guildhall_sdk.pages import Pages
 from guildhall_sdk.services.files import Files
 from kernel.faults import PluginFault
-from kernel.registry import BoundRoute, LoadedPlugin, Registry
+from kernel.registry import BoundRoute
 
 _FOR_EVER = "public, max-age=31536000, immutable"
 
@@ -17,6 +17,7 @@ Handler = Callable[[Any], Awaitable[Reply]]
 def page_routes(plugin_id: str, pages: Sequence[Pages]) -> Iterator[BoundRoute]:
     """Yields the rows of a folder: itself, which redirects to its slash so that links work, and all below."""
     for one in pages:
+        _check(one)
         if one.path != "/":
             yield BoundRoute(plugin_id, _row(one, one.path, 308), _leading_to(one.path + "/"))
         yield BoundRoute(plugin_id, _row(one, f"{one.path.rstrip('/')}/*path", 200), _serving(one))
@@ -116,7 +117,7 @@ def _caching(pages: Pages, path: str) -> str:
     return f"public, max-age={pages.max_age}" if pages.max_age else "no-cache"
 
 
-def check_pages(pages: Pages, plugin: LoadedPlugin, registry: Registry) -> None:
+def _check(pages: Pages) -> None:
     label = f"pages at {pages.path}"
     if any(mark in pages.path for mark in ":*"):
         raise PluginFault(f"{label}: the path takes no parameters; serve files by `Files` instead")

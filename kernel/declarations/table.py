@@ -12,11 +12,9 @@ from guildhall_sdk import Command, Event, Factory, Feature, JobKind, Permission,
 from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.hooks import HookResult
-from guildhall_sdk.pages import Pages
 from kernel.declarations.events import check_event, check_subscription
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import check_adapter, check_engine, check_features
-from kernel.declarations.pages import check_pages
 from kernel.declarations.permissions import check_named_permissions, check_permission
 from kernel.declarations.routes import check_routes
 from kernel.declarations.services import check_services
@@ -79,7 +77,6 @@ DECLARATIONS: Sequence[Declaration] = (
         protocol=("host",),
         app=("host",),
     ),
-    _kind("declare_pages", Pages, "folder of pages", check_pages, attrgetter("path")),
     _kind("declare_factories", Factory, "factory", make=("client", "canary")),
 )
 

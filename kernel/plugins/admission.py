@@ -169,14 +169,14 @@ class Admission:
             return _checked(hook, kinds, declare(hook))
 
         handlers = declare("declare_handlers") or {}
-        given: tuple[Route | BlueprintRoutes, ...] = declared("declare_routes", Route, BlueprintRoutes)
-        rows = tuple(row for one in given for row in rows_of(plugin_id, one))
+        given = declared("declare_routes", Route, BlueprintRoutes, Pages)
+        pages = tuple(one for one in given if isinstance(one, Pages))
+        rows = tuple(row for one in given if not isinstance(one, Pages) for row in rows_of(plugin_id, one))
         migrations = declare("declare_migrations")
         if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
             raise PluginFault("declare_migrations must give Migrations with a folder that is there")
         declarations = (*DECLARATIONS, *self._hookspecs.values())
         kinds = {kind.result.type: declared(kind.hook, kind.result.type) for kind in declarations}
-        pages: tuple[Pages, ...] = kinds[Pages]
         kinds[Factory] += page_factories(pages)
         core, mounted = (
             with_preflights(

@@ -1,4 +1,4 @@
-"""The examples of `declare_routes` and `declare_pages`."""
+"""The examples of `declare_routes`: rows and pages."""
 
 import pytest
 

@@ -42,11 +42,11 @@ def site(tmp_path):
 
 def shelf(*pages, **hooks):
     @hookimpl
-    def declare_pages():
+    def declare_routes():
         return pages
 
     return SimpleNamespace(
-        PLUGIN=Plugin("shelf", "Shelf", "1.0", "Books."), declare_pages=declare_pages, **hooks
+        PLUGIN=Plugin("shelf", "Shelf", "1.0", "Books."), declare_routes=declare_routes, **hooks
     )
 
 

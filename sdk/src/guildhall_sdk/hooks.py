@@ -107,8 +107,11 @@ class Declarations:
     """The hooks that declare what a plugin brings. A fault in any of them keeps the whole plugin out."""
 
     @hookspec
-    def declare_routes(self) -> "Sequence[Route | BlueprintRoutes]":  # type: ignore[empty-body]
-        """Declares rows of the route table, in the order they are matched, and Quart blueprints."""
+    def declare_routes(self) -> "Sequence[Route | BlueprintRoutes | Pages]":  # type: ignore[empty-body]
+        """Declares rows of the route table, in the order they are matched, Quart blueprints and pages.
+
+        Pages are folders of files behind the gates of a row; they are matched after every row.
+        """
 
     @hookspec
     def declare_handlers(self) -> "Mapping[str, Any]":  # type: ignore[empty-body]
@@ -156,10 +159,6 @@ class Declarations:
     @hookspec
     def declare_adapters(self) -> "Sequence[Adapter]":  # type: ignore[empty-body]
         """Declares protocols of this plugin's own beside the API; they go through the pipeline of rows."""
-
-    @hookspec
-    def declare_pages(self) -> "Sequence[Pages]":  # type: ignore[empty-body]
-        """Declares folders of files, served behind the gates of a row; matched after every row."""
 
     @hookspec
     def declare_hooks(self) -> "Sequence[type[Any]]":  # type: ignore[empty-body]

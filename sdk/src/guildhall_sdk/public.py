@@ -29,6 +29,7 @@ GONE = {
     "Experience, declare_team_contents for TeamContent, declare_retained for Retained, "
     "declare_retained_by_teams for RetainedByTeams, declare_versions_in_use for VersionsInUse, and for a "
     "type of another plugin the hook that it brings",
+    "declare_pages": "return Pages from declare_routes, among the rows",
     "declare_mounts": "return Adapters of guildhall_sdk.adapters from declare_adapters: a protocol's own "
     "reading and writing as its protocol, a whole ASGI application as its app",
     "Mount": "take guildhall_sdk.adapters.Adapter",
