@@ -24,9 +24,8 @@ from kernel.db.scopes import ScopedReader
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite, tell_of_more
 
 filling = load_queries(Path(__file__).with_name("filling.sql"))
-#: How many of each there are. A step of SQLite's is less than a row of PostgreSQL's.
-MANY = {"sqlite": 20_000, "postgresql": 10_000}
-#: Far less than whoever reads all of them would spend.
+MANY = 12_000
+#: Less than whoever reads all of them would spend.
 LITTLE, NEXT_TO_NOTHING = 3_000, 300
 
 LISTS = [
@@ -131,7 +130,7 @@ async def fill(hall: Any, asker: Any, other: Any) -> None:
         await skip_key_checks(hall.server.data, writer)
         for statement in filling:
             _, names = statement.numbered
-            known = {"many": MANY[hall.database], **who}
+            known = {"many": MANY, **who}
             await writer.run(statement, **{name: known[name] for name in names})
     await plan_as_for_more(hall)
 

@@ -225,7 +225,7 @@ async def test_what_a_killed_server_held_for_many_streams_comes_back_when_it_lap
         assert (counted["ai.requests"], counted["ai.tokens.total"], counted["ai.concurrency"]) == (1, 9, 0)
 
 
-@pytest.mark.hall_databases("postgresql")
+@pytest.mark.hall_databases("sqlite")
 async def test_a_turn_in_the_background_of_a_killed_server_is_made_anew_and_metered_once(
     hall_sites, hall_database, bearer, model
 ):

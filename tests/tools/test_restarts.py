@@ -117,8 +117,11 @@ async def test_a_tool_whose_server_is_still_starting_is_waited_for(
     assert run["state"] == "succeeded", run["error"]
 
 
-async def test_a_tool_of_a_server_that_cannot_be_started_is_unavailable(open_again, left_over, mcp, plan):
+async def test_a_tool_of_a_server_that_cannot_be_started_is_unavailable(
+    open_again, left_over, mcp, plan, monkeypatch
+):
     run_id = await left_over("mcp__rough__echo", approved, **mcp)
+    monkeypatch.setattr("builtin_plugins.mcp.server.WAIT_SECONDS", 0.01)
     plan.write("echo", garbage="split secret")
     async with open_again(**mcp) as hall:
         await Servers(hall).until("rough", lambda item: item["status"] == "down")
