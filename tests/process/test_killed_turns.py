@@ -170,7 +170,7 @@ async def ledger(site):
     return {row["dimension"]: row["total"] for row in rows}
 
 
-@pytest.mark.hall_databases("postgresql")
+@pytest.mark.any_database
 async def test_after_turns_of_all_kinds_and_a_kill_the_three_sums_are_those_of_the_ledger(
     hall_sites, hall_database, bearer, model
 ):
@@ -199,7 +199,7 @@ async def test_after_turns_of_all_kinds_and_a_kill_the_three_sums_are_those_of_t
     assert (counted["ai.concurrency"], counted["ai.requests"] > TURNS // 2) == (0, True)
 
 
-@pytest.mark.hall_databases("sqlite")
+@pytest.mark.any_database
 async def test_what_a_killed_server_held_for_many_streams_comes_back_when_it_lapses(
     hall_sites, hall_database, bearer, model
 ):
@@ -225,7 +225,7 @@ async def test_what_a_killed_server_held_for_many_streams_comes_back_when_it_lap
         assert (counted["ai.requests"], counted["ai.tokens.total"], counted["ai.concurrency"]) == (1, 9, 0)
 
 
-@pytest.mark.hall_databases("sqlite")
+@pytest.mark.any_database
 async def test_a_turn_in_the_background_of_a_killed_server_is_made_anew_and_metered_once(
     hall_sites, hall_database, bearer, model
 ):
