@@ -27,7 +27,7 @@ from kernel.scheduler.queue import MAX_DEPTH
 from kernel.scheduler.statements import sql
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database, remote
 
-EXAMPLES = {"sqlite": 12, "postgresql": 8}
+EXAMPLES = {"sqlite": 12, "postgresql": 4}
 SOAK = int(os.environ.get("SOAK_ROUNDS", "0"))
 LEASE_MS = LEASE_SECONDS * 1000
 TEAM_CAP, COMPANY_CAP, SLOTS = 2, 3, 2
