@@ -6,15 +6,16 @@ Only that process imports this module, so that nobody else pays for it.
 import asyncio
 from tempfile import TemporaryDirectory
 
-import kernel.db.postgresql
-import kernel.wire.listener
-
+import builtin_plugins.postgresql.announcements
+import builtin_plugins.postgresql.connect
+import builtin_plugins.postgresql.pool
 import builtin_plugins.postgresql.replica  # noqa: F401
 import kernel.cli.command_hosts
 import kernel.cli.plugin_commands
 import kernel.cli.serve
 import kernel.cli.settings
 import kernel.listening  # noqa: F401
+import libs.listener.listening  # noqa: F401
 from kernel.boot import Server
 from kernel.config import Settings
 

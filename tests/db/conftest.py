@@ -2,12 +2,14 @@
 
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from guildhall_sdk import Statement
+from guildhall_sdk.engines.engine import DatabaseUnreachable
 from kernel.db import Database
 from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server
@@ -49,11 +51,20 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         server.drop_database(made)
 
 
+async def connect(database: Database) -> None:
+    """Connects an impatient database, however long this machine takes for it under load."""
+    for _ in range(20):
+        with suppress(DatabaseUnreachable):
+            await database.connect()
+            return
+    raise AssertionError(f"{database.place} cannot be reached")
+
+
 @pytest.fixture
 async def database(url: str) -> AsyncIterator[Database]:
     """Connected, impatient, with a table of counters."""
     opened = database_at(url, patience=0.3)
-    await opened.connect()
+    await connect(opened)
     async with opened.write() as writer:
         await writer.run(statement(COUNTER_TABLE))
     yield opened

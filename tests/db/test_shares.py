@@ -15,7 +15,7 @@ from guildhall_sdk.engines.engine import Account
 from kernel.db import Database
 from kernel.scope import OWN, PUBLIC, RecentCompanies, change_scope, job_of, request_of
 from kernel.testing.databases import database_at
-from tests.db.conftest import ADD, ALL, COUNTER_TABLE, GET, SET, statement
+from tests.db.conftest import ADD, ALL, COUNTER_TABLE, GET, SET, connect, statement
 from tests.db.test_cancelling import ENDLESS
 
 postgresql_only = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
@@ -25,7 +25,7 @@ LONG_GET = replace(GET, long=True)
 # Longer than a limit of 50 ms on any machine, and not by much.
 A_MOMENT = {
     "sqlite": statement(
-        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 2000000)"
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 500000)"
         " SELECT MAX(x) FROM c"
     ),
     "postgresql": statement("SELECT pg_sleep(0.3)"),
@@ -47,7 +47,7 @@ async def ask(database: Database, what: Any = GET) -> Any:
 @asynccontextmanager
 async def opened(url: str, **options: Any) -> AsyncIterator[Database]:
     database = database_at(url, **options)
-    await database.connect()
+    await connect(database)
     async with database.write() as writer:
         await writer.run(statement(COUNTER_TABLE))
         await writer.run(ADD, id="a", n=0)

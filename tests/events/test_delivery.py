@@ -12,6 +12,8 @@ from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.subscriptions import NOTE_CHANGED, NoteChanged
 from kernel.events import Outbox, fan_out
 
+pytestmark = pytest.mark.any_database
+
 NOTE = {"title": "a title that nobody else may read", "body": "b"}
 WRITE = Statement("write", *["UPDATE notes SET title = 'by the ear' WHERE id = :id"] * 2)
 
@@ -106,6 +108,7 @@ async def test_each_attempt_at_an_effect_that_raises_is_reported(open_hall, make
         assert [one.error for one in hall.events.delivered("note.changed")][1:] == [None]
 
 
+@pytest.mark.every_database
 async def test_one_that_fails_is_tried_again_under_the_same_id_and_costs_the_other_nothing(
     open_hall, make_ear
 ):
@@ -127,6 +130,7 @@ async def test_one_that_fails_is_tried_again_under_the_same_id_and_costs_the_oth
         assert bad.heard[0].id != good.heard[0].id
 
 
+@pytest.mark.every_database
 async def test_its_effect_shares_the_transaction_that_ends_the_delivery(open_hall, make_ear):
     async def react(call):
         async def effect(writer):
@@ -147,6 +151,7 @@ async def test_its_effect_shares_the_transaction_that_ends_the_delivery(open_hal
         assert len(ear.heard) == 2
 
 
+@pytest.mark.every_database
 async def test_a_write_that_is_rolled_back_leaves_no_event(open_hall, make_ear, rows):
     ear = make_ear()
     async with open_hall(ear.plugin) as hall:
@@ -318,6 +323,7 @@ async def test_a_loop_through_the_ends_of_a_workers_jobs_is_stopped_as_well(open
         assert [one.error for one in hall.events.delivered()][-1] == "event_loop"
 
 
+@pytest.mark.every_database
 async def test_many_at_once_fill_no_queue_and_each_is_delivered_once(open_hall, make_ear, rows, monkeypatch):
     monkeypatch.setattr(fan_out, "MAX_WAITING", 7)
     first, second = make_ear(plugin_id="first"), make_ear(plugin_id="second")
@@ -343,6 +349,7 @@ async def test_many_at_once_fill_no_queue_and_each_is_delivered_once(open_hall, 
         assert await rows(hall, "SELECT id FROM jobs") == []
 
 
+@pytest.mark.every_database
 async def test_a_full_queue_neither_refuses_the_write_nor_loses_the_event(open_hall, make_ear, monkeypatch):
     from kernel.job_limits import queue_limit
 
@@ -378,6 +385,7 @@ async def test_what_a_team_asked_for_itself_goes_first(open_hall, make_ear):
         assert order == ["asked for", "delivered"]
 
 
+@pytest.mark.every_database
 async def test_deliveries_wait_for_a_plugin_that_is_gone_and_reach_it_when_it_is_back(
     hall_sites, hall_database, hall_watch, make_ear, rows
 ):

@@ -8,6 +8,8 @@ from guildhall_sdk import Origin, Statement
 from guildhall_sdk.services.events import Events
 from guildhall_sdk.subscriptions import NOTE_CHANGED, OBJECT_WRITTEN, NoteChanged, ObjectWritten
 
+pytestmark = pytest.mark.any_database
+
 
 def query(sqlite, postgresql=None):
     return Statement("wanted", sqlite, postgresql or sqlite)
@@ -30,6 +32,7 @@ async def post_note(client, **fields):
     return response.json()["id"]
 
 
+@pytest.mark.every_database
 async def test_it_is_recorded_where_the_query_finds_something_and_says_what(open_hall, make_ear, rows):
     ear = make_ear(wanted=SHARED)
     async with open_hall(ear.plugin) as hall:
@@ -61,6 +64,7 @@ async def test_facts_are_looked_at_and_recorded_nowhere(open_hall, make_ear, row
         assert "a/b" not in recorded["payload"] and json.loads(recorded["matches"]) == [1, 2]
 
 
+@pytest.mark.every_database
 async def test_one_that_fails_undoes_nobodys_write_and_loses_no_event(open_hall, make_ear, caplog):
     ear, other = make_ear(wanted=FAILING), make_ear(plugin_id="other", wanted=SHARED)
     async with open_hall(ear.plugin, other.plugin) as hall:

@@ -46,6 +46,17 @@ async def analyze(url: str) -> None:
     await connection.close()
 
 
+async def tell_of_more(url: str, times: int) -> None:
+    """Has PostgreSQL plan as where there are so many times the rows that it counted."""
+    connection = await asyncpg.connect(url)
+    await connection.execute(
+        "UPDATE pg_class SET reltuples = reltuples * $1"
+        " WHERE reltuples > 0 AND relnamespace = CAST('public' AS regnamespace)",
+        times,
+    )
+    await connection.close()
+
+
 class KeptPlans:
     """Plans that PostgreSQL makes once and keeps for a connection, as it does for a server of ours."""
 

@@ -1,4 +1,4 @@
-"""A hundred thousand rows in a table, whatever its columns are: names and types say what is put there."""
+"""Ten thousand rows in a table, whatever its columns are: names and types say what is put there."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 
 import asyncpg
 
-MANY = 100_000
+MANY = 10_000
 #: How many different ones there are of what many rows share.
 _SHARED = {"org_id": 100, "team_id": 1_000, "old_in": 1_000}
 _OF_PEOPLE = re.compile(r"user_id|owner_id|principal_id|\w+_by|account|address|subnet")

@@ -9,7 +9,7 @@ from kernel.scheduler.statements import sql
 from kernel.testing.postgres import session_server
 from tests.growth.effort import analyze, rows_on_postgresql, steps_on_sqlite
 
-CLAIMED, FEW, MANY = 20, 100, 5_000
+CLAIMED, FEW, MANY = 20, 100, 1_000
 BINDS = {"pool": "local", "team_id": None, "awaited_only": 0, "max_rows": CLAIMED}
 
 

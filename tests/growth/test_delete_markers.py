@@ -8,7 +8,7 @@ from guildhall_sdk import load_queries
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("markers.sql"))
-MANY = 30_000
+MANY = 15_000
 
 
 async def test_the_content_of_a_key_is_found_past_any_number_of_delete_markers(hall: Any) -> None:

@@ -23,7 +23,7 @@ DAY, HOUR = 86_400_000, 3_600_000
 MANY = 3 * PORTION
 FILLED = ("jobs", "translations", "runs", "run_items", "usage")
 #: In the order in which they are looked at.
-SHORT = ("audit", "jobs", "usage", "versions")
+SHORT = ("audit", "usage", "versions")
 ALL = (
     *("audit", "jobs", "prospects", "retired_executors", "runs", "translations", "usage"),
     "versions",

@@ -10,7 +10,7 @@ from guildhall_sdk import Statement, load_queries
 from tests.growth.effort import KeptPlans, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("runs.sql"))
-RUNS, EACH = 2_000, 50
+RUNS, EACH = 1_000, 10
 ASKED = [f"run_{number}" for number in range(1, 21)]
 # Of each that is asked for: its run, its step, its item, an older version of one of them.
 ROWS_OF_ONE = 8

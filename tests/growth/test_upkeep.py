@@ -11,7 +11,7 @@ from guildhall_sdk import load_queries
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("upkeep.sql"))
-MANY, PORTION = 20_000, 50
+MANY, PORTION = 10_000, 50
 
 
 async def test_a_portion_costs_the_same_however_much_there_is(hall: Any) -> None:

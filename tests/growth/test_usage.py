@@ -9,7 +9,7 @@ from guildhall_sdk import load_queries
 from tests.growth.test_lists import effort
 
 filling = load_queries(Path(__file__).with_name("usage.sql"))
-MANY = 20_000
+MANY = 10_000
 DAYS = "from=1970-01-03T00:00:00Z&to=1970-01-06T00:00:00Z"
 # Within ten seconds of the first day, the next whole, and the first ten seconds of the last.
 PARTS = "from=1970-01-03T00:00:10Z&to=1970-01-05T00:00:10Z"

@@ -7,6 +7,8 @@ import pytest
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
 from libs.pooling import FairSlots
 
+pytestmark = pytest.mark.any_database
+
 ENDLESS = Statement(
     "endless",
     "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 1000000000)"
@@ -75,6 +77,7 @@ async def flood(hall, slow, who):
     return asked
 
 
+@pytest.mark.every_database
 async def test_others_are_answered_while_one_company_asks_for_too_much(open_hall, slow):
     async with open_hall(slow) as hall:
         asked = await flood(hall, slow, hall.acme.member)

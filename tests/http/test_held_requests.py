@@ -9,6 +9,8 @@ import pytest
 
 from kernel.testing.raw import RawAnswer, request_bytes
 
+pytestmark = pytest.mark.any_database
+
 NEW_PASSWORD = "another horse, another battery"
 
 
@@ -72,6 +74,7 @@ async def test_who_lost_the_right_while_the_body_came_does_nothing_with_it(hall,
     assert "accomplice" not in names
 
 
+@pytest.mark.every_database
 async def test_a_token_that_ends_while_the_body_comes_writes_nothing(hall, held):
     token = (await hall.acme.admin.post("/api/tokens", {"ttl": 60})).json()["token"]
     async with held("POST", "/api/notes", b'{"title": "late", "body": ""}', token) as finish:
@@ -79,6 +82,7 @@ async def test_a_token_that_ends_while_the_body_comes_writes_nothing(hall, held)
         assert (await finish()).status == 401
 
 
+@pytest.mark.every_database
 async def test_a_repeatable_request_is_judged_when_it_writes_too(hall, held):
     admin = await hall.join(hall.acme, "admin")
     body, key = b'{"title": "late", "body": ""}', {"Idempotency-Key": "once"}

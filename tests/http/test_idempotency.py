@@ -19,6 +19,7 @@ from kernel.scope import change_scope, request_of
 from kernel.testing.conformance.samples import new_canary
 from kernel.testing.conformance.trial import Trial
 
+pytestmark = pytest.mark.any_database
 NOTE = {"title": "Once"}
 sql = load_queries(Path(__file__).with_name("idempotency_probe.sql"))
 
@@ -32,6 +33,7 @@ async def titles(client):
     return [note["title"] for note in (await client.get("/api/notes")).json()["items"]]
 
 
+@pytest.mark.every_database
 async def test_a_repeated_post_gets_the_first_answer_and_does_nothing(hall):
     first = await post(hall.acme.member, "/api/notes", NOTE, "k1")
     again = await post(hall.acme.member, "/api/notes", NOTE, "k1")
@@ -55,6 +57,7 @@ async def test_another_caller_may_use_the_same_key(hall):
         assert (await post(client, "/api/notes", NOTE, "k1")).status_code == 201
 
 
+@pytest.mark.every_database
 async def test_racing_twins_make_one_change_and_get_one_answer(hall):
     answers = await asyncio.gather(*(post(hall.acme.member, "/api/notes", NOTE, "k1") for _ in range(16)))
     assert {answer.status_code for answer in answers} == {201}
@@ -62,6 +65,7 @@ async def test_racing_twins_make_one_change_and_get_one_answer(hall):
     assert await titles(hall.acme.member) == ["Once"]
 
 
+@pytest.mark.every_database
 async def test_after_a_day_the_key_is_free_again(hall):
     await post(hall.acme.member, "/api/notes", NOTE, "k1")
     hall.clock.advance(seconds=24 * 3600 + 1)
@@ -123,6 +127,7 @@ class Fragile:
         return {"act": self.act}
 
 
+@pytest.mark.every_database
 async def test_a_failure_of_ours_is_not_kept(open_hall):
     fragile = Fragile()
     fragile.failures = 1
@@ -145,6 +150,7 @@ async def test_whoever_signs_in_again_repeats_what_their_credential_ended_under(
         assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).status_code == 201
 
 
+@pytest.mark.every_database
 async def test_a_change_whose_answer_was_lost_in_a_crash_is_not_made_again(open_hall):
     fragile = Fragile()
     async with open_hall(fragile) as hall:
@@ -157,6 +163,7 @@ async def test_a_change_whose_answer_was_lost_in_a_crash_is_not_made_again(open_
         assert fragile.calls == 1
 
 
+@pytest.mark.every_database
 async def test_a_call_that_died_before_its_change_is_made_by_the_repeat(open_hall):
     fragile = Fragile()
     async with open_hall(fragile) as hall:
@@ -167,6 +174,7 @@ async def test_a_call_that_died_before_its_change_is_made_by_the_repeat(open_hal
         assert (await post(hall.acme.member, "/api/fragile", {}, "k1")).json() == {"calls": 2}
 
 
+@pytest.mark.every_database
 async def test_a_key_that_could_not_be_released_is_free_when_its_lease_is_over(open_hall, monkeypatch):
     """A full disk takes neither the change nor the release: with room again the repeat is done."""
     monkeypatch.setattr("kernel.http.idempotency.WAIT_SECONDS", 0)

@@ -88,11 +88,10 @@ async def test_a_repeat_after_a_kill_gets_one_answer_and_one_effect(start, at):
 async def test_another_server_takes_up_the_keys_of_a_dead_one(start):
     alive = await start()
     token = await token_of(alive)
-    mortal = await start(dies=True)
     for at in ("before", "commit"):
+        mortal = await start(dies=True)
         with pytest.raises(httpx.HTTPError):
             await act(mortal, token, at, at)
         await mortal.dead()
         assert (await act(alive, token, at, at)).status_code == 202
-        mortal = await start(dies=True)
     assert len(await jobs(alive, token)) == 2

@@ -80,10 +80,10 @@ def migrated(tmp_path_factory):
     return migrated
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-async def database_url(request, tmp_path, migrated) -> AsyncIterator[str]:
-    template = await migrated(request.param)
-    if request.param == "sqlite":
+@pytest.fixture
+async def database_url(hall_database, tmp_path, migrated) -> AsyncIterator[str]:
+    template = await migrated(hall_database)
+    if hall_database == "sqlite":
         shutil.copy(template.removeprefix("sqlite:///"), tmp_path / "test.db")
         yield f"sqlite:///{tmp_path / 'test.db'}"
         return

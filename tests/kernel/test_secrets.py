@@ -381,7 +381,7 @@ async def test_a_put_that_waited_for_a_new_key_uses_it(opened, secret_key):
     assert await get(opened, "totp", "org_a", "usr_1") == b"waited"
 
 
-@pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)  # SQLite lets nobody in between
+@pytest.mark.hall_databases("postgresql")  # SQLite lets nobody in between
 async def test_a_put_between_reading_and_resealing_is_not_overwritten(opened, secret_key, monkeypatch):
     for ref in ("usr_1", "usr_2", "usr_3"):
         await put(opened, "totp", "org_a", ref, b"old")

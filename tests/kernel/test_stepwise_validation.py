@@ -66,11 +66,11 @@ def test_in_steps_is_as_in_one_go(schema, value):
 @pytest.mark.parametrize(
     ("schema", "value"),
     [
-        ({"type": "array", "items": {"anyOf": [*[{"type": "string"}] * 900, {}]}}, [0] * 100),
-        ({"type": "array", "uniqueItems": True}, [*range(100_000)]),
-        ({"oneOf": [{"type": "array", "items": {"type": "integer"}}] * 20}, [0] * 5_000),
-        ({"not": {"type": "array", "items": {"type": "integer"}}}, [0] * 50_000),
-        ({"contains": {"type": "string"}}, [0] * 50_000),
+        ({"type": "array", "items": {"anyOf": [*[{"type": "string"}] * 900, {}]}}, [0] * 40),
+        ({"type": "array", "uniqueItems": True}, [*range(50_000)]),
+        ({"oneOf": [{"type": "array", "items": {"type": "integer"}}] * 20}, [0] * 2_000),
+        ({"not": {"type": "array", "items": {"type": "integer"}}}, [0] * 20_000),
+        ({"contains": {"type": "string"}}, [0] * 20_000),
         ({"anyOf": [False] * 200}, ["a" * 100] * 2_000),
     ],
 )

@@ -7,6 +7,8 @@ import pytest
 from guildhall_sdk import Statement
 from tests.plugin_loading.restarting import environment, restarted
 
+pytestmark = pytest.mark.any_database
+
 MIGRATED = """
     from pathlib import Path
 
@@ -162,6 +164,7 @@ STATE = both("state", "SELECT state, error_code FROM jobs WHERE id = :id")
 PURGED = both("purged", "SELECT target_id FROM audit_events WHERE action = 'plugin.purged'")
 
 
+@pytest.mark.every_database
 async def test_what_an_uninstalled_plugin_left_is_named_and_can_be_purged(folder, open_with, command, caplog):
     home = migrated(folder, TWO_TABLES, source=JOBS)
     async with open_with() as hall:

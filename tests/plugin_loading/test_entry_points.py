@@ -53,30 +53,30 @@ async def test_what_pip_installs_beside_a_running_server_is_told(install, open_w
         assert await versions() == [("1.0", None)]
 
 
-@pytest.mark.parametrize(
-    ("source", "reason"),
-    [
-        ("import no_such_module_anywhere\n", "No module named 'no_such_module_anywhere' (toy_plugin.py:"),
-        ("", "toy_plugin holds no PLUGIN manifest"),
-        ("PLUGIN = {'id': 'toy'}\n", "toy_plugin holds no PLUGIN manifest"),
-        (
-            MANIFEST.format("other", ""),
-            "the entry point is named toy but the manifest says other",
-        ),
-        (MANIFEST.format("toy", ", api=0"), "it is written for API 0; this server speaks 1"),
-        (MANIFEST.format("toy", ", requires='notes'"), "requires must be a list of plugin ids"),
-        (MANIFEST.format("toy", ", requires=['nowhere']"), "requires nowhere, which is not loaded"),
-        (MANIFEST.format("toy", "") + "raise SystemExit('bye')\n", "SystemExit: bye"),
-        (
-            MANIFEST.format("toy", "") + "@hookimpl\nasync def declare_tools():\n    return []\n",
-            "declare_tools must be a plain function, not async",
-        ),
-    ],
+BAD = (
+    ("import no_such_module_anywhere\n", "No module named 'no_such_module_anywhere' ({module}.py:"),
+    ("", "{module} holds no PLUGIN manifest"),
+    ("PLUGIN = {{'id': '{id}'}}\n", "{module} holds no PLUGIN manifest"),
+    (MANIFEST.format("other", ""), "the entry point is named {id} but the manifest says other"),
+    (MANIFEST.format("{id}", ", api=0"), "it is written for API 0; this server speaks 1"),
+    (MANIFEST.format("{id}", ", requires='notes'"), "requires must be a list of plugin ids"),
+    (MANIFEST.format("{id}", ", requires=['nowhere']"), "requires nowhere, which is not loaded"),
+    (MANIFEST.format("{id}", "") + "raise SystemExit('bye')\n", "SystemExit: bye"),
+    (
+        MANIFEST.format("{id}", "") + "@hookimpl\nasync def declare_tools():\n    return []\n",
+        "declare_tools must be a plain function, not async",
+    ),
 )
-async def test_a_bad_entry_point_costs_one_plugin(install, folder, open_with, expect_out, source, reason):
-    install("toy_plugin", source)
+
+
+async def test_a_bad_entry_point_costs_one_plugin(install, open_with, expect_out):
+    """All of them in one server, each under an id of its own."""
+    named = [{"id": f"toy-{number}", "module": f"toy_plugin_{number}"} for number in range(len(BAD))]
+    for names, (source, _) in zip(named, BAD, strict=True):
+        install(names["module"], source.format(**names), names["id"])
     async with open_with() as hall:
-        await expect_out(hall, "toy", reason)
+        for names, (_, reason) in zip(named, BAD, strict=True):
+            await expect_out(hall, names["id"], reason.format(**names))
 
 
 async def test_a_module_that_is_not_there_costs_one_plugin(install, open_with, expect_out, tmp_path):

@@ -8,6 +8,8 @@ from guildhall_sdk.metrics import measured_by
 from kernel.boot import Server
 from kernel.db import Database
 
+pytestmark = pytest.mark.any_database
+
 GOOD = Statement("good", "SELECT 1", "SELECT 1")
 BAD = Statement("bad", "SELECT nothing FROM nowhere", "SELECT nothing FROM nowhere")
 QUERIES = """
@@ -76,6 +78,7 @@ async def test_a_declaration_that_cannot_be_right_keeps_its_plugin_out(open_with
             await expect_out(hall, plugin_id, reason)
 
 
+@pytest.mark.every_database
 async def test_a_file_of_statements_is_proven_against_the_tables_of_its_plugin(
     folder, open_with, expect_in, expect_out
 ):

@@ -2,9 +2,13 @@
 
 from textwrap import dedent
 
+import pytest
+
 from guildhall_sdk import Statement
 from tests.documented import files_of
 from tests.plugin_loading.restarting import environment, restarted, serving_again
+
+pytestmark = pytest.mark.any_database
 
 SHELF = """
     from pathlib import Path
@@ -225,6 +229,7 @@ KEEPER = """
 """
 
 
+@pytest.mark.every_database
 async def test_a_purge_that_breaks_off_removes_nothing_and_can_be_repeated(folder, open_with, command):
     home = whole_shelf(folder)
     folder.write_renamed("labels", "from pathlib import Path\n" + dedent(KEEPER), {})

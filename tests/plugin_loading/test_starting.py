@@ -75,6 +75,7 @@ def _sql(text):
     return Statement("probe", text, text)
 
 
+@pytest.mark.hall_databases("sqlite")
 async def test_what_requires_a_plugin_that_cannot_migrate_goes_with_it(open_with, toy, tmp_path):
     base = toy("base", migrations=_migrations(tmp_path / "m", **{"0001_bad": "CREATE NONSENSE;"}))
     middle, last = toy("middle", requires=["base"]), toy("last", requires=["middle", "base"])
@@ -250,6 +251,7 @@ async def test_an_essential_plugin_with_a_fault_refuses_the_boot(open_with, make
     assert message in str(refused.value)
 
 
+@pytest.mark.hall_databases("sqlite")
 async def test_an_essential_plugin_that_cannot_migrate_refuses_the_boot(open_with, make_plugin, tmp_path):
     migrations = _migrations(tmp_path / "m", **{"0001_bad": "CREATE NONSENSE;"})
     with pytest.raises(BootRefused, match=r"the plugin toy cannot .*: toy: 0001_bad.sql failed"):
@@ -316,6 +318,7 @@ _SAID = (
 )
 
 
+@pytest.mark.hall_databases("sqlite")
 async def test_why_a_plugin_is_out_is_for_operators_and_without_secrets(open_with, toy, hall_watch):
     canary = "hunter2hunter2"
     hall_watch.keep(canary)  # in no log either

@@ -4,7 +4,6 @@ import asyncio
 import json
 import signal
 import socket
-import sys
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ from tests import commands
 class ServerProcess:
     """The running process; `lines` are what it logged, as they come."""
 
-    running: asyncio.subprocess.Process | commands.AsyncRunning
+    running: commands.AsyncRunning
     base_url: str
     s3_url: str
     cast: Cast
@@ -69,7 +68,7 @@ async def ready_says(server, status: int) -> httpx.Response:
 
 
 @asynccontextmanager
-async def serving(site, before=(), until_started=True, options=(), **settings):
+async def serving(site, words=("serve",), until_started=True, options=(), **settings):
     """`guildhall serve` on a site, with these options; it is killed in the end if it still runs."""
     bind, s3_bind = (f"127.0.0.1:{free_port()}" for _ in range(2))
     environ = {
@@ -80,16 +79,7 @@ async def serving(site, before=(), until_started=True, options=(), **settings):
         "SERVICE_RATE_LIMIT": "0",
         **settings,
     }
-    if before:
-        running = await asyncio.create_subprocess_exec(
-            *(*before, sys.executable, "-m", "kernel.cli", "serve", *options),
-            env=environ,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            limit=1024 * 1024,
-        )
-    else:
-        running = await commands.start(environ, "serve", *options)
+    running = await commands.start(environ, *words, *options)
     server = ServerProcess(running, f"http://{bind}", f"http://{s3_bind}", site.cast, [], [])
     reading = asyncio.create_task(server._read_log())
     try:
@@ -109,10 +99,10 @@ def serve(hall_sites, hall_database):
     """`async with serve(SERVICE_DRAIN_SECONDS="2") as server:`, each time on a site of its own."""
 
     @asynccontextmanager
-    async def serve(before=(), until_started=True, options=(), **settings):
+    async def serve(words=("serve",), until_started=True, options=(), **settings):
         async with (
             hall_sites.lease(hall_database) as site,
-            serving(site, before, until_started, options, **settings) as server,
+            serving(site, words, until_started, options, **settings) as server,
         ):
             yield server
 

@@ -1,12 +1,10 @@
 """The event loop of a server: uvloop's where it can be imported, and the standard library's where not."""
 
-import subprocess
-import sys
-
 import pytest
 
 from tests import commands
 
+WITHOUT_UVLOOP = ("-m", "tests.process.without_uvloop")
 pytestmark = pytest.mark.hall_databases("sqlite")
 
 LOOP = """
@@ -26,15 +24,6 @@ def declare_handlers():
 """
 
 
-@pytest.fixture
-def without_uvloop(tmp_path):
-    """Settings with which no process can import uvloop."""
-    hidden = tmp_path / "hidden"
-    hidden.mkdir()
-    (hidden / "uvloop.py").write_text("raise ImportError('it is hidden here')")
-    return {"PYTHONPATH": str(hidden)}
-
-
 async def loop_of(server, bearer):
     async with bearer(server, server.cast.acme.team.people["member"]) as http:
         return (await http.get("/api/loop")).json()["loop"]
@@ -48,22 +37,21 @@ async def test_a_server_runs_on_uvloop_where_it_is_installed(serve, bearer, plug
         assert await server.exit_code() == 0
 
 
-async def test_a_server_runs_without_it_too(serve, bearer, plugin_folder, without_uvloop):
-    settings = {"SERVICE_PLUGINS": plugin_folder("loops", LOOP), **without_uvloop}
-    async with serve(before=["env"], **settings) as server:
+async def test_a_server_runs_without_it_too(serve, bearer, plugin_folder):
+    settings = {"SERVICE_PLUGINS": plugin_folder("loops", LOOP), "WORDS": "serve"}
+    async with serve(WITHOUT_UVLOOP, **settings) as server:
         assert await loop_of(server, bearer) == "asyncio.unix_events"
 
 
-def test_doctor_names_the_event_loop_and_what_to_do_about_the_slower_one(tmp_path, without_uvloop):
+def test_doctor_names_the_event_loop_and_what_to_do_about_the_slower_one(tmp_path):
     uvloop = pytest.importorskip("uvloop")
-    assert event_loop_line(tmp_path) == f"uvloop {uvloop.__version__}"
-    line = event_loop_line(tmp_path, **without_uvloop)
+    assert event_loop_line(tmp_path, "doctor") == f"uvloop {uvloop.__version__}"
+    line = event_loop_line(tmp_path, *WITHOUT_UVLOOP)
     assert line.startswith("asyncio; uvloop,") and line.endswith("pip install 'guildhall-server[fast]'")
 
 
-def event_loop_line(tmp_path, **settings):
-    environ = commands.bare_environment(SERVICE_DATA=str(tmp_path / "data"), **settings)
-    command = [sys.executable, "-m", "kernel.cli", "doctor"]
-    said = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120).stdout
+def event_loop_line(tmp_path, *words):
+    environ = commands.bare_environment(SERVICE_DATA=str(tmp_path / "data"), WORDS="doctor")
+    said = commands.run(environ, words).stdout
     (line,) = [line for line in said.splitlines() if line.startswith("event loop")]
     return line.removeprefix("event loop").strip()

@@ -183,9 +183,9 @@ async def others_go_on(server, other, bearer, path, headers=None):
     ("path", "headers"),
     [
         ("in_a_transaction", None),
-        ("in_a_savepoint", None),
+        pytest.param("in_a_savepoint", None, marks=pytest.mark.long_form),
         ("in_a_statement", None),
-        ("in_a_result", None),
+        pytest.param("in_a_result", None, marks=pytest.mark.long_form),
         ("before_the_answer", {"Idempotency-Key": "once"}),
     ],
 )
@@ -225,7 +225,9 @@ async def test_so_does_one_that_freezes_as_a_job_ends(hall_sites, hall_database,
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="there is no pgbouncer here: make setup installs Debian's")
-@pytest.mark.parametrize("path", ["in_a_transaction", "in_a_statement"])
+@pytest.mark.parametrize(
+    "path", [pytest.param("in_a_transaction", marks=pytest.mark.long_form), "in_a_statement"]
+)
 async def test_so_does_one_behind_a_pooler(hall_sites, hall_database, bearer, freezing, path):
     async with hall_sites.lease(hall_database) as site:
         direct = site.environment()["SERVICE_DATABASE_URL"]

@@ -8,13 +8,17 @@ import os
 import random
 import signal
 
+import pytest
+
 from builtin_plugins.l10n.catalogs.files import SHIPPED
 from tests import commands
 from tests.process.mortal_localization import PART
 from tests.scheduler.workshop import Workshop, opened_database
 
+pytestmark = pytest.mark.any_database
+
 SOAKING = "SOAK_ROUNDS" in os.environ
-PLACES = 3
+PLACES = 1
 KEYS = 250
 
 

@@ -4,11 +4,15 @@ import asyncio
 import signal
 from collections import Counter
 
+import pytest
+
 from tests.process.conftest import serving
 
-TRIGGERS = 20
+# On SQLite the next server takes up at once what was left; here its lease has to lapse.
+pytestmark = pytest.mark.hall_databases("postgresql")
+
+TRIGGERS = 8
 STEP = {"name": "find", "kind": "tool", "tool": "repo_list_unindexed"}
-# On PostgreSQL the jobs of a killed process are taken up when their lease has lapsed.
 SETTINGS = {"SERVICE_LEASE_SECONDS": "2"}
 
 
@@ -58,7 +62,7 @@ async def test_each_matching_trigger_runs_once_for_each_version_that_was_acknowl
         async with serving(site, **SETTINGS) as server, bearer(server, owner) as http:
             await until(lambda: runs_of(http))
             before = len(await runs_of(http))
-            for _ in range(4):
+            for _ in range(3):
                 await upload(http)
             await until(lambda: grown(http, before))
             server.signal(signal.SIGKILL)  # during a delivery

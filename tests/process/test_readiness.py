@@ -13,7 +13,7 @@ pytestmark = pytest.mark.hall_databases("sqlite")  # it only says where the data
 FOUNDER = {"username": "ada", "password": "a long one for the founder"}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def postgresql():
     server = PostgresServer().start()
     yield server
@@ -52,3 +52,4 @@ async def test_a_server_without_its_database_stops_as_cleanly(serve, postgresql)
         server.signal()
         assert await server.exit_code() == 0
     assert server.errors == []
+    await asyncio.to_thread(postgresql.launch)

@@ -12,7 +12,7 @@ from tests.process.conftest import free_port, ready_says, serving
 from tests.process.nginx import PROGRAM, nginx
 
 PAGE = Path(__file__).parents[2] / "docs/operating.md"
-CALLERS = 6
+CALLERS = 4
 
 pytestmark = [
     pytest.mark.hall_databases("postgresql"),

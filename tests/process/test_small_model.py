@@ -148,6 +148,17 @@ def _wait_for_settings(process):
 
 
 @pytest.mark.hall_databases("sqlite")
+async def test_the_real_small_model_is_the_one_of_the_instance(open_hall, tmp_path):
+    with serving_model(tmp_path) as settings:
+        async with open_hall(**settings, SERVICE_EXECUTOR_TIMEOUT="300") as hall:
+            asked = {"prompt": "Say hello.", "max_tokens": 2, "temperature": 0}
+            answer = (await hall.acme.member.post("/api/ai/chat", asked)).json()
+            assert answer["reply"] and answer["model"] == "smollm2" and not answer["simulated"]
+            assert 0 < answer["usage"]["completion_tokens"] <= 2
+
+
+@pytest.mark.long_form
+@pytest.mark.hall_databases("sqlite")
 async def test_the_real_small_model_takes_turns_whole_streamed_and_by_schema_and_finds_fields(
     open_hall, tmp_path
 ):

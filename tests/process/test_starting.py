@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from tests import commands
+
 COLLECTING = """
 import gc
 from guildhall_sdk import Auth, Reply, Route, hookimpl
@@ -32,6 +34,18 @@ async def test_a_server_that_has_started_collects_garbage_but_what_the_start_mad
             answer = (await http.get("/api/collecting")).json()
         assert answer["collects"] is True
         assert answer["frozen"] > 100_000
+
+
+def _end_well_where_all_is_imported():
+    sys.exit(0 if "tests.warm_boot" in sys.modules else "it has not booted")
+
+
+def test_servers_are_forked_from_a_process_that_has_booted():
+    """Where it cannot import what it should, nobody is told, and every server and command takes longer."""
+    process = commands.processes.Process(target=_end_well_where_all_is_imported)
+    process.start()
+    process.join()
+    assert process.exitcode == 0
 
 
 def test_no_plugin_loads_a_large_library_before_it_is_needed():

@@ -54,6 +54,7 @@ class KeptAlive:
         return head
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_nobody_who_asks_or_waits_is_cut_off(serve, bearer, number):
     async with serve(SERVICE_DRAIN_SECONDS="3") as server:

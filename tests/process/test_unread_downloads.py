@@ -7,7 +7,7 @@ import pytest
 pytestmark = pytest.mark.hall_databases("sqlite")
 
 MIB = 1024 * 1024
-UNREAD = 250
+UNREAD = 100
 
 
 def unread_download(server, path: str, token: str) -> socket.socket:

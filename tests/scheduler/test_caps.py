@@ -135,6 +135,7 @@ COUNTED_WITH_THE_LOCK = """
     lane.team_id, lane.org_id,"""
 
 
+@pytest.mark.long_form
 @pytest.mark.hall_databases("postgresql")
 async def test_a_claim_in_one_statement_would_break_the_cap(workshop, monkeypatch):
     """The same stampede, to show that it sees what it looks for."""

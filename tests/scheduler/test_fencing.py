@@ -2,6 +2,7 @@
 
 import asyncio
 from itertools import permutations
+from random import Random
 
 import pytest
 
@@ -180,10 +181,17 @@ async def in_this_order(workshop, order):
     await workshop.run("DELETE FROM jobs")
 
 
+@pytest.mark.parametrize("most", [12, pytest.param(120, marks=pytest.mark.long_form)])
 @pytest.mark.parametrize("report", ["complete 1", "fail 1"])
-async def test_complete_lapse_and_reclaim_in_every_order_let_one_attempt_land(workshop, report):
-    """The first holder reports twice and at any time; the second holder's attempt is never touched by it."""
-    for order in sorted(set(permutations(["complete 1", report, "lapse", "reclaim", "complete 2"]))):
+async def test_complete_lapse_and_reclaim_in_any_order_let_one_attempt_land(workshop, report, most):
+    """The first holder reports twice and at any time; the second holder's attempt is never touched by it.
+
+    On SQLite, where a step is quick, in every order; elsewhere in some, and in every one in the long form.
+    """
+    orders = sorted(set(permutations(["complete 1", report, "lapse", "reclaim", "complete 2"])))
+    if workshop.database != "sqlite" and most < len(orders):
+        orders = Random(report).sample(orders, most)
+    for order in orders:
         await in_this_order(workshop, order)
 
 

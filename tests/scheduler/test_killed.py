@@ -18,6 +18,7 @@ from tests.scheduler.mortal import EFFECTS, OFTEN, ONCE, SLOW
 from tests.scheduler.workshop import Workshop, opened_database
 
 ROUNDS = int(os.environ.get("SOAK_ROUNDS", "2"))
+EVENTS = 20 + 4 * ROUNDS
 CHAINS, LINKS, OTHERS = 10 + 2 * ROUNDS, 4, 10 + 2 * ROUNDS
 _GIVE_UP_SECONDS = 120
 NEVER_LAPSES = 24 * 3600
@@ -254,14 +255,14 @@ async def test_an_event_that_was_recorded_is_delivered_by_the_next_server(site, 
         await workshop.cleared()
         await workshop.run(EFFECTS)
     deaf = give_birth(target=mortal.live_deaf)
-    for number in range(1, 121):
+    for number in range(1, EVENTS + 1):
         assert await deaf.hears("wrote") == str(number)
     await deaf.end(signal.SIGKILL)
     server, heard = give_birth(), set()
-    while not heard >= set(range(1, 121)):
+    while not heard >= set(range(1, EVENTS + 1)):
         heard.add(int(await server.hears("heard")))
     await server.hears("idle")
     assert await server.end(signal.SIGTERM) == 0
     async with between_lives(site) as (workshop, _):
         assert await workshop.rows("SELECT job_id FROM effects GROUP BY job_id HAVING COUNT(*) > 1") == []
-        assert await workshop.value("SELECT COUNT(*) FROM effects") >= 120
+        assert await workshop.value("SELECT COUNT(*) FROM effects") >= EVENTS

@@ -26,7 +26,7 @@ from kernel.scheduler.queue import MAX_DEPTH
 from kernel.scheduler.statements import sql
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database, remote
 
-EXAMPLES = {"sqlite": 4, "postgresql": 3}
+EXAMPLES = {"sqlite": 12, "postgresql": 4}
 SOAK = int(os.environ.get("SOAK_ROUNDS", "0"))
 LEASE_MS = LEASE_SECONDS * 1000
 TEAM_CAP, COMPANY_CAP, SLOTS = 2, 3, 2
@@ -437,7 +437,7 @@ class Run:
 
 def test_the_scheduler_and_its_model_agree(hall_sites, hall_database, monkeypatch):
     monkeypatch.setattr(completion.random, "random", lambda: 0.0)
-    examples = SOAK * 10 or EXAMPLES[hall_database] * 5
+    examples = SOAK * 10 or EXAMPLES[hall_database]
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         site = runner.run(stack.enter_async_context(hall_sites.lease(hall_database)))

@@ -2,9 +2,11 @@
 
 import asyncio
 
+import pytest
+
 from tests.scheduler.workshop import REMOTE
 
-ROUNDS = 15
+ROUNDS = pytest.mark.parametrize("rounds", [3, pytest.param(15, marks=pytest.mark.long_form)])
 
 
 async def test_the_jobs_of_a_suspended_company_wait_and_the_held_ones_may_end(workshop):
@@ -32,7 +34,7 @@ async def test_a_suspended_tenant_claims_nothing_and_the_held_ones_may_end(works
     await wrench.claimed()
 
 
-async def race(workshop, suspend):
+async def race(workshop, suspend, rounds):
     """Claimers that never pause, while it is suspended and lifted; how many claims there were."""
     await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
     async with workshop.more_databases(4) as databases:
@@ -49,7 +51,7 @@ async def race(workshop, suspend):
                 await asyncio.sleep(0)
 
         claiming = asyncio.gather(*map(claim_for_ever, wrenches))
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             await wrenches[0].enqueue_many(workshop.acme, REMOTE, 10)
             await suspend(True)
             attempts = await workshop.value("SELECT SUM(attempt) FROM jobs")
@@ -62,12 +64,14 @@ async def race(workshop, suspend):
             pass
         stopped = True
         await claiming
-    assert claims == ROUNDS * 10
+    assert claims == rounds * 10
 
 
-async def test_no_claim_commits_after_a_company_was_suspended(workshop):
-    await race(workshop, lambda suspended: workshop.suspend(workshop.acme, suspended))
+@ROUNDS
+async def test_no_claim_commits_after_a_company_was_suspended(workshop, rounds):
+    await race(workshop, lambda suspended: workshop.suspend(workshop.acme, suspended), rounds)
 
 
-async def test_no_claim_commits_after_the_tenant_was_suspended(workshop):
-    await race(workshop, workshop.suspend_tenant)
+@ROUNDS
+async def test_no_claim_commits_after_the_tenant_was_suspended(workshop, rounds):
+    await race(workshop, workshop.suspend_tenant, rounds)

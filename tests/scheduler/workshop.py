@@ -277,12 +277,15 @@ class Workshop:
 
     async def cleared(self) -> "Workshop":
         scheduled = ("jobs", "processes", "job_lanes", "job_teams", "job_workers")
-        for table in (*scheduled, "quota_counters", "quota_holds"):
-            await self.run(f"DELETE FROM {table}")
-        await self.run("UPDATE orgs SET suspended_at = NULL")
-        await self.run("UPDATE job_companies SET cap = NULL, weight = 1, suspended_at = NULL")
-        await self.run("DELETE FROM credentials WHERE kind = 'worker'")
-        await self.run("DELETE FROM instance_facts WHERE key = 'tenant_suspended_at'")
+        async with self.data.write() as writer:
+            for text in (
+                *(f"DELETE FROM {table}" for table in (*scheduled, "quota_counters", "quota_holds")),
+                "UPDATE orgs SET suspended_at = NULL WHERE suspended_at IS NOT NULL",
+                "UPDATE job_companies SET cap = NULL, weight = 1, suspended_at = NULL",
+                "DELETE FROM credentials WHERE kind = 'worker'",
+                "DELETE FROM instance_facts WHERE key = 'tenant_suspended_at'",
+            ):
+                await writer.run(statement(text))
         self.clock = FakeClock()
         return self
 

@@ -10,7 +10,9 @@ from builtin_plugins.mcp.tests.conftest import Plan, Servers
 from builtin_plugins.oop.tests.folders import Programs, turn_on, until
 from kernel.scheduler.claim_loop import ClaimLoop
 
-ITEMS = 20
+pytestmark = pytest.mark.any_database
+
+ITEMS = 8
 # Says which tools it has once the file `go` stands beside it.
 SLOW_PROGRAM = """
 import json, os, sys, time
@@ -80,6 +82,7 @@ async def approved(hall):
     await Servers(hall).ready("rough")
 
 
+@pytest.mark.every_database
 async def test_nothing_is_claimed_before_the_sources_of_tools_have_answered(
     open_again, left_over, mcp, monkeypatch
 ):
@@ -114,8 +117,11 @@ async def test_a_tool_whose_server_is_still_starting_is_waited_for(
     assert run["state"] == "succeeded", run["error"]
 
 
-async def test_a_tool_of_a_server_that_cannot_be_started_is_unavailable(open_again, left_over, mcp, plan):
+async def test_a_tool_of_a_server_that_cannot_be_started_is_unavailable(
+    open_again, left_over, mcp, plan, monkeypatch
+):
     run_id = await left_over("mcp__rough__echo", approved, **mcp)
+    monkeypatch.setattr("builtin_plugins.mcp.server.WAIT_SECONDS", 0.01)
     plan.write("echo", garbage="split secret")
     async with open_again(**mcp) as hall:
         await Servers(hall).until("rough", lambda item: item["status"] == "down")
@@ -161,7 +167,6 @@ async def test_the_tool_of_a_program_that_cannot_be_started_is_unavailable(open_
     assert (run["state"], run["error"]["code"]) == ("failed", "tool_unavailable")
 
 
-@pytest.mark.any_database
 async def test_a_tool_that_waits_for_approval_says_so(open_hall, plan, mcp):
     plan.write("echo", "new")
     async with open_hall(**mcp) as hall:

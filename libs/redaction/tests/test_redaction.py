@@ -57,4 +57,4 @@ def test_the_quick_look_overlooks_nothing_that_would_be_redacted(text):
 )
 def test_hostile_text_costs_no_more_than_its_length(piece):
     """Quadratic matching would take minutes here."""
-    redact(piece * (1_000_000 // len(piece)))
+    redact(piece * (200_000 // len(piece)))
