@@ -8,7 +8,8 @@ import pytest
 import pytest_asyncio
 
 from tests.console.toys import SPEC, Toys
-from tests.console.visitor import DESK, PHONE, go, serious_violations_in_both_modes, settled
+from tests.console.visitor import DESK, PHONE, go, serious_violations, settled
+from tests.console.visitor import serious_violations_in_both_modes as in_both_modes
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -101,9 +102,17 @@ async def addresses(links):
     return [await link.get_attribute("href") for link in await links.all()]
 
 
-@pytest.mark.parametrize("role", ROLES)
+# What a member and a company's reader are shown is between what a viewer and an admin are.
+IN_SHORT = ("viewer", "admin", "org_owner", "operator")
+WALKS = [
+    *((role, "one mode") for role in IN_SHORT),
+    *(pytest.param(role, "both modes", marks=pytest.mark.long_form) for role in ROLES),
+]
+
+
+@pytest.mark.parametrize(("role", "modes"), WALKS)
 async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refused(
-    hall, visitor, details, role
+    hall, visitor, details, role, modes
 ):
     refused, found = [], {}
     page = await visitor.open(person(hall, role))
@@ -128,7 +137,8 @@ async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refu
         screen = path if path in details[role] else path.split("?")[0]
         if path.startswith(ROLES[role]) and screen not in looked_at:
             # What stands around all screens is judged with the first.
-            amiss += await judged(page, "main" if looked_at else "html")
+            look = violations_by_turns(len(looked_at)) if modes == "one mode" else in_both_modes
+            amiss += await judged(page, look, "main" if looked_at else "html")
             looked_at.add(screen)
         if amiss:
             found[path] = amiss
@@ -136,9 +146,19 @@ async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refu
     assert refused == []
 
 
-async def judged(page, within):
+def violations_by_turns(number):
+    """The screens of a walk are judged in light and in dark by turns: but for colours they are the same."""
+
+    async def look(page, within):
+        await page.emulate_media(color_scheme="dark" if number % 2 else "light")
+        return await serious_violations(page, within=within)
+
+    return look
+
+
+async def judged(page, look, within):
     """What is wrong with a screen for those who see little of its colours, or of the screen."""
-    amiss = await serious_violations_in_both_modes(page, within)
+    amiss = await look(page, within)
     await page.set_viewport_size(PHONE)
     await settled(page)
     if await page.evaluate("document.documentElement.scrollWidth > innerWidth"):
