@@ -22,6 +22,16 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("bound", chosen, ids=[bound.name for bound in chosen])
 
 
+def pytest_itemcollected(item):
+    """What a plugin's statements answer is tried on PostgreSQL, and in the long form on SQLite once more."""
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    case, told = given.get("conformance_case"), item.config.getoption
+    if case is None or told("--every-database") or told("--hall-database"):
+        return
+    if case.on_every_database and given["hall_database"] == "sqlite":
+        item.add_marker(pytest.mark.long_form)
+
+
 @pytest.fixture(scope="session")
 def roles(pytestconfig):
     """What the roles hold by the permissions of the plugins that ship."""

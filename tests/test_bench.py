@@ -101,7 +101,10 @@ SHORTEST = {
 }
 
 
-LONG = {"ai", "console", "events", "jobs", "l10n-import", "neighbours", "notes", "triggers", "workflows"}
+LONG = {
+    *("ai", "console", "events", "growth", "jobs", "l10n-import", "neighbours", "notes", "processes"),
+    *("triggers", "upkeep", "workflows"),
+}
 # Its server is a program of the bench, and has a folder and a key of its own.
 SEALED_BY_ITSELF = {"workflows"}
 RUN = [name for name in SHORTEST if "SOAK_ROUNDS" in os.environ or name not in LONG]

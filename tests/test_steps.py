@@ -18,7 +18,7 @@ LIMIT_MS = 50
 # Of what anybody may ask for without signing in, once it was asked for before.
 PUBLIC_LIMIT_MS = 15
 LONG = "SOAK_ROUNDS" in os.environ
-TIMES = 200 if LONG else 8
+TIMES = 200 if LONG else 4
 
 pytestmark = pytest.mark.hall_databases("sqlite", *(["postgresql"] if LONG else []))
 

@@ -64,6 +64,7 @@ def test_an_author_learns_of_each_mistake(project):
     assert "row GET /api/books/:id of shelf, another tenant's ids" in output
 
 
+@pytest.mark.long_form
 def test_an_id_without_a_factory_fails_the_run(project):
     change(project / "shelf/__init__.py", '[Factory("/api/books/:id", make_book)]', "[]")
     status, output = run_pytest(project, "-k", "conformance")

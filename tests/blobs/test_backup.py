@@ -11,7 +11,7 @@ def test_bytes_in_an_object_store_are_backed_up_and_put_back(tmp_path, s3_enviro
     place = replace(places.make("sqlite"), more=more)
     elsewhere = {**more, "S3_PREFIX": more["S3_PREFIX"] + "restored/"}
     another = replace(places.make("sqlite"), more=elsewhere)
-    content = b"0123456789" * 1_000_000
+    content = b"0123456789" * 100_000
     with place.serving() as base_url:
         token = post(f"{base_url}/api/bootstrap", ADA)["token"]
         made = call(base_url, token, "PUT", "/api/repo/large", content, "text/plain")

@@ -17,6 +17,9 @@ from kernel.testing.clock import FakeClock
 from kernel.testing.databases import database_at
 from tests.process.conftest import free_port
 
+# The database keeps one row for it; what races for that row runs on each.
+pytestmark = pytest.mark.any_database
+
 CONTENT = b"0123456789" * 4_000
 NOT_ITS_STORE = "SERVICE_BLOB_STORE: the store rs3 that is set up here does not hold the file contents"
 ADOPTED = "DELETE FROM instance_facts WHERE key = 'blob_store'"
@@ -127,6 +130,7 @@ def test_two_servers_with_stores_of_two_kinds_are_refused_however_empty(
     of_another_kind.boot()
 
 
+@pytest.mark.every_database
 async def test_of_two_kinds_at_the_first_start_one_is_taken(
     place, open_rs3, tmp_path, s3_environment, monkeypatch
 ):

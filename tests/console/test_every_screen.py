@@ -2,13 +2,21 @@
 
 The places are read from the page, and so are the screens of each, so that a new one is walked through as
 soon as it stands there. This is the one walk: other journeys look at what is special to them.
+Its long form judges each screen, the short one a third of them.
 """
 
 import pytest
 import pytest_asyncio
 
 from tests.console.toys import SPEC, Toys
-from tests.console.visitor import DESK, PHONE, go, serious_violations_in_both_modes, settled
+from tests.console.visitor import (
+    DESK,
+    PHONE,
+    go,
+    serious_violations,
+    serious_violations_in_both_modes,
+    settled,
+)
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -101,9 +109,17 @@ async def addresses(links):
     return [await link.get_attribute("href") for link in await links.all()]
 
 
-@pytest.mark.parametrize("role", ROLES)
+# What a member and a company's reader are shown is between what a viewer and an admin are.
+IN_SHORT = ("viewer", "admin", "org_owner", "operator")
+WALKS = [
+    *((role, "short") for role in IN_SHORT),
+    *(pytest.param(role, "long", marks=pytest.mark.long_form) for role in ROLES),
+]
+
+
+@pytest.mark.parametrize(("role", "walk"), WALKS)
 async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refused(
-    hall, visitor, details, role
+    hall, visitor, details, role, walk
 ):
     refused, found = [], {}
     page = await visitor.open(person(hall, role))
@@ -128,7 +144,8 @@ async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refu
         screen = path if path in details[role] else path.split("?")[0]
         if path.startswith(ROLES[role]) and screen not in looked_at:
             # What stands around all screens is judged with the first.
-            amiss += await judged(page, "main" if looked_at else "html")
+            within = "main" if looked_at else "html"
+            amiss += await (judged if walk == "long" else judged_by_turns)(page, within, len(looked_at))
             looked_at.add(screen)
         if amiss:
             found[path] = amiss
@@ -136,15 +153,26 @@ async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refu
     assert refused == []
 
 
-async def judged(page, within):
+async def judged(page, within, _number):
     """What is wrong with a screen for those who see little of its colours, or of the screen."""
     amiss = await serious_violations_in_both_modes(page, within)
+    return amiss + await too_wide(page)
+
+
+async def judged_by_turns(page, within, number):
+    """As `judged`, of one screen in three, in light or in dark: but for colours they are the same."""
+    if number % 3:
+        return []
+    await page.emulate_media(color_scheme="dark" if number % 2 else "light")
+    return await serious_violations(page, within=within) + await too_wide(page)
+
+
+async def too_wide(page):
     await page.set_viewport_size(PHONE)
     await settled(page)
-    if await page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-        amiss.append("wider than a phone")
+    is_wider = await page.evaluate("document.documentElement.scrollWidth > innerWidth")
     await page.set_viewport_size(DESK)
-    return amiss
+    return ["wider than a phone"] if is_wider else []
 
 
 async def test_an_address_that_is_not_for_somebody_says_so(hall, visitor):

@@ -155,6 +155,7 @@ async def test_what_is_shared_with_a_colleague_stands_under_shared_with_me(hall,
     assert refused == []
 
 
+@pytest.mark.long_form
 async def test_two_people_in_one_document_lose_nothing(hall, visitor):
     made = await put(hall.acme.member, "plan.md", "first\n\nmiddle\n\nlast\n")
     address = f"/files/{made['id']}?edit=1"

@@ -117,6 +117,7 @@ async def test_places_are_a_g_and_a_letter_away_and_the_help_says_so(hall, visit
     assert await page.title() == "Notes · Guildhall"
 
 
+@pytest.mark.long_form
 async def test_a_narrow_navigation_stays_narrow_and_still_has_names(hall, visitor):
     page = await visitor.open(hall.acme.member)
     await page.get_by_role("button", name="Collapse navigation").click()

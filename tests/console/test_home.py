@@ -48,6 +48,7 @@ async def test_ones_own_failures_alike_are_one_line_that_is_dismissed_until_it_f
         await expect(waiting).to_contain_text("A run of say-words failed")
 
 
+@pytest.mark.long_form
 async def test_what_was_uploaded_together_is_one_line_and_work_can_still_be_begun(hall, visitor):
     member = hall.acme.member
     for number in range(6):

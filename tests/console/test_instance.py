@@ -118,6 +118,7 @@ async def test_a_plugin_is_switched_for_the_team_and_what_is_broken_says_why(ope
         await expect(switch).to_be_checked()
 
 
+@pytest.mark.long_form
 async def test_an_executor_is_added_and_retired(hall, visitor):
     page = await visitor.open(hall.operator, "/instance/executors")
     await page.get_by_role("button", name="New executor").click()

@@ -70,6 +70,7 @@ async def test_the_way_in_from_the_first_day_and_ones_own_account(open_hall, ope
         await keys.look()
 
 
+@pytest.mark.long_form
 async def test_a_note_is_written_shared_and_deleted_and_a_file_compared_restored_and_brought_back(
     hall, visitor
 ):
@@ -183,6 +184,7 @@ async def test_a_note_is_written_shared_and_deleted_and_a_file_compared_restored
     await keys.look()
 
 
+@pytest.mark.long_form
 async def test_a_question_is_asked_stopped_and_a_text_translated_by_the_glossary(open_hall, open_page):
     async with visiting(open_hall(with_model=True), open_page) as (hall, visitor):
         page = await visitor.open(hall.acme.admin)
@@ -257,6 +259,7 @@ async def test_a_question_is_asked_stopped_and_a_text_translated_by_the_glossary
         await keys.look()
 
 
+@pytest.mark.long_form
 async def test_a_text_is_translated_and_reviewed_string_by_string(hall, visitor):
     localizer = await hall.join(hall.acme, "localizer")
     for body in ({}, {"locale": "fr"}):

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.hall_databases("sqlite")
 SOFTWARE = ["GL Driver Message", "WebGL"]
 
 
+@pytest.mark.long_form
 async def test_a_workflow_is_published_and_run_a_trigger_made_and_the_graph_walked(open_hall, open_page):
     async with visiting(open_hall(Toys().plugin()), open_page) as (hall, visitor):
         await publish_run_and_walk(hall, visitor)
@@ -97,7 +98,7 @@ async def publish_run_and_walk(hall, visitor):
     await keys.look()
 
 
-async def test_a_team_and_its_company_are_run(hall, visitor):
+async def test_a_member_is_added_changed_and_removed(hall, visitor):
     page = await visitor.open(hall.acme.owner)
     keys = Keyboard(page)
     await settled(page)
@@ -120,6 +121,13 @@ async def test_a_team_and_its_company_are_run(hall, visitor):
     await page.get_by_role("cell", name="grace", exact=True).wait_for(state="detached")
     await keys.look()
 
+
+@pytest.mark.long_form
+async def test_what_opens_a_team_to_programs_and_its_switches_are_used(hall, visitor):
+    page = await visitor.open(hall.acme.owner)
+    keys = Keyboard(page)
+    await settled(page)
+    dialog = page.get_by_role("dialog")
     await keys.command("API tokens")
     await keys.use(button(page, "New token").first)
     await keys.arrived(dialog.get_by_label("What it is for"))
@@ -151,6 +159,9 @@ async def test_a_team_and_its_company_are_run(hall, visitor):
     await page.get_by_text("Turned off by").wait_for()
     await keys.look()
 
+
+@pytest.mark.long_form
+async def test_a_company_is_run(hall, visitor):
     page = await visitor.open(hall.acme.org_owner)
     keys = Keyboard(page)
     await settled(page)
@@ -188,7 +199,7 @@ async def test_a_team_and_its_company_are_run(hall, visitor):
     await keys.look()
 
 
-async def test_an_instance_is_operated(hall, visitor):
+async def test_a_company_is_made_limited_suspended_and_let_in_again(hall, visitor):
     page = await visitor.open(hall.operator, allowed=[REFUSED])
     keys = Keyboard(page)
     await settled(page)
@@ -221,6 +232,15 @@ async def test_an_instance_is_operated(hall, visitor):
     await keys.use(button(page, "Resume"))
     await button(page, "Suspend").wait_for()
     await keys.look()
+
+
+@pytest.mark.long_form
+async def test_plugins_and_their_pages_are_used(hall, visitor):
+    page = await visitor.open(hall.operator, allowed=[REFUSED])
+    keys = Keyboard(page)
+    await settled(page)
+    await page.keyboard.press("g")
+    await page.keyboard.press("i")
     await keys.use(page.get_by_role("link", name="Plugins", exact=True))
     switch = page.get_by_role("row", name="Integrator demo").get_by_role("switch")
     await keys.use(switch, "Space")
@@ -253,6 +273,7 @@ async def sign_up(hall, email):
     assert (await hall.anonymous.post("/api/beta/signup", signup)).status_code == 201
 
 
+@pytest.mark.long_form
 async def test_a_beta_page_is_changed_and_somebody_accepted_and_erased(hall, visitor):
     page = await visitor.open(hall.operator)
     keys = Keyboard(page)

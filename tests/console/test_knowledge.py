@@ -47,6 +47,7 @@ async def test_from_reading_to_the_passage_in_its_document(hall, visitor, harbou
     await page.get_by_role("heading", name="Acme Shipping", level=1).wait_for()
 
 
+@pytest.mark.long_form
 async def test_twins_are_merged_and_taken_apart_and_readers_only_read(hall, visitor, harbour):
     text = "Anna Jansen met Acme Shipping Ltd in Rotterdam."
     await hall.acme.member.post("/api/documents", {"title": "Two", "body": text, "visibility": "team"})

@@ -76,19 +76,27 @@ async def test_faults_show_while_typing_and_nothing_typed_is_lost_to_another(hal
     assert await mine.get_by_role("button", name="Approve").count() == 0
 
 
+@pytest.mark.parametrize(
+    "role",
+    [
+        "translator",
+        pytest.param("reviewer", marks=pytest.mark.long_form),
+        pytest.param("localizer", marks=pytest.mark.long_form),
+    ],
+)
 async def test_everybody_is_shown_what_they_may_do_and_asks_for_nothing_that_is_refused(
-    hall, visitor, french
+    hall, visitor, french, role
 ):
-    for role in ("translator", "reviewer", "localizer"):
-        page = await visitor.open(await hall.join(hall.acme, role), "/localize")
-        await page.get_by_role("heading", name="French").wait_for()
-        assert await page.get_by_role("link", name="Review").count() == (role != "translator")
-        assert await page.get_by_role("button", name="Import from files").count() == (role == "localizer")
-        for tab in await page.locator("main nav a").all():
-            await tab.click()
-            await settled(page)
+    page = await visitor.open(await hall.join(hall.acme, role), "/localize")
+    await page.get_by_role("heading", name="French").wait_for()
+    assert await page.get_by_role("link", name="Review").count() == (role != "translator")
+    assert await page.get_by_role("button", name="Import from files").count() == (role == "localizer")
+    for tab in await page.locator("main nav a").all():
+        await tab.click()
+        await settled(page)
 
 
+@pytest.mark.long_form
 async def test_an_operator_sets_the_policy_and_a_draft_comes_with_its_progress(hall, visitor, french):
     page = await visitor.open(hall.operator, "/localize/languages")
     await page.get_by_role("switch", name="People may choose their language").press("Space")

@@ -82,6 +82,7 @@ async def test_who_may_not_is_shown_less_or_nothing(hall, visitor):
     await expect(page.get_by_role("link", name="Example tools")).to_have_count(0)
 
 
+@pytest.mark.long_form
 async def test_a_bundle_speaks_the_readers_language_and_wears_the_colours_of_the_console(hall, visitor):
     assert (await hall.acme.member.post("/api/profile", {"locale": "nl"})).status_code == 200
     page = await visitor.open(

@@ -48,6 +48,7 @@ async def test_a_colleague_is_invited_and_activates_by_a_link_that_works_once(ha
     await admin.get_by_role("dialog", name="Member added").get_by_text("grace", exact=True).wait_for()
 
 
+@pytest.mark.long_form
 async def test_a_lost_link_is_made_anew_and_a_forgotten_password_set_again(hall, visitor):
     await hall.acme.admin.call("POST", "/api/members", {"username": "heidi", "role": "member"})
     admin = await visitor.open(hall.acme.admin, "/members")

@@ -249,6 +249,7 @@ WAITS = {
 }
 
 
+@pytest.mark.long_form
 async def test_a_server_that_is_killed_under_an_open_run_goes_on_with_it_and_so_does_the_page(
     hall_sites, hall_database, open_page, tmp_path
 ):

@@ -1,4 +1,4 @@
-"""The client of Python's SDK, on a tour of a server; run by its own interpreter, answers in JSON."""
+"""Python's MCP client, which tours a server with each token; run by its own interpreter, answers in JSON."""
 
 import asyncio
 import json
@@ -30,8 +30,8 @@ async def tour(client):
     return seen
 
 
-async def main():
-    headers = {"Authorization": f"Bearer {os.environ['MCP_TOKEN']}"}
+async def take_tour(token):
+    headers = {"Authorization": f"Bearer {token}"}
     async with create_mcp_http_client(headers=headers) as http:
         transport = streamable_http_client(os.environ["MCP_URL"], http_client=http)
         try:
@@ -39,7 +39,12 @@ async def main():
                 answer = await tour(client)
         except* MCPError as group:
             answer = {"refused": str(group.exceptions)}
-    sys.stdout.write(json.dumps(answer))
+    return answer
+
+
+async def main():
+    answers = [await take_tour(token) for token in os.environ["MCP_TOKENS"].split()]
+    sys.stdout.write(json.dumps(answers))
 
 
 asyncio.run(main())

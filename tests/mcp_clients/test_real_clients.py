@@ -49,15 +49,15 @@ async def hall(open_hall):
 
 @pytest.fixture(params=CLIENTS)
 def take_tour(request, hall, tmp_path):
-    """`await take_tour(token, uri)`: what the client saw; with the revision that it should speak."""
+    """`await take_tour(uri, *tokens)`: what the client saw with each; and its revision."""
     command, mode, revision = CLIENTS[request.param]
 
-    async def take(token, uri):
+    async def take(uri, *tokens):
         environment = {
             "PATH": os.environ["PATH"],
             "HOME": str(tmp_path),
             "MCP_URL": f"{hall.base_url}/api/mcp/server",
-            "MCP_TOKEN": token,
+            "MCP_TOKENS": " ".join(tokens),
             "MCP_MODE": mode,
             "MCP_RESOURCE": uri,
         }
@@ -77,11 +77,14 @@ def take_tour(request, hall, tmp_path):
     return take
 
 
-async def test_a_client_lists_calls_reads_and_searches(hall, take_tour):
+async def test_a_client_lists_calls_reads_and_searches_and_is_refused_with_less_than_it_takes(
+    hall, take_tour
+):
     note = {"title": "Tariffs", "body": "From May on.", "visibility": "team"}
     uri = "guildhall://notes/" + (await hall.acme.owner.post("/api/notes", note)).json()["id"]
     member = await hall.with_token(hall.acme.member)
-    seen = await take_tour(member.token, uri)
+    scoped = await hall.with_token(hall.acme.owner, scope=["chat:use"])
+    seen, narrowly, by_nobody = await take_tour(uri, member.token, scoped.token, "gha_" + "x" * 43)
     assert seen["version"] == take_tour.revision
     assert {"count_words", "search", "read_note"} <= set(seen["tools"])
     assert seen["resources"] == [uri]
@@ -89,9 +92,5 @@ async def test_a_client_lists_calls_reads_and_searches(hall, take_tour):
     assert seen["count_words"] == {"error": False, "value": {"words": 2}}
     assert [item["uri"] for item in seen["search"]["value"]["items"]] == [uri]
     assert seen["unknown"] == -32602
-    scoped = await hall.with_token(hall.acme.owner, scope=["chat:use"])
-    assert "refused" in await take_tour(scoped.token, uri)
-
-
-async def test_a_client_with_a_token_that_nobody_has_is_refused(hall, take_tour):
-    assert "refused" in await take_tour("gha_" + "x" * 43, "guildhall://notes/none")
+    assert "refused" in narrowly, "its scope lists no notes"
+    assert "refused" in by_nobody, "nobody has this token"

@@ -64,13 +64,21 @@ async def reached_by(scheme, plain_place, certificate):
         yield replace(plain_place, endpoint=endpoint, trusted=trusted)
 
 
-@pytest_asyncio.fixture(loop_scope="session", params=["http", "tls"])
+@pytest_asyncio.fixture(
+    loop_scope="session", params=["http", pytest.param("tls", marks=pytest.mark.long_form)]
+)
 async def place(request, plain_place, certificate):
     async with reached_by(request.param, plain_place, certificate) as reached:
         yield reached
 
 
-@pytest.fixture(params=list(CLIENTS))
+# In the suite each client takes one journey, and each journey is taken; all by all are the long form.
+def shortly(those, *in_short):
+    """Returns all parameters, where those that are not named are of the long form."""
+    return [one if one in in_short else pytest.param(one, marks=pytest.mark.long_form) for one in those]
+
+
+@pytest.fixture(params=shortly(CLIENTS, "boto3-1.34", "s3cmd", "rclone"))
 def plain_client(request, plain_place):
     return CLIENTS[request.param](plain_place)
 
@@ -81,7 +89,12 @@ BOTH_WAYS = [(name, scheme) for name in CLIENTS if "awscli" not in name for sche
 
 @pytest_asyncio.fixture(
     loop_scope="session",
-    params=[*BOTH_WAYS, ("awscli", "tls"), ("awscli-1.32", "http")],
+    params=shortly(
+        [*BOTH_WAYS, ("awscli", "tls"), ("awscli-1.32", "http")],
+        ("boto3", "tls"),
+        ("minio-py", "http"),
+        ("s3fs", "http"),
+    ),
     ids=lambda pair: "-".join(pair),
 )
 async def client(request, plain_place, certificate):

@@ -9,6 +9,7 @@ import pytest
 
 from guildhall_sdk.services.metrics import Metrics
 from tests.s3_clients.clients import CLIENTS, AwsCli, Boto3, ClientFailed, JavaScript, OldBoto3
+from tests.s3_clients.conftest import shortly
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -50,7 +51,7 @@ async def test_a_tree_goes_up_is_changed_and_comes_back(plain_client, tree, tmp_
     assert {name: path.read_bytes() for name, path in found.items()} == expected
 
 
-@pytest.mark.parametrize("name", ["boto3", "awscli", "rclone", "s3fs"])
+@pytest.mark.parametrize("name", shortly(["boto3", "awscli", "rclone", "s3fs"], "boto3", "rclone"))
 async def test_an_endpoint_below_a_path_will_do(name, told_place, tree, tmp_path):
     """s3cmd and minio-py take none; they use the listener of S3."""
     client = CLIENTS[name](told_place)
@@ -82,7 +83,7 @@ async def follow(method, link, content=None):
         return await http.request(method, link, content=content)
 
 
-@pytest.mark.parametrize("name", ["boto3", "boto3-1.34", "javascript"])
+@pytest.mark.parametrize("name", shortly(["boto3", "boto3-1.34", "javascript"], "javascript"))
 async def test_a_link_is_followed_both_ways(name, plain_place):
     client = CLIENTS[name](plain_place)
     link = await client.link("PUT", "ø/by link.txt")
@@ -94,7 +95,7 @@ async def test_a_link_is_followed_both_ways(name, plain_place):
     assert (await follow("GET", link)).status_code == 403
 
 
-@pytest.mark.parametrize("name", ["awscli", "awscli-1.32"])
+@pytest.mark.parametrize("name", shortly(["awscli", "awscli-1.32"], "awscli-1.32"))
 async def test_a_link_of_the_command_line_is_followed(name, plain_place, tree):
     client = CLIENTS[name](plain_place)
     await client.put(tree / "plain.txt", "ø/plain.txt")
@@ -102,7 +103,7 @@ async def test_a_link_of_the_command_line_is_followed(name, plain_place, tree):
     assert (got.status_code, got.content) == (200, TREE["plain.txt"])
 
 
-@pytest.mark.parametrize("name", ["awscli", "awscli-1.32"])
+@pytest.mark.parametrize("name", shortly(["awscli", "awscli-1.32"], "awscli"))
 async def test_the_command_line_sets_shows_and_deletes_a_lifecycle(name, plain_place):
     client, bucket = CLIENTS[name](plain_place), ("--bucket", plain_place.bucket)
     rule = {

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROJECT = Path(__file__).with_name("engine_project")
 
 
@@ -41,6 +43,7 @@ def test_a_hall_stands_on_it_and_serves_notes_after_a_restart_too(installation, 
         again.communicate()
 
 
+@pytest.mark.long_form
 def test_commands_open_it_beside_no_server(installation, serve, tmp_path):
     with serve(tmp_path, **at(tmp_path)) as hall:
         stop(hall)
@@ -59,6 +62,7 @@ def test_what_it_cannot_do_is_said_before_anything_begins(installation, tmp_path
     )
 
 
+@pytest.mark.long_form
 def test_without_it_the_boot_says_what_is_missing(installation, tmp_path):
     blocked = {**at(tmp_path), "SERVICE_PLUGINS_BLOCKED": "plain-sqlite"}
     for words in (["serve"], ["audit", "verify"]):
@@ -80,6 +84,7 @@ def test_it_keeps_what_every_engine_promises(installation, tmp_path):
     assert tested.returncode == 0, tested.stdout + tested.stderr
 
 
+@pytest.mark.long_form
 def test_plain_strict_mypy_passes_for_its_author(author_environment, tmp_path):
     (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = True\n")
     author = ["--python-executable", author_environment]

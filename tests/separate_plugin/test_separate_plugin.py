@@ -171,6 +171,7 @@ def test_its_command_prints_beside_the_running_server(installation, served, thin
     assert (missing.returncode, missing.stderr) == (2, "guildhall: there is no company nowhere\n")
 
 
+@pytest.mark.long_form
 def test_its_stream_tells_what_happens_and_ends_with_the_server(serve, tmp_path):
     with serve(tmp_path) as hall:
         _lend_while_watching_and_stop(hall)

@@ -17,6 +17,12 @@ _MAX_RAW = 4 * 1024 * 1024
 _LONGEST_QUERY = 4_000
 #: What fills a text: prose, nothing but ends of lines, and marks that a parser looks at each.
 FILLINGS = {"prose": _PROSE, "blank lines": "\n", "marks": _HEADING}
+DEEPEST = "deepest"
+
+
+def other_fillings(turn: int) -> tuple[str, ...]:
+    """Returns how the names of bodies end that are filled with something else than what has its turn."""
+    return tuple(name for number, name in enumerate(FILLINGS) if number != turn % len(FILLINGS))
 
 
 def largest_bodies(row: Route) -> Mapping[str, bytes | None]:
@@ -37,7 +43,7 @@ def _json_bodies(row: Route, schema: Schema) -> Iterator[tuple[str, bytes]]:
             yield f"example {number + 1} with {name}", _encoded(_grown(example, schema, filling, room))
         yield f"example {number + 1}", _encoded(example)
     yield "every field", _encoded(_whole(schema, _PROSE, room))
-    yield "deepest", (b"[" * (MAX_DEPTH - 1) + b"]" * (MAX_DEPTH - 1)).join((b'{"x":', b"}"))
+    yield DEEPEST, (b"[" * (MAX_DEPTH - 1) + b"]" * (MAX_DEPTH - 1)).join((b'{"x":', b"}"))
 
 
 def most_members(row: Route) -> bytes:

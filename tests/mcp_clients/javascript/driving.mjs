@@ -1,8 +1,8 @@
-// The client of JavaScript's SDK, on a tour of a server; answers in JSON.
+// The client of JavaScript's SDK, on a tour of a server with each token; answers in JSON.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const { MCP_URL, MCP_TOKEN, MCP_RESOURCE } = process.env;
+const { MCP_URL, MCP_TOKENS, MCP_RESOURCE } = process.env;
 
 async function tour(client, transport) {
   const { tools } = await client.listTools();
@@ -24,16 +24,21 @@ async function tour(client, transport) {
   return seen;
 }
 
-const transport = new StreamableHTTPClientTransport(new URL(MCP_URL), {
-  requestInit: { headers: { Authorization: `Bearer ${MCP_TOKEN}` } },
-});
-const client = new Client({ name: "tour", version: "1.0.0" });
-let answer;
-try {
-  await client.connect(transport);
-  answer = await tour(client, transport);
-  await client.close();
-} catch (error) {
-  answer = { refused: `${error.code ?? ""} ${error.message}` };
+async function takeTour(token) {
+  const transport = new StreamableHTTPClientTransport(new URL(MCP_URL), {
+    requestInit: { headers: { Authorization: `Bearer ${token}` } },
+  });
+  const client = new Client({ name: "tour", version: "1.0.0" });
+  try {
+    await client.connect(transport);
+    const seen = await tour(client, transport);
+    await client.close();
+    return seen;
+  } catch (error) {
+    return { refused: `${error.code ?? ""} ${error.message}` };
+  }
 }
-console.log(JSON.stringify(answer));
+
+const answers = [];
+for (const token of MCP_TOKENS.split(" ")) answers.push(await takeTour(token));
+console.log(JSON.stringify(answers));
