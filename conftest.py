@@ -17,9 +17,13 @@ from hypothesis import HealthCheck, settings
 
 from guildhall_sdk import Migrations, Plugin, hookimpl
 
-# The same examples each time, at any pace.
+# The same examples each time, at any pace; `make soak` draws many more.
 settings.register_profile(
-    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    max_examples=300 if "SOAK_ROUNDS" in os.environ else 40,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("repeatable")
 

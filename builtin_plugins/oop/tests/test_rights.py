@@ -8,6 +8,8 @@ from builtin_plugins.oop.calls import PluginFailed
 from builtin_plugins.oop.tests.folders import grant, turn_on
 from guildhall_sdk import PermissionDenied
 
+pytestmark = pytest.mark.any_database
+
 RUN = "oop__reader__run"
 ALL = ("notes:read", "files:read", "model")
 # What each capability opens, asked with an id where one is needed.
@@ -55,6 +57,7 @@ async def outcomes(hall, who, asked):
     return await run(hall, who, TRY_ALL.format(asked=asked))
 
 
+@pytest.mark.every_database
 async def test_a_call_back_needs_the_grant_and_nothing_is_granted_at_first(hall):
     asked = await things_of(hall, hall.acme.member)
     refused = dict.fromkeys(asked, "capability_not_granted")

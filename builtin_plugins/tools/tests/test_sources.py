@@ -13,6 +13,8 @@ from kernel.boot import Server
 from kernel.identity.authenticate import principal_for
 from kernel.testing.heartbeat import quietest
 
+pytestmark = pytest.mark.any_database
+
 CITY = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "type": "object",
@@ -60,6 +62,7 @@ async def listed(hall, who):
     return {item["name"]: item for item in items if item["name"].startswith("weather_")}
 
 
+@pytest.mark.every_database
 async def test_a_tool_comes_is_turned_on_runs_and_goes(open_hall):
     plugin = Weather(tool())
     async with open_hall(plugin) as hall:

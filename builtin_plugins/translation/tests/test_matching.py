@@ -4,7 +4,7 @@ import time
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.translation.matching import (
@@ -81,7 +81,6 @@ def test_leftovers_are_replaced_but_not_inside_what_is_right():
     assert text == "La Work order y el pedido"
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(alphabet=st.sampled_from("aB é\u0301東ก\u200b\u00ad-'ß\u0130"), max_size=30))
 def test_words_cover_a_text_without_a_gap(text):
     words = split_words(text)
