@@ -2,9 +2,13 @@
 
 import asyncio
 
+import pytest
+
 from builtin_plugins.backup.tests.conftest import ADA, Clients, call
 from tests import commands
 from tests.test_readme import post
+
+pytestmark = pytest.mark.any_database
 
 
 def all_of(base_url, token, path):
@@ -59,6 +63,7 @@ def writes_of(base_url, token):
     return [note, small, large, job]
 
 
+@pytest.mark.every_database
 def test_what_was_acknowledged_before_a_backup_began_is_in_it(place, another, tmp_path, bootstrap):
     with place.serving() as base_url:
         token = bootstrap(base_url)["token"]

@@ -8,7 +8,7 @@ from builtin_plugins.triggers.tests.conftest import Triggers
 
 pytestmark = pytest.mark.any_database
 
-MAX_RUNS, EAGER = 20, 8
+MAX_RUNS, EAGER = 12, 4
 
 
 @pytest.fixture
