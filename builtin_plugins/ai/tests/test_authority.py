@@ -71,7 +71,6 @@ async def ended_job(shop, job_id):
 
 
 @ENDS
-@pytest.mark.every_database
 async def test_an_agent_in_the_background_ends_with_the_credential_that_asked(
     shop, workbench, end, code, status
 ):

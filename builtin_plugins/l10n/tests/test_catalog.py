@@ -168,7 +168,6 @@ APPROVE_SOME = """
 """
 
 
-@pytest.mark.every_database
 async def test_a_language_is_offered_when_four_fifths_of_it_are_approved(hall, served):
     localizer = await hall.join(hall.acme, "localizer")
     for body in ({}, {"locale": "fr"}):

@@ -57,7 +57,6 @@ async def outcomes(hall, who, asked):
     return await run(hall, who, TRY_ALL.format(asked=asked))
 
 
-@pytest.mark.every_database
 async def test_a_call_back_needs_the_grant_and_nothing_is_granted_at_first(hall):
     asked = await things_of(hall, hall.acme.member)
     refused = dict.fromkeys(asked, "capability_not_granted")
