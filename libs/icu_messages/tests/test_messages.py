@@ -125,7 +125,7 @@ def test_hostile_messages_cost_no_more_than_their_length(piece):
             parse_message(text)
         return time.thread_time() - begun
 
-    shorter, longer = (min(seconds(length) for _ in range(3)) for length in (20_000, 200_000))
+    shorter, longer = (min(seconds(length) for _ in range(3)) for length in (5_000, 50_000))
     assert longer < 0.02 + 40 * shorter
 
 
@@ -179,7 +179,8 @@ def test_the_categories_of_the_shipped_languages_are_known():
 
 @pytest.mark.parametrize("ordinal", [False, True])
 def test_the_categories_of_every_language_are_those_of_the_cldr(ordinal):
-    for name in localedata.locale_identifiers():
+    # Of all regions, one counts otherwise than its language.
+    for name in (one for one in localedata.locale_identifiers() if "_" not in one or one == "pt_PT"):
         locale = Locale.parse(name)
         rule = locale.ordinal_form if ordinal else locale.plural_form
         if knows_plurals(locale.language):
