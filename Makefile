@@ -99,6 +99,8 @@ screenshots: $(VENV)/.dev $(VENV)/.chromium $(CONSOLE)
 soak: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 	@$(BIN)/pytest -n 3 --dist worksteal --long-forms -m long_form
 	@SOAK_ROUNDS=30 $(BIN)/pytest --every-database tests/scheduler/test_killed.py tests/scheduler/test_model.py tests/process/test_killed_writers.py tests/process/test_killed_localization.py tests/workflows/test_killed_runs.py tests/growth/test_killed_retention.py tests/test_openapi.py tests/test_bench.py tests/test_steps.py
+	@SOAK_ROUNDS=30 $(BIN)/pytest builtin_plugins/backup/tests/test_killed.py
+	@SOAK_ROUNDS=30 $(BIN)/pytest -n 3 --dist worksteal -m hypothesis builtin_plugins libs
 	@SOAK_TURNS=200 $(BIN)/pytest --every-database tests/process/test_killed_turns.py
 	@GUILDHALL_KILLS=25 $(BIN)/pytest plugins/rs3 -k survives
 	@SOAK_ROUNDS=25 SOAK_MIB=1024 $(BIN)/pytest builtin_plugins/s3/tests/test_streams.py

@@ -17,9 +17,13 @@ from hypothesis import HealthCheck, settings
 
 from guildhall_sdk import Migrations, Plugin, hookimpl
 
-# The same examples each time, at any pace.
+# The same examples each time, at any pace; `make soak` draws many more.
 settings.register_profile(
-    "repeatable", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    max_examples=300 if "SOAK_ROUNDS" in os.environ else 40,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("repeatable")
 
@@ -59,6 +63,32 @@ class OnUvloop:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--uvloop"):
         config.pluginmanager.register(OnUvloop())
+
+
+@pytest.hookimpl(tryfirst=True, specname="pytest_collection_modifyitems")
+def pytest_leave_one_database(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Has `any_database` count for the databases without a server too: `url` and `database_url`."""
+    if config.getoption("--every-database"):
+        return
+    on_sqlite = {item.nodeid for item in items if "sqlite" in item.nodeid}
+    twins = [item for item in items if _is_second(item) and _twin(item.nodeid) in on_sqlite]
+    if twins:
+        left_out = {item.nodeid for item in twins}
+        items[:] = [item for item in items if item.nodeid not in left_out]
+        config.hook.pytest_deselected(items=twins)
+
+
+def _is_second(item: pytest.Item) -> bool:
+    marks = ("any_database", "every_database", "hall_databases")
+    nearest = next((mark.name for mark in item.iter_markers() if mark.name in marks), None)
+    given = getattr(item, "callspec", None)
+    names = () if given is None else (given.params.get("url"), given.params.get("database_url"))
+    return nearest == "any_database" and "postgresql" in names
+
+
+def _twin(nodeid: str) -> str:
+    head, _, parameters = nodeid.rpartition("[")
+    return f"{head}[{parameters.replace('postgresql', 'sqlite')}"
 
 
 @pytest.hookimpl(trylast=True)

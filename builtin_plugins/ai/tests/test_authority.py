@@ -71,7 +71,6 @@ async def ended_job(shop, job_id):
 
 
 @ENDS
-@pytest.mark.every_database
 async def test_an_agent_in_the_background_ends_with_the_credential_that_asked(
     shop, workbench, end, code, status
 ):
@@ -127,7 +126,6 @@ async def events_of(client):
 
 
 @ENDS
-@pytest.mark.every_database
 async def test_no_tool_is_called_after_the_end_was_answered(shop, workbench, end, code, status):
     """The ninth call of one turn waits for the eight before it."""
     _, token = await somebody(shop)
@@ -182,7 +180,6 @@ async def sign_out(shop, client):
 
 @pytest.mark.parametrize("leave", [sign_out, expire])
 @pytest.mark.parametrize("background", [True, False])
-@pytest.mark.every_database
 async def test_a_session_that_is_signed_out_or_expires_ends_nothing_that_it_asked_for(
     shop, workbench, leave, background
 ):

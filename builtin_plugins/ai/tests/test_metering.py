@@ -13,6 +13,8 @@ from guildhall_sdk import Unavailable
 from guildhall_sdk.services.models import ModelChoice
 from guildhall_sdk.services.quotas import Quotas
 
+pytestmark = pytest.mark.any_database
+
 CHAT = "/api/ai/chat"
 
 
@@ -34,6 +36,7 @@ async def measured(hall, name):
     return {tuple(sample["labels"].values()): sample["value"] for sample in family["samples"]}
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize(
     ("dimension", "room"), [("ai.requests", 1), ("ai.tokens.total", 150), ("ai.concurrency", 1)]
 )

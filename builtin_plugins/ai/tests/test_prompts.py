@@ -86,7 +86,6 @@ async def test_a_text_that_takes_too_long_is_a_conflict_that_says_when_to_ask_ag
     assert (modelled.model.calls, await used(member)) == ([], (0, 0, 0))
 
 
-@pytest.mark.every_database
 @pytest.mark.parametrize("path", [CHAT, AGENT])
 async def test_in_the_background_it_waits_inside_its_job_and_uses_up_no_attempt(modelled, monkeypatch, path):
     hall, member = modelled, modelled.acme.member

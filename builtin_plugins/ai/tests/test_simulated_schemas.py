@@ -1,7 +1,6 @@
 """The simulated model gives a value of every schema that a caller may send."""
 
 import json
-import os
 import random
 
 import pytest
@@ -13,7 +12,6 @@ from guildhall_sdk.services.models import ModelTurn
 from libs.bounded_schemas import BoundedSchema
 from libs.json_validation.json_schema import StrictValidator
 
-EXAMPLES = 300 * int(os.environ.get("SOAK_ROUNDS", "1"))
 TEXT = "Ada Lovelace owes EUR 12.50 since 2024-03-01. Name: Ada. Total: 12. Active: yes."
 NAMES = st.sampled_from(["name", "total", "active", "date", "answer", "x"])
 SCALARS = st.none() | st.booleans() | st.integers(-5, 20) | st.sampled_from(["", "a", "Ada", 1.5, 2.0])
@@ -88,7 +86,7 @@ SCHEMAS = st.recursive(
 ).map(lambda one: {**one, "$defs": {"it": {"type": "integer"}}})
 
 
-@settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
+@settings(suppress_health_check=[*HealthCheck])
 @given(SCHEMAS)
 def test_every_schema_gets_a_value_that_fits_and_always_the_same(schema):
     given_back = answer(schema)
@@ -130,7 +128,7 @@ def test_contradictions_are_gone_round(schema):
 
 def test_whatever_the_schema_is_nothing_is_raised():
     chance = random.Random(13)
-    for _ in range(EXAMPLES // 3):
+    for _ in range(100):
         json.loads(answer(_wild(chance)))
 
 

@@ -11,6 +11,8 @@ from builtin_plugins.ai.usage import DAY_MS, UsageBook
 from builtin_plugins.quotas import handlers
 from guildhall_sdk import Statement, rfc3339
 
+pytestmark = pytest.mark.any_database
+
 CHAT, USAGE = "/api/ai/chat", "/api/usage"
 
 
@@ -152,6 +154,7 @@ async def test_without_by_it_is_as_before(hall):
     assert {"ai.requests", "ai.tokens.total"} <= {item["dimension"] for item in items}
 
 
+@pytest.mark.every_database
 async def test_old_use_is_put_together_and_its_sums_stay(hall):
     owner, book = hall.acme.owner, hall.server.host_of("ai").service(UsageBook)
     count = Statement("rows", *["SELECT COUNT(*) AS many FROM ai_usage"] * 2)

@@ -14,6 +14,8 @@ from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Unavailable
 from kernel.audit import record_restore, sql
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def folder(tmp_path):
@@ -165,6 +167,7 @@ async def test_a_file_that_was_tampered_with_is_reported(grown, anchoring, folde
     assert not verdict.ok and verdict.anchor_faults
 
 
+@pytest.mark.every_database
 async def test_half_a_line_of_a_killed_server_does_no_harm(grown, anchoring, folder, check):
     await anchoring.anchor()
     line = (folder / FILE).read_text()
@@ -247,6 +250,7 @@ async def test_a_restore_is_recorded_once(grown):
     assert events == [{"action": "instance.restored", "target_id": "b1"}]
 
 
+@pytest.mark.every_database
 async def test_two_processes_share_a_file(grown, anchoring, folder, check):
     other = Anchoring(grown.data, grown.trail.key, grown.clock, folder)
     for turn in range(6):

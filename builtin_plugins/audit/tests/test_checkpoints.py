@@ -9,6 +9,8 @@ from builtin_plugins.audit.checkpoints import Checkpoint
 from builtin_plugins.audit.tests.test_trail import BO, a_chain_of, id_at
 from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture
 def catch_up(opened, monkeypatch):
@@ -80,6 +82,7 @@ async def test_a_time_stands_for_the_last_checkpoint_made_by_then(checked, catch
     assert [(await since(checked, when)).events for when in (0, before, LAST_CHECKPOINT)] == [10, 5, 1]
 
 
+@pytest.mark.every_database
 async def test_what_is_changed_before_a_checkpoint_is_found_by_reading_everything(checked):
     await checked.tamper("UPDATE audit_events SET action = 'thing.forged' WHERE seq = 2")
     assert faults(await whole(checked)) == [(2, "changed")]

@@ -3,6 +3,8 @@
 import asyncio
 from types import SimpleNamespace
 
+import pytest
+
 from builtin_plugins.audit.anchor_file import FILE, AnchorFile
 from builtin_plugins.audit.chain import INSTANCE_CHAIN, PURPOSE
 from builtin_plugins.audit.verification import verify
@@ -12,9 +14,12 @@ from guildhall_sdk.services.audit import AuditRetention
 from guildhall_sdk.services.identity import Vault
 from tests import commands
 
+pytestmark = pytest.mark.any_database
+
 EVENT = Statement("event", *["SELECT seq FROM audit_events WHERE action = 'stranger.left'"] * 2)
 
 
+@pytest.mark.every_database
 async def test_the_last_anchor_tells_of_what_others_did_when_they_stopped(open_hall):
     left = []
 

@@ -12,6 +12,8 @@ from builtin_plugins.audit.trail_retention import TrailRetention
 from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
 from kernel.audit import sql as trail
 
+pytestmark = pytest.mark.any_database
+
 DAY_MS = 24 * 3600 * 1000
 
 
@@ -98,6 +100,7 @@ async def test_a_chain_goes_on_after_all_of_it_was_thrown_away(keeping):
     assert (await keeping.verdict()).ok and await keeping.count() == 0
 
 
+@pytest.mark.every_database
 async def test_it_goes_by_portions_and_every_portion_leaves_a_whole_trail(keeping):
     gone = []
     while many := await keeping.throw_away(limit=2):
@@ -111,6 +114,7 @@ async def test_it_goes_by_portions_and_every_portion_leaves_a_whole_trail(keepin
     ]
 
 
+@pytest.mark.every_database
 async def test_what_is_cut_off_half_way_leaves_what_there_was(keeping):
     with pytest.raises(ConnectionError):
         async with keeping.process.data.write() as writer:

@@ -12,6 +12,8 @@ from guildhall_sdk import Actor, Statement
 from kernel.audit import DETAIL_BYTES, detail_json
 from kernel.db import AuditEntry
 
+pytestmark = pytest.mark.any_database
+
 ANNA = Actor("anna", "usr_anna", "org_a", "team_a1", "req-1")
 ABEL = Actor("abel", "usr_abel", "org_a", "team_a2", "req-2")
 BO = Actor("bo", "usr_bo", "org_b", "team_b1", "req-3")
@@ -316,6 +318,7 @@ async def test_another_key_does_not_verify(opened):
 # Together
 
 
+@pytest.mark.every_database
 async def test_racing_writers_make_one_unbroken_chain(opened, secret_key):
     async with opened.sibling(secret_key) as other:
         await other.vault.open(other.data)
@@ -343,6 +346,7 @@ async def tell_in_turn(process, place, actor=ANNA, *, undo_lock=False):
         writer.audit("c.d")
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize("places", [1, 3])
 async def test_racing_writers_that_hold_locks_make_one_unbroken_chain(opened, secret_key, places):
     """Who holds the same lock as all others knows where the chain ends, who holds another may be mistaken."""
@@ -365,6 +369,7 @@ async def test_racing_writers_that_hold_locks_make_one_unbroken_chain(opened, se
     assert (verdict.chains, verdict.events) == (3, 120)
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize("database_url", ["postgresql"], indirect=True)
 async def test_two_processes_extend_a_chain_in_as_many_round_trips_as_one(opened, secret_key, monkeypatch):
     sent = []
@@ -398,6 +403,7 @@ async def test_two_processes_extend_a_chain_in_as_many_round_trips_as_one(opened
     assert not [text for text in sent if "audit_heads AS head" in text]
 
 
+@pytest.mark.every_database
 async def test_transactions_over_several_companies_do_not_deadlock(opened):
     async def over_all(actors):
         async with opened.data.write() as writer:
@@ -412,6 +418,7 @@ async def test_transactions_over_several_companies_do_not_deadlock(opened):
     assert (verdict.ok, verdict.chains, verdict.events) == (True, 3, 72)
 
 
+@pytest.mark.every_database
 async def test_the_trail_holds_while_it_is_written_to(opened):
     await a_chain_of(opened, 20)
     writing = asyncio.create_task(a_chain_of(opened, 40))

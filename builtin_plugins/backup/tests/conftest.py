@@ -1,6 +1,7 @@
 """A place for an instance on either database, and the command line on it."""
 
 import json
+import shutil
 import threading
 import urllib.error
 import urllib.request
@@ -86,13 +87,19 @@ class Places:
     def __init__(self, folder: Path) -> None:
         self._folder, self._numbers, self._urls = folder, count(1), []
 
-    def make(self, dialect: str) -> Place:
+    def make(self, dialect: str, template: str | None = None) -> Place:
         folder = self._folder / f"place-{next(self._numbers)}"
         folder.mkdir()
         if dialect == "sqlite":
             return Place(folder, f"sqlite:///{folder}/data/guildhall.db")
-        self._urls.append(session_server().create_database())
+        self._urls.append(session_server().create_database(template))
         return Place(folder, self._urls[-1])
+
+    def copy(self, place: Place, dialect: str) -> Place:
+        """Another place with the same data; nobody is at the first one meanwhile."""
+        made = self.make(dialect, place.url)
+        shutil.copytree(place.data, made.data)
+        return made
 
     def remove(self) -> None:
         for url in self._urls:
@@ -147,12 +154,21 @@ def backups(tmp_path_factory: pytest.TempPathFactory, dialect: str) -> Iterator[
     places.remove()
 
 
-@pytest.fixture
-def restored(place: Place, backups: Backups) -> Place:
-    """An instance as it was early."""
+@pytest.fixture(scope="session")
+def early(tmp_path_factory: pytest.TempPathFactory, dialect: str, backups: Backups) -> Iterator[Place]:
+    """An instance as it was early, to be copied."""
+    places = Places(tmp_path_factory.mktemp("early"))
+    place = places.make(dialect)
     done = place.run("restore", backups.early)
     assert done.returncode == 0, done.output
-    return place
+    yield place
+    places.remove()
+
+
+@pytest.fixture
+def restored(places: Places, early: Place, dialect: str) -> Place:
+    """An instance as it was early, of the test's own."""
+    return places.copy(early, dialect)
 
 
 def call(base_url, token, method, path, body=None, kind="application/json"):

@@ -19,7 +19,6 @@ def outcome(place, *words):
     return done.returncode, done.output
 
 
-@pytest.mark.every_database
 async def test_what_was_cut_or_removed_is_named(restored, tmp_path):
     heads = {head["chain"]: head for head in await restored.read("SELECT * FROM audit_heads")}
     org_id = write_note(restored)

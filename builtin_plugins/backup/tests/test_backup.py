@@ -2,9 +2,13 @@
 
 import asyncio
 
+import pytest
+
 from builtin_plugins.backup.tests.conftest import ADA, Clients, call
 from tests import commands
 from tests.test_readme import post
+
+pytestmark = pytest.mark.any_database
 
 
 def all_of(base_url, token, path):
@@ -59,14 +63,15 @@ def writes_of(base_url, token):
     return [note, small, large, job]
 
 
+@pytest.mark.every_database
 def test_what_was_acknowledged_before_a_backup_began_is_in_it(place, another, tmp_path, bootstrap):
     with place.serving() as base_url:
         token = bootstrap(base_url)["token"]
         with Clients(base_url, token, writes_of(base_url, token)) as clients:
-            clients.wait_for(40)
+            clients.wait_for(16)
             before = list(clients.acknowledged)
             done = place.run("backup", tmp_path / "backup", "--with-key")
-            clients.wait_for(8)
+            clients.wait_for(4)
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     for command in (("backup", "verify"), ("restore",)):
         done = another.run(*command, tmp_path / "backup")

@@ -19,8 +19,9 @@ from kernel.cli.opened import opened_instance
 from kernel.config import Settings
 from kernel.testing.clock import FakeClock
 
+pytestmark = pytest.mark.any_database
 
-@pytest.mark.any_database
+
 def test_a_backup_goes_into_an_empty_folder_only(restored, tmp_path):
     (tmp_path / "nightly").mkdir()
     (tmp_path / "nightly/of-somebody").touch()
@@ -34,6 +35,7 @@ def test_a_restore_is_refused_where_something_is_unless_it_is_to_be_replaced(res
     assert done.returncode == 2 and "--replace puts the backup there" in done.output
 
 
+@pytest.mark.every_database
 def test_a_restore_beside_a_running_server_is_refused(restored, backups):
     with restored.serving() as base_url:
         done = restored.run("restore", backups.late, "--replace")
@@ -53,7 +55,6 @@ def rewritten(backup: Path, target: Path, change) -> Path:
     return target
 
 
-@pytest.mark.any_database
 def test_a_newer_schema_is_refused(place, backups, tmp_path):
     def newer(content):
         content["schema"].append({"owner": "kernel", "number": 9999, "checksum": "x"})
@@ -62,7 +63,6 @@ def test_a_newer_schema_is_refused(place, backups, tmp_path):
     assert done.returncode == 2 and "a newer version made it" in done.output
 
 
-@pytest.mark.any_database
 def test_a_backup_of_a_newer_format_is_refused(place, backups, tmp_path):
     def newer(content):
         content["format"] = 3
@@ -71,13 +71,13 @@ def test_a_backup_of_a_newer_format_is_refused(place, backups, tmp_path):
     assert done.returncode == 2 and "was made by a newer version" in done.output
 
 
+@pytest.mark.every_database
 def test_a_backup_goes_back_into_its_own_kind_of_database(places, backups, dialect):
     other = places.make("sqlite" if dialect == "postgresql" else "postgresql")
     done = other.run("restore", backups.late)
     assert done.returncode == 2 and f"this backup is of {dialect}" in done.output
 
 
-@pytest.mark.any_database
 def test_what_is_no_backup_is_one_line(place, tmp_path):
     for words in (("restore",), ("backup", "verify")):
         done = place.run(*words, tmp_path)
@@ -100,7 +100,6 @@ async def test_the_audit_trail_tells_of_a_restore_and_still_holds(restored, back
     assert events == [{"action": "instance.restored", "chain": "instance"}]
 
 
-@pytest.mark.any_database
 def test_anchors_of_another_instance_are_laid_aside(place, backups):
     place.data.mkdir()
     (place.data / "audit-anchors.log").write_text('{"heads_sha256":"of another"}\n')
@@ -110,6 +109,7 @@ def test_anchors_of_another_instance_are_laid_aside(place, backups):
     assert done.returncode == 0 and "was restored at" in done.output, done.output
 
 
+@pytest.mark.every_database
 async def test_numbers_that_the_database_gives_go_on_after_a_restore(place, backups, dialect):
     assert place.run("restore", backups.late).returncode == 0
     with place.serving() as base_url:
@@ -146,6 +146,7 @@ def shelf_settings(shelf):
     return {"SERVICE_PLUGINS": f"{shelf.parent}:{shipped_plugins()}"}
 
 
+@pytest.mark.every_database
 async def test_an_older_schema_is_restored_and_migrated_at_the_next_boot(place, another, shelf, tmp_path):
     place, another = (replace(one, more=shelf_settings(shelf)) for one in (place, another))
     place.boot()
@@ -179,7 +180,6 @@ def declare_kept_files():
 """
 
 
-@pytest.mark.any_database
 def test_a_plugins_own_file_is_in_a_backup_and_the_plugin_puts_it_back(restored, another, tmp_path):
     home = tmp_path / "plugins/diary"
     home.mkdir(parents=True)
@@ -195,7 +195,6 @@ def test_a_plugins_own_file_is_in_a_backup_and_the_plugin_puts_it_back(restored,
     assert (another.data / "diary.txt").read_text() == f"Dear diary, restored {copy_id} with 1"
 
 
-@pytest.mark.any_database
 @pytest.mark.parametrize("name", ["secret.key", "../elsewhere", ".hidden", ""])
 async def test_a_plugin_cannot_have_any_file_taken_into_a_backup(open_hall, name):
     kept = KeptFiles(names=(name,), restore=restore_nothing)
@@ -213,7 +212,6 @@ async def test_a_plugin_cannot_have_any_file_taken_into_a_backup(open_hall, name
 async def restore_nothing(restored): ...
 
 
-@pytest.mark.any_database
 def test_a_blob_that_is_missing_is_named_and_the_rest_is_kept(restored, another, tmp_path):
     (blob,) = (path for path in (restored.data / "blobs").glob("org_*/*/*") if path.is_file())
     content = blob.read_bytes()

@@ -5,7 +5,11 @@ import os
 import re
 from itertools import count
 
+import pytest
+
 from builtin_plugins.backup.tests.conftest import Clients, call
+
+pytestmark = pytest.mark.any_database
 
 SIZES = (0, 1, 16 * 1024, 16 * 1024 + 1)
 DAMAGE = "UPDATE small_blobs SET content = :content WHERE sha256 = :sha256"
@@ -28,6 +32,7 @@ def read(base_url, token, made):
     return call(base_url, token, "GET", f"/api/repo-obj/{made['id']}/content")
 
 
+@pytest.mark.every_database
 async def test_they_are_counted_verified_and_restored(place, another, bootstrap, tmp_path):
     bodies = [os.urandom(size) for size in SIZES]
     with place.serving() as base_url:
@@ -89,7 +94,7 @@ async def test_after_a_kill_there_are_bytes_for_every_version_and_a_version_for_
         token = bootstrap(base_url)["token"]
         # One that is cut off does not know what became of its write.
         with contextlib.suppress(OSError), Clients(base_url, token, [write] * 4) as clients:
-            clients.wait_for(40)
+            clients.wait_for(20)
             process.kill()
     assert await place.read(TORN) == []
     with place.serving() as base_url:

@@ -138,7 +138,6 @@ async def test_the_logo_is_removed_by_null_and_kept_by_its_own_url(hall, give_lo
     assert (await hall.operator.put("/api/branding", {"logo": logo})).status_code == 400
 
 
-@pytest.mark.every_database
 async def test_changes_stand_in_the_instances_trail_and_in_no_companys(hall, give_logo, rows_of):
     await hall.operator.put("/api/branding", {"title": "Hall", "theme": {}})
     await give_logo(hall.operator, "mark", at="/api/branding/logo")

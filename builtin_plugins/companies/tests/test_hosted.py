@@ -225,7 +225,6 @@ async def test_the_provision_plane_works_on_while_suspended(hosted):
     assert (await hosted.anonymous.post("/api/activate", body)).status_code == 200
 
 
-@pytest.mark.every_database
 async def test_after_the_answer_none_of_32_writers_commits(hosted):
     owner, written, started = await activated(hosted), [], asyncio.Event()
 

@@ -8,7 +8,7 @@ from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
 from guildhall_sdk.data import TENANT
 from guildhall_sdk.errors import PaymentRequired
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 _LOCK_WAITERS = Statement(
     "lock_waiters",
@@ -81,6 +81,7 @@ async def test_an_operator_of_a_suspended_company_can_still_suspend_and_resume(h
     assert (await hall.operator.post("/api/orgs", body)).status_code == 201
 
 
+@pytest.mark.every_database
 async def test_of_many_at_once_one_suspension_is_told_of(hall, actions_of):
     path = f"/api/orgs/{hall.acme.org_id}/suspend"
     answers = await asyncio.gather(*(hall.operator.post(path) for _ in range(16)))
@@ -88,6 +89,7 @@ async def test_of_many_at_once_one_suspension_is_told_of(hall, actions_of):
     assert await actions_of(hall.acme.org_owner) == ["org.suspended"]
 
 
+@pytest.mark.every_database
 async def test_operators_who_suspend_their_own_company_do_not_lock_each_other_out(hall):
     ways = ["suspend", "resume"] * 16
     answers = await asyncio.gather(*(hall.operator.post(f"/api/orgs/house/{way}") for way in ways))
@@ -143,6 +145,7 @@ async def slow_hall(open_companies, slow):
         yield hall
 
 
+@pytest.mark.every_database
 async def test_a_write_that_passed_the_gates_before_does_not_commit_after(slow_hall, slow, actions_of):
     hall = slow_hall
     writing = asyncio.create_task(hall.acme.member.post("/api/slow/before"))
@@ -153,6 +156,7 @@ async def test_a_write_that_passed_the_gates_before_does_not_commit_after(slow_h
     assert await actions_of(hall.acme.org_owner) == ["org.suspended"]
 
 
+@pytest.mark.every_database
 async def test_a_suspension_is_answered_after_the_writes_that_did_not_see_it(slow_hall, slow, actions_of):
     hall = slow_hall
     writing = asyncio.create_task(hall.acme.member.post("/api/slow/inside"))
@@ -194,6 +198,7 @@ async def test_another_companys_writes_do_not_hold_a_suspension_up(slow_hall, sl
     assert (await writing).status_code == 200
 
 
+@pytest.mark.every_database
 async def test_a_refusal_in_the_race_is_not_kept_for_a_replay(slow_hall, slow):
     hall = slow_hall
     headers = {"Idempotency-Key": "once"}
@@ -206,6 +211,7 @@ async def test_a_refusal_in_the_race_is_not_kept_for_a_replay(slow_hall, slow):
     assert (await hall.acme.member.post("/api/slow/before", headers=headers)).status_code == 200
 
 
+@pytest.mark.every_database
 @pytest.mark.own_server
 async def test_after_the_answer_none_of_32_writers_commits(hall):
     """Each writes on and on until it is refused."""

@@ -118,7 +118,6 @@ async def test_what_is_wrong_with_the_inputs_is_named_by_the_step_and_not_tried_
     assert run["steps"][-1]["attempt"] == 1
 
 
-@pytest.mark.every_database
 async def test_fields_that_do_not_fit_are_tried_once_more_and_refused(model_hall, process, listed):
     for _ in range(6):
         model_hall.model.say(json.dumps({"invoice": 7}))

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 def refusal(response) -> tuple[int, str]:
@@ -53,6 +53,7 @@ async def test_an_operator_leaves_a_team_while_they_have_another(hall):
     assert refusal(await second.owner.delete(path)) == (409, "last_operator")
 
 
+@pytest.mark.every_database
 async def test_two_teams_that_remove_an_operator_at_once_leave_one_membership(hall):
     second = hall.acme.second_team
     for number in range(4):
@@ -83,6 +84,7 @@ async def test_an_org_owner_who_is_in_no_team_does_not_count(hall):
     )
 
 
+@pytest.mark.every_database
 async def test_of_two_org_owners_who_are_removed_at_once_one_stays(hall):
     acme = hall.acme
     for number in range(4):
@@ -96,6 +98,7 @@ async def test_of_two_org_owners_who_are_removed_at_once_one_stays(hall):
             await acme.owner.delete(f"/api/members/{other.user_id}")
 
 
+@pytest.mark.every_database
 async def test_removing_one_org_owner_and_clearing_the_other_at_once_leaves_one(hall):
     acme = hall.acme
     other = await hall.join(acme, "owner", org_role="org_owner")

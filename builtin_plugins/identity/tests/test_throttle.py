@@ -11,6 +11,8 @@ from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Statement
 from guildhall_sdk.services.identity import Vault
 
+pytestmark = pytest.mark.any_database
+
 PASSWORD = "correct horse battery"
 WRONG = "wrong horse battery"
 CREDENTIAL = Statement("credential", *["SELECT id FROM credentials WHERE secret_hash = :digest"] * 2)
@@ -91,6 +93,7 @@ async def test_another_address_and_another_person_go_free(account, fail_before, 
     assert (await (await new_account()).login()).status_code == 200
 
 
+@pytest.mark.every_database
 async def test_32_guesses_at_once_learn_no_more_than_ten(account):
     guesses = [WRONG] * 31 + [PASSWORD]
     answers = await asyncio.gather(*(account.login(guess) for guess in guesses))
@@ -100,6 +103,7 @@ async def test_32_guesses_at_once_learn_no_more_than_ten(account):
     assert (await account.login()).status_code == (200 if statuses.count(401) < 10 else 429)
 
 
+@pytest.mark.every_database
 async def test_guesses_that_pass_the_first_check_together_are_judged_again(account, fail_before):
     await fail_before(account.username, "127.0.0.1", 9)
     answers = await asyncio.gather(*(account.login(WRONG) for _ in range(16)))

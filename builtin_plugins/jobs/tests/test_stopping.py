@@ -10,6 +10,8 @@ from guildhall_sdk.jobs import JobStopped
 from guildhall_sdk.services.jobs import Jobs
 from kernel.scheduler.queue import Stops
 
+pytestmark = pytest.mark.any_database
+
 
 class Handlers:
     """Handlers that wait: `begun` is set when one does, `go_on` lets those go that do not obey."""
@@ -134,6 +136,7 @@ async def test_a_stop_that_no_word_told_of_is_found_by_looking(hall, handlers, m
     assert (await ended(hall, job_id))["state"] == "cancelled"
 
 
+@pytest.mark.every_database
 async def test_two_who_stop_at_once_are_both_answered(hall, handlers):
     job_id = await enqueue(hall, "obeys")
     await handlers.begun.wait()

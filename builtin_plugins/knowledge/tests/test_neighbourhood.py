@@ -11,7 +11,7 @@ from guildhall_sdk import Statement
 from guildhall_sdk.errors import BadGateway
 from libs.fair_slots import TEXTS
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 NAMES = {"Anna Jansen": "person", "Acme": "organization", "Rotterdam": "place", "Hamburg": "place"}
 
@@ -78,6 +78,7 @@ async def test_likely_twins_come_with_their_passages(scripted, learn, listed):
     assert await twins("Zoë Quist") == {}
 
 
+@pytest.mark.every_database
 @pytest.mark.own_server
 async def test_nothing_is_left_of_a_deleted_document(scripted, learn, write, answer):
     member, owner = scripted.acme.member, scripted.acme.owner
@@ -131,6 +132,7 @@ async def test_many_long_names_are_compared_in_short_steps(scripted, learn, thre
     assert answer["partial"] is True
 
 
+@pytest.mark.every_database
 @pytest.mark.own_server
 async def test_nobody_is_compared_for_a_caller_who_left(scripted, learn, listed, monkeypatch):
     compared, go_on, gone, twins = [], threading.Event(), asyncio.Event(), similar.twins

@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.knowledge import editing
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 ANNA, ACME = ("Anna Jansen", "person"), ("Acme", "organization")
 
@@ -121,6 +121,7 @@ async def test_a_scope_without_reading_reads_none(scripted, learn):
     assert await found_by_search(blind, "anna") == []
 
 
+@pytest.mark.every_database
 async def test_a_list_across_the_company_shows_what_teams_show(scripted, learn, listed):
     other = scripted.acme.second_team
     await learn(scripted, other.member, "Anna Jansen sings", [ANNA])

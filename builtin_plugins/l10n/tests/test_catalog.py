@@ -125,7 +125,7 @@ async def test_a_link_a_pipe_and_a_huge_file_are_not_read(hall, overlay, caplog,
 
 async def test_a_tag_that_nobody_translates_takes_no_memory(hall, served):
     await read(hall.anonymous, "nl")
-    for number in range(50):
+    for number in range(10):
         await read(hall.anonymous, f"nl-x-{number}")
         await read(hall.anonymous, f"qq-{number:03}")
     edition = served._edition
@@ -168,7 +168,6 @@ APPROVE_SOME = """
 """
 
 
-@pytest.mark.every_database
 async def test_a_language_is_offered_when_four_fifths_of_it_are_approved(hall, served):
     localizer = await hall.join(hall.acme, "localizer")
     for body in ({}, {"locale": "fr"}):

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.l10n.checks import check_text
@@ -108,7 +108,6 @@ def test_slips_are_warned_of(source, text, locale, codes):
     assert [one.code for one in check_text(source, text, locale).warnings] == codes
 
 
-@settings(max_examples=150, deadline=None)
 @given(PATTERNS)
 def test_every_message_is_a_translation_of_itself(pattern):
     source = write_pattern(pattern)
@@ -121,7 +120,6 @@ PIECES = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(PIECES, PIECES, st.sampled_from(["es", "ja", "tlh", "", "zh-Hant-TW"]))
 def test_whatever_is_checked_is_taken_or_refused_at_a_place(source, text, locale):
     source, text = "".join(source), "".join(text)

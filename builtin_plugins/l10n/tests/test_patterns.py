@@ -1,7 +1,7 @@
 """Messages taken apart and written again."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.l10n.patterns import Frame, Slot, Text, merge_texts, read_pattern, write_pattern
@@ -28,7 +28,6 @@ PATTERNS = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
 @given(PATTERNS)
 def test_what_is_written_is_read_as_it_was(pattern):
     assert read_pattern(write_pattern(pattern)) == pattern

@@ -61,7 +61,6 @@ async def test_a_new_server_offers_nothing_until_its_tools_are_approved_and_turn
         assert [event["detail"]["count"] for event in events] == [1, 1]
 
 
-@pytest.mark.every_database
 async def test_a_tool_that_changes_or_is_renamed_is_withdrawn_with_a_diff(open_hall, plan, file_of):
     plan.write({"name": "read", "description": "Reads"}, "announce", "same")
     async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:

@@ -129,7 +129,7 @@ async def test_an_answer_that_is_too_large_ends_its_call_and_not_the_session(ope
 
 
 @pytest.mark.hall_databases("sqlite")
-@pytest.mark.parametrize("garbage", ["blank", "pings"])
+@pytest.mark.parametrize("garbage", ["blank", pytest.param("pings", marks=pytest.mark.long_form)])
 async def test_a_server_that_never_stops_talking_holds_up_nobody(open_hall, plan, file_of, garbage):
     plan.write("echo", garbage=garbage)
     async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:

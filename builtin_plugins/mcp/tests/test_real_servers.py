@@ -71,6 +71,7 @@ async def test_each_real_server_is_used_and_a_dead_one_holds_up_nobody(
     assert [pid for pid in children if _is_running(pid)] == [], "a server that stops leaves no child behind"
 
 
+@pytest.mark.long_form
 @pytest.mark.hall_databases("sqlite")
 async def test_streamable_http_survives_a_restart_that_forgets_its_sessions(open_hall, file_of, quick):
     port = _free_port()

@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.notes.bin import DELETED_NOTES
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 def code(response):
@@ -23,6 +23,7 @@ async def stored(client):
     )
 
 
+@pytest.mark.every_database
 async def test_a_deleted_note_can_be_brought_back(hall, write_note, listed):
     author = hall.acme.member
     note = await write_note(author, title="Quagga", body="striped", tags=["animals"])

@@ -5,7 +5,7 @@ import pytest
 from builtin_plugins.notes import listing
 from guildhall_sdk import Statement
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 async def pages(client, query="limit=2"):
@@ -98,6 +98,7 @@ async def test_a_page_of_long_notes_ends_early_and_leads_on(hall, write_note, mo
 MANY = 20_000
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize("across_company", [False, True])
 async def test_a_page_is_found_by_index_among_many_notes(hall, across_company):
     """No table is read through, whichever way of seeing and however far down."""

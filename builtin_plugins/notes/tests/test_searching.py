@@ -7,7 +7,7 @@ import pytest
 from guildhall_sdk import SearchSource
 from guildhall_sdk.services.tenancy import Directory
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 @pytest.fixture
@@ -67,6 +67,7 @@ async def test_a_private_note_is_found_by_its_owner_alone(hall, write_note, foun
         assert await found(client, scope="org") == []
 
 
+@pytest.mark.every_database
 async def test_visibility_opens_and_closes_a_note_at_once(hall, write_note, found):
     note = await write_note(hall.acme.member, title="Zebra", visibility="team")
     assert await found(hall.acme.viewer) == [note["id"]]
@@ -119,6 +120,7 @@ async def test_samples_are_found(hall, found):
     assert len(await found(hall.acme.viewer, "minutes first meeting")) == 1
 
 
+@pytest.mark.every_database
 async def test_racing_changes_leave_the_words_of_the_note_as_it_is(hall, write_note, found):
     note = await write_note(hall.acme.member, title="Zebra")
     path = f"/api/notes/{note['id']}"

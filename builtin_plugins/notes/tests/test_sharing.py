@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_sdk.services.tenancy import Directory
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 async def test_a_private_note_opens_for_whom_it_was_shared_with(hall, write_note, share, listed):
@@ -67,6 +67,7 @@ async def test_sharing_again_replaces_what_was_given(hall, write_note, share):
     assert (await hall.acme.viewer.put(f"/api/notes/{note['id']}", {"title": "a"})).status_code == 403
 
 
+@pytest.mark.every_database
 async def test_an_ended_share_closes_the_note_at_once(hall, write_note, share, listed):
     author, colleague = hall.acme.member, hall.acme.colleague
     note = await write_note(author)

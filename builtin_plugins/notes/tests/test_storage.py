@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_sdk.services.quotas import Quotas
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 @pytest.fixture
@@ -88,6 +88,7 @@ async def test_a_colleague_of_another_team_writes_on_the_notes_own_account(hall,
     assert await stored(hall.acme.second_team.member) == (0, 6)
 
 
+@pytest.mark.every_database
 async def test_parallel_writers_never_pass_the_limit(hall, limit_storage, stored):
     await limit_storage("org", hall.acme.org_id, 100)
     clients = [hall.acme.member, hall.acme.second_team.member] * 16
@@ -96,6 +97,7 @@ async def test_parallel_writers_never_pass_the_limit(hall, limit_storage, stored
     assert (await stored(hall.acme.member))[1] == 99
 
 
+@pytest.mark.every_database
 async def test_a_note_deleted_by_many_at_once_gives_its_bytes_back_once(hall, write_note, stored):
     author = hall.acme.member
     await write_note(author, title="stays")

@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.notes import listing, service
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 def code(response):
@@ -61,6 +61,7 @@ async def test_versions_are_seen_and_restored_by_who_may(hall, write_note, share
     assert code(await hall.acme.viewer.post(f"{path}/versions/1/restore")) == (403, "permission_denied")
 
 
+@pytest.mark.every_database
 async def test_versions_come_in_pages_and_the_oldest_go(hall, write_note, monkeypatch):
     author, note = hall.acme.member, await write_note(hall.acme.member, body="0")
     path = f"/api/notes/{note['id']}"

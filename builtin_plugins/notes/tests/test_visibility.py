@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_sdk.services.tenancy import Directory
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 async def statuses(client, note):
@@ -16,6 +16,7 @@ async def statuses(client, note):
     return read, change, delete
 
 
+@pytest.mark.every_database
 async def test_a_private_note_is_for_its_owner_alone(hall, write_note, listed):
     note = await write_note(hall.acme.member)
     others = [

@@ -10,6 +10,8 @@ from builtin_plugins.oop.tests.folders import CAPABILITIES, grant, items_of, tur
 from guildhall_sdk.tools import foreign_tool_name
 from libs.sandbox import isolation, launch
 
+pytestmark = pytest.mark.any_database
+
 SILENT = "import sys\nfor line in sys.stdin: pass"
 ANSWERING = """
 import json, sys
@@ -26,6 +28,7 @@ def offering(*tools):
     return ANSWERING.format(tools=list(tools))
 
 
+@pytest.mark.every_database
 async def test_without_a_folder_there_is_nothing(hall):
     answer = await hall.acme.viewer.get("/api/oop")
     assert answer.status_code == 200

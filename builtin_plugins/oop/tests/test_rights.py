@@ -8,6 +8,8 @@ from builtin_plugins.oop.calls import PluginFailed
 from builtin_plugins.oop.tests.folders import grant, turn_on
 from guildhall_sdk import PermissionDenied
 
+pytestmark = pytest.mark.any_database
+
 RUN = "oop__reader__run"
 ALL = ("notes:read", "files:read", "model")
 # What each capability opens, asked with an id where one is needed.

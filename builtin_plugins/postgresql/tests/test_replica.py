@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from urllib.parse import unquote
 
@@ -32,7 +32,7 @@ ADD_USAGE = Statement(
 )
 
 
-STREAMING = {"wal_level": "replica", "max_wal_senders": "4"}
+STREAMING = {"wal_level": "replica", "max_wal_senders": "8"}
 
 
 class Asker:
@@ -123,19 +123,40 @@ def copied(database):
     return standby
 
 
-@pytest.fixture
-def streaming():
-    """A PostgreSQL and its standby."""
-    servers = [PostgresServer()]
+@pytest.fixture(scope="module")
+def primary():
+    """A PostgreSQL that standbys follow."""
+    server = PostgresServer()
     try:
-        servers[0]._settings |= STREAMING
-        servers[0].start()
-        servers.append(copied(servers[0]))
-        servers[1].launch()
-        yield tuple(servers)
+        server._settings |= STREAMING
+        server.start()
+        yield server
     finally:
-        for server in servers:
-            server.stop()
+        server.stop()
+
+
+@contextmanager
+def followed_by_one(primary):
+    standby = copied(primary)
+    try:
+        standby.launch()
+        yield primary, standby
+    finally:
+        standby.stop()
+
+
+@pytest.fixture(scope="module")
+def streaming(primary):
+    """A PostgreSQL and its standby, which the tests of this module leave as it is."""
+    with followed_by_one(primary) as servers:
+        yield servers
+
+
+@pytest.fixture
+def promotable(primary):
+    """A PostgreSQL and a standby of the test's own, which may be promoted or cut off."""
+    with followed_by_one(primary) as servers:
+        yield servers
 
 
 def addresses(streaming):
@@ -146,9 +167,9 @@ def addresses(streaming):
 
 
 async def test_doctor_tells_a_standby_that_is_cut_off_or_of_an_earlier_schema(
-    tmp_path, streaming, monkeypatch
+    tmp_path, promotable, monkeypatch
 ):
-    url, replica = addresses(streaming)
+    url, replica = addresses(promotable)
     environ = commands.bare_environment(
         SERVICE_DATA=str(tmp_path), SERVICE_DATABASE_URL=url, SERVICE_DATABASE_REPLICA_URL=replica
     )
@@ -227,8 +248,8 @@ async def followed(streaming):
             await database.disconnect()
 
 
-async def test_a_standby_that_is_promoted_is_not_asked_for_what_is_written_since(streaming, caplog):
-    async with followed(streaming) as (database, answered_by, following, _):
+async def test_a_standby_that_is_promoted_is_not_asked_for_what_is_written_since(promotable, caplog):
+    async with followed(promotable) as (database, answered_by, following, _):
         assert await following.fetchval("SELECT pg_promote()")
         while await answered_by() != "database":
             pass
@@ -238,9 +259,9 @@ async def test_a_standby_that_is_promoted_is_not_asked_for_what_is_written_since
 
 
 async def test_a_standby_is_left_out_by_the_look_that_finds_it_promoted_however_far_it_may_lag(
-    streaming, caplog
+    promotable, caplog
 ):
-    url, replica = addresses(streaming)
+    url, replica = addresses(promotable)
     async with asyncio.timeout(30):
         standby = await connected(replica)
         async with opened(url, replica) as database:
@@ -255,8 +276,8 @@ async def test_a_standby_is_left_out_by_the_look_that_finds_it_promoted_however_
     assert [one for one in messages(caplog) if one.startswith("db.")] == ["db.replica_of_another"]
 
 
-async def test_a_standby_that_was_promoted_before_the_server_started_is_not_asked(tmp_path, streaming):
-    url, replica = addresses(streaming)
+async def test_a_standby_that_was_promoted_before_the_server_started_is_not_asked(tmp_path, promotable):
+    url, replica = addresses(promotable)
     environ = commands.bare_environment(
         SERVICE_DATA=str(tmp_path), SERVICE_DATABASE_URL=url, SERVICE_DATABASE_REPLICA_URL=replica
     )
@@ -269,7 +290,7 @@ async def test_a_standby_that_was_promoted_before_the_server_started_is_not_aske
     await database.connect()
     try:
         async with database.read() as reader:
-            assert str(streaming[0]._folder) in await reader.value(WHERE)
+            assert str(promotable[0]._folder) in await reader.value(WHERE)
         assert not database.replica.in_use
     finally:
         await database.disconnect()
@@ -366,9 +387,9 @@ async def test_another_database_of_the_same_cluster_is_not_asked_at_the_standby(
                 await database.replica.look()
 
 
-async def test_a_standby_of_one_that_was_promoted_is_not_asked(streaming):
-    first, promoted = streaming
-    url, replica = addresses(streaming)
+async def test_a_standby_of_one_that_was_promoted_is_not_asked(promotable):
+    first, promoted = promotable
+    url, replica = addresses(promotable)
     second = copied(first)
     try:
         settings = second._folder / "data/postgresql.auto.conf"

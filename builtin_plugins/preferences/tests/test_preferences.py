@@ -12,6 +12,8 @@ from guildhall_sdk.services.preferences import Preferences
 from kernel.identity.authenticate import principal_for
 from tests.documented import files_of
 
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/greetings"
 TEXT = obj({"text": string()}, required=["text"])
 
@@ -53,6 +55,7 @@ async def test_the_example_of_the_reference_keeps_each_teams_own_words(greeting)
     assert "Come in" not in json.dumps(event)
 
 
+@pytest.mark.every_database
 async def test_of_two_who_began_with_the_same_words_one_writes(greeting):
     owner, admin = greeting.acme.owner, greeting.acme.admin
 

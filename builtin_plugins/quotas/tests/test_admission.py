@@ -6,6 +6,8 @@ import pytest
 
 from guildhall_sdk import TooManyRequests
 
+pytestmark = pytest.mark.any_database
+
 AT_ONCE = 32
 
 
@@ -23,6 +25,7 @@ async def admitted(attempts) -> int:
     return sum(not isinstance(outcome, BaseException) for outcome in outcomes)
 
 
+@pytest.mark.every_database
 async def test_what_is_reserved_counts_at_once_for_team_and_company(books):
     await books.reserve({"test.calls": 1, "test.words": 30, "test.slots": 1})
     for level in ("team", "org"):
@@ -66,6 +69,7 @@ async def test_settling_twice_is_harmless(books):
     assert await books.used("test.slots") == 1
 
 
+@pytest.mark.every_database
 async def test_settling_at_the_same_time_counts_once(books):
     reservation = await books.reserve({"test.words": 30, "test.slots": 1})
     await books.reserve({"test.slots": 1})
@@ -93,6 +97,7 @@ async def test_settling_after_the_window_leaves_the_next_one_alone(books):
     assert await books.used("test.words", window="hour") == 25
 
 
+@pytest.mark.every_database
 async def test_a_refused_call_counts_nothing_anywhere(books):
     await books.limit("test.slots", "none", 0)
     await books.limit("test.calls", "day", 10)
@@ -153,6 +158,7 @@ async def test_the_company_binds_two_teams_together(books):
         )
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize("limit", [1, 10, AT_ONCE - 1])
 async def test_parallel_callers_never_pass_a_limit(books, limit):
     await books.limit("test.calls", "day", limit)
@@ -160,6 +166,7 @@ async def test_parallel_callers_never_pass_a_limit(books, limit):
     assert await books.used("test.calls") == limit
 
 
+@pytest.mark.every_database
 async def test_parallel_callers_of_two_processes_and_teams_never_pass_the_companys_limit(books, secret_key):
     await books.limit("test.calls", "day", AT_ONCE - 1, level="org")
     await books.limit("test.slots", "none", 20, level="org")
@@ -175,6 +182,7 @@ async def test_parallel_callers_of_two_processes_and_teams_never_pass_the_compan
     assert await books.used("test.slots", level="org") <= 20
 
 
+@pytest.mark.every_database
 async def test_first_use_by_many_at_once_loses_no_count(books):
     """Nobody has a counter yet: whoever makes it must not overwrite another's."""
     assert (

@@ -6,6 +6,8 @@ from builtin_plugins.quotas import store
 from builtin_plugins.quotas.store import REMEMBERED_MS, give_back_all_lapsed
 from guildhall_sdk import TooManyRequests
 
+pytestmark = pytest.mark.any_database
+
 
 async def stored(books, column="total"):
     rows = await books.process.tamper(
@@ -18,6 +20,7 @@ async def holds(books):
     return await books.process.tamper("SELECT dimension, returned FROM quota_holds ORDER BY dimension")
 
 
+@pytest.mark.every_database
 async def test_what_lapsed_no_longer_counts(books):
     await books.reserve({"test.calls": 1, "test.words": 30, "test.slots": 1}, ttl_ms=1000)
     books.clock.advance(milliseconds=999)

@@ -8,6 +8,8 @@ from builtin_plugins.quotas.limits import PLANS
 from guildhall_sdk import InvalidRequest, NotFound, TooManyRequests
 from tests.scheduler.workshop import ledger
 
+pytestmark = pytest.mark.any_database
+
 GIB = 1024**3
 DECIDED_PLANS = {
     "free": (200, 200_000, 2, 2, 1 * GIB),
@@ -114,6 +116,7 @@ async def test_there_is_no_limit_for_a_subject_that_is_not_there(books, level):
         await books.limit("test.calls", "day", 1, level=level, subject_id="none_such")
 
 
+@pytest.mark.every_database
 async def test_setting_a_limit_is_recorded(books):
     await books.limit("test.calls", "day", 5, level="org")
     (event,) = await books.process.tamper(
@@ -135,6 +138,7 @@ def test_the_plans_are_known_by_name(clock):
     assert list(ledger(clock).plans) == list(PLANS) == list(DECIDED_PLANS)
 
 
+@pytest.mark.every_database
 async def test_a_change_of_plan_replaces_what_plans_speak_of_and_nothing_else(books):
     await books.apply_plan("free")
     await books.limit("test.calls", "hour", 9, level="org")
@@ -191,6 +195,7 @@ async def test_a_stock_is_never_less_than_nothing(books):
     assert await books.used("test.bytes") == await books.used("test.bytes", level="org") == 0
 
 
+@pytest.mark.every_database
 async def test_parallel_growth_never_passes_the_limit(books):
     await books.limit("test.bytes", "none", 100)
     outcomes = await asyncio.gather(*(books.adjust(9) for _ in range(32)), return_exceptions=True)

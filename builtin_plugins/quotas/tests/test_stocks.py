@@ -6,6 +6,8 @@ import pytest
 
 from guildhall_sdk import TooManyRequests
 
+pytestmark = pytest.mark.any_database
+
 STOCK = "test.bytes"
 
 
@@ -128,6 +130,7 @@ async def test_only_stocks_grow_and_only_by_their_own_reservation(books):
             await books.ledger.left(writer, books.org_id, books.team_id, "test.calls")
 
 
+@pytest.mark.every_database
 async def test_many_that_reserve_grow_and_land_never_pass_the_companys_limit(books, secret_key):
     """Two processes, two teams: whatever came to its end fits, and what is counted is what came."""
     await books.limit(STOCK, "none", 100, level="org")

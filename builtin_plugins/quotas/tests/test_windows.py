@@ -8,6 +8,8 @@ from builtin_plugins.quotas.counters import Counter, Moment, end_of, start_of
 from guildhall_sdk import TooManyRequests
 from guildhall_sdk.services.quotas import Usage
 
+pytestmark = pytest.mark.any_database
+
 
 def ms(text: str) -> int:
     return round(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp() * 1000)
@@ -26,6 +28,7 @@ EDGES = [
 ]
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize(("window", "at", "start", "end"), EDGES)
 def test_windows_follow_the_calendar_in_utc(window, at, start, end):
     assert start_of(window, ms(at)) == ms(start)

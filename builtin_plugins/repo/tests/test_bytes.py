@@ -11,7 +11,7 @@ from guildhall_sdk import Actor
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.services.stored_objects import NewVersion
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 ACTOR = Actor("a test")
 # Too many to be in the database.
@@ -37,6 +37,7 @@ async def test_a_hold_keeps_bytes_until_it_is_let_go(hall, repository, kept):
         assert await kept(hall.acme) == left
 
 
+@pytest.mark.every_database
 async def test_what_no_process_lived_to_release_goes_at_the_next_start(hall, upload, repository, kept):
     found = await upload(hall.acme.member, "a", FILE)
     await repository.blobs.settled()  # what the start itself had to look after

@@ -132,7 +132,6 @@ async def test_what_a_dead_process_had_reserved_lapses(hall, sending, limit, use
 
 
 @pytest.mark.parametrize("announced", [True, False])
-@pytest.mark.every_database
 @pytest.mark.own_server  # it reads what is reserved in all companies
 async def test_a_slow_upload_keeps_what_it_has_reserved(hall, sending, limit, used_bytes, announced):
     holds = Statement("holds", *["SELECT MIN(expires_at) AS ends FROM quota_holds"] * 2)

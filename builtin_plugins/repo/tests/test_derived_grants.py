@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_sdk import rfc3339
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 HOUR = 3600 * 1000
 
@@ -45,6 +45,7 @@ async def status_for(client, found) -> int:
     return (await client.get(f"/api/repo-obj/{found['id']}")).status_code
 
 
+@pytest.mark.every_database
 async def test_nobody_extends_their_own_grant(hall, managed, give):
     author, manager = hall.acme.member, hall.acme.colleague
     ends = await end_of(author, managed, manager)

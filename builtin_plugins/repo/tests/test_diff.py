@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from builtin_plugins.repo import diff
 from libs.fair_slots import finished
 
+pytestmark = pytest.mark.any_database
+
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "long line", "+x", "-y", " z"]), max_size=40)
 
 
@@ -90,6 +92,7 @@ def test_lines_are_the_same_in_pieces(text, piece):
         assert finished(diff._lines(text)) == text.splitlines()
 
 
+@pytest.mark.every_database
 async def test_only_a_few_comparisons_of_a_company_at_once(hall, monkeypatch):
     owner = hall.acme.owner
     for text in ("one", "two"):

@@ -5,7 +5,7 @@ import pytest
 from builtin_plugins.repo import listing
 from kernel.db.scopes import ScopedReader
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 KEYS = ["a/1", "a/2", "a/b/3", "c", "d/4", "e", "f/g/5"]
 
@@ -23,6 +23,7 @@ async def folder(client, **query):
             return found
 
 
+@pytest.mark.every_database
 async def test_a_folder_is_listed_without_what_lies_below_its_folders(hall, upload):
     for key in KEYS:
         await upload(hall.acme.member, key)

@@ -15,6 +15,8 @@ from guildhall_sdk import Statement
 from guildhall_sdk.services.stored_objects import Derivation
 from guildhall_sdk.services.workflows import RunCause, Workflows
 
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/repo-lifecycle"
 MIGRATION = Path(repo.__file__).with_name("migrations") / "0009_lifecycle.sql"
 LARGE = b"l" * (small_blobs.MAX_BYTES + 1)
@@ -96,6 +98,7 @@ async def test_old_versions_go_after_their_days_but_for_so_many_of_the_newest(
     assert (await hall.acme.owner.get(PATH)).json()["thrown_away"] == {"versions": 2, "bytes": gone}
 
 
+@pytest.mark.every_database
 async def test_a_stricter_rule_holds_a_day_later_and_a_milder_one_at_once(hall, upload, look, ruled, numbers):
     member = hall.acme.member
     for content in (b"1", b"2"):
@@ -219,6 +222,7 @@ async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upl
     assert await numbers(owner, found) == [3]
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize(("deleted", "gone"), [(False, 1), (True, 3)])
 async def test_whoever_starts_a_run_for_a_version_keeps_it_from_then_on(
     hall, upload, look, ruled, principal, deleted, gone
@@ -282,6 +286,7 @@ async def test_a_clock_that_leaps_ahead_throws_nothing_away_for_a_day_and_put_ri
     assert [record.msg for record in caplog.records].count("lifecycle.clock_jumped") == 1
 
 
+@pytest.mark.every_database
 async def test_a_killed_process_leaves_the_rest_to_the_next(
     hall, repository, upload, look, ruled, used_bytes, kept, monkeypatch
 ):
@@ -336,6 +341,7 @@ async def test_what_stays_is_passed_by_with_few_writes_and_what_goes_goes_in_sma
     assert hall.server.data.write_scopes - before == 1 + 2 * (3 + 1 + 1) + 1 < throwing
 
 
+@pytest.mark.every_database
 async def test_every_team_has_its_turn(hall, repository, upload, look, ruled, monkeypatch):
     monkeypatch.setattr(lifecycle_sweep, "PORTION", 1)
     for client in (hall.acme.owner, hall.globex.owner):
@@ -387,6 +393,7 @@ async def test_of_many_versions_of_one_deleted_object_a_portion_goes_at_a_time(
     assert await used_bytes(owner) == 5
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize("writes", ["put", "restore"])
 async def test_it_meets_whoever_writes_the_same_key(
     hall, repository, upload, look, ruled, content, used_bytes, kept, writes
@@ -431,6 +438,7 @@ async def test_whoever_reads_a_version_while_it_goes_reads_it_to_its_end(
     assert read + b"".join([chunk async for chunk in chunks]) == large
 
 
+@pytest.mark.every_database
 async def test_versions_from_an_earlier_time_are_as_those_from_now(hall, upload):
     owner = hall.acme.owner
     for text in (b"1", b"2", b"3"):

@@ -6,9 +6,10 @@ import pytest
 
 from guildhall_sdk import request_body
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
+@pytest.mark.every_database
 async def test_a_new_key_makes_an_object_for_the_team(hall, upload):
     author = hall.acme.member
     response = await author.put("/api/repo/plans/spring.txt", content=b"plant")

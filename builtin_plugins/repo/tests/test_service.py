@@ -7,7 +7,7 @@ from guildhall_sdk.errors import PaymentRequired
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion, just_after, past_prefix
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 ACTOR = Actor("a test")
 
@@ -98,6 +98,7 @@ async def test_a_delete_marker_hides_the_object_and_keeps_its_versions(hall, buc
     assert await content(author, found, version=2) == 404
 
 
+@pytest.mark.every_database
 async def test_what_was_deleted_many_times_is_brought_back_at_once(hall, bucket):
     mine = await bucket(hall.acme.member)
     first = await mine.write("a", b"one")

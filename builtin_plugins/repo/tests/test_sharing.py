@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_sdk import rfc3339
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 HOUR = 3600 * 1000
 
@@ -145,6 +145,7 @@ async def test_the_older_way_to_share_means_view(hall, upload, content):
     assert await content(colleague, found) == b"here"
 
 
+@pytest.mark.every_database
 async def test_what_is_revoked_is_gone_at_once_and_again_is_no_error(hall, upload, share, content):
     author, colleague = hall.acme.member, hall.acme.colleague
     found = await upload(author, "a", b"here", visibility="private")

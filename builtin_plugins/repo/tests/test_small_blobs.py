@@ -12,7 +12,7 @@ from guildhall_sdk import Actor, NotFound, Statement
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.services.stored_objects import NewVersion
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 ACTOR = Actor("a test")
 BOUNDARY = [0, 1, MAX_BYTES - 1, MAX_BYTES, MAX_BYTES + 1]
@@ -111,6 +111,7 @@ async def test_what_is_refused_was_never_there(hall, upload, places):
     assert await places(hall.acme) == ([found["sha256"]], [])
 
 
+@pytest.mark.every_database
 async def test_a_delete_waits_for_whoever_is_about_to_refer_to_the_same_bytes(
     hall, upload, repository, principal, content, waits
 ):
@@ -125,6 +126,7 @@ async def test_a_delete_waits_for_whoever_is_about_to_refer_to_the_same_bytes(
     assert await content(author, {"id": version.object_id}) == b"wanted"
 
 
+@pytest.mark.every_database
 async def test_whoever_refers_to_bytes_waits_for_their_delete(
     hall, upload, repository, principal, content, waits
 ):

@@ -7,6 +7,8 @@ from builtin_plugins.repo.sweeping import DAY_MS, HELD_MS, OrphanSweep
 from guildhall_sdk import Statement
 from guildhall_sdk.blobs import BlobStore, BlobStoreUnavailable
 
+pytestmark = pytest.mark.any_database
+
 FILE = b"f" * (small_blobs.MAX_BYTES + 1)
 PLACE = "SELECT stage, sha256, swept_at FROM blob_sweeps"
 
@@ -68,6 +70,7 @@ async def test_all_portions_are_swept_once_a_day(hall, repository, portions, orp
     assert await due(repository) == 1
 
 
+@pytest.mark.every_database
 async def test_what_a_killed_process_left_is_swept_by_the_next(hall, repository, portions, orphans, kept):
     with pytest.raises(Killed):
         await killed_after(hall, repository, 5).sweep_if_due(pause_seconds=0)

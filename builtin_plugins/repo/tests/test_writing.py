@@ -7,7 +7,7 @@ from builtin_plugins.repo.writing import IncomingVersion
 from guildhall_sdk import Actor
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 ACTOR = Actor("a test")
 
@@ -32,6 +32,7 @@ def put(hall, repository, principal):
     return put
 
 
+@pytest.mark.every_database
 async def test_a_new_object_and_further_versions_of_it(hall, repository, principal, put):
     author = hall.acme.member
     for new in ({"visibility": "private"}, {"content_type": "text/markdown", "visibility": "shared"}):

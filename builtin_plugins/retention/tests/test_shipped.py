@@ -1,11 +1,15 @@
 """What the shipped plugins throw away: what is over, and only that."""
 
+import pytest
+
 from builtin_plugins.audit.checkpointing import Checkpointing
 from builtin_plugins.audit.verification import verify
 from builtin_plugins.retention.periods import DAY_MS
 from builtin_plugins.retention.sweeper import RetentionSweeper
 from builtin_plugins.retention.tests.conftest import WithDays
 from guildhall_sdk.data import Statement
+
+pytestmark = pytest.mark.any_database
 
 SPEC = {
     "slug": "each",
@@ -36,6 +40,7 @@ async def rows(hall, table):
         return await reader.value(Statement("counted", counted, counted))
 
 
+@pytest.mark.every_database
 async def test_runs_that_ended_go_with_their_steps_and_items_and_one_under_way_stays(hall):
     admin = hall.acme.admin
     published = await admin.post("/api/workflows", SPEC)

@@ -7,6 +7,8 @@ from builtin_plugins.retention.periods import DAY_MS
 from builtin_plugins.retention.sweeper import PORTION
 from guildhall_sdk import Statement
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest_asyncio.fixture
 async def hall(open_hall, shelf):
@@ -25,6 +27,7 @@ async def test_what_was_kept_for_long_enough_goes_a_day_after_a_server_first_saw
     assert shelf.over_at == [now - 10 * DAY_MS]
 
 
+@pytest.mark.every_database
 async def test_a_shorter_time_has_its_day_and_a_longer_one_holds_at_once(hall, shelf, look):
     await look(hall, 30)
     hall.clock.advance(days=2)
@@ -69,6 +72,7 @@ async def test_much_goes_in_portions_and_what_was_cut_off_goes_on(hall, shelf, l
     assert set(shelf.portions) == {PORTION}
 
 
+@pytest.mark.every_database
 async def test_what_fails_keeps_nothing_else_from_going(hall, shelf, look):
     async def translations_left():
         counted = "SELECT COUNT(*) AS many FROM translations"

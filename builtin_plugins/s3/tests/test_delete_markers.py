@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 @pytest.fixture
@@ -47,6 +47,7 @@ async def test_a_key_that_never_was_is_marked_as_deleted(bucket, markers, refuse
     assert await refused(call) == ("MethodNotAllowed", 405)
 
 
+@pytest.mark.every_database
 async def test_many_at_once_are_marked_alike(bucket, markers):
     await bucket.put_object(Key="was", Body=b"x")
     named = {"Objects": [{"Key": "never"}, {"Key": "was"}, {"Key": "never too", "VersionId": "none"}]}
@@ -155,6 +156,7 @@ async def test_a_key_that_is_held_privately_is_not_marked(hall, bucket, open_buc
     await theirs.put_object(Key="k", Body=b"back")
 
 
+@pytest.mark.every_database
 async def test_racing_deletes_and_writes_of_a_new_key_all_stand(bucket):
     writes = [bucket.put_object(Key="k", Body=b"x") for _ in range(6)]
     deletes = [bucket.delete_object(Key="k") for _ in range(6)]

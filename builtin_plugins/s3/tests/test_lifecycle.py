@@ -5,7 +5,7 @@ import pytest
 from builtin_plugins.s3.tests.forms import refusal
 from guildhall_sdk.services.repository import Repository
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 PATH = "/api/repo-lifecycle"
 OLD = {
@@ -73,6 +73,7 @@ async def test_the_bin_is_emptied_by_an_element_that_others_have_too(hall, put):
     assert (await hall.acme.owner.get(PATH)).json()["rules"][0]["deleted_days"] == 9
 
 
+@pytest.mark.every_database
 async def test_old_versions_are_gone_for_those_who_list_and_read_them(hall, bucket, refused):
     versions = [(await bucket.put_object(Key="k/a", Body=text))["VersionId"] for text in (b"1", b"2", b"3")]
     await bucket.put_object(Key="k/b", Body=b"b")

@@ -14,7 +14,7 @@ from guildhall_sdk import Statement
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.services.repository import Repository
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 PART = 5 * 1024 * 1024
 
@@ -93,6 +93,7 @@ async def test_nothing_of_an_ended_upload_is_left(hall, bucket, begin, send, com
     assert await used() == before + PART + 1
 
 
+@pytest.mark.every_database
 @pytest.mark.own_server  # it counts the parts of all companies
 async def test_what_is_known_of_parts_goes_with_their_version(hall, bucket, begin, send, complete):
     async def complete_one(key):
@@ -115,6 +116,7 @@ async def test_what_is_known_of_parts_goes_with_their_version(hall, bucket, begi
     assert await count_parts() == 0
 
 
+@pytest.mark.every_database
 async def test_a_completion_that_was_not_heard_can_be_asked_for_again(bucket, begin, send, complete):
     upload = await begin()
     part = await send(upload, 1, b"one")

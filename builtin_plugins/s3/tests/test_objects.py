@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 async def test_what_is_put_is_got(bucket):
@@ -15,6 +15,7 @@ async def test_what_is_put_is_got(bucket):
     assert got["Metadata"] == {"colour": "green"}
 
 
+@pytest.mark.every_database
 async def test_a_list_shows_keys_in_order_and_rolls_them_up(bucket):
     for key in ("b", "a/2", "a/1", "c/x/y"):
         await bucket.put_object(Key=key, Body=b"")

@@ -17,7 +17,7 @@ from tests import commands
 
 MIB = 1024 * 1024
 SIZE = int(os.environ.get("SOAK_MIB", "64")) * MIB
-ROUNDS = int(os.environ.get("SOAK_ROUNDS", "2"))
+ROUNDS = int(os.environ.get("SOAK_ROUNDS", "1"))
 MAX_GROWTH = 32 * MIB
 PASSWORD = "correct horse battery staple"
 

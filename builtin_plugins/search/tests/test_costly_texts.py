@@ -26,7 +26,13 @@ TEXTS = {
 QUESTIONS = ('"a b c d"', "needle", "a b c d e f g h", '"n e e d l e a b c d"', "のの", '"a a a a"')
 
 
-@pytest.mark.parametrize("name", TEXTS)
+LONG_FORMS = ("nothing but words", "one long word", "a million different pairs of letters")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.long_form if name in LONG_FORMS else ()) for name in TEXTS],
+)
 async def test_no_text_holds_the_loop(shelved, name):
     client, made = shelved.acme.member, []
 

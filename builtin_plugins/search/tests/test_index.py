@@ -54,6 +54,7 @@ async def test_a_change_that_is_undone_leaves_no_words(shelved, put, found):
     assert await found("tariffs") == [thing]
 
 
+@pytest.mark.hall_databases("postgresql")
 async def test_a_text_of_a_million_different_words_is_cut_and_not_refused(put, found):
     text = " ".join(f"{number:x}" for number in range(0x10000, 0x10000 + 160_000))
     thing = await put("Long", text)
@@ -66,6 +67,7 @@ async def test_a_word_far_down_a_long_text_is_found(put, found):
     assert await found("needle") == [thing]
 
 
+@pytest.mark.hall_databases("postgresql")
 async def test_a_text_in_a_script_without_spaces_may_be_long_too(put, found):
     text = "".join(chr(0x4E00 + (number * number) % 20_000) for number in range(400_000))
     thing = await put("長い", text)

@@ -72,7 +72,7 @@ async def test_both_databases_take_whatever_is_typed(shelved, put):
         "!a",
     ]
     strange += ["a" * 1000, "東" * 1000, "a " * 500, "-a " * 300, '"' + "a " * 400, "", " ", "%00"]
-    for typed in [*strange, *(typed_by_a_cat(seed) for seed in range(250))]:
+    for typed in [*strange, *(typed_by_a_cat(seed) for seed in range(60))]:
         response = await shelved.acme.member.get("/api/search", params={"q": typed})
         assert response.status_code == 200, (typed, response.text)
 

@@ -1,6 +1,7 @@
 """Random writers on SQLite against a model: what was acknowledged is there, and what failed is not."""
 
 import asyncio
+import os
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -99,7 +100,7 @@ async def opened() -> AsyncIterator[Line]:
             await database.disconnect()
 
 
-@settings(max_examples=25)
+@settings(max_examples=10 * int(os.environ.get("SOAK_ROUNDS", "1")))
 @given(seed=st.integers(0, 2**32), many=st.integers(2, 25))
 def test_what_was_acknowledged_is_there_and_what_failed_is_not(seed: int, many: int) -> None:
     asyncio.run(_check(seed, many))

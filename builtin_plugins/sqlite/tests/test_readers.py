@@ -15,7 +15,7 @@ from tests.db.test_shares import ask, opened
 pytestmark = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 # Longer than it takes to open a reader.
 A_WHILE = statement(
-    "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 300000) SELECT MAX(x) FROM c"
+    "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 100000) SELECT MAX(x) FROM c"
 )
 
 

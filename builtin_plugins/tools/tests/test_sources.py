@@ -13,6 +13,8 @@ from kernel.boot import Server
 from kernel.identity.authenticate import principal_for
 from kernel.testing.heartbeat import quietest
 
+pytestmark = pytest.mark.any_database
+
 CITY = {
     "$schema": "http://json-schema.org/draft-07/schema#",
     "type": "object",
@@ -60,6 +62,7 @@ async def listed(hall, who):
     return {item["name"]: item for item in items if item["name"].startswith("weather_")}
 
 
+@pytest.mark.every_database
 async def test_a_tool_comes_is_turned_on_runs_and_goes(open_hall):
     plugin = Weather(tool())
     async with open_hall(plugin) as hall:
@@ -187,7 +190,7 @@ async def test_the_other_processes_ask_their_own_source(open_hall):
         servers = hall.server, other
         sources = [server.service(ToolSources) for server in servers]
         async with asyncio.timeout(20):
-            while not all(server.newsroom._others.listening for server in servers):  # noqa: ASYNC110
+            while not all(server.pubsub._others.listening for server in servers):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             there.offered = [tool("weather_later")]
             await hall.server.service(Tools).refresh("weather")

@@ -1,6 +1,6 @@
 """Whatever a model answers, what is taken for a message compiles and has the arguments of its source."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.translation.checks import check_message, plan, put_right
@@ -18,7 +18,6 @@ PIECES = ("order", "{name}", "{n, plural, =0 {x} one {order} other {#}}", "{g, s
 TRANSLATIONS = ("pedido", "l'ordre", "{name}", "'{")
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.sampled_from(SOURCES),
     st.lists(st.sampled_from([*PIECES, *"{}' #ab\0", "other", "plural"]), max_size=8),

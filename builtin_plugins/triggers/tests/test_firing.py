@@ -8,7 +8,7 @@ from builtin_plugins.triggers import firing
 from guildhall_sdk import Statement
 from guildhall_sdk.services.quotas import Quotas
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 async def execute(hall, text, **binds):
@@ -29,6 +29,7 @@ def open_bucket(hall, signing_clock):  # noqa: F811
     return open_bucket
 
 
+@pytest.mark.every_database
 async def test_every_way_to_write_a_version_fires_once_for_each(hall, triggers, tools, open_bucket):
     made = await triggers.create(match_prefix="in/")
     member, bucket = hall.acme.member, await open_bucket(hall.acme.member)

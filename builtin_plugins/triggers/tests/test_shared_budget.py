@@ -6,7 +6,9 @@ import pytest
 
 from builtin_plugins.triggers.tests.conftest import Triggers
 
-MAX_RUNS, EAGER = 20, 8
+pytestmark = pytest.mark.any_database
+
+MAX_RUNS, EAGER = 12, 4
 
 
 @pytest.fixture
@@ -26,6 +28,7 @@ async def runs(triggers):
     return len((await triggers.admin.get("/api/runs?limit=200")).json()["items"])
 
 
+@pytest.mark.every_database
 async def test_triggers_that_multiply_stop_at_the_budget_of_the_upload(triggers):
     made = [await triggers.create("derive-it", fire_on_derived=True) for _ in range(EAGER)]
     await triggers.upload("in/a.png")

@@ -9,7 +9,7 @@ from guildhall_sdk import TooManyRequests, Unavailable, UserError
 from guildhall_sdk.errors import BadGateway
 from guildhall_sdk.tools import Artifact
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 
 def states(run):
@@ -62,6 +62,7 @@ async def test_a_map_gives_its_results_in_the_order_of_the_items(flows):
     assert run["output"]["result"]["whole"] == results
 
 
+@pytest.mark.every_database
 async def test_a_map_without_items_goes_on_at_once(flows):
     run = await flows.run(each("m", []), tool("z", ref("steps.m.output.results")))
     assert (run["output"], run["steps_used"]) == ({"result": []}, 1)

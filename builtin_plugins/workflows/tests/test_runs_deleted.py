@@ -13,6 +13,8 @@ from builtin_plugins.workflows.tests.conftest import each
 from guildhall_sdk import JobFailed, Statement
 from kernel.db.scopes import ScopedWriter
 
+pytestmark = pytest.mark.any_database
+
 ITEMS = 5
 
 
@@ -62,6 +64,7 @@ async def test_what_is_left_of_a_map_is_not_taken_for_all_of_it(flows, failed, m
     assert (seen["state"], seen["steps"][0]["items"]["total"]) == ("succeeded", ITEMS)
 
 
+@pytest.mark.every_database
 async def test_what_is_retried_is_copied_whole_while_it_is_thrown_away(flows, failed, monkeypatch):
     going, run_statement = [], ScopedWriter.run
 
@@ -84,6 +87,7 @@ async def test_what_is_retried_is_copied_whole_while_it_is_thrown_away(flows, fa
     assert (await rows(flows, "runs"), await rows(flows, "run_items")) == (1, ITEMS)
 
 
+@pytest.mark.every_database
 async def test_a_run_whose_items_are_held_goes_later_with_them(flows, failed, monkeypatch):
     """Whoever held a run while its items went finds it whole: no items stay without their run."""
     held, run_statement = flows.hall.database == "postgresql", ScopedWriter.all

@@ -13,7 +13,7 @@ from builtin_plugins.workflows.runs.walk import Walk
 from builtin_plugins.workflows.tests.conftest import each, tool
 from kernel.db.scopes import ScopedWriter
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 OUTPUT = '{"result":1}'
 
@@ -75,6 +75,7 @@ async def test_an_end_that_comes_twice_counts_once(held):
     assert await queued(held) == 2  # the job of a, which nobody ran, and that of b
 
 
+@pytest.mark.every_database
 async def test_the_last_two_items_of_a_map_may_end_at_once(held):
     await held.publish(each("m", [1, 2]), tool("z"))
     for _ in range(5):
@@ -90,6 +91,7 @@ async def test_the_last_two_items_of_a_map_may_end_at_once(held):
         assert seen["steps"][0]["items"] == {"total": 2, "done": 2, "failed": 0}
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize(
     ("state", "code"),
     [("succeeded", None), ("failed", "no"), ("failed", "poison"), ("cancelled", "cancelled")],
@@ -116,6 +118,7 @@ async def test_a_cancel_and_an_end_in_any_order_leave_one_outcome(held, state, c
     assert await stuck(held) == []
 
 
+@pytest.mark.every_database
 async def test_items_that_end_while_their_cancelled_run_is_retried_are_kept_or_done_again(held, monkeypatch):
     """What is counted as kept is what is copied: else the new run would wait for ever."""
     await held.publish(each("m", [1, 2, 3]))
@@ -150,6 +153,7 @@ async def test_items_that_end_while_their_cancelled_run_is_retried_are_kept_or_d
     assert (seen["state"], seen["steps"][0]["items"]) == ("succeeded", {"total": 3, "done": 3, "failed": 0})
 
 
+@pytest.mark.every_database
 @pytest.mark.own_server
 async def test_a_step_that_lapses_is_done_again_and_one_that_is_poison_fails_its_run(flows):
     scheduler = flows.hall.server.declared.scheduler

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from babel import Locale, localedata
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from libs.icu_messages import (
@@ -86,7 +86,6 @@ def test_messages_nest_so_deep_and_no_deeper():
         parse_message(nested(MAX_MESSAGE_DEPTH + 1))
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from([*"{}',#=ab 1", "plural", "select", "other", "one", "offset:", "\u2028"])))
 def test_whatever_is_read_is_a_message_or_a_fault_within_it(pieces):
     text = "".join(pieces)
@@ -126,7 +125,7 @@ def test_hostile_messages_cost_no_more_than_their_length(piece):
             parse_message(text)
         return time.thread_time() - begun
 
-    shorter, longer = (min(seconds(length) for _ in range(3)) for length in (20_000, 200_000))
+    shorter, longer = (min(seconds(length) for _ in range(3)) for length in (5_000, 50_000))
     assert longer < 0.02 + 40 * shorter
 
 
@@ -180,7 +179,8 @@ def test_the_categories_of_the_shipped_languages_are_known():
 
 @pytest.mark.parametrize("ordinal", [False, True])
 def test_the_categories_of_every_language_are_those_of_the_cldr(ordinal):
-    for name in localedata.locale_identifiers():
+    # Of all regions, one counts otherwise than its language.
+    for name in (one for one in localedata.locale_identifiers() if "_" not in one or one == "pt_PT"):
         locale = Locale.parse(name)
         rule = locale.ordinal_form if ordinal else locale.plural_form
         if knows_plurals(locale.language):

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 LANGUAGES = ("en", "es", "nl", "is")
 
 
@@ -44,6 +46,7 @@ async def test_it_promises_no_mail_that_nobody_sends(fresh):
         assert words in copy["thanks"]
 
 
+@pytest.mark.every_database
 async def test_its_picture_is_there_and_judged_as_any_other(fresh):
     hero = (await fresh.anonymous.get("/api/beta/config")).json()["assets"]["hero"]
     picture = await fresh.anonymous.get(hero)

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.any_database
+
 SHIPPED = {
     "doc-indexer": ([], ["index-documents"]),
     "doc-pipeline": ([], ["process-upload"]),
@@ -31,6 +33,7 @@ async def test_the_plugins_are_loaded_with_their_tools_and_workflows(shared_hall
         assert (item["routes"], item["job_kinds"]) == ([], [])
 
 
+@pytest.mark.every_database
 async def test_every_tool_of_the_specification_is_listed(shared_hall):
     items = (await shared_hall.acme.member.get("/api/tools")).json()["items"]
     found = {item["name"]: item for item in items}

@@ -5,6 +5,8 @@ import pytest
 from guildhall_sdk import Tool
 from tests import commands
 
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/x/example-tools/word-count"
 
 
@@ -66,6 +68,7 @@ async def test_the_tool_answers_as_the_route_does(shared_hall):
     assert await declared.handler(None, None, {"text": "one two"}) == {"words": 2, "characters": 7}
 
 
+@pytest.mark.every_database
 async def test_the_plugin_is_listed_with_what_it_brings(shared_hall):
     items = (await shared_hall.acme.admin.get("/api/plugins")).json()["items"]
     (plugin,) = [item for item in items if item["id"] == "example-tools"]

@@ -4,10 +4,13 @@ import pytest
 
 from guildhall_sdk import UserError
 
+pytestmark = pytest.mark.any_database
+
 PATH = "/api/x/integrator-demo/eta"
 LANES = [("rotterdam-newyork", 11), ("hamburg-shanghai", 32), ("reykjavik-rotterdam", 4)]
 
 
+@pytest.mark.every_database
 @pytest.mark.parametrize(("lane", "days"), LANES)
 async def test_both_routes_and_the_tool_estimate_alike(shared_hall, lane, days):
     member = shared_hall.acme.member

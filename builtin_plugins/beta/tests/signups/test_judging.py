@@ -96,7 +96,6 @@ async def test_a_model_that_fails_leaves_the_reason_in_words_and_the_visitor_una
     assert (job["state"], "ann@" in str(job["error"])) == ("failed", False)
 
 
-@pytest.mark.every_database
 async def test_a_quota_that_is_used_up_puts_the_verdict_off(judged):
     spent = {"dimension": "ai.requests", "limit": 0, "window": "day"}
     operator = await judged.hall.join(judged.company, "owner", operator=True)

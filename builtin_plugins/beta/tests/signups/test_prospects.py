@@ -84,7 +84,6 @@ async def test_erasing_removes_all_that_is_known(visitors):
 
 
 @pytest.mark.parametrize(("days", "left"), [("30", 0), ("0", 1)])
-@pytest.mark.every_database
 async def test_retention_erases_after_the_days_that_the_operator_sets(open_hall, visit, days, left, caplog):
     async with open_hall(SERVICE_BETA_RETENTION_DAYS=days) as hall:
         visitors = await visit(hall)

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from builtin_plugins.l10n.catalogs import files
+
 SOURCES = {
     "demo.hello": "Hello {name}",
     "demo.notes": "{count, plural, one {# note} other {# notes}}",
@@ -72,6 +74,24 @@ class Bureau:
     async def audited(self):
         _, answer = await self.hall.acme.owner.call("GET", "/api/audit?limit=200")
         return answer["items"]
+
+
+@pytest.fixture(scope="session")
+def few_texts(tmp_path_factory):
+    """A folder with every twentieth of the shipped messages, in their languages."""
+    folder = tmp_path_factory.mktemp("few_texts")
+    keys = sorted(json.loads((files.SHIPPED / "en.json").read_text("utf-8")))[::20]
+    for shipped in files.SHIPPED.glob("*.json"):
+        texts = json.loads(shipped.read_text("utf-8"))
+        (folder / shipped.name).write_text(json.dumps({key: texts[key] for key in keys if key in texts}))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _few_are_shipped(few_texts, monkeypatch):
+    """Every import would read and write all that is shipped; `tests/test_texts.py` and others do so once."""
+    monkeypatch.setattr(files, "SHIPPED", few_texts)
+    monkeypatch.setattr(files.read_catalogs, "__defaults__", (few_texts,))
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 from babel import Locale
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.l10n.checks import check_text
@@ -105,7 +105,6 @@ def test_a_source_that_does_not_compile_has_no_draft():
 LOCALES = st.sampled_from(["es", "ru", "ar", "ja", "nl", "tlh"])
 
 
-@settings(max_examples=200, deadline=None)
 @given(PATTERNS, LOCALES)
 def test_texts_that_come_back_as_they_went_make_a_message_that_passes_the_checks(pattern, locale):
     source = write_pattern(pattern)
@@ -134,7 +133,6 @@ def fixed(pattern):
 ANSWERS = st.lists(st.sampled_from([*"{}'#,<>ab é", "{name}", "{n}", "{g}", "plural", "other"])).map("".join)
 
 
-@settings(max_examples=300, deadline=None)
 @given(PATTERNS, LOCALES, st.lists(ANSWERS, min_size=1))
 def test_whatever_a_model_says_no_placeholder_and_no_frame_is_changed(pattern, locale, answers):
     source = write_pattern(pattern)

@@ -37,6 +37,8 @@ def main(request: str) -> None:
 
 def answer(document: BinaryIO, task: dict[str, Any], limits: ReadingLimits) -> tuple[dict[str, Any], bytes]:
     transcript = Transcript(limits.text_bytes, limits.cpu_seconds * _PATIENCE)
+    # Put together now: once memory is short there is none for it, until the reader's is let go.
+    too_large = f"takes more than {limits.memory_bytes >> 20} MiB of memory to read"
     try:
         _read(document, task, limits, transcript)
         text = transcript.finished()
@@ -46,7 +48,7 @@ def answer(document: BinaryIO, task: dict[str, Any], limits: ReadingLimits) -> t
     except Unconfined as error:
         outcome, reason = "unconfined", f"found no reader that is confined: {error}"
     except MemoryError:
-        outcome, reason = "refused", f"takes more than {limits.memory_bytes >> 20} MiB of memory to read"
+        outcome, reason = "refused", too_large
     except RecursionError:
         outcome, reason = "refused", "is nested too deeply"
     except Exception as error:

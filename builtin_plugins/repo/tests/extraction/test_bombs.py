@@ -106,18 +106,19 @@ async def test_json_within_json_without_end_is_refused(refused):
 
 
 async def test_a_page_within_a_page_without_end_is_only_a_page(extracted):
-    answer = await extracted(b"<div>" * 200_000 + b"words", "text/html", "a.html")
+    answer = await extracted(b"<div>" * 50_000 + b"words", "text/html", "a.html")
     assert (answer.outcome, answer.text) == (Outcome.TEXT, "words")
 
 
-async def test_a_sheet_of_ten_million_rows_is_refused_packed(refused, xlsx):
+async def test_a_sheet_of_too_many_rows_is_refused_packed(refused, xlsx):
     assert (
-        await refused(xlsx({"S": "<row/>" * 10**7}), XLSX) == "is a package that expands more than 200 times"
+        await refused(xlsx({"S": "<row/>" * 4_000_000}), XLSX)
+        == "is a package that expands more than 200 times"
     )
 
 
-async def test_a_sheet_of_ten_million_rows_is_refused_unpacked(refused, xlsx):
-    content = xlsx({"S": "<row/>" * 10**7}, compression=zipfile.ZIP_STORED)
+async def test_a_sheet_of_too_many_rows_is_refused_unpacked(refused, xlsx):
+    content = xlsx({"S": "<row/>" * 1_100_000}, compression=zipfile.ZIP_STORED)
     assert await refused(content, XLSX) == "has a sheet of more than 1,048,576 rows"
 
 
@@ -144,13 +145,13 @@ PAGE = (
 
 async def test_a_pdf_stream_that_expands_a_thousand_times_is_refused(refused, pdf_of, stream):
     packer = zlib.compressobj(9)
-    bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(256)) + packer.flush()
+    bomb = b"".join(packer.compress(bytes(1 << 20)) for _ in range(96)) + packer.flush()
     content = pdf_of([CATALOG, PAGES, PAGE % b"", stream(bomb, b"/Filter /FlateDecode")])
     assert await refused(content, PDF) == "is a PDF that unfolds to more than a document holds"
 
 
 async def test_a_pdf_stream_packed_over_and_over_is_refused(refused, pdf_of, stream):
-    bomb = bytes(200 << 20)
+    bomb = bytes(96 << 20)
     for _ in range(3):
         bomb = zlib.compress(bomb, 9)
     filters = b"/Filter [" + b"/FlateDecode " * 3 + b"]"

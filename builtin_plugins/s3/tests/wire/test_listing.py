@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.s3.wire import errors
@@ -85,7 +85,6 @@ arguments = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=300)
 @given(names=st.sets(keys, max_size=25), arguments=arguments, marker=st.just("") | keys)
 def test_version_1_pages_show_everything_once(names, arguments, marker):
     expected = naive(names, arguments["prefix"], arguments["delimiter"], marker)
@@ -102,7 +101,6 @@ def test_version_1_pages_show_everything_once(names, arguments, marker):
     assert found == expected
 
 
-@settings(max_examples=300)
 @given(names=st.sets(keys, max_size=25), arguments=arguments, start_after=st.just("") | keys)
 def test_version_2_pages_show_everything_once(names, arguments, start_after):
     expected = naive(names, arguments["prefix"], arguments["delimiter"], start_after)
@@ -116,7 +114,6 @@ def test_version_2_pages_show_everything_once(names, arguments, start_after):
     assert found == expected
 
 
-@settings(max_examples=300)
 @given(versions=st.sets(st.tuples(keys, st.sampled_from("123")), max_size=25), arguments=arguments)
 def test_version_pages_show_every_version_once(versions, arguments):
     names = {key for key, _ in versions}

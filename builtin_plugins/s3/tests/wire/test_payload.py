@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 from botocore.httpchecksum import AwsChunkedWrapper, Crc32Checksum
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.s3.description import stored_encoding
@@ -78,7 +78,6 @@ def test_byte_by_byte():
     )
 
 
-@settings(max_examples=40)
 @given(content=st.binary(max_size=500), size=st.integers(1, 200), cuts=cut_lists)
 def test_what_botocore_frames_is_unwrapped(content, size, cuts):
     wrapper = AwsChunkedWrapper(

@@ -67,7 +67,7 @@ def judged(request, now_ms):
     return claim and verify(request, claim, SECRET)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     method=st.sampled_from(["GET", "PUT", "POST", "HEAD", "DELETE"]),
     key=keys,
@@ -85,7 +85,7 @@ def test_what_botocore_signs_is_accepted(method, key, query, meta, body, region)
     assert request_of(method, url, headers).key == key
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(method=st.sampled_from(["GET", "PUT"]), key=keys, query=st.dictionaries(keys, keys, max_size=3))
 def test_what_botocore_presigns_is_accepted_until_it_lapses(method, key, query):
     url, _, now = signed_by_botocore(method, url_of(key, query.items()), presign=60)
@@ -99,7 +99,6 @@ def test_what_botocore_presigns_is_accepted_until_it_lapses(method, key, query):
         accepted(other, url, [], now)
 
 
-@settings(max_examples=100)
 @given(
     method=st.sampled_from(["GET", "PUT"]),
     key=keys,
@@ -336,7 +335,7 @@ def test_a_date_header_serves_as_well():
     assert accepted("GET", url, headers, now)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     authorization=st.text(max_size=60),
     date=st.text(max_size=20),
