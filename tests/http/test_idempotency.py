@@ -243,13 +243,13 @@ async def test_a_call_that_lost_its_lease_lands_nothing(open_hall):
     class Stalling(Fragile):
         async def act(self, call):
             self.calls += 1
-            call = str(self.calls)
+            number = str(self.calls)
             async with call.write() as writer:
-                writer.audit("fragile.acted", ("call", call))
-                if call == "1":
+                writer.audit("fragile.acted", ("call", number))
+                if number == "1":
                     entered.set()
                     await go_on.wait()
-            return created({"call": call}, "/api/fragile")
+            return created({"call": number}, "/api/fragile")
 
     async with open_hall(Stalling()) as hall:
         first = asyncio.create_task(post(hall.acme.member, "/api/fragile", {}, "k1"))
