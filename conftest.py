@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import shutil
+import signal
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -42,6 +43,26 @@ if sys.dont_write_bytecode:
 
 # A hall makes a hundred thousand objects: at the usual pace looking at them is a quarter of a test's time.
 gc.set_threshold(50_000, 10, 10)
+
+
+# Far beyond the slowest: a test that takes longer waits for what never comes, and would hold up all others.
+_HANGS_SECONDS = 900 if "SOAK_ROUNDS" in os.environ or "SOAK_TURNS" in os.environ else 300
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Fails a test that hangs, where it hangs."""
+
+    def give_up(*_: object) -> None:
+        raise TimeoutError(f"{item.nodeid} hangs: it is not done after {_HANGS_SECONDS} seconds")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, _HANGS_SECONDS)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
