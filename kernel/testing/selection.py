@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from guildhall_sdk import Permission
 from kernel.config import Settings
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
+from kernel.rbac import DeclaredRoles
 from kernel.registry import Registry
 
 _registry: "pytest.StashKey[Registry]" = pytest.StashKey()
@@ -30,6 +32,11 @@ def registry_of(config: pytest.Config) -> Registry:
         admission.admit_all([*candidates, *(given(module) for module in modules)])
         config.stash[_registry] = admission.registry
     return config.stash[_registry]
+
+
+def roles_of(config: pytest.Config) -> DeclaredRoles:
+    """Returns what the roles hold by the permissions of those plugins."""
+    return DeclaredRoles(registry_of(config).declared(Permission))
 
 
 def plugins_under_test(config: pytest.Config, registry: Registry) -> set[str] | None:

@@ -10,12 +10,12 @@ import pytest
 
 from kernel.config import shipped_plugins
 from kernel.db import MigrationSource, migrate
+from kernel.db.tests.conftest import statement
 from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server
 from tests import commands
-from tests.db.conftest import statement
-from tests.db.pgbouncer import PROGRAM, pgbouncer
 from tests.process.conftest import serving
+from tests.process.pgbouncer import PROGRAM, pgbouncer
 
 pytestmark = pytest.mark.hall_databases("postgresql")
 

@@ -11,9 +11,9 @@ import signal
 import pytest
 
 from builtin_plugins.l10n.catalogs.files import SHIPPED
+from kernel.scheduler.tests.workshop import Workshop, opened_database
 from tests import commands
 from tests.process.mortal_localization import PART
-from tests.scheduler.workshop import Workshop, opened_database
 
 pytestmark = pytest.mark.any_database
 

@@ -14,9 +14,9 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 import httpx
 import pytest
 
+from kernel.scheduler.tests.workshop import Workshop, opened_database
 from kernel.testing.model import ScriptedModel
 from tests.process.conftest import serving
-from tests.scheduler.workshop import Workshop, opened_database
 
 TURNS = int(os.environ.get("SOAK_TURNS", "24"))
 CALLERS = 8

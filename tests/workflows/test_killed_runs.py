@@ -11,10 +11,10 @@ import signal
 
 import pytest
 
+from kernel.scheduler.tests.test_killed import Mortal
+from kernel.scheduler.tests.workshop import Workshop, opened_database
 from kernel.testing import postgres
 from tests import commands
-from tests.scheduler.test_killed import Mortal
-from tests.scheduler.workshop import Workshop, opened_database
 from tests.workflows.mortal_runs import CALLS, ITEMS, RUNS, LongMap, live, live_dying
 
 SOAKING = int(os.environ.get("SOAK_ROUNDS", "0"))

@@ -1,7 +1,7 @@
 """`guildhall workflows stuck` beside no server: it lists what no job will move."""
 
+from kernel.scheduler.tests.workshop import Workshop, opened_database
 from tests import commands
-from tests.scheduler.workshop import Workshop, opened_database
 
 STARTED = (
     "INSERT INTO runs (id, org_id, team_id, slug, version, state, input, locale, created_by, chain,"

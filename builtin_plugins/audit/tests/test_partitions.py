@@ -16,7 +16,7 @@ from guildhall_sdk import new_id
 from kernel.audit import sql as trail
 from kernel.db import MigrationSource, migrate
 from kernel.testing.postgres import session_server
-from tests.kernel.conftest import KERNEL_MIGRATIONS, Process
+from kernel.tests.conftest import KERNEL_MIGRATIONS, Process
 
 NAMES = "SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r' ORDER BY relname"
 WAITING = (

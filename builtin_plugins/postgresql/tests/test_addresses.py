@@ -13,10 +13,10 @@ from builtin_plugins.postgresql.tests.test_replica import STREAMING, addresses, 
 from builtin_plugins.postgresql.tests.tls import PROGRAMS, behind_tls, certificate, tls_server
 from guildhall_sdk.engines.engine import DatabaseUnreachable
 from kernel.config import Settings, SettingsError
+from kernel.db.tests.conftest import statement
 from kernel.testing.databases import database_at
 from kernel.testing.postgres import PostgresServer, session_server
 from tests import commands
-from tests.db.conftest import statement
 from tests.process.conftest import free_port
 
 IN_RECOVERY = statement("SELECT pg_is_in_recovery() AS standby")

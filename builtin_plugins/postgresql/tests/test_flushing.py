@@ -11,10 +11,10 @@ import pytest
 from builtin_plugins.postgresql.pool import PostgresPool
 from guildhall_sdk import Unavailable
 from kernel.db import Database
+from kernel.db.tests.conftest import ADD, ALL, COUNTER_TABLE, GET, statement
+from kernel.db.tests.lines import Line, settle
 from kernel.scope import request_of
 from kernel.testing.databases import database_at
-from tests.db.conftest import ADD, ALL, COUNTER_TABLE, GET, statement
-from tests.db.lines import Line, settle
 
 pytestmark = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
 GLOBEX = request_of("org_globex")

@@ -9,9 +9,9 @@ import builtin_plugins.quotas
 from builtin_plugins.quotas.ledger import Ledger
 from guildhall_sdk.dimensions import Dimension
 from kernel.db import MigrationSource, migrate
+from kernel.scheduler.tests.workshop import ledger as make_ledger
 from kernel.tenancy.directory import StoredDirectory
-from tests.kernel.conftest import clock, database_url, migrated, process, secret_key  # noqa: F401
-from tests.scheduler.workshop import ledger as make_ledger
+from kernel.tests.conftest import clock, database_url, migrated, process, secret_key  # noqa: F401
 
 MIGRATIONS = Path(builtin_plugins.quotas.__file__).with_name("migrations")
 

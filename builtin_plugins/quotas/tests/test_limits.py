@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.quotas.limits import PLANS
 from guildhall_sdk import InvalidRequest, NotFound, TooManyRequests
-from tests.scheduler.workshop import ledger
+from kernel.scheduler.tests.workshop import ledger
 
 pytestmark = pytest.mark.any_database
 

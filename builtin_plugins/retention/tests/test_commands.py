@@ -1,7 +1,7 @@
 """`guildhall retention` shows what goes before it goes."""
 
+from kernel.scheduler.tests.workshop import Workshop, opened_database
 from tests import commands
-from tests.scheduler.workshop import Workshop, opened_database
 
 USED = (
     "INSERT INTO ai_usage (team_id, at, user_id, model, credential, requests, tokens)"

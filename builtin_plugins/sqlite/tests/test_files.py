@@ -11,8 +11,8 @@ import pytest
 
 from guildhall_sdk.engines.engine import DatabaseDamaged, DatabaseUnreachable
 from kernel.db import Database
+from kernel.db.tests.conftest import damage, statement
 from kernel.testing.databases import database_at
-from tests.db.conftest import damage, statement
 
 OWNER = """
 import asyncio, sys

@@ -12,9 +12,9 @@ from builtin_plugins.sqlite.write_group import WriteGroup
 from guildhall_sdk import Row
 from guildhall_sdk.engines.pools import WriteCondition
 from guildhall_sdk.errors import PaymentRequired
+from kernel.db.tests.conftest import ADD, COUNTER_TABLE, GET, statement
+from kernel.db.tests.lines import HeldCommit, Line, fail, settle
 from kernel.testing.databases import database_at
-from tests.db.conftest import ADD, COUNTER_TABLE, GET, statement
-from tests.db.lines import HeldCommit, Line, fail, settle
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 

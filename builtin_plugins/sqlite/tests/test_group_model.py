@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from guildhall_sdk import Unavailable
 from guildhall_sdk.engines.engine import Account
+from kernel.db.tests.conftest import ADD, ALL, COUNTER_TABLE, statement
+from kernel.db.tests.lines import ENDLESS, LONG_WRITE, ORPHAN, ORPHANS, Line
 from kernel.scope import OWN, request_of
 from kernel.testing.databases import database_at
-from tests.db.conftest import ADD, ALL, COUNTER_TABLE, statement
-from tests.db.lines import ENDLESS, LONG_WRITE, ORPHAN, ORPHANS, Line
 
 ACCOUNTS = [request_of("org_acme"), request_of("org_globex"), OWN]
 #: What a scope does between its first statement and its last.

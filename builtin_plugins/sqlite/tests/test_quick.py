@@ -10,7 +10,7 @@ import pytest
 from builtin_plugins.sqlite.thread import SqliteThread
 from guildhall_sdk import Statement
 from kernel.db import Database
-from tests.db.conftest import ADD, ALL, GET, SET
+from kernel.db.tests.conftest import ADD, ALL, GET, SET
 
 QUICK_ADD, QUICK_GET, QUICK_SET = (replace(one, quick=True) for one in (ADD, GET, SET))
 

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
+from kernel.db.tests.conftest import ADD, statement
+from kernel.db.tests.test_shares import A_MOMENT, ACME, ask, flooded, on_account_of, opened
 from kernel.testing.heartbeat import heartbeat
-from tests.db.conftest import ADD, statement
-from tests.db.test_shares import A_MOMENT, ACME, ask, flooded, on_account_of, opened
 
 sqlite_only = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 
