@@ -7,7 +7,6 @@ from typing import Any
 from guildhall_sdk import Auth, Host, Problem, Reply, Route, Unavailable
 from guildhall_sdk.adapters import Adapter, Asgi, HeaderLines, Operation, ProtocolAdapter, Receive, Send
 from guildhall_sdk.errors import RetryLater, Unauthenticated
-from guildhall_sdk.request_body import RequestBody
 from kernel.http.context import READING, Context, Incoming
 from kernel.http.gates import verify
 from kernel.http.pipeline import Pipeline
@@ -16,6 +15,7 @@ from kernel.http.request_parsing import ApiRequestBody
 from kernel.http.rows import ProblemAnswers, Rows
 from kernel.http.traffic import OperationTraffic
 from kernel.registry import BoundRoute
+from libs.request_body import RefusableBody, RequestBody
 
 _READS = ("GET", "HEAD")
 _NOT_FOUND = 404
@@ -43,7 +43,7 @@ class AdaptedProtocol:
         self._bound: dict[Operation, BoundRoute] = {}
 
     def open_body(self, incoming: Incoming) -> RequestBody:
-        return self._adapted.open_body(incoming.scope, incoming.receive)
+        return RefusableBody(incoming.receive, incoming.scope, self._adapted)
 
     def read(self, incoming: Incoming) -> Context:
         try:

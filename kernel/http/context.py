@@ -10,12 +10,12 @@ from guildhall_sdk.adapters import Receive, Send
 from guildhall_sdk.data import TENANT, checked_write
 from guildhall_sdk.errors import PreconditionFailed, Unauthenticated
 from guildhall_sdk.ids import request_id
-from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.settings import Value
 from kernel.http.rates import CallerBudgets
 from kernel.http.replies import etag_matches
 from kernel.registry import BoundRoute
 from libs.fair_slots import Slot
+from libs.request_body import RequestBody
 from libs.streams import close
 
 Service = TypeVar("Service")

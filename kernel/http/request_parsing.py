@@ -11,13 +11,13 @@ from typing import Any, NoReturn
 from guildhall_sdk import Body, InvalidRequest, Problem, TooLarge
 from guildhall_sdk.adapters import Receive
 from guildhall_sdk.errors import InvalidJson
-from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.schema import obj
 from kernel.http.context import Context
 from kernel.http.query_strings import decode_query, parse_query
 from kernel.registry import BoundRoute
 from kernel.validation import Validator
 from libs.fair_slots import BODIES, Slot, Steps
+from libs.request_body import RequestBody
 from libs.strict_json import JsonFault, count_marks, decode_json, decode_steps
 
 _WITHOUT_BODY = frozenset({"GET", "OPTIONS"})

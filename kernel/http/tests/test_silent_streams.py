@@ -5,8 +5,8 @@ from contextlib import aclosing
 
 import pytest
 
-from guildhall_sdk.request_body import ClientGone
 from kernel.http.request_parsing import ApiRequestBody
+from libs.request_body import ClientGone
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

@@ -102,7 +102,7 @@ async def test_an_answer_says_when_it_is_the_last_of_its_connection(hall):
 
 
 async def test_a_sender_that_stalls_is_answered_all_the_same(hall, monkeypatch):
-    monkeypatch.setattr("guildhall_sdk.request_body.SKIM_SECONDS", 0.05)
+    monkeypatch.setattr("libs.request_body.SKIM_SECONDS", 0.05)
     reader, writer = await knock(hall, "/api/notes", 1000 * KIB)
     assert (await answer_of(reader)).startswith(b"HTTP/1.1 401")
     writer.transport.abort()

@@ -2,12 +2,13 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
 from types import TracebackType
-from typing import ClassVar
+from typing import Any, Protocol, TypeVar
 
-from guildhall_sdk.adapters import Receive
+Receive = Callable[[], Awaitable[Mapping[str, Any]]]
+Result = TypeVar("Result")
 
 MINIMUM_RATE = 8 * 1024
 SKIM_SECONDS = 2.0
@@ -27,7 +28,7 @@ class RequestBody(ABC):
     it refuses.
     """
 
-    patience_seconds: ClassVar[float] = 10.0
+    patience_seconds: float = 10.0
 
     def __init__(self, receive: Receive, *, announced: bool, on_request: bool = False) -> None:
         """Takes a request's messages; `announced` says that its head speaks of a body.
@@ -166,6 +167,61 @@ class RequestBody(ABC):
         self._unread = bool(message.get("more_body"))
         chunk: bytes = message.get("body", b"")
         return chunk
+
+
+class Refusals(Protocol):
+    """How a protocol refuses a body, and for how long it waits for one."""
+
+    patience_seconds: float
+
+    def too_large(self, limit: int) -> Exception:
+        """Returns the error for a body that is longer than this."""
+
+    def too_slow(self) -> Exception:
+        """Returns the error for a body that stopped arriving, or arrives too slowly."""
+
+
+class RefusableBody(RequestBody):
+    """The body of a request with an ASGI scope, refused as somebody else says."""
+
+    def __init__(self, receive: Receive, scope: Mapping[str, Any], refusals: Refusals) -> None:
+        headers = dict(scope["headers"])
+        framed = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
+        later = scope.get("http_version", "1.1") not in ("1.0", "1.1")
+        super().__init__(receive, announced=framed or later, on_request=b"expect" in headers)
+        self.patience_seconds = refusals.patience_seconds
+        self._refusals = refusals
+
+    def too_large(self, limit: int) -> Exception:
+        return self._refusals.too_large(limit)
+
+    def too_slow(self) -> Exception:
+        return self._refusals.too_slow()
+
+
+class Caller(Protocol):
+    """Whoever waits for an answer."""
+
+    async def hung_up(self) -> None:
+        """Returns when the caller is gone."""
+
+
+async def unless_gone(caller: Caller, work: Coroutine[Any, Any, Result]) -> Result:
+    """Waits for work and gives its result; the work ends when its caller leaves.
+
+    Raises what the work raises, and `ClientGone` for a caller who left.
+    """
+    working = asyncio.create_task(work)
+    gone = asyncio.ensure_future(caller.hung_up())
+    try:
+        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
+        raise ClientGone
+    finally:
+        gone.cancel()
+        working.cancel()
+        await asyncio.wait({working, gone})
 
 
 class _Wait:
