@@ -60,11 +60,12 @@ from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin
 from kernel.scheduler import EndedJobs
 from kernel.scope import scoped
-from kernel.scratch import ScratchFolder
-from kernel.secrets import SealedVault, ServerKey
+from kernel.secrets.keyfile import ServerKey
+from kernel.secrets.vault import SealedVault
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from libs.coordination import PubSub
+from libs.private_files import ScratchFolder
 
 _log = get_logger("boot")
 _KERNEL = "kernel"
@@ -116,7 +117,7 @@ class Server:
         self.rates = SharedRates(self.data, self.clock)
         self.life = Lifetime()
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
-        self._scratch = ScratchFolder(settings.data)
+        self._scratch = ScratchFolder(settings.data / "scratch")
         self.background_works = Background()
         self.pubsub = PubSub(self.data.announcements, CHANNEL)
         self.streams = OpenStreams(self.life, self.background_works, settings.drain_seconds, self.data)

@@ -9,7 +9,8 @@ from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, ledger_of
 from kernel.faults import CommandRefused
-from kernel.secrets import SealedVault, load_secret_key
+from kernel.secrets.keyfile import load_secret_key
+from kernel.secrets.vault import SealedVault
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import kernel
 from guildhall_sdk import Statement
 from kernel.audit import Trail
 from kernel.db import MigrationSource, migrate
-from kernel.secrets import SealedVault
+from kernel.secrets.vault import SealedVault
 from kernel.testing.clock import FakeClock
 from kernel.testing.databases import database_at
 from kernel.testing.postgres import session_server

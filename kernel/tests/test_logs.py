@@ -7,14 +7,9 @@ import warnings
 
 import pytest
 
-from kernel.logs import (
-    MAX_TEXT,
-    MAX_TRACEBACK,
-    LineHandler,
-    configure_logging,
-    get_logger,
-)
+from kernel.logs import LineHandler, configure_logging, get_logger
 from kernel.scope import Scope, current_scope
+from libs.json_lines import MAX_TEXT, MAX_TRACEBACK
 
 pytestmark = pytest.mark.any_database
 

@@ -3,26 +3,23 @@
 import asyncio
 import base64
 import contextvars
-import os
 import stat
 import threading
 
 import pytest
 
 from guildhall_sdk import Statement
-from kernel.secrets import (
-    SealBroken,
-    SealedVault,
+from kernel.secrets.keyfile import (
     SecretKeyError,
     SecretKeyMismatch,
     ServerKey,
     load_or_create_secret_key,
     load_secret_key,
-    rewrap,
-    rotate,
 )
 from kernel.secrets.keyring import Keyring
-from kernel.secrets.sealing import derive_key, seal, unseal
+from kernel.secrets.rotation import rewrap, rotate
+from kernel.secrets.vault import SealedVault
+from libs.sealing import SealBroken
 
 NEW_KEY = b"another secret key, just as long"
 
@@ -148,45 +145,6 @@ def test_a_short_setting_is_refused_without_repeating_it(tmp_path):
     with pytest.raises(SecretKeyError, match="SERVICE_SECRET_KEY") as refusal:
         load_or_create_secret_key("hunter2", tmp_path)
     assert "hunter2" not in str(refusal.value)
-
-
-# The cryptography
-
-
-def test_keys_are_derived_as_rfc_5869_says():
-    from cryptography.hazmat.primitives.hashes import SHA256
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-
-    reference = HKDF(SHA256(), 32, salt=None, info=b"audit").derive(b"k" * 40)
-    assert derive_key(b"k" * 40, "audit") == reference
-    assert derive_key(b"k" * 40, "other") != reference
-
-
-def test_the_same_secret_never_looks_the_same_twice():
-    key = os.urandom(32)
-    assert seal(key, b"secret", "a") != seal(key, b"secret", "a")
-
-
-def test_any_changed_bit_breaks_the_seal():
-    key = os.urandom(32)
-    raw = base64.b64decode(seal(key, b"secret", "a", "b"))
-    for position in range(len(raw)):
-        broken = bytearray(raw)
-        broken[position] ^= 1
-        with pytest.raises(SealBroken):
-            unseal(key, base64.b64encode(broken).decode(), "a", "b")
-
-
-@pytest.mark.parametrize("sealed", ["", "AAAA", "not base64!", "é", base64.b64encode(b"x" * 27).decode()])
-def test_garbage_does_not_open(sealed):
-    with pytest.raises(SealBroken):
-        unseal(os.urandom(32), sealed, "a")
-
-
-def test_a_place_cannot_be_spelled_in_two_ways():
-    key = os.urandom(32)
-    with pytest.raises(SealBroken):
-        unseal(key, seal(key, b"secret", "a", "bc"), "ab", "c")
 
 
 # The vault

@@ -6,6 +6,7 @@ from libs.coordination.pubsub import PubSub, Subscription, Topic
 from libs.coordination.rounds import Loop
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
 from libs.coordination.silence import SilenceWatch
+from libs.coordination.turns import Turns
 
 __all__ = [
     "Channel",
@@ -17,5 +18,6 @@ __all__ = [
     "SilenceWatch",
     "Subscription",
     "Topic",
+    "Turns",
     "run_behind_savepoints",
 ]

@@ -9,7 +9,8 @@ from guildhall_sdk.blobs import BlobStoreRefused
 from guildhall_sdk.settings import guessable
 from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
 from kernel.plugins.setting_values import owned_settings, read_settings
-from kernel.secrets import load_secret_key, read_key_file, rewrap
+from kernel.secrets.keyfile import load_secret_key, read_key_file
+from kernel.secrets.rotation import rewrap
 from kernel.testing.databases import database_at
 from kernel.testing.selection import registry_of
 from tests import commands

@@ -1,4 +1,4 @@
-"""The cryptography: keys from keys, and sealed text that opens only where it was put."""
+"""Keys from keys, and sealed text that opens only where it was put."""
 
 import base64
 import binascii
@@ -6,6 +6,8 @@ import hashlib
 import hmac
 import json
 import os
+
+__all__ = ["CIPHER", "SealBroken", "derive_key", "new_key", "seal", "unseal"]
 
 KEY_BYTES = 32
 CIPHER = "AES-256-GCM"
@@ -35,6 +37,7 @@ def seal(key: bytes, plain: bytes, *place: str) -> str:
 
 
 def unseal(key: bytes, sealed: str, *place: str) -> bytes:
+    """Opens what was sealed; raises `SealBroken`."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 

@@ -1,4 +1,4 @@
-"""Working files below the data folder that never bear a name while anything is in them."""
+"""Working files that never bear a name while anything is in them."""
 
 import os
 import shutil
@@ -7,14 +7,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-_FOLDER = "scratch"
-
 
 class ScratchFolder:
-    """`SERVICE_DATA/scratch`, for this user alone. A file in it goes when the last process closes it."""
+    """A folder for this user alone. A file in it goes when the last process closes it."""
 
-    def __init__(self, data: Path) -> None:
-        self._folder = data / _FOLDER
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
     def open(self) -> BinaryIO:
         """Opens an empty file without a name: a killed process leaves none behind."""
