@@ -296,7 +296,7 @@ class Server:
             AuditTrail: self.trail,
             DatabaseEngine: self.data.engine,
             DatabaseHealth: self.data,
-            Directory: StoredDirectory(self.clock, self.streams.of_people.person_changed),
+            Directory: StoredDirectory(self.clock, self.streams.person_changed),
             InstanceFacts: StoredFacts(),
             JobRetention: EndedJobs(),
             KernelMetrics: self.own_metrics,
