@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kernel.http.rates import API, SharedRates
+from kernel.http.rates import API, shared_rates
 from kernel.testing.clock import FakeClock
 from libs.rate_limits import RateLimiter
 
@@ -33,7 +33,7 @@ class Line:
 def process(clock, per_minute=6000):
     """One server's rates, and the budgets of its API."""
     line = Line()
-    rates = SharedRates(line, clock)
+    rates = shared_rates(line, clock)
     return line, rates, rates.callers(API, per_minute)
 
 
@@ -202,7 +202,7 @@ def test_what_nobody_can_hear_is_not_told_later():
 def test_nobody_is_told_where_there_is_one_process():
     line = Line()
     line.shared_by_processes = False
-    rates = SharedRates(line, FakeClock())
+    rates = shared_rates(line, FakeClock())
     budgets = rates.callers(API, 6000)
     admitted(budgets, "tok_1", 1000)
     rates.announce()

@@ -59,7 +59,7 @@ PUT_TOGETHER = {
     "libs/json_validation/json_schema.py:_check_pattern": schema_patterns,
     "libs/json_validation/json_schema.py:_pattern": schema_patterns,
     "libs/json_validation/validator.py:_is_pattern": schema_patterns,
-    "kernel/http/query_strings.py:_text": schema_patterns,
+    "libs/json_validation/queries.py:_text": schema_patterns,
     "builtin_plugins/workflows/spec/shape.py:_pattern": lambda: [
         re.compile(one) for one in _patterns_in(DESCRIPTION["schema"])
     ],

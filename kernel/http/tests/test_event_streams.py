@@ -328,7 +328,7 @@ async def test_a_stream_ends_at_once_with_its_person(open_hall, pulse, way, endi
             pulse.given.put_nowait(ServerSentEvent(data="after"))
             (last,) = [one async for one in events]
         assert (last.event, last.data["status"], last.data["code"]) == ("error", status, code)
-        assert len(hall.server.streams.of_people) == 0
+        assert not hall.server.streams._open
 
 
 async def test_a_stopping_server_ends_each_stream_with_a_last_event(pulsing, pulse):
@@ -354,8 +354,8 @@ async def test_nothing_follows_the_last_event_of_a_source_when_the_server_stops(
     async for chunk in streams.chunks(done(), "pulse", lambda problem: None, None, is_answer=False):
         chunks.append(chunk)
         if b"done" in chunk:
-            for handover in streams._open:
-                handover.stop()
+            for stream in streams._open:
+                stream.stop()
     assert chunks == [b"event: done\ndata: null\n\n"]
 
 

@@ -95,7 +95,7 @@ async def test_the_second_tells_what_was_too_little_to_tell_at_once(hall):
         here = hall.server.rates.callers("test", 6000)
         there = other.rates.callers("test", 6000)
         for _ in range(100):
-            here.count("key_1", "a secret")
+            here.count("key_1")
         limiter = there.limiters["credential"]
         await until(lambda: len(limiter) > 0)
         assert sum(limiter.take("key_1") is None for _ in range(2000)) == 900

@@ -1,14 +1,12 @@
-"""The query of a request by the schemas of its row: every problem at once, each with its place."""
+"""Query strings against a schema for each parameter: every problem at once, each with its place."""
 
 import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 from urllib.parse import unquote_to_bytes
 
-from guildhall_sdk import InvalidRequest
-from guildhall_sdk.schema import Schema
-from kernel.validation import invalid_request
-from libs.json_validation import Complaint, choices, described, first_of
+from libs.json_validation.messages import Complaint, Schema, choices, described, first_of
+from libs.json_validation.validator import Misfit
 
 MAX_PARAMETERS = 1_000
 _MAX_NAME_SHOWN = 80
@@ -20,12 +18,22 @@ _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 Bounded = TypeVar("Bounded", int, float)
 
 
-def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, Any]:
-    """Returns the declared parameters by their schemas, with defaults; unknown names are ignored."""
+class TooManyParameters(ValueError):
+    """Raised for a query of more than `MAX_PARAMETERS`."""
+
+    def __init__(self) -> None:
+        super().__init__(f"The query holds more than {MAX_PARAMETERS:,} parameters; send fewer.")
+
+
+def parse_query(raw_query: bytes, declared: Mapping[str, Schema]) -> dict[str, Any]:
+    """Returns the declared parameters by their schemas, with defaults; unknown names are ignored.
+
+    Raises `Misfit`, or `TooManyParameters`.
+    """
     given = decode_query(raw_query)
     values: dict[str, Any] = {}
     complaints: list[Complaint] = []
-    for name, schema in row_query.items():
+    for name, schema in declared.items():
         if name not in given:
             if "default" in schema:
                 values[name] = schema["default"]
@@ -35,7 +43,7 @@ def parse_query(raw_query: bytes, row_query: Mapping[str, Schema]) -> dict[str, 
         except ValueError as reason:
             complaints.append((f"?{name}", str(reason)))
     if complaints:
-        raise invalid_request(first_of(complaints))
+        raise Misfit(first_of(complaints))
     return values
 
 
@@ -43,17 +51,17 @@ def decode_query(raw: bytes) -> dict[str, str]:
     """Decodes names and values; the last of a repeated name wins."""
     given: dict[str, str] = {}
     if raw.count(b"&") >= MAX_PARAMETERS:
-        raise InvalidRequest(f"The query holds more than {MAX_PARAMETERS:,} parameters; send fewer.")
+        raise TooManyParameters
     for part in raw.replace(b"+", b" ").split(b"&") if raw else ():
         raw_name, _, raw_value = part.partition(b"=")
         try:
             name, value = _unquote(raw_name), _unquote(raw_value)
         except UnicodeError:
             cut_name = raw_name.decode("ascii", "replace")[:_MAX_NAME_SHOWN]
-            raise InvalidRequest.at(f"?{cut_name}", "is not UTF-8; percent-encode it as UTF-8") from None
+            raise Misfit([(f"?{cut_name}", "is not UTF-8; percent-encode it as UTF-8")]) from None
         if "\0" in name or "\0" in value:
             cut_name = name.replace("\0", "\ufffd")[:_MAX_NAME_SHOWN]
-            raise InvalidRequest.at(f"?{cut_name}", "holds U+0000; remove it")
+            raise Misfit([(f"?{cut_name}", "holds U+0000; remove it")])
         given[name] = value
     return given
 
