@@ -220,8 +220,7 @@ async def test_a_caller_that_is_cancelled_in_the_middle_of_a_round_costs_nobody_
             await asyncio.sleep(0)
         claim.cancel()
         [held] = await asyncio.gather(claim, return_exceptions=True)
-        if unfinished := wrench.scheduler.claimer._unfinished:
-            await asyncio.wait(unfinished)
+        await wrench.scheduler.claimer._unfinished.finished()
         if isinstance(held, BaseException):
             held = await wrench.claimed()
         assert (held.id, held.attempt) == (job.id, 1), steps
