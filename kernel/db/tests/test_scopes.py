@@ -220,7 +220,8 @@ async def test_serialize_lets_one_in_at_a_time(database: Database) -> None:
 async def test_scopes_need_a_connected_database(url: str) -> None:
     for scope in (database_at(url).read, database_at(url).write):
         with pytest.raises(RuntimeError, match="not connected"):
-            scope()
+            async with scope():
+                pass
 
 
 async def test_ping_answers(database: Database) -> None:
