@@ -23,6 +23,13 @@ def hall_plugins(config: pytest.Config) -> tuple[list[Any], list[Path]]:
     return modules, [config.rootpath / name for name in names if "/" in name]
 
 
+def shipped_registry(*plugins: Any) -> Registry:
+    """Returns what a server without settings would load, and these plugins on top."""
+    admission = Admission()
+    admission.admit_all([*discover(Settings.from_environment({}).plugins), *map(given, plugins)])
+    return admission.registry
+
+
 def registry_of(config: pytest.Config) -> Registry:
     """Returns what a hall of this run would load, without a server; the same one to all who ask."""
     if _registry not in config.stash:

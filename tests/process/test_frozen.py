@@ -10,8 +10,7 @@ import pytest
 
 from kernel.config import shipped_plugins
 from kernel.db import MigrationSource, migrate
-from kernel.db.tests.conftest import statement
-from kernel.testing.databases import database_at
+from kernel.testing.databases import database_at, statement
 from kernel.testing.postgres import session_server
 from tests import commands
 from tests.process.conftest import serving

@@ -4,8 +4,10 @@ import time
 
 import pytest
 
-from kernel.db.tests.conftest import ADD, statement
-from kernel.db.tests.test_shares import A_MOMENT, ACME, ask, flooded, on_account_of, opened
+from kernel.testing.accounts import ACME, on_account_of
+from kernel.testing.counters import ADD
+from kernel.testing.databases import statement
+from kernel.testing.floods import A_MOMENT, ask, flooded, opened
 from kernel.testing.heartbeat import heartbeat
 
 sqlite_only = pytest.mark.parametrize("url", ["sqlite"], indirect=True)

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
+from builtin_plugins.sqlite.tests.damage import damage
 from guildhall_sdk import Actor
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.tenancy import Directory
 from kernel.boot import Server
 from kernel.config import Settings
-from kernel.db.tests.conftest import damage
 from tests import commands
 
 GUILDHALL = [sys.executable, "-m", "kernel.cli"]

@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_sdk import Actor, Writer
 from kernel.db import AuditEntry, Database
-from kernel.db.tests.conftest import ADD, ALL, COUNTER_TABLE, statement
+from kernel.testing.counters import ADD, ALL, COUNTERS
 from kernel.testing.databases import database_at
 
 MIRA = Actor(name="mira", user_id="usr_1", org_id="org_1", team_id="team_1", request_id="req_1")
@@ -40,7 +40,7 @@ async def audited(url: str, sink: Recorder) -> AsyncIterator[Database]:
     database = database_at(url, audit_sink=sink)
     await database.connect()
     async with database.write() as writer:
-        await writer.run(statement(COUNTER_TABLE))
+        await writer.run(COUNTERS)
     yield database
     await database.disconnect()
 

@@ -15,8 +15,8 @@ import pytest
 from guildhall_sdk import Unavailable
 from guildhall_sdk.engines.engine import POOL_SIZE, DatabaseUnreachable
 from kernel.db import Database
-from kernel.db.tests.conftest import ADD, GET, SET, statement
-from kernel.testing.databases import database_at
+from kernel.testing.counters import ADD, GET, SET
+from kernel.testing.databases import database_at, statement
 from kernel.testing.postgres import session_server
 
 sqlite_only = pytest.mark.parametrize("url", ["sqlite"], indirect=True)

@@ -8,16 +8,10 @@ import pytest
 
 from guildhall_sdk.engines.engine import POOL_SIZE
 from kernel.db import Database
-from kernel.db.tests.conftest import ADD, ALL, GET, SET, statement
+from kernel.testing.counters import ADD, ALL, GET, SET
+from kernel.testing.floods import ENDLESS
 
 # Longer than any test would wait: only a cancel that reaches the database ends them.
-ENDLESS = {
-    "sqlite": statement(
-        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 1000000000)"
-        " SELECT MAX(x) FROM c"
-    ),
-    "postgresql": statement("SELECT pg_sleep(3600)"),
-}
 
 
 async def cancel_after(started: asyncio.Event, work: Awaitable[None], times: int = 1) -> None:

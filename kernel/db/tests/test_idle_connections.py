@@ -4,8 +4,8 @@ import asyncio
 from typing import Any
 
 from kernel.db import Database
-from kernel.db.tests.conftest import GET
 from kernel.scope import scoped
+from kernel.testing.counters import GET
 from libs.pooling import idle_connections
 
 

@@ -10,12 +10,12 @@ import pytest
 import kernel
 from guildhall_sdk import Writer
 from kernel.db import Database, MigrationSource, migrate
-from kernel.db.tests.conftest import statement
-from kernel.scheduler.tests.workshop import Wrench, keep_nothing, remote
+from kernel.scheduler.tests.workshop import Wrench, remote
 from kernel.tenancy.suspension import open_to_writing
 from kernel.testing.clock import FakeClock
-from kernel.testing.databases import database_at
+from kernel.testing.databases import database_at, statement
 from kernel.testing.postgres import session_server
+from kernel.testing.site_databases import drop_audit_events
 
 MIGRATIONS = Path(kernel.__file__).with_name("migrations")
 FILL = [
@@ -64,7 +64,7 @@ async def carried_over(
     for path in MIGRATIONS.glob("*.sql"):
         if int(path.name[:4]) <= before:
             (earlier / path.name).write_bytes(path.read_bytes())
-    data = database_at(url, audit_sink=keep_nothing, condition_of=open_to_writing)
+    data = database_at(url, audit_sink=drop_audit_events, condition_of=open_to_writing)
     await data.connect()
     try:
         await migrate(data, [MigrationSource("kernel", earlier)], 0)

@@ -5,10 +5,9 @@ import signal
 from pathlib import Path
 
 from kernel.db import Database, MigrationSource, migrate
-from kernel.db.tests.conftest import statement
 from kernel.db.tests.mortal_migration import migrate_and_die
 from kernel.db.tests.schema import describe_schema
-from kernel.testing.databases import database_at
+from kernel.testing.databases import database_at, statement
 from tests import commands
 
 

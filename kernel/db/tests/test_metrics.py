@@ -4,7 +4,7 @@ import asyncio
 
 from guildhall_sdk.engines.engine import POOL_SIZE
 from kernel.db import Database
-from kernel.db.tests.conftest import statement
+from kernel.testing.databases import statement
 
 LOOK = statement("SELECT 1")
 

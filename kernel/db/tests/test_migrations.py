@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from kernel.db import Database, MigrationError, MigrationSource, migrate
-from kernel.db.tests.conftest import statement
 from kernel.db.tests.schema import describe_schema
-from kernel.testing.databases import database_at
+from kernel.testing.databases import database_at, statement
 from kernel.testing.postgres import session_server
 
 STEPS = {

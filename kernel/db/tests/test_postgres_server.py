@@ -10,8 +10,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from kernel.db.tests.conftest import statement
-from kernel.testing.databases import database_at
+from kernel.testing.databases import database_at, statement
 from kernel.testing.postgres import PostgresServer, session_server
 
 START_AND_WAIT = """

@@ -6,7 +6,8 @@ import pytest
 
 from guildhall_sdk import Statement
 from kernel.db import Database
-from kernel.db.tests.conftest import ADD, ALL, statement
+from kernel.testing.counters import ADD, ALL
+from kernel.testing.databases import statement
 
 MISTAKE = statement("INSERT INTO counters (id, n) VALUES ('a', 1)")
 

@@ -6,8 +6,8 @@ import pytest
 
 from guildhall_sdk import Unavailable
 from kernel.db import Database
-from kernel.db.tests.conftest import ADD, ALL, GET, SET, statement
-from kernel.testing.databases import database_at
+from kernel.testing.counters import ADD, ALL, GET, SET
+from kernel.testing.databases import database_at, statement
 
 
 async def total(database: Database) -> int:

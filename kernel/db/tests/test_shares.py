@@ -1,9 +1,8 @@
 """A company's share of the database: others and the server are served while its own wait."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from contextvars import Context
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -13,67 +12,16 @@ import pytest
 from guildhall_sdk import Unavailable
 from guildhall_sdk.engines.engine import Account
 from kernel.db import Database
-from kernel.db.tests.conftest import ADD, ALL, COUNTER_TABLE, GET, SET, connect, statement
-from kernel.db.tests.test_cancelling import ENDLESS
-from kernel.scope import OWN, PUBLIC, RecentCompanies, change_scope, job_of, request_of
-from kernel.testing.databases import database_at
+from kernel.scope import OWN, PUBLIC, RecentCompanies, job_of
+from kernel.testing.accounts import ACME, GLOBEX, on_account_of
+from kernel.testing.counters import ADD, ALL, GET, SET
+from kernel.testing.floods import A_MOMENT, ENDLESS, LONG_GET, TWENTY, ask, flooded, opened
 
 postgresql_only = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
-ACME, GLOBEX = request_of("org_acme"), request_of("org_globex")
-TWENTY = 20
-LONG_GET = replace(GET, long=True)
-# Longer than a limit of 50 ms on any machine, and not by much.
-A_MOMENT = {
-    "sqlite": statement(
-        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 500000)"
-        " SELECT MAX(x) FROM c"
-    ),
-    "postgresql": statement("SELECT pg_sleep(0.3)"),
-}
-
-
-def on_account_of(account: Account, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
-    """A task as another request's would be: it knows of no scope around it."""
-    context = Context()
-    context.run(change_scope, account=account)
-    return asyncio.get_running_loop().create_task(work, context=context)
-
-
-async def ask(database: Database, what: Any = GET) -> Any:
-    async with database.read() as reader:
-        return await reader.all(what, **({"id": "a"} if what in (GET, LONG_GET) else {}))
-
-
-@asynccontextmanager
-async def opened(url: str, **options: Any) -> AsyncIterator[Database]:
-    database = database_at(url, **options)
-    await connect(database)
-    async with database.write() as writer:
-        await writer.run(statement(COUNTER_TABLE))
-        await writer.run(ADD, id="a", n=0)
-    try:
-        yield database
-    finally:
-        await database.disconnect()
 
 
 def long_ones(database: Database) -> "AbstractAsyncContextManager[list[asyncio.Task[Any]]]":
     return flooded(database, replace(ENDLESS[database.dialect], long=True))
-
-
-@asynccontextmanager
-async def flooded(database: Database, what: Any = None) -> "AsyncIterator[list[asyncio.Task[Any]]]":
-    """With twenty endless statements of one company."""
-    what = what or ENDLESS[database.dialect]
-    flood = [on_account_of(ACME, ask(database, what)) for _ in range(TWENTY)]
-    for _ in range(20):
-        await asyncio.sleep(0)
-    try:
-        yield flood
-    finally:
-        for one in flood:
-            one.cancel()
-        await asyncio.gather(*flood, return_exceptions=True)
 
 
 @pytest.mark.parametrize("account", [GLOBEX, PUBLIC, OWN, job_of("org_globex")])

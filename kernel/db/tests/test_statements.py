@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from builtin_plugins.sqlite.statements import split_statements
 from kernel.db import Database
-from kernel.db.tests.conftest import statement
-from kernel.testing.databases import database_at
+from kernel.testing.databases import database_at, statement
 
 TEXTS = st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), max_size=12)
 TRICKS = st.sampled_from(

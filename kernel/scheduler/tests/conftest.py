@@ -5,7 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from kernel.scheduler.tests.workshop import Workshop, opened_database
+from kernel.scheduler.tests.workshop import Workshop
+from kernel.testing.site_databases import opened_database
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -7,8 +7,9 @@ import pytest
 from guildhall_sdk import JobKind, Statement, TooManyRequests, Unavailable, UserError
 from guildhall_sdk.engines.engine import busy
 from kernel.scheduler.callbacks import Callbacks
-from kernel.scheduler.tests.workshop import LEASE_SECONDS, WORKER, remote, statement
+from kernel.scheduler.tests.workshop import LEASE_SECONDS, WORKER, remote
 from kernel.scope import current_scope
+from kernel.testing.databases import statement
 
 KIND = "x.workshop.noting"
 NOTE = statement("INSERT INTO instance_facts (key, value) VALUES (:key, 'done')")

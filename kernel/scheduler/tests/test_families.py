@@ -7,7 +7,8 @@ import pytest
 from guildhall_sdk import Conflict, JobKind, NewJob, UserError
 from kernel.job_limits import StoredJobLimits
 from kernel.scheduler.queue import MAX_DEPTH
-from kernel.scheduler.tests.workshop import REMOTE, remote, statement, until
+from kernel.scheduler.tests.workshop import REMOTE, remote, until
+from kernel.testing.databases import statement
 
 PARENT, CHILD = "x.workshop.parent", "x.workshop.child"
 WAITING = "SELECT waiting FROM jobs WHERE id = :id"

@@ -3,7 +3,6 @@
 SOAK_ROUNDS sets how often they are killed; `make soak` does it many times.
 """
 
-import asyncio
 import contextlib
 import os
 import random
@@ -14,58 +13,14 @@ import pytest
 from guildhall_sdk import JobKind
 from kernel.scheduler.tests import mortal
 from kernel.scheduler.tests.mortal import EFFECTS, OFTEN, ONCE, SLOW
-from kernel.scheduler.tests.workshop import Workshop, opened_database
-from tests import commands
+from kernel.scheduler.tests.workshop import Workshop
+from kernel.testing.site_databases import opened_database
+from tests.processes import Mortal
 
 ROUNDS = int(os.environ.get("SOAK_ROUNDS", "2"))
 EVENTS = 20 + 4 * ROUNDS
 CHAINS, LINKS, OTHERS = 10 + 2 * ROUNDS, 4, 10 + 2 * ROUNDS
-_GIVE_UP_SECONDS = 120
 NEVER_LAPSES = 24 * 3600
-
-
-class Mortal:
-    """One server process and what it says."""
-
-    def __init__(self, site, lease_seconds, target):
-        self._ear, mouth = commands.processes.Pipe(duplex=False)
-        environment = {
-            **site.environment(),
-            "SERVICE_RATE_LIMIT": "0",
-            "SERVICE_LEASE_SECONDS": str(lease_seconds),
-        }
-        self.process = commands.processes.Process(target=target, args=(mouth, environment), daemon=True)
-        self.process.start()
-        mouth.close()
-
-    async def hears(self, word):
-        """Waits for it to say something that begins so; what comes after."""
-        while not (said := await self._next()).startswith(word):
-            pass
-        return said.removeprefix(word).strip()
-
-    def forget(self):
-        """What it said until now is not heard any more."""
-        while self._ear.poll():
-            self._ear.recv_bytes()
-
-    async def lives_for(self, steps):
-        """Until it has said so much, or has nothing left to do."""
-        for _ in range(steps):
-            if await self._next() == "idle":
-                return
-
-    async def _next(self):
-        assert await asyncio.to_thread(self._ear.poll, _GIVE_UP_SECONDS), "it says nothing any more"
-        return self._ear.recv_bytes().decode()
-
-    def signal(self, number):
-        os.kill(self.process.pid, number)
-
-    async def end(self, number):
-        self.signal(number)
-        await asyncio.to_thread(self.process.join, _GIVE_UP_SECONDS)
-        return self.process.exitcode
 
 
 @pytest.fixture

@@ -24,7 +24,8 @@ from kernel.scheduler import completion
 from kernel.scheduler.claim import Claimant
 from kernel.scheduler.queue import MAX_DEPTH
 from kernel.scheduler.statements import sql
-from kernel.scheduler.tests.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database, remote
+from kernel.scheduler.tests.workshop import LEASE_SECONDS, REMOTE, Workshop, remote
+from kernel.testing.site_databases import opened_database
 
 EXAMPLES = {"sqlite": 12, "postgresql": 4}
 SOAK = int(os.environ.get("SOAK_ROUNDS", "0"))

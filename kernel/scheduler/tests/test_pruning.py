@@ -10,7 +10,8 @@ from builtin_plugins.retention import ended_jobs
 from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
 from guildhall_sdk import JobKind
 from kernel.clock import SystemClock
-from kernel.scheduler.tests.workshop import REMOTE, Workshop, opened_database
+from kernel.scheduler.tests.workshop import REMOTE, Workshop
+from kernel.testing.site_databases import opened_database
 
 KEPT_MS = KEEP_JOBS_DAYS.default * 24 * 3600 * 1000
 

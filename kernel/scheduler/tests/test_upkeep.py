@@ -10,8 +10,9 @@ import pytest
 from guildhall_sdk import JobKind, Unavailable
 from guildhall_sdk.services.jobs import Worker
 from kernel.scheduler import claim_loop, rescue, runner
-from kernel.scheduler.tests.workshop import LEASE_SECONDS, REMOTE, Workshop, opened_database
+from kernel.scheduler.tests.workshop import LEASE_SECONDS, REMOTE, Workshop
 from kernel.testing.clock import FakeClock
+from kernel.testing.site_databases import opened_database
 
 
 async def test_an_idle_server_writes_nothing(workshop):

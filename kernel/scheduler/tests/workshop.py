@@ -8,22 +8,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from builtin_plugins.quotas.ledger import Ledger
-from builtin_plugins.quotas.limits import Limits
+from builtin_plugins.quotas.tests.conftest import make_ledger
 from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS, ended_jobs
 from builtin_plugins.retention.periods import DAY_MS
 from builtin_plugins.retention.sweeper import RetentionSweeper
-from guildhall_sdk import Clock, Job, JobKind, NewJob, Statement
+from guildhall_sdk import Clock, Job, JobKind, NewJob
 from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.services.jobs import ClaimedJob, JobReservations, PushRunner, Worker
 from guildhall_sdk.services.quotas import Quotas
 from kernel.db import Database
-from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import EndedJobs, Scheduler
 from kernel.tenancy.directory import StoredDirectory
-from kernel.tenancy.suspension import open_to_writing
 from kernel.testing.clock import FakeClock
-from kernel.testing.databases import database_at
-from kernel.testing.sites import Site
+from kernel.testing.databases import statement
+from kernel.testing.site_databases import SiteDatabase, TeamIds, opened_database
 
 LEASE_SECONDS = 60
 REMOTE = "x.workshop.remote"
@@ -35,43 +33,14 @@ DIMENSIONS = (
 )
 
 
-async def keep_nothing(*_: object) -> None:
-    """An audit trail that nobody reads."""
-
-
 async def until(true: Callable[[], object]) -> None:
     """Lets others go on until it is so."""
     while not true():  # noqa: ASYNC110
         await asyncio.sleep(0)
 
 
-def statement(text: str) -> Statement:
-    return Statement("from a test", text, text)
-
-
 def remote(name: str = REMOTE, **more: Any) -> JobKind:
     return JobKind(name, "Done outside.", validator=lambda _: False, **more)
-
-
-@dataclass(frozen=True, slots=True)
-class Team:
-    org_id: str
-    id: str
-    user_id: str
-
-
-class Declared:
-    """The plugins of a server whose dimensions are these."""
-
-    def __init__(self, dimensions: Sequence[Dimension]) -> None:
-        self._dimensions = dimensions
-
-    def declared(self, kind: type[Any]) -> Sequence[Any]:
-        return self._dimensions
-
-
-def ledger(clock: Clock, dimensions: Sequence[Dimension] = DIMENSIONS) -> Ledger:
-    return Ledger(clock, Declared(dimensions), Limits(StoredDirectory(clock), StoredJobLimits()))
 
 
 @dataclass(slots=True)
@@ -101,7 +70,7 @@ class Wrench:
 
     def __init__(self, data: Database, clock: Clock, kinds: Sequence[JobKind], lease_seconds: int) -> None:
         self.data = data
-        self.quotas = ledger(clock)
+        self.quotas = make_ledger(clock, DIMENSIONS)
         self.ended_jobs = EndedJobs()
         self._host = Host(clock, data, self.quotas)
         self.scheduler = Scheduler(
@@ -111,10 +80,10 @@ class Wrench:
             lease_seconds=lease_seconds,
         )
 
-    async def enqueue(self, team: Team, kind: str = REMOTE, **more: Any) -> Job:
+    async def enqueue(self, team: TeamIds, kind: str = REMOTE, **more: Any) -> Job:
         return (await self.enqueue_many(team, kind, 1, **more))[0]
 
-    async def enqueue_many(self, team: Team, kind: str, many: int, **more: Any) -> list[Job]:
+    async def enqueue_many(self, team: TeamIds, kind: str, many: int, **more: Any) -> list[Job]:
         new = NewJob(kind, team.org_id, team.id, team.user_id, **more)
         async with self.data.write() as writer:
             return list(await self.scheduler.enqueue_many(writer, [new] * many))
@@ -142,7 +111,7 @@ class Wrench:
     ) -> None:
         await self.scheduler.workers.heartbeat(worker, job.id, job.claim_token, progress)
 
-    async def cancel(self, team: Team, job_id: str) -> Job | None:
+    async def cancel(self, team: TeamIds, job_id: str) -> Job | None:
         async with self.data.write() as writer:
             return await self.scheduler.cancel(writer, team.id, job_id)
 
@@ -159,13 +128,13 @@ class Wrench:
         before = self._host.clock.now_ms() - KEEP_JOBS_DAYS.default * DAY_MS
         return await RetentionSweeper(self._host).delete_expired(ended_jobs(self.ended_jobs), before)
 
-    async def job(self, team: Team, job_id: str) -> Job:
+    async def job(self, team: TeamIds, job_id: str) -> Job:
         async with self.data.read() as reader:
             job = await self.scheduler.get(reader, team.id, job_id)
         assert job is not None
         return job
 
-    async def used(self, team: Team) -> Mapping[str, int]:
+    async def used(self, team: TeamIds) -> Mapping[str, int]:
         """What the ledger holds against the team, by dimension."""
         async with self.data.read() as reader:
             usage = await self.quotas.usage(reader, team.org_id, team.id)
@@ -173,34 +142,10 @@ class Wrench:
 
 
 @dataclass(slots=True)
-class Workshop:
+class Workshop(SiteDatabase):
     """A database with two companies, emptied of jobs for every test."""
 
-    site: Site
-    data: Database
     clock: FakeClock = field(default_factory=FakeClock)
-
-    @property
-    def database(self) -> str:
-        return self.site.database
-
-    @property
-    def acme(self) -> Team:
-        return self._team("acme", "team")
-
-    @property
-    def acme_second(self) -> Team:
-        return self._team("acme", "second_team")
-
-    @property
-    def globex(self) -> Team:
-        return self._team("globex", "team")
-
-    def _team(self, company: str, which: str) -> Team:
-        assert self.site.cast is not None
-        people = getattr(self.site.cast, company)
-        team = getattr(people, which)
-        return Team(people.id, team.id, team.people["owner"].user_id)
 
     def wrench(
         self,
@@ -220,13 +165,14 @@ class Workshop:
                 opened = [await stack.enter_async_context(opened_database(self.site)) for _ in range(many)]
             yield opened
 
-    async def limit(self, team: Team, dimension: str, limit: int | None, *, company: bool = False) -> None:
+    async def limit(self, team: TeamIds, dimension: str, limit: int | None, *, company: bool = False) -> None:
         level, subject = ("org", team.org_id) if company else ("team", team.id)
         window = "day" if dimension == "work.units" else "none"
+        ledger = make_ledger(self.clock, DIMENSIONS)
         async with self.data.write() as writer:
-            await ledger(self.clock).set_limit(writer, level, subject, dimension, window, limit)
+            await ledger.set_limit(writer, level, subject, dimension, window, limit)
 
-    async def suspend(self, team: Team, suspended: bool = True) -> None:
+    async def suspend(self, team: TeamIds, suspended: bool = True) -> None:
         async with self.data.write() as writer:
             at = self.clock.now_ms() if suspended else None
             await StoredDirectory(self.clock).set_suspended(writer, team.org_id, at)
@@ -236,19 +182,7 @@ class Workshop:
             at = self.clock.now_ms() if suspended else None
             await StoredDirectory(self.clock).set_tenant_suspended(writer, at)
 
-    async def run(self, text: str, **binds: Any) -> None:
-        async with self.data.write() as writer:
-            await writer.run(statement(text), **binds)
-
-    async def rows(self, text: str, **binds: Any) -> list[dict[str, Any]]:
-        async with self.data.read() as reader:
-            return [dict(row) for row in await reader.all(statement(text), **binds)]
-
-    async def value(self, text: str, **binds: Any) -> Any:
-        async with self.data.read() as reader:
-            return await reader.value(statement(text), **binds)
-
-    async def backlog(self, team: Team, kind: str, many: int) -> None:
+    async def backlog(self, team: TeamIds, kind: str, many: int) -> None:
         """Many queued jobs at once, past the service, which would take its time."""
         numbers = json.dumps(list(range(many)))
         given = (
@@ -288,13 +222,3 @@ class Workshop:
                 await writer.run(statement(text))
         self.clock = FakeClock()
         return self
-
-
-@asynccontextmanager
-async def opened_database(site: Site, **options: Any) -> AsyncIterator[Database]:
-    data = database_at(site.database_url, audit_sink=keep_nothing, condition_of=open_to_writing, **options)
-    await data.connect()
-    try:
-        yield data
-    finally:
-        await data.disconnect()

@@ -1,20 +1,16 @@
-"""Write scopes that wait in line for their turn on SQLite, and a commit that waits for a test."""
+"""Write scopes that wait in line for their turn."""
 
 import asyncio
-import sqlite3
-import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
-from contextvars import Context
 from typing import Any
 
-from builtin_plugins.sqlite.statements import commit
 from guildhall_sdk.engines.engine import Account
 from kernel.db import Database
-from kernel.db.tests.conftest import ADD, ALL, statement
-from kernel.scope import change_scope, request_of
+from kernel.testing.accounts import ACME, on_account_of
+from kernel.testing.counters import ADD, ALL
+from kernel.testing.databases import statement
 
-ACME = request_of("org_acme")
 # A parent is asked for by the commit, not by the statement.
 ORPHANS = statement(
     "CREATE TABLE orphans (id TEXT PRIMARY KEY REFERENCES counters (id) DEFERRABLE INITIALLY DEFERRED)"
@@ -43,10 +39,8 @@ class Line:
                 await one(writer)
 
     async def queue(self, name: str, work: Coroutine[Any, Any, None], account: Account = ACME) -> None:
-        """A task as another request's would be: it knows of no scope around it."""
-        context = Context()
-        context.run(change_scope, account=account)
-        self.tasks[name] = asyncio.get_running_loop().create_task(work, context=context)
+        """Starts a task as another request's would be, and lets it come as far as its place in line."""
+        self.tasks[name] = on_account_of(account, work)
         await asyncio.sleep(0)
 
     @asynccontextmanager
@@ -62,22 +56,6 @@ class Line:
     async def written(self) -> set[str]:
         async with self.database.read() as reader:
             return {row["id"] for row in await reader.all(ALL)}
-
-
-class HeldCommit:
-    """A commit that waits on its thread until it may go on."""
-
-    def __init__(self) -> None:
-        self.begun, self.may_go_on = threading.Event(), threading.Event()
-
-    def __call__(self, connection: sqlite3.Connection) -> None:
-        self.begun.set()
-        self.may_go_on.wait()
-        commit(connection)
-
-    async def is_under_way(self) -> None:
-        assert await asyncio.to_thread(self.begun.wait, 30)
-        await settle()
 
 
 async def fail(_: Any) -> None:
