@@ -9,13 +9,11 @@ from kernel.secrets.keyfile import (
     load_secret_key,
     read_key_file,
 )
-from kernel.secrets.rotation import Rewrapping, Rotation, rewrap, rotate
+from kernel.secrets.rotation import rewrap, rotate
 from kernel.secrets.sealing import SealBroken
 from kernel.secrets.vault import SealedVault
 
 __all__ = [
-    "Rewrapping",
-    "Rotation",
     "SealBroken",
     "SealedVault",
     "SecretKeyError",

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from guildhall_sdk import Actor, Row, Writer
 from guildhall_sdk.data import Data
+from guildhall_sdk.services.identity import Rewrapping, Rotation
 from kernel.secrets.keyfile import SecretKeyMismatch
 from kernel.secrets.keyring import KEYS_LOCK, InstanceKey, sql
 from kernel.secrets.sealing import SealBroken, seal, unseal
@@ -11,24 +12,6 @@ from kernel.secrets.vault import SealedVault
 
 BATCH = 100
 OPERATOR = Actor("operator")
-
-
-@dataclass(frozen=True, slots=True)
-class Rotation:
-    """The outcome of a rotation. What does not open is left as it was, with its key, and named here."""
-
-    key_id: str
-    resealed: int
-    unreadable: tuple[str, ...]
-    dropped_keys: int
-
-
-@dataclass(frozen=True, slots=True)
-class Rewrapping:
-    """The number of data keys that the new instance key now wraps, and of those it already did."""
-
-    rewrapped: int
-    already: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 
 from guildhall_sdk import Command
 from kernel.cli.command_line import _parser
-from kernel.commands import OWN_COMMANDS
+from kernel.config import OWN_COMMANDS
 from tests.documented import files_of
 
 pytestmark = pytest.mark.hall_databases("sqlite")
@@ -155,6 +155,10 @@ def failing(parser):
         ({"run": waiting}, "command spin: run must be a plain function; opened is async"),
         ({"run": None, "opened": plain}, "command spin: opened must be async"),
         ({"run": None, "standalone": waiting}, "command spin: standalone must be a plain function"),
+        (
+            {"run": None, "opened": waiting, "despite_faults": True},
+            "command spin: despite_faults is for a command with run",
+        ),
         ({"arguments": failing}, "RuntimeError: no arguments today (test_declared_commands.py:"),
     ],
 )
@@ -179,7 +183,7 @@ def test_the_names_of_our_own_commands_are_all_known():
     assert tuple(group.choices) == OWN_COMMANDS
 
 
-@pytest.mark.parametrize("words", [["--version"], ["serve", "--nonsense"], ["secrets", "--nonsense"]])
+@pytest.mark.parametrize("words", [["--version"], ["serve", "--nonsense"], ["plugin", "--nonsense"]])
 def test_our_own_commands_import_no_plugin(words):
     program = (
         "import sys\n"
