@@ -254,11 +254,11 @@ def _live(
     sys.exit(code)
 
 
-def _admit_quickly(settings: Settings, more: Sequence[Any] = ()) -> Admission:
+def _admit_quickly(settings: Settings, more: Sequence[Any] = (), *, strict: bool = True) -> Admission:
     """Returns what was let in before the fork, once, where the settings find the same plugins."""
     if _admissions and not more and _finding(settings) == _finding(_SHIPPED):
         return _admissions.pop()
-    return admit(settings, more)
+    return admit(settings, more, strict=strict)
 
 
 def _finding(settings: Settings) -> tuple[object, ...]:

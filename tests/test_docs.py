@@ -81,15 +81,15 @@ def test_directory_plugins_import_the_sdk_and_libraries_alone():
 
 
 def test_every_setting_is_in_the_operators_table_with_its_owner():
-    from kernel.cli.settings import admitted
     from kernel.config import KERNEL_SETTINGS, Settings
+    from kernel.plugins.admission import admit
     from kernel.plugins.setting_values import owned_settings
 
     table = (ROOT / "docs/operating.md").read_text("utf-8")
     documented = dict(
         re.findall(r"^\| `((?:SERVICE|S3)_\w+)` \| .*? \| (\S+) \| .* \|$", table, re.MULTILINE)
     )
-    registry = admitted(Settings.from_environment({}))
+    registry = admit(Settings.from_environment({})).registry
     owners = dict.fromkeys(KERNEL_SETTINGS, "kernel")
     assert documented == owners | {row.variable: row.owner for row in owned_settings(registry)}
 

@@ -1,9 +1,8 @@
 """New keys for old secrets, while the server may run."""
 
-from dataclasses import dataclass
-
 from guildhall_sdk import Actor, Row, Writer
 from guildhall_sdk.data import Data
+from guildhall_sdk.services.identity import Rewrapping, Rotation
 from kernel.secrets.keyfile import SecretKeyMismatch
 from kernel.secrets.keyring import KEYS_LOCK, InstanceKey, sql
 from kernel.secrets.vault import SealedVault
@@ -12,24 +11,6 @@ from libs.sealing import SealBroken, seal, unseal
 BATCH = 100
 OPERATOR = Actor("operator")
 _PLACE = ("kind", "org_id", "ref")
-
-
-@dataclass(frozen=True, slots=True)
-class Rotation:
-    """The outcome of a rotation. What does not open is left as it was, with its key, and named here."""
-
-    key_id: str
-    resealed: int
-    unreadable: tuple[str, ...]
-    dropped_keys: int
-
-
-@dataclass(frozen=True, slots=True)
-class Rewrapping:
-    """The number of data keys that the new instance key now wraps, and of those it already did."""
-
-    rewrapped: int
-    already: int
 
 
 async def rotate(

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kernel.cli.settings import admitted
 from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
+from kernel.plugins.admission import admit
 from kernel.plugins.engines import engine_in
 from kernel.plugins.setting_values import check_addresses, owned_settings, read_settings
 
@@ -14,7 +14,7 @@ from kernel.plugins.setting_values import check_addresses, owned_settings, read_
 @pytest.fixture(scope="module")
 def read():
     """`read(SERVICE_DEMO="on")`: every setting of the server and of what is installed."""
-    registry = admitted(Settings.from_environment({}))
+    registry = admit(Settings.from_environment({})).registry
 
     def values(**environ):
         settings = Settings.from_environment(environ)

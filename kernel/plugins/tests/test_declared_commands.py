@@ -10,7 +10,7 @@ import pytest
 
 from guildhall_sdk import Command
 from kernel.cli.command_line import _parser
-from kernel.commands import OWN_COMMANDS
+from kernel.config import OWN_COMMANDS
 from tests.documented import files_of
 from tests.raising import raising
 
@@ -153,6 +153,10 @@ async def waiting(options, host): ...
         ({"run": None, "opened": plain}, "command spin: opened must be async"),
         ({"run": None, "standalone": waiting}, "command spin: standalone must be a plain function"),
         ({"arguments": raising(RuntimeError("none today"))}, "RuntimeError: none today (raising.py:"),
+        (
+            {"run": None, "opened": waiting, "despite_faults": True},
+            "command spin: despite_faults is for a command with run",
+        ),
     ],
 )
 async def test_a_command_that_is_none_keeps_its_plugin_out(open_hall, make_plugin, fields, reason):
@@ -176,7 +180,7 @@ def test_the_names_of_our_own_commands_are_all_known():
     assert tuple(group.choices) == OWN_COMMANDS
 
 
-@pytest.mark.parametrize("words", [["--version"], ["serve", "--nonsense"], ["secrets", "--nonsense"]])
+@pytest.mark.parametrize("words", [["--version"], ["serve", "--nonsense"], ["plugin", "--nonsense"]])
 def test_our_own_commands_import_no_plugin(words):
     program = (
         "import sys\n"
