@@ -18,7 +18,7 @@ from bench.loads import Client, client
 from bench.object_stores import Store, issued_store
 from bench.peers import PATH, is_installed, without_uvloop
 from bench.report import Aim, Report
-from bench.revisions import install, working_revision
+from bench.revisions import APART, install, working_revision
 from bench.rounds import take_turns
 from bench.servers import Server, get, post
 from bench.stream_peers import STREAM_PATH, endpoint
@@ -60,7 +60,7 @@ def run(report: Report, revision: str) -> None:
         }
         comparison = Comparison(report, revision, programs)
         comparison.of_starts(folder / "starts")
-        comparison.of_works(folder / "as they come", "", {})
+        comparison.of_works(folder / "as they come", "", APART)
         if is_installed("uvloop"):
             comparison.of_works(folder / "plain", ", neither with uvloop", without_uvloop(folder))
 
@@ -76,7 +76,7 @@ class Comparison:
     def of_starts(self, folder: Path) -> None:
         """Of folders that are set up already."""
         _made(folder)
-        bytecode = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+        bytecode = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode"), **APART}
         turns: dict[str, Callable[[], Start]] = {AGAINST: partial(start_of_imports, bytecode)}
         turns[AGAINST]()
         for number, (name, program) in enumerate(self.programs.items()):
