@@ -328,7 +328,7 @@ def _watch_for_secrets(watch: Watch, server: Server) -> None:
     """Watches the logs for the secrets that the hall is set up with."""
     settings = server.settings
     made = (settings.data / KEY_FILE).read_text("utf-8").strip()
-    own = server.setting_values.secrets()
+    own = (text for setting, text in server.setting_values.texts.items() if setting.secret)
     for secret in (PASSWORD, made, settings.secret_key, settings.provision_token, *own):
         if secret:
             watch.keep(secret)

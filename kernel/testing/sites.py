@@ -1,6 +1,7 @@
 """Where halls stand: each on a database of its own, copied from one that was migrated and peopled once."""
 
 import asyncio
+import copy
 import shutil
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,6 +15,7 @@ from kernel.boot import Server
 from kernel.config import Settings, shipped_plugins
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.discovery import given
+from kernel.registry import Registry
 from kernel.testing import postgres
 from kernel.testing.clock import START_MS, FakeClock
 from kernel.testing.people import People, populate, populate_further
@@ -82,7 +84,7 @@ class Sites:
             return shared
         if shared.registry.refused or settings.plugins_blocked:  # one of theirs may be what is missing
             return admit(settings, [*self.plugins, *plugins])
-        admission = shared.copy()
+        admission = _copied(shared)
         admission.admit_all([*map(given, plugins)])
         return admission
 
@@ -150,3 +152,16 @@ class Sites:
         if site.database == "postgresql":
             postgres.session_server().drop_database(site.database_url)
         shutil.rmtree(site.folder)
+
+
+def _copied(admission: Admission) -> Admission:
+    """Returns one with the same plugins in, for more to be let in there alone."""
+    copied = copy.copy(admission)
+    for name, value in vars(admission).items():
+        if isinstance(value, dict):
+            setattr(copied, name, value.copy())
+    copied.hooks = admission.hooks.copy()
+    copied.registry = Registry(admission.registry.plugins)
+    copied.registry.refused += admission.registry.refused
+    copied.registry.installed |= admission.registry.installed
+    return copied
