@@ -209,10 +209,8 @@ class Server:
         row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
-        authenticate = Authentication(self.settings, callers, self.roles, owners, others)
-        rows = Rows(
-            self.registry.routes(), self.host_of, authenticate, self.streams, row_limits, self._observer
-        )
+        authenticate = Authentication(self.settings, callers, row_limits, self.roles, owners, others)
+        rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
         pipeline = Pipeline(self)
         counted = self._adapt(pipeline, rows, callers)
         self.session_uses = pipeline.session_uses
