@@ -44,7 +44,7 @@ from kernel.http.rates import API, CallerBudgets, SharedRates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
-from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
+from kernel.identity.passwords import Argon2Passwords
 from kernel.instance_facts import StoredFacts
 from kernel.lifetime import Lifetime
 from kernel.logs import get_logger
@@ -65,6 +65,7 @@ from kernel.secrets import SealedVault, ServerKey
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from libs.coordination import PubSub
+from libs.passwords import MEMORY_KIB
 
 _log = get_logger("boot")
 _KERNEL = "kernel"

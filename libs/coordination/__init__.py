@@ -6,6 +6,7 @@ from libs.coordination.pubsub import PubSub, Subscription, Topic
 from libs.coordination.rounds import Loop, TaskSet
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
 from libs.coordination.silence import SilenceWatch
+from libs.coordination.slots import TaskSlots
 from libs.coordination.waiters import Waiters
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
     "SilenceWatch",
     "Subscription",
     "TaskSet",
+    "TaskSlots",
     "Topic",
     "Waiters",
     "run_behind_savepoints",

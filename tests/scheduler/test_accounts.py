@@ -27,7 +27,7 @@ async def test_a_job_is_its_companys_and_its_claim_and_end_are_the_servers(works
     note_writes(monkeypatch, seen)
     wrench = workshop.wrench(JobKind(LOCAL, "Here.", handler=work))
     await wrench.enqueue(workshop.acme, LOCAL)
-    await wrench.scheduler.drain()
+    await wrench.drain()
     assert seen["work"] == {job_of(workshop.acme.org_id)}
     assert seen["take"] == seen["complete"] == {OWN}
 

@@ -87,7 +87,7 @@ async def test_a_transaction_that_fails_for_all_is_tried_for_each(workshop, note
     monkeypatch.setattr(Callbacks, "run_effects", break_it)
     for one in "abc":
         await noting.wrench.enqueue(workshop.acme, KIND, payload=one)
-    await noting.wrench.scheduler.drain()
+    await noting.wrench.drain()
     assert await notes() == ["a", "b", "c"]
 
 
@@ -122,11 +122,11 @@ async def test_an_effect_that_meets_a_quota_puts_its_job_off(workshop, notes):
     refusals = [TooManyRequests("Later.", headers={"Retry-After": "5"})]
     noting = Noting(workshop, lambda _: refusals.pop() if refusals else None)
     job = await noting.wrench.enqueue(workshop.acme, KIND, payload="once", max_attempts=1)
-    await noting.wrench.scheduler.drain()
+    await noting.wrench.drain()
     assert (await noting.wrench.job(workshop.acme, job.id)).state == "queued"
     assert await notes() == []
     workshop.clock.advance(seconds=5)
-    await noting.wrench.scheduler.drain()
+    await noting.wrench.drain()
     found = await noting.wrench.job(workshop.acme, job.id)
     assert (found.state, found.attempt) == ("succeeded", 1)
     assert await notes() == ["once"]
@@ -275,7 +275,7 @@ async def test_callbacks_that_hang_are_given_up_and_nobody_waits_for_them(worksh
     ]
     wrench, team = workshop.wrench(*kinds), workshop.acme
     jobs = [await wrench.enqueue(team, one.name, max_attempts=1) for one in kinds]
-    await wrench.scheduler.drain()
+    await wrench.drain()
     states = [(await wrench.job(team, job.id)).state for job in jobs]
     assert states == ["failed", "succeeded"]
 

@@ -167,7 +167,7 @@ async def test_a_batch_keeps_within_the_caps_of_team_and_company(workshop):
     assert await workshop.value(RUNNING, team=workshop.acme.id) == 2
     assert await wrench.scheduler.claimer.claim_round() == 0
     go_on.set()
-    await wrench.scheduler.drain()
+    await wrench.drain()
     assert await workshop.value("SELECT COUNT(*) FROM jobs WHERE state = 'succeeded'") == 20
 
 

@@ -7,6 +7,7 @@ import pytest
 from guildhall_sdk import JobKind
 from guildhall_sdk.services.jobs import Worker
 from kernel.clock import SystemClock
+from kernel.scheduler.core import Core
 from tests.scheduler.workshop import LEASE_SECONDS, REMOTE, WORKER
 
 HOUR_MS = 3600_000
@@ -100,25 +101,21 @@ async def test_what_is_shown_of_a_job_is_the_time_of_day(workshop, hours):
 
 
 class DatabaseClock:
-    """The leases' clock as the database would tell it, set on or back while the host's goes on."""
+    """How far the leases' clock, as the database would tell it, is ahead of the host's."""
 
-    def __init__(self, clock):
-        self._clock, self.ahead_ms = clock, 0
-
-    def now(self):
-        return self._clock.steady_ms() + self.ahead_ms
-
-    def time_of_day(self):
-        return self._clock.now_ms() + self.ahead_ms
-
-    def to_time_of_day(self, lease_until):
-        return lease_until
+    def __init__(self):
+        self.ahead_ms = 0
 
 
 def on_a_database_clock(workshop, *kinds):
-    wrench = workshop.wrench(*kinds)
-    time = DatabaseClock(workshop.clock)
-    object.__setattr__(wrench.scheduler.core, "time", time)
+    wrench, time = workshop.wrench(*kinds), DatabaseClock()
+
+    class OnDatabaseClock(Core):
+        __slots__ = ()
+        now = property(lambda core: core.clock.steady_ms() + time.ahead_ms)
+        wall = property(lambda core: core.clock.now_ms() + time.ahead_ms)
+
+    object.__setattr__(wrench.scheduler.core, "__class__", OnDatabaseClock)
     return wrench, time
 
 
@@ -168,7 +165,7 @@ async def test_the_databases_clock_jumps_when_the_own_leases_are_due_and_no_job_
     workshop.clock.advance(seconds=LEASE_SECONDS / 2)
     await wrench.tick()
     go_on.set()
-    await wrench.scheduler.drain()
+    await wrench.drain()
     found = await wrench.job(workshop.acme, job.id)
     assert (found.state, found.attempt) == ("succeeded", 1)
 
@@ -221,7 +218,7 @@ async def test_a_renewal_that_the_database_refused_is_tried_at_the_next_tick(wor
     until = await workshop.value("SELECT lease_until FROM jobs")
     assert until == workshop.clock.steady_ms() + LEASE_SECONDS * 1000
     go_on.set()
-    await wrench.scheduler.drain()
+    await wrench.drain()
 
 
 @pytest.mark.parametrize("lease_seconds", [1, 2, 60])

@@ -39,7 +39,7 @@ async def test_a_batch_is_shared_out_too(workshop):
     await wrench.enqueue_many(workshop.globex, kind, 20)
     async with workshop.data.write() as writer:
         local = next(who for who in wrench.scheduler.claimer._runners if who.name == "local")
-        rows = await wrench.scheduler.claimer._claim.take(writer, local, 40)
+        rows = (await wrench.scheduler.claims.take_for(writer, local.reach, [local.holder] * 40)).rows
     assert [row["team_id"] for row in rows].count(workshop.globex.id) == 20
 
 
@@ -126,7 +126,7 @@ async def test_what_only_a_retired_executor_could_run_fails(workshop):
 async def test_a_push_job_shows_the_name_of_its_endpoint(workshop):
     wrench = workshop.wrench()
     job = await wrench.enqueue(workshop.acme, bound_to=bound("exe_url", pushed=True), payload=3)
-    await wrench.scheduler.drain()
+    await wrench.drain()
     found = await wrench.job(workshop.acme, job.id)
     assert (found.state, found.result, found.worker) == ("succeeded", {"pushed": 3}, "the gpu")
 

@@ -107,7 +107,7 @@ async def test_slots_of_the_process_are_given_up_like_places_of_the_team(worksho
     other = await parents.wrench.enqueue(workshop.acme, CHILD, priority=50)
     assert await parents.wrench.scheduler.claimer.claim_round() == 2
     assert (await parents.wrench.job(workshop.acme, other.id)).state == "queued"
-    await parents.wrench.scheduler.drain()
+    await parents.wrench.drain()
     ended = [(await parents.wrench.job(workshop.acme, job.id)).result for job in begun]
     assert ended == [["succeeded"]] * 2
     assert (await parents.wrench.job(workshop.acme, other.id)).state == "succeeded"

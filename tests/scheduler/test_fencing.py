@@ -277,10 +277,10 @@ async def test_an_attempt_that_lost_its_job_has_no_effect(workshop):
     other = workshop.wrench(JobKind("x.workshop.slow", "Waits.", handler=work))
     await other.tick()
     workshop.clock.advance(minutes=1)
-    await other.scheduler.drain()
+    await other.drain()
     assert (await other.job(workshop.acme, job.id)).result == 2
     go_on.set()
-    await wrench.scheduler.drain()
+    await wrench.drain()
     assert effects == [2]
     assert (await other.job(workshop.acme, job.id)).result == 2
 
@@ -321,7 +321,7 @@ async def test_a_process_that_stood_still_keeps_what_nobody_has_taken(workshop):
     workshop.clock.advance(seconds=LEASE_SECONDS * 3)
     await wrench.scheduler.upkeep.tick()
     go_on.set()
-    await wrench.scheduler.drain()
+    await wrench.drain()
     found = await wrench.job(workshop.acme, job.id)
     assert (found.state, found.attempt) == ("succeeded", 1)
 
@@ -340,7 +340,7 @@ async def test_a_local_job_keeps_its_lease_for_as_long_as_it_runs(workshop):
         workshop.clock.advance(seconds=LEASE_SECONDS / 2)
         await wrench.tick()
     go_on.set()
-    await wrench.scheduler.drain()
+    await wrench.drain()
     found = await wrench.job(workshop.acme, job.id)
     assert (found.state, found.attempt) == ("succeeded", 1)
 
@@ -356,7 +356,7 @@ async def test_an_effect_that_fails_takes_its_success_along(workshop):
     kind = JobKind("x.workshop.effect", "Fails at the end.", handler=work)
     wrench = workshop.wrench(kind)
     job = await wrench.enqueue(workshop.acme, kind.name, max_attempts=1)
-    await wrench.scheduler.drain()
+    await wrench.drain()
     found = await wrench.job(workshop.acme, job.id)
     assert (found.state, found.result, found.error.code) == ("failed", None, "internal")
 
@@ -401,7 +401,7 @@ async def test_a_local_jobs_progress_is_shown_and_not_written_every_time(worksho
     workshop.clock.advance(seconds=1)
     assert await shown_after(7) == 1.0
     steps.put_nowait(None)
-    await wrench.scheduler.drain()
+    await wrench.drain()
 
 
 async def test_a_job_that_names_two_effects_fails(workshop):
@@ -414,5 +414,5 @@ async def test_a_job_that_names_two_effects_fails(workshop):
 
     wrench = workshop.wrench(JobKind("x.workshop.two", "Two effects.", handler=work))
     job = await wrench.enqueue(workshop.acme, "x.workshop.two", max_attempts=1)
-    await wrench.scheduler.drain()
+    await wrench.drain()
     assert (await wrench.job(workshop.acme, job.id)).state == "failed"

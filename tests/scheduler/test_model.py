@@ -20,7 +20,7 @@ from guildhall_sdk import Conflict, UserError
 from guildhall_sdk.jobs import HIGHEST_PRIORITY
 from guildhall_sdk.services.jobs import ClaimedJob, Lease, Worker
 from kernel.job_limits import StoredJobLimits
-from kernel.scheduler import completion
+from kernel.scheduler import completion, lanes
 from kernel.scheduler.claim import Claimant
 from kernel.scheduler.queue import MAX_DEPTH
 from kernel.scheduler.statements import sql
@@ -54,6 +54,7 @@ class ModelJob:
     within: str | None = None
     awaited: bool = False
     waits: bool = False
+    need: str | None = None
 
     def wait(self, now, times):
         """Until the next attempt, unless there is none."""
@@ -107,14 +108,15 @@ class Model:
             count += (self.ordinary(job.team), TEAM_CAP), (self.ordinary(), COMPANY_CAP)
         return all(many < most for many, most in count)
 
-    def heads(self):
-        """The job that each team may be given, by team."""
+    def heads(self, provides=None):
+        """The job that each team may be given, by team, to one who provides these, or whatever is needed."""
         heads = {}
         if self.suspended:
             return heads
         order = sorted(self.jobs.values(), key=lambda job: (-job.awaited, -job.priority, job.run_at, job.id))
         for job in order:
-            if job.state == "queued" and self.has_room(job):
+            is_for_them = provides is None or job.need in (None, *provides)
+            if job.state == "queued" and is_for_them and self.has_room(job):
                 heads.setdefault(job.team, job)
         return heads
 
@@ -173,9 +175,10 @@ class Machine(RuleBasedStateMachine):
         delay=st.sampled_from([0, 0, 0, 30_000]),
         max_attempts=st.sampled_from([1, 2, 5]),
         key=st.sampled_from([None, None, "k"]),
+        need=st.sampled_from([None, None, "a", "b"]),
     )
-    def enqueue(self, team, priority, delay, max_attempts, key):
-        return self.ask(self.teams[team], priority, delay, max_attempts, key)
+    def enqueue(self, team, priority, delay, max_attempts, key, need):
+        return self.ask(self.teams[team], priority, delay, max_attempts, key, need=need)
 
     @rule(
         target=jobs,
@@ -202,7 +205,7 @@ class Machine(RuleBasedStateMachine):
         team = next(team for team in self.teams if team.id != self.model.jobs[parent].team)
         assert self.ask(team, 0, 0, 1, None, parent) == multiple()
 
-    def ask(self, asked, priority, delay, max_attempts, key, within=None):
+    def ask(self, asked, priority, delay, max_attempts, key, within=None, need=None):
         self.workshop.clock.advance(milliseconds=1)
         refused = within is not None and self.model.refuses_child(asked.id, within)
         try:
@@ -214,6 +217,7 @@ class Machine(RuleBasedStateMachine):
                     max_attempts=max_attempts,
                     unique_key=key,
                     within=within,
+                    requirement=need,
                 )
             )
         except (Conflict, UserError):
@@ -236,12 +240,18 @@ class Machine(RuleBasedStateMachine):
             state,
             within=within,
             awaited=within is not None,
+            need=need,
         )
         return job.id
 
     @rule(target=claims, worker=workers)
     def claim(self, worker):
         return self.given_out(self.do(self.wrench.claim(Worker(worker, worker))), worker)
+
+    @rule(target=claims, worker=workers, provides=st.sampled_from([(), ("a",), ("b", "a")]))
+    def claim_what_it_provides(self, worker, provides):
+        claimed = self.do(self.wrench.claim(Worker(worker, worker), provides=provides))
+        return self.given_out(claimed, worker, provides)
 
     @rule(target=claims)
     def claim_here(self):
@@ -250,7 +260,7 @@ class Machine(RuleBasedStateMachine):
     async def run_here(self):
         """A job that the server's own process runs, as far as anybody can see."""
         async with self.wrench.data.write() as writer:
-            rows = await self.wrench.scheduler.claims.take(writer, HERE, 1)
+            rows = (await self.wrench.scheduler.claims.take_for(writer, HERE.reach, [HERE.holder])).rows
         for row in rows:
             told = {
                 name: row[name] for name in ("id", "kind", "payload", "attempt", "team_id", "claim_token")
@@ -258,8 +268,8 @@ class Machine(RuleBasedStateMachine):
             return ClaimedJob(**told, lease=Lease(LEASE_SECONDS, row["lease_until"]))
         return None
 
-    def given_out(self, claimed, worker):
-        heads = self.model.heads()
+    def given_out(self, claimed, worker, provides=None):
+        heads = self.model.heads(provides)
         if claimed is None:
             assert not heads, f"nothing was given out, and {heads} could have been"
             return multiple()
@@ -437,6 +447,7 @@ class Run:
 
 def test_the_scheduler_and_its_model_agree(hall_sites, hall_database, monkeypatch):
     monkeypatch.setattr(completion.random, "random", lambda: 0.0)
+    monkeypatch.setattr(lanes, "_MANY", 1)  # every tick blocks the lanes of teams that are full
     examples = SOAK * 10 or EXAMPLES[hall_database]
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()

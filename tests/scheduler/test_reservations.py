@@ -133,5 +133,5 @@ async def test_a_local_job_settles_as_a_remote_one_does(workshop, failing):
     kind = JobKind("x.workshop.local", "Runs here.", handler=work, reserves=KIND.reserves)
     wrench = workshop.wrench(kind)
     await wrench.enqueue(workshop.acme, kind.name)
-    await wrench.scheduler.drain()
+    await wrench.drain()
     assert await used(workshop, wrench) == (NOTHING if failing else SPENT)

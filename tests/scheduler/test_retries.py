@@ -218,7 +218,7 @@ async def test_what_a_local_handler_raises_decides_whether_it_is_tried_again(
     kind = JobKind("x.workshop.raising", "Raises.", handler=work)
     wrench = workshop.wrench(kind)
     job = await wrench.enqueue(workshop.acme, kind.name)
-    await wrench.scheduler.drain()
+    await wrench.drain()
     found = await wrench.job(workshop.acme, job.id)
     assert (found.state, found.attempt) == (state, attempt)
     assert code is None or found.error.code == code
@@ -237,7 +237,7 @@ async def test_too_many_requests_put_a_job_off_and_use_up_no_attempt(workshop):
     job = await wrench.enqueue(workshop.acme, kind.name)
     began = workshop.clock.now_ms()
     for _ in range(40):
-        await wrench.scheduler.drain()
+        await wrench.drain()
         workshop.clock.advance(hours=1)
     hours = [(at - began) / 3_600_000 for at, _ in attempts]
     assert hours == [0, 10, 20, 24]
@@ -257,17 +257,17 @@ async def test_a_job_that_was_put_off_can_be_cancelled_and_goes_on_where_it_was(
     kind = JobKind("x.workshop.eager", "Asks too much.", handler=work, max_attempts=1)
     wrench = workshop.wrench(kind)
     job = await wrench.enqueue(workshop.acme, kind.name, payload="refused")
-    await wrench.scheduler.drain()
+    await wrench.drain()
     workshop.clock.advance(seconds=29)
-    await wrench.scheduler.drain()
+    await wrench.drain()
     assert (await wrench.job(workshop.acme, job.id)).state == "queued"
     workshop.clock.advance(seconds=1)
-    await wrench.scheduler.drain()
+    await wrench.drain()
     found = await wrench.job(workshop.acme, job.id)
     assert (found.state, found.result, found.error) == ("succeeded", 1, None)
     put_off.clear()
     other = await wrench.enqueue(workshop.acme, kind.name, payload="refused")
-    await wrench.scheduler.drain()
+    await wrench.drain()
     assert (await wrench.cancel(workshop.acme, other.id)).state == "cancelled"
 
 
@@ -278,7 +278,7 @@ async def test_a_handler_that_takes_too_long_is_stopped_and_tried_again(workshop
     kind = JobKind("x.workshop.endless", "Never ends.", handler=work, timeout_seconds=0)
     wrench = workshop.wrench(kind)
     job = await wrench.enqueue(workshop.acme, kind.name)
-    await wrench.scheduler.drain()
+    await wrench.drain()
     found = await wrench.job(workshop.acme, job.id)
     assert (found.state, found.error.code) == ("queued", "timeout")
 
@@ -291,7 +291,7 @@ async def test_a_result_that_is_no_json_is_the_handlers_failure(workshop, result
     kind = JobKind("x.workshop.odd", "Odd.", handler=work)
     wrench = workshop.wrench(kind)
     job = await wrench.enqueue(workshop.acme, kind.name, max_attempts=1)
-    await wrench.scheduler.drain()
+    await wrench.drain()
     found = await wrench.job(workshop.acme, job.id)
     assert (found.state, found.error.code) == ("failed", "internal")
 
@@ -304,7 +304,7 @@ async def test_whatever_a_handler_says_is_kept_in_words_that_can_be_read(worksho
     kind = JobKind("x.workshop.talking", "Says things.", handler=work)
     wrench = workshop.wrench(kind)
     job = await wrench.enqueue(workshop.acme, kind.name)
-    await wrench.scheduler.drain()
+    await wrench.drain()
     found = await wrench.job(workshop.acme, job.id)
     assert found.state == "failed"
     for said in (found.error.code, found.error.message):
@@ -339,7 +339,7 @@ async def test_a_result_takes_a_mebibyte_and_more_is_a_failure_that_stays(worksh
     wrench = workshop.wrench(kind, remote())
     job = await wrench.enqueue(workshop.acme, kind.name if where == "here" else REMOTE)
     if where == "here":
-        await wrench.scheduler.drain()
+        await wrench.drain()
     else:
         claimed = await wrench.claimed()
         for _ in range(2):  # what landed may be said again

@@ -294,11 +294,11 @@ _GONE = JobKind("x.gone.local", "Gone.", handler=_work)
 async def test_a_job_whose_kind_nobody_brings_waits_for_it(workshop):
     before, without = workshop.wrench(_GONE), workshop.wrench()
     job = await before.enqueue(workshop.acme, _GONE.name)
-    await without.scheduler.drain()
+    await without.drain()
     found = await without.job(workshop.acme, job.id)
     assert (found.state, found.attempt, found.error.code) == ("queued", 0, "unknown_kind")
     workshop.clock.advance(minutes=1)
-    await before.scheduler.drain()
+    await before.drain()
     found = await before.job(workshop.acme, job.id)
     assert (found.state, found.attempt, found.result) == ("succeeded", 1, "done")
 
@@ -308,7 +308,7 @@ async def test_a_kind_that_nobody_brings_for_a_day_fails_in_words(workshop):
     without = workshop.wrench()
     async with workshop.data.write() as writer:
         await writer.run(Statement("waited", _WAITED, _WAITED))
-    await without.scheduler.drain()
+    await without.drain()
     found = await without.job(workshop.acme, job.id)
     assert (found.state, found.error.code) == ("failed", "unknown_kind")
 

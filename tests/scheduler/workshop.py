@@ -23,6 +23,7 @@ from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from kernel.testing.clock import FakeClock
 from kernel.testing.databases import database_at
+from kernel.testing.draining import drain
 from kernel.testing.sites import Site
 
 LEASE_SECONDS = 60
@@ -149,6 +150,9 @@ class Wrench:
     async def retire(self, worker_id: str) -> None:
         async with self.data.write() as writer:
             await self.scheduler.workers.retire(writer, worker_id)
+
+    async def drain(self) -> None:
+        await drain(self.scheduler)
 
     async def tick(self) -> None:
         await self.scheduler.renewal.renew_if_due()
