@@ -87,7 +87,8 @@ async def _secret_key(settings: Settings) -> str:
     from kernel.cli.opened import opened_database
     from kernel.clock import SystemClock
     from kernel.faults import CommandRefused
-    from kernel.secrets import SealedVault, SecretKeyError, load_secret_key
+    from kernel.secrets.keyfile import SecretKeyError, load_secret_key
+    from kernel.secrets.vault import SealedVault
 
     key = load_secret_key(settings.secret_key, settings.data)
     try:

@@ -31,7 +31,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 async def _rotate(settings: Settings) -> int:
-    from kernel.secrets import rotate
+    from kernel.secrets.rotation import rotate
 
     async with opened_instance(settings) as instance:
         done = await rotate(instance.data, instance.vault)
@@ -43,7 +43,7 @@ async def _rotate(settings: Settings) -> int:
 
 def _rewrap(options: argparse.Namespace, settings: Settings) -> int:
     from guildhall_sdk.settings import MAKE_ONE, guessable
-    from kernel.secrets import SecretKeyError, read_key_file
+    from kernel.secrets.keyfile import SecretKeyError, read_key_file
 
     new_key = read_key_file(options.new_key_file)
     if (fault := guessable(new_key.decode())) is not None:
@@ -52,7 +52,8 @@ def _rewrap(options: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _rewrap_under(settings: Settings, new_key: bytes) -> int:
-    from kernel.secrets import load_secret_key, rewrap
+    from kernel.secrets.keyfile import load_secret_key
+    from kernel.secrets.rotation import rewrap
 
     old_key = load_secret_key(settings.secret_key, settings.data)
     async with opened_instance(settings) as instance:

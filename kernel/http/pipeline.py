@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 from guildhall_sdk import Host, Problem, Reply, TooManyRequests, Unavailable
 from guildhall_sdk.adapters import HeaderLines, Receive, Send
-from guildhall_sdk.request_body import ClientGone, RequestBody
 from guildhall_sdk.services.readiness import Readiness
 from kernel.db.scopes import forget_writes
 from kernel.http.context import Context, Incoming
@@ -17,6 +16,7 @@ from kernel.http.traffic import Traffic
 from kernel.identity.authenticate import SessionUses
 from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, current_scope, request_of
 from libs.fair_slots import InFlight, Slot, take_turn
+from libs.request_body import ClientGone, RequestBody
 
 
 class WireProtocol(Protocol):

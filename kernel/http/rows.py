@@ -7,7 +7,6 @@ from typing import Any
 from guildhall_sdk import Auth, Host, Problem, Reply, Unavailable
 from guildhall_sdk.adapters import HeaderLines
 from guildhall_sdk.replies import ServerSentEvent
-from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.services.readiness import Readiness
 from kernel.declarations.routes import CORS_HEADERS
 from kernel.http.context import READING, Context, Incoming
@@ -28,6 +27,7 @@ from kernel.http.router import Router
 from kernel.http.traffic import RowTraffic
 from kernel.registry import BoundRoute
 from libs.fair_slots import TURNS
+from libs.request_body import RequestBody
 from libs.streams import close
 
 Observer = Callable[[BoundRoute, Reply], None]

@@ -43,6 +43,7 @@ def words_to_change(file: str | None, words: Iterable[str] = ()) -> str:
             for node in ast.walk(ast.parse(path.read_bytes())):
                 found |= {str(getattr(node, name, None)) for name in ("name", "id", "attr", "module")}
                 if isinstance(node, ast.ImportFrom) and str(node.module).startswith("guildhall_sdk"):
+                    found |= {f"{node.module}.{one.name}" for one in node.names}
                     places = {one.name: moved_to(str(node.module), one.name) for one in node.names}
                     moved |= {name: place for name, place in places.items() if place is not None}
     gone = [f"{word} is gone: {instead}" for word, instead in GONE.items() if word in found]

@@ -7,6 +7,7 @@ from libs.coordination.rounds import Loop, TaskSet
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
 from libs.coordination.silence import SilenceWatch
 from libs.coordination.slots import TaskSlots
+from libs.coordination.turns import Turns
 from libs.coordination.waiters import Waiters
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "TaskSet",
     "TaskSlots",
     "Topic",
+    "Turns",
     "Waiters",
     "run_behind_savepoints",
 ]
