@@ -160,9 +160,8 @@ class Core:
         """
         binds = {"jobs": json.dumps(jobs), "lease_ms": self.lease_ms, "own": int(own)}
         async with self.data.write() as writer:
-            return {
-                row["id"]: row["lease_until"] for row in await writer.all(sql.extend, now=self.now, **binds)
-            }
+            rows = await writer.all(sql.extend, now=self.now, **binds)
+        return {row["id"]: row["lease_until"] for row in rows}
 
     def lease(self, until: int) -> Lease:
         """Returns the lease with the time of day at which it ends, by the present clocks."""

@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from guildhall_sdk import Forbidden, Host, Principal, Reader, Row, Unavailable
-from guildhall_sdk.jobs import JobHandler, JobScope, JobStopped, running_job
+from guildhall_sdk.jobs import JobScope, JobStopped, running_job
 from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.jobs import PushRunner
 from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Effect
 from kernel.scheduler.completion import CompletionWriter, End, ReportOutcome, Verb
@@ -104,15 +105,11 @@ class Runner(TaskSlots[RunningJob]):
     process.
     """
 
-    def __init__(
-        self, core: Core, endings: CompletionWriter, slots: int, handler: JobHandler | None = None
-    ) -> None:
-        """With a `handler` it runs jobs of every kind."""
+    def __init__(self, core: Core, endings: CompletionWriter, slots: int) -> None:
         # Where slots were free before, jobs wait for room and not for a slot.
         super().__init__(slots, core.signals.freed)
         self._core = core
         self._endings = endings
-        self._handler = handler
         self._resuming = asyncio.Lock()
         self._deadlines = Deadlines()
         self._endings_under_way = TaskSet()
@@ -250,15 +247,15 @@ class Runner(TaskSlots[RunningJob]):
 
     async def _attempt(self, job: RunningJob) -> End:
         kind = self._core.kinds.get(job.kind) or self._core.events.kind_of_another(job.kind)
-        handler = self._handler or (kind.handler if kind is not None else None)
-        if kind is None or handler is None:
+        if kind is None:
             # Its plugin may be back soon, or be there in another process.
             message = "No plugin here runs this kind of job."
             return job.end("put_off", code="unknown_kind", message=message, wait_ms=_WITHOUT_PLUGIN_MS)
         task = self._tasks[job]
         self._deadlines.begin(task, kind.timeout_seconds)
         try:
-            result = await handler(job)
+            # What is remote and comes here is pushed to whoever it is bound to.
+            result = await (kind.handler or self._core.host.service(PushRunner).run)(job)
             self._deadlines.end(task)
             if job.stopping and task.uncancel() == 0:
                 return await job.stopped(job.produced or (lambda: result))

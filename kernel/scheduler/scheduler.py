@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
-from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, Reader
+from guildhall_sdk import Host, Job, JobKind, Metric, Reader
 from guildhall_sdk.jobs import JobState, running_job
 from guildhall_sdk.metrics import Measured
 from guildhall_sdk.services.jobs import Jobs, PushRunner, WorkerRegistry, Workers
@@ -55,7 +55,7 @@ class Scheduler(JobQueue):
         self.signals = core.signals
         endings = CompletionWriter(core)
         self._local = Runner(core, endings, LOCAL_SLOTS)
-        self._push = Runner(core, endings, PUSH_SLOTS, self._run_elsewhere)
+        self._push = Runner(core, endings, PUSH_SLOTS)
         super().__init__(core, endings, self._local)
         self.renewal = Renewal(core, LeaseTime(core), (self._local, self._push))
         self.heartbeat = Heartbeat(core, self.renewal)
@@ -77,9 +77,6 @@ class Scheduler(JobQueue):
                 self._push.start,
             ),
         }
-
-    async def _run_elsewhere(self, job: JobCall) -> Any:
-        return await self.core.host.service(PushRunner).run(job)
 
     def services(self) -> Mapping[type[Any], Any]:
         return {Jobs: self, Workers: self.workers, WorkerRegistry: self.workers}

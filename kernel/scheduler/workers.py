@@ -88,10 +88,9 @@ class PullWorkers(StoredWorkers):
         row = await self._held_by(worker, job_id)
         kind = self._core.kinds.get(row["kind"])
         problem = False if kind is None else _problem_of(kind, result)
-        if problem and not await self._is_held(job_id, claim_token):
-            raise _stale()
         if problem:
-            raise Unprocessable(f"The result was refused: {problem}")
+            is_held = await self._is_held(job_id, claim_token)
+            raise Unprocessable(f"The result was refused: {problem}") if is_held else _stale()
         await self._report(await End.of_result(job_id, claim_token or "", result), row)
 
     async def fail(

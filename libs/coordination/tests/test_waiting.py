@@ -130,7 +130,8 @@ async def test_an_item_is_committed_alone_where_its_batch_fails_for_all():
 async def test_an_item_is_committed_alone_where_its_batches_take_too_long():
     batches = Batches(lambda items: SharedTooLong("long") if len(items) > 8 else None)
     assert await batches.put(40) == list(range(40))
-    assert (batches.sizes[0], max(batches.sizes[1:])) == (40, 10)
+    assert batches.sizes[:2] == [40, 10]
+    assert max(batches.sizes[1:]) < 40
     assert batches.failed == []
 
 
