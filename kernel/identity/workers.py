@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
+from functools import partial
 from pathlib import Path
 
 from guildhall_sdk import Clock, Credential, Reader, Writer, load_queries, new_id
@@ -51,7 +52,10 @@ class StoredWorkers:
         await writer.run(_sql.retire_worker, id=worker_id, at=now)
         await writer.run(_sql.delete_worker_credential, worker_id=worker_id)
         await writer.run(_sql.forget_retired, before=now - _RETIRED_KEPT_MS)
-        writer.after_commit(lambda: self._noted.pop(worker_id, None))
+        writer.after_commit(partial(self._forget, worker_id))
+
+    def _forget(self, worker_id: str) -> None:
+        self._noted.pop(worker_id, None)
 
     async def last_calls(self, reader: Reader, ids: Collection[str]) -> Mapping[str, int]:
         rows = await reader.all(_sql.last_calls, ids=json.dumps([*ids])) if ids else ()

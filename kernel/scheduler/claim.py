@@ -179,8 +179,8 @@ async def _heads(
     writer: Writer, forms: _Forms, binds: Mapping[str, Any], max_rows: int
 ) -> Mapping[str, Sequence[Head]]:
     """Returns so many of each team's jobs, in order."""
-    teams, rows = binds["teams"], []
-    of_any_need = forms[0][0] == ""
+    teams, of_any_need = binds["teams"], forms[0][0] == ""
+    rows: list[Row] = []
     named = for_few if of_any_need and len(teams) * max_rows <= _FEW_HEADS else sql
     for form, of_form in forms if max_rows > 0 else ():
         bound = {**binds, **of_form, "teams": json.dumps(teams), "max_rows": max_rows}
