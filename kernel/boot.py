@@ -267,7 +267,7 @@ class Server:
     async def _start_plugins(self) -> None:
         """Starts the plugins; one that fails is taken out again: half-started it could answer anything."""
         self._plugins_started = True
-        for gone in self._withdraw(await self.hooks.tell("on_start", self.host_of)):
+        for gone in self._withdraw(await self.hooks.notify("on_start", self.host_of)):
             await self.background_works.end(gone.id)
 
     async def _stop_plugins(self) -> None:
@@ -275,7 +275,7 @@ class Server:
         await self.background_works.stop()
         if self._plugins_started:
             self._plugins_started = False
-            await self.hooks.tell("on_stop", self.host_of, undoes="on_start")
+            await self.hooks.notify("on_stop", self.host_of, undoes="on_start")
         await self.pubsub.stop()
 
     def _withdraw(self, reasons: Mapping[str, str]) -> Sequence[LoadedPlugin]:

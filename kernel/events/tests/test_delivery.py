@@ -10,7 +10,8 @@ from guildhall_sdk.services.events import Events
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.subscriptions import NOTE_CHANGED, NoteChanged
-from kernel.events import Outbox, fan_out
+from kernel.events import fan_out
+from kernel.events.outbox import Outbox
 
 pytestmark = pytest.mark.any_database
 
