@@ -24,7 +24,7 @@ from kernel.scheduler import completion, lanes
 from kernel.scheduler.claim import Claimant
 from kernel.scheduler.queue import MAX_DEPTH
 from kernel.scheduler.statements import sql
-from kernel.scheduler.tests.workshop import LEASE_SECONDS, REMOTE, Workshop, remote
+from kernel.scheduler.tests.scheduler_env import LEASE_SECONDS, REMOTE, SchedulerEnv, remote
 from kernel.testing.site_databases import opened_database
 
 EXAMPLES = {"sqlite": 12, "postgresql": 4}
@@ -150,24 +150,24 @@ class Machine(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.model = Model()
-        self.workshop = self.do(self.run.workshop.cleared())
-        self.wrench = self.workshop.wrench(remote(reserves={"work.slots": 1}))
-        self.teams = [self.workshop.acme, self.workshop.acme_second]
+        self.env = self.do(self.run.env.cleared())
+        self.process = self.env.process(remote(reserves={"work.slots": 1}))
+        self.teams = [self.env.acme, self.env.acme_second]
         for team in self.teams:
-            self.do(self.workshop.limit(team, "jobs.concurrency", TEAM_CAP))
-        self.do(self.workshop.limit(self.teams[0], "jobs.concurrency", COMPANY_CAP, company=True))
+            self.do(self.env.limit(team, "jobs.concurrency", TEAM_CAP))
+        self.do(self.env.limit(self.teams[0], "jobs.concurrency", COMPANY_CAP, company=True))
         self.do(self.register())
 
     async def register(self):
-        if self.workshop.database == "postgresql":
-            await self.wrench.scheduler.heartbeat.register()
+        if self.env.database == "postgresql":
+            await self.process.scheduler.heartbeat.register()
 
     def do(self, work):
         return self.run.runner.run(work)
 
     @property
     def now(self):
-        return self.workshop.clock.now_ms()
+        return self.env.clock.now_ms()
 
     @rule(
         target=jobs,
@@ -207,11 +207,11 @@ class Machine(RuleBasedStateMachine):
         assert self.ask(team, 0, 0, 1, None, parent) == multiple()
 
     def ask(self, asked, priority, delay, max_attempts, key, within=None, need=None):
-        self.workshop.clock.advance(milliseconds=1)
+        self.env.clock.advance(milliseconds=1)
         refused = within is not None and self.model.refuses_child(asked.id, within)
         try:
             job = self.do(
-                self.wrench.enqueue(
+                self.process.enqueue(
                     asked,
                     priority=priority,
                     run_at=self.now + delay,
@@ -247,11 +247,11 @@ class Machine(RuleBasedStateMachine):
 
     @rule(target=claims, worker=workers)
     def claim(self, worker):
-        return self.given_out(self.do(self.wrench.claim(Worker(worker, worker))), worker)
+        return self.given_out(self.do(self.process.claim(Worker(worker, worker))), worker)
 
     @rule(target=claims, worker=workers, provides=st.sampled_from([(), ("a",), ("b", "a")]))
     def claim_what_it_provides(self, worker, provides):
-        claimed = self.do(self.wrench.claim(Worker(worker, worker), provides=provides))
+        claimed = self.do(self.process.claim(Worker(worker, worker), provides=provides))
         return self.given_out(claimed, worker, provides)
 
     @rule(target=claims)
@@ -260,8 +260,8 @@ class Machine(RuleBasedStateMachine):
 
     async def run_here(self):
         """A job that the server's own process runs, as far as anybody can see."""
-        async with self.wrench.data.write() as writer:
-            rows = (await self.wrench.scheduler.claims.take_for(writer, HERE.reach, [HERE.holder])).rows
+        async with self.process.data.write() as writer:
+            rows = (await self.process.scheduler.claims.take_for(writer, HERE.reach, [HERE.holder])).rows
         for row in rows:
             told = {
                 name: row[name] for name in ("id", "kind", "payload", "attempt", "team_id", "claim_token")
@@ -289,7 +289,7 @@ class Machine(RuleBasedStateMachine):
         landed_before = (job.token, job.held_by, job.landed) == (claimed.claim_token, worker, verb)
         repeats = verb != "heartbeat" and landed_before
         try:
-            self.do(getattr(self.wrench, verb)(claimed, worker=Worker(worker, worker), **told))
+            self.do(getattr(self.process, verb)(claimed, worker=Worker(worker, worker), **told))
         except Conflict:
             assert not lands, f"{verb} was refused to the holder"
             assert not repeats, f"{verb} was refused the second time"
@@ -319,7 +319,7 @@ class Machine(RuleBasedStateMachine):
     @rule(claimed=claims)
     def give_back(self, claimed):
         pair = {"id": claimed.id, "claim_token": claimed.claim_token}
-        self.do(self.wrench.scheduler.claimer.give_back([pair]))
+        self.do(self.process.scheduler.claimer.give_back([pair]))
         job = self.model.jobs[claimed.id]
         if job.state == "running" and job.token == claimed.claim_token:
             job.state, job.token, job.held_by = "cancelled" if job.cancelled else "queued", None, None
@@ -333,10 +333,10 @@ class Machine(RuleBasedStateMachine):
             job.waits = True
 
     async def wait_for_others(self, job, waiting):
-        async with self.wrench.data.write() as writer:
+        async with self.process.data.write() as writer:
             await writer.run(sql.set_waiting, id=job.id, token=job.token, waiting=waiting)
             rows = [{"team_id": job.team, "org_id": self.teams[0].org_id}]
-            await self.wrench.scheduler.core.blocked.clear(writer, rows)
+            await self.process.scheduler.core.blocked.clear(writer, rows)
 
     @rule(claimed=claims)
     def wait_no_longer(self, claimed):
@@ -350,7 +350,7 @@ class Machine(RuleBasedStateMachine):
     def cancel(self, job_id):
         job = self.model.jobs[job_id]
         team = next(team for team in self.teams if team.id == job.team)
-        found = self.do(self.wrench.cancel(team, job_id))
+        found = self.do(self.process.cancel(team, job_id))
         for one in self.model.jobs.values():
             if one.state in LIVE and job_id in self.model.lineage(one.id):
                 one.cancelled = True
@@ -359,7 +359,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(worker=workers)
     def retire(self, worker):
-        self.do(self.wrench.retire(worker))
+        self.do(self.process.retire(worker))
         running = self.model.running()
         for job in running:
             if job.held_by == worker:
@@ -368,27 +368,27 @@ class Machine(RuleBasedStateMachine):
     @rule()
     def server_dies(self):
         """Elsewhere another one takes over; the owner of a file takes up what it left, at its next boot."""
-        successor = self.workshop.wrench(remote(reserves={"work.slots": 1})).scheduler
-        if self.workshop.database == "sqlite":
+        successor = self.env.process(remote(reserves={"work.slots": 1})).scheduler
+        if self.env.database == "sqlite":
             self.do(successor.upkeep.take_up_left_over())
         else:
-            [dead] = self.do(self.workshop.rows("SELECT * FROM processes"))
+            [dead] = self.do(self.env.rows("SELECT * FROM processes"))
             self.do(successor.recovery.recover_from(dead))
-            self.do(self.wrench.scheduler.heartbeat.beat())
+            self.do(self.process.scheduler.heartbeat.beat())
         running = self.model.running()
         for job in running:
             if job.held_by == HERE.id:
-                (job.left_over if self.workshop.database == "sqlite" else job.lost)(self.now)
-            elif self.workshop.database == "sqlite" and job.lease_until <= self.now:
+                (job.left_over if self.env.database == "sqlite" else job.lost)(self.now)
+            elif self.env.database == "sqlite" and job.lease_until <= self.now:
                 job.lease_until = self.now + LEASE_MS
 
     @rule(seconds=st.sampled_from([1, 5, LEASE_SECONDS - 1, LEASE_SECONDS, 600]))
     def time_passes(self, seconds):
-        self.workshop.clock.advance(seconds=seconds)
+        self.env.clock.advance(seconds=seconds)
 
     @rule()
     def tick(self):
-        self.do(self.wrench.tick())
+        self.do(self.process.tick())
         for job in self.model.jobs.values():
             if job.state == "scheduled" and job.run_at <= self.now:
                 job.state = "queued"
@@ -399,12 +399,12 @@ class Machine(RuleBasedStateMachine):
 
     @rule(suspended=st.booleans())
     def suspend(self, suspended):
-        self.do(self.workshop.suspend(self.teams[0], suspended))
+        self.do(self.env.suspend(self.teams[0], suspended))
         self.model.suspended = suspended
 
     @invariant()
     def both_agree(self):
-        rows = self.do(self.workshop.rows("SELECT * FROM jobs"))
+        rows = self.do(self.env.rows("SELECT * FROM jobs"))
         expected = {
             job.id: (job.state, job.attempt, job.lapses, job.cancelled, job.state in LIVE, job.awaited)
             for job in self.model.jobs.values()
@@ -431,19 +431,19 @@ class Machine(RuleBasedStateMachine):
             assert of_team <= TEAM_CAP
 
     async def running(self, team):
-        async with self.wrench.data.read() as reader:
+        async with self.process.data.read() as reader:
             return await StoredJobLimits().running(reader, team.org_id, team.id)
 
     @invariant()
     def quota_is_held_for_what_runs(self):
-        used = self.do(self.wrench.used(self.teams[0]))
+        used = self.do(self.process.used(self.teams[0]))
         assert used["work.slots"] == len(self.model.running(self.teams[0].id))
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     runner: asyncio.Runner
-    workshop: Workshop
+    env: SchedulerEnv
 
 
 def test_the_scheduler_and_its_model_agree(hall_sites, hall_database, monkeypatch):
@@ -454,7 +454,7 @@ def test_the_scheduler_and_its_model_agree(hall_sites, hall_database, monkeypatc
         stack = AsyncExitStack()
         site = runner.run(stack.enter_async_context(hall_sites.lease(hall_database)))
         data = runner.run(stack.enter_async_context(opened_database(site)))
-        machine = type("Machine", (Machine,), {"run": Run(runner, Workshop(site, data))})
+        machine = type("Machine", (Machine,), {"run": Run(runner, SchedulerEnv(site, data))})
         try:
             run_state_machine_as_test(
                 machine,
