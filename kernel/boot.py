@@ -44,7 +44,7 @@ from kernel.http.rates import API, refusals_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
-from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
+from kernel.identity.passwords import Argon2Passwords
 from kernel.instance_facts import StoredFacts
 from kernel.lifetime import Lifetime
 from kernel.logs import get_logger
@@ -65,6 +65,7 @@ from kernel.secrets.vault import SealedVault
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from libs.coordination import PubSub
+from libs.passwords import MEMORY_KIB
 from libs.private_files import ScratchFolder
 from libs.rate_limits import CallerBudgets
 

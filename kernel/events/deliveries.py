@@ -49,7 +49,11 @@ class Delivery:
         return self.job.host
 
     def on_success(self, effect: Effect) -> None:
-        self.job.on_success(at_depth(self.depth, effect))
+        async def deep(writer: Writer) -> None:
+            with at_depth(self.depth):
+                await effect(writer)
+
+        self.job.on_success(deep)
 
 
 def job_for(row: Row, listener: Listener) -> NewJob:

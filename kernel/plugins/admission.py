@@ -270,8 +270,6 @@ def admit(settings: Settings, more: Sequence[Any] = (), *, strict: bool = True) 
     return admission
 
 
-
-
 def _check_manifest(plugin: Plugin) -> None:
     check_id(plugin.id)
     if isinstance(plugin.requires, str) or not all(isinstance(need, str) for need in plugin.requires):

@@ -10,6 +10,7 @@ from libs.strict_json.decoding import (
 )
 from libs.strict_json.faults import JsonFault
 from libs.strict_json.pieces import encode_steps, room_after, written
+from libs.strict_json.sizes import has_longer_texts, utf8_size
 from libs.strict_json.stepwise import decode_steps
 
 __all__ = [
@@ -22,6 +23,8 @@ __all__ = [
     "encode_json",
     "encode_steps",
     "encode_text",
+    "has_longer_texts",
     "room_after",
+    "utf8_size",
     "written",
 ]
