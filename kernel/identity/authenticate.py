@@ -38,17 +38,9 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def is_well_formed(token: str) -> bool:
-    return _WELL_FORMED.fullmatch(token) is not None
-
-
 def is_own(token: str) -> bool:
     """Tells whether a token has our form: no plugin is asked about it, be it malformed or long ended."""
     return token.startswith(tuple(_PREFIXES.values()))
-
-
-def is_workers(token: str) -> bool:
-    return token.startswith(_PREFIXES["worker"])
 
 
 async def principal_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRoles) -> Principal | None:
@@ -57,9 +49,9 @@ async def principal_for(reader: Reader, token: str, now_ms: int, roles: Declared
     None is for a token that is malformed, unknown, expired or revoked, or whose owner left the team. Raises
     `Forbidden` `person_suspended`.
     """
-    if not is_well_formed(token):
+    if _WELL_FORMED.fullmatch(token) is None:
         return None
-    if is_workers(token):
+    if token.startswith(_PREFIXES["worker"]):
         return await _worker_for(reader, token, now_ms, roles)
     row = await reader.one(_principal_by_hash, secret_hash=hash_of(token), now=now_ms)
     if row is None:

@@ -7,6 +7,7 @@ from libs.strict_json.decoding import (
     decode_json,
     encode_json,
     encode_text,
+    is_long,
 )
 from libs.strict_json.faults import JsonFault
 from libs.strict_json.pieces import encode_steps, room_after, written
@@ -24,6 +25,7 @@ __all__ = [
     "encode_steps",
     "encode_text",
     "has_longer_texts",
+    "is_long",
     "room_after",
     "utf8_size",
     "written",

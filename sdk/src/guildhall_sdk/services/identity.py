@@ -325,3 +325,16 @@ async def ticket_holder(call: Call, purpose: str, text: str, subject: str = "") 
         if not await credentials.alive(reader, credential_id):
             return None
         return await credentials.acting(reader, user_id=user_id, team_id=team_id, scope=None)
+
+
+class ProvisionGuesses(Protocol):
+    """The count of wrong provisioning tokens from each address, in all server processes together."""
+
+    async def check(self, call: Call) -> None:
+        """Raises `TooManyRequests` for an address that sent too many."""
+
+    async def record(self, call: Call) -> None:
+        """Counts a wrong token; raises `TooManyRequests` where there are too many by now."""
+
+    async def clear(self, call: Call) -> None:
+        """Forgets the wrong tokens of an address after the right one."""
