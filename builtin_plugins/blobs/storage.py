@@ -9,8 +9,8 @@ from guildhall_sdk import Host
 from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
 from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.data import Data
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.services.server import InstanceFacts
 
 
 class StoredBlobs:

@@ -21,7 +21,7 @@ from werkzeug.http import http_date, parse_accept_header, parse_range_header
 
 from guildhall_sdk import Call, Host, NotFound, Plugin, Reply, Unavailable, hookimpl
 from guildhall_sdk.errors import PreconditionFailed, RangeNotSatisfiable
-from guildhall_sdk.services.files import Files
+from guildhall_sdk.services.pages import Files
 
 PLUGIN = Plugin(
     id="files",

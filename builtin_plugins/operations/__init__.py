@@ -6,7 +6,7 @@ from typing import Any
 from builtin_plugins.operations.loop_monitor import LoopMonitor
 from builtin_plugins.operations.readiness import ServerReadiness
 from guildhall_sdk import Host, Plugin, hookimpl
-from guildhall_sdk.services.readiness import Readiness
+from guildhall_sdk.services.server import Readiness
 
 PLUGIN = Plugin(
     id="operations",

@@ -83,11 +83,12 @@ async def _plugins(settings: Settings) -> str:
 
 async def _secret_key(settings: Settings) -> str:
     """Checks the key, and that it opens the database, as far as that can be asked."""
-    from guildhall_sdk.settings import guessable
+    from guildhall_sdk.settings import is_placeholder
     from kernel.cli.opened import opened_database
     from kernel.clock import SystemClock
     from kernel.faults import CommandRefused
     from kernel.secrets import SealedVault, SecretKeyError, load_secret_key
+    from libs.secret_values import guessable
 
     key = load_secret_key(settings.secret_key, settings.data)
     try:
@@ -97,7 +98,7 @@ async def _secret_key(settings: Settings) -> str:
         raise
     except OperatorError:
         pass  # the row of the database says what is wrong with that
-    if (fault := guessable(key.decode())) is not None:
+    if (fault := guessable(key.decode(), is_placeholder)) is not None:
         raise CommandRefused(
             f"{fault}; put the data keys under another: guildhall secrets rewrap NEW_KEY_FILE"
         )

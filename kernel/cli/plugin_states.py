@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from guildhall_sdk.engines.engine import DatabaseUnreachable
+from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.services.audit import AuditRetention
-from guildhall_sdk.services.description import PluginStatus
 from kernel.cli.opened import opened_database
 from kernel.config import Settings, SettingsError
 from kernel.plugins.admission import Admission

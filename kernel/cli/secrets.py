@@ -42,11 +42,12 @@ async def _rotate(settings: Settings) -> int:
 
 
 def _rewrap(options: argparse.Namespace, settings: Settings) -> int:
-    from guildhall_sdk.settings import MAKE_ONE, guessable
+    from guildhall_sdk.settings import MAKE_ONE, is_placeholder
     from kernel.secrets import SecretKeyError, read_key_file
+    from libs.secret_values import guessable
 
     new_key = read_key_file(options.new_key_file)
-    if (fault := guessable(new_key.decode())) is not None:
+    if (fault := guessable(new_key.decode(), is_placeholder)) is not None:
         raise SecretKeyError(f"{options.new_key_file}: the new key {fault}; {MAKE_ONE}")
     return asyncio.run(_rewrap_under(settings, new_key))
 

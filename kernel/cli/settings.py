@@ -103,7 +103,7 @@ def report(settings: Settings, environ: Mapping[str, str]) -> str:
 
 def _check_hosts(settings: Settings, registry: "Registry", values: "SettingValues") -> None:
     """Raises where a host to listen on is none of this machine; a server that runs may have its port."""
-    from guildhall_sdk.adapters import Adapter
+    from guildhall_sdk.routes import Adapter
     from kernel.listening import AddressTaken, bound_socket
     from kernel.plugins.setting_values import owned_settings
 

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from guildhall_sdk import Body, Problem, Reply, Route
-from guildhall_sdk.blueprints import BlueprintRoutes
+from guildhall_sdk.routes import BlueprintRoutes
 from kernel.faults import PluginFault
 from libs.blueprints import Asked, MountedBlueprint, Refused, Unservable
 

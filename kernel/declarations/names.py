@@ -1,8 +1,8 @@
 """Declarations that are little more than a name."""
 
 from guildhall_sdk import Feature, Setting
-from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.routes import Adapter
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 from libs.names import identifier_fault

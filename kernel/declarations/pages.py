@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 
 from guildhall_sdk import Auth, Factory, NotFound, Reply, Route, SampleClient
-from guildhall_sdk.pages import Pages
-from guildhall_sdk.services.files import Files
+from guildhall_sdk.routes import Pages
+from guildhall_sdk.services.pages import Files
 from kernel.faults import PluginFault
 from kernel.registry import BoundRoute
 

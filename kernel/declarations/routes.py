@@ -11,8 +11,7 @@ from functools import cache
 from typing import Any
 
 from guildhall_sdk import Auth, Call, Feature, Reply, Route
-from guildhall_sdk.blueprints import BlueprintRoutes
-from guildhall_sdk.routes import RESERVED_PREFIXES, prefix_of
+from guildhall_sdk.routes import RESERVED_PREFIXES, BlueprintRoutes, prefix_of
 from kernel.faults import PluginFault
 from kernel.registry import BoundRoute, LoadedPlugin, Registry, page_depth
 

@@ -1,18 +1,16 @@
 """Who provides a service."""
 
 from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.metrics import KernelMetrics
+from guildhall_sdk.plugin import Features, Plugins
+from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.computing import Computing, Scratch, Validators
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.events import Events
-from guildhall_sdk.services.facts import InstanceFacts
 from guildhall_sdk.services.identity import Credentials, Passwords, Vault
 from guildhall_sdk.services.jobs import JobLimits, JobRetention, Jobs, WorkerRegistry, Workers
-from guildhall_sdk.services.metrics import KernelMetrics
-from guildhall_sdk.services.readiness import DatabaseHealth, ServerLife
-from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.server import DatabaseHealth, InstanceFacts, ServerLife
 from guildhall_sdk.services.tenancy import Directory
-from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.subscriptions import Events
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
 

@@ -9,9 +9,9 @@ from operator import attrgetter
 from typing import Any
 
 from guildhall_sdk import Command, Event, Factory, Feature, JobKind, Permission, Setting, Subscription
-from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.hooks import HookResult
+from guildhall_sdk.routes import Adapter
 from kernel.declarations.events import check_event, check_subscription
 from kernel.declarations.job_kinds import check_job_kind
 from kernel.declarations.names import check_adapter, check_engine, check_features

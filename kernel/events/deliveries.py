@@ -1,12 +1,12 @@
 """Delivering events: a job for each event and subscription."""
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Host, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
+from guildhall_sdk import EventCall, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.subscriptions import JOB_ENDED, JobEnded
 from kernel.events.outbox import Listener, Outbox, is_delivery, sql
@@ -21,8 +21,6 @@ PRIORITY = -10
 _log = get_logger("events")
 _ENDED = ("succeeded", "failed", "cancelled")
 
-Effect = Callable[[Writer], Awaitable[None]]
-
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
@@ -33,32 +31,6 @@ class Delivered:
     payload: Any
     attempt: int
     error: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """The SDK's `EventCall`."""
-
-    id: str
-    event: str
-    event_id: str
-    payload: Any
-    at: int
-    origin: Origin
-    job: JobCall
-    depth: int
-    matches: Sequence[Any] | None = None
-
-    @property
-    def attempt(self) -> int:
-        return self.job.attempt
-
-    @property
-    def host(self) -> Host:
-        return self.job.host
-
-    def on_success(self, effect: Effect) -> None:
-        self.job.on_success(at_depth(self.depth, effect))
 
 
 def job_for(row: Row, listener: Listener) -> NewJob:
@@ -169,12 +141,14 @@ class Deliveries(JobEvents):
                 "event_loop",
                 f"{MAX_DEPTH} events led to one another; reacting to {content['event']} causes it again.",
             )
-        call = Delivery(
+        depth = content["depth"]
+        call = EventCall(
             id=content["delivery"],
             event=content["event"],
             event_id=content["event_id"],
             payload=listener.restored(content["payload"]),
             at=content["at"],
+            attempt=job.attempt,
             origin=Origin(
                 org_id=job.org_id,
                 team_id=job.team_id,
@@ -183,11 +157,12 @@ class Deliveries(JobEvents):
                 scope=None if content["scope"] is None else frozenset(content["scope"]),
             ),
             job=job,
-            depth=content["depth"],
+            host=job.host,
+            on_success=lambda effect: job.on_success(at_depth(depth, effect)),
             # A job that was made before there were any has none.
             matches=content.get("matches"),
         )
-        before = running_job.set(replace(running_job.get(), depth=call.depth))
+        before = running_job.set(replace(running_job.get(), depth=depth))
         try:
             await listener.subscription.handler(call)
         finally:

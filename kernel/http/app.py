@@ -13,9 +13,9 @@ from quart import Quart
 from quart.asgi import ASGIHTTPConnection
 
 from guildhall_sdk import Unavailable
-from guildhall_sdk.adapters import Asgi, Receive, Send
 from guildhall_sdk.ids import request_id
-from guildhall_sdk.services.readiness import NOT_READY, STARTING
+from guildhall_sdk.routes import Asgi, Receive, Send
+from guildhall_sdk.services.server import NOT_READY, STARTING
 from kernel.config import Network
 from kernel.http.replies import encoded, header_lines, problem_reply, send_reply
 from libs.addresses import Proxies

@@ -6,10 +6,10 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
 from guildhall_sdk import Actor, Auth, Host, PermissionDenied, Principal, Reader, Setting, Writer
-from guildhall_sdk.adapters import Receive, Send
 from guildhall_sdk.data import TENANT, checked_write
 from guildhall_sdk.errors import PreconditionFailed, Unauthenticated
 from guildhall_sdk.ids import request_id
+from guildhall_sdk.routes import Receive, Send
 from guildhall_sdk.settings import Value
 from kernel.http.rates import CallerBudgets
 from kernel.http.replies import etag_matches

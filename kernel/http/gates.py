@@ -26,10 +26,10 @@ from guildhall_sdk import (
     Route,
     Unavailable,
 )
-from guildhall_sdk.adapters import Verified
 from guildhall_sdk.errors import FeatureDisabled, RetryLater, Unauthenticated
 from guildhall_sdk.metrics import Measured
-from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.plugin import Features
+from guildhall_sdk.routes import Verified
 from kernel.config import Settings
 from kernel.http.context import READING, Context, LookUp
 from kernel.http.rates import CallerBudgets, SharedRates, too_many

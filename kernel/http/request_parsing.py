@@ -9,8 +9,8 @@ from functools import partial
 from typing import Any, NoReturn
 
 from guildhall_sdk import Body, InvalidRequest, Problem, TooLarge
-from guildhall_sdk.adapters import Receive
 from guildhall_sdk.errors import InvalidJson
+from guildhall_sdk.routes import Receive
 from guildhall_sdk.schema import obj
 from kernel.http.context import Context
 from kernel.http.query_strings import decode_query, parse_query

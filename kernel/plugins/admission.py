@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from guildhall_sdk import Factory, Migrations, Plugin, Route
-from guildhall_sdk.blueprints import BlueprintRoutes
-from guildhall_sdk.pages import Pages
+from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.public import NEWEST_API, OLDEST_API
-from guildhall_sdk.services.description import PluginStatus
+from guildhall_sdk.routes import BlueprintRoutes, Pages
 from kernel.config import Settings
 from kernel.declarations.hookspecs import KERNEL_HOOKS, hookspecs_of
 from kernel.declarations.pages import page_factories, page_routes

@@ -4,17 +4,19 @@ import ast
 import traceback
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pluggy
 
-from guildhall_sdk.public import GONE, moved_to
+from guildhall_sdk.public import GONE
 from kernel.faults import PluginFault
 from kernel.registry import belongs
 from libs import modules
 
 _KERNEL = str(Path(__file__).parent.parent)
+_place_now = partial(modules.moved_to, "guildhall_sdk")
 
 
 def module_of(plugin: Any) -> str:
@@ -44,7 +46,7 @@ def words_to_change(file: str | None, words: Iterable[str] = ()) -> str:
                 found |= {str(getattr(node, name, None)) for name in ("name", "id", "attr", "module")}
                 if isinstance(node, ast.ImportFrom) and str(node.module).startswith("guildhall_sdk"):
                     found |= {f"{node.module}.{one.name}" for one in node.names}
-                    places = {one.name: moved_to(str(node.module), one.name) for one in node.names}
+                    places = {one.name: _place_now(str(node.module), one.name) for one in node.names}
                     moved |= {name: place for name, place in places.items() if place is not None}
     gone = [f"{word} is gone: {instead}" for word, instead in GONE.items() if word in found]
     return "; ".join([*gone, *(f"{name} is in {place}" for name, place in sorted(moved.items()))])

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from guildhall_sdk import Reader, load_queries
 from guildhall_sdk.data import Data
-from guildhall_sdk.plugin import RemovedPlugin
-from guildhall_sdk.services.description import PluginStatus
+from guildhall_sdk.plugin import PluginStatus, RemovedPlugin
 from kernel.plugins.contents import Names, contents_of, declared_names
 from kernel.registry import Registry
 

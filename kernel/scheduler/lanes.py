@@ -14,7 +14,7 @@ from typing import Any
 
 from guildhall_sdk import Reader, Row, Writer
 from guildhall_sdk.data import Data
-from guildhall_sdk.services.toggles import Switches
+from guildhall_sdk.plugin import Switches
 from kernel.job_limits.blocked_lanes import block_lanes, unblock_lanes
 from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import as_keys, sql

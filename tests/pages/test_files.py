@@ -10,9 +10,8 @@ import pytest
 from quart import Quart
 
 from guildhall_sdk import Auth, Feature, Plugin, hookimpl
-from guildhall_sdk.adapters import Adapter
-from guildhall_sdk.pages import Pages
-from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.routes import Adapter, Pages
 from kernel.config import shipped_plugins
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
