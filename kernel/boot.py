@@ -38,7 +38,7 @@ from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication, RowLimits
 from kernel.http.idempotency import settle_leftovers
 from kernel.http.pipeline import Pipeline
-from kernel.http.rates import API, CallerBudgets, SharedRates
+from kernel.http.rates import API, refusals_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
@@ -57,11 +57,13 @@ from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin
 from kernel.scheduler import EndedJobs
 from kernel.scope import scoped
-from kernel.scratch import ScratchFolder
-from kernel.secrets import SealedVault, ServerKey
+from kernel.secrets.keyfile import ServerKey
+from kernel.secrets.vault import SealedVault
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from libs.coordination import PubSub
+from libs.private_files import ScratchFolder
+from libs.rate_limits import CallerBudgets
 
 _log = get_logger("boot")
 _KERNEL = "kernel"
@@ -103,10 +105,10 @@ class Server:
             locked_read_of=self.trail.end_to_read,
             condition_of=open_to_writing,
         )
-        self.rates = SharedRates(self.data, self.clock)
+        self.rates = shared_rates(self.data, self.clock)
         self.life = ServerLife()
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
-        self._scratch = ScratchFolder(settings.data)
+        self._scratch = ScratchFolder(settings.data / "scratch")
         self.background_works = Background()
         self.pubsub = PubSub(self.data.announcements, CHANNEL)
         self.streams = OpenStreams(self.life, self.background_works, settings.drain_seconds, self.data)
@@ -210,7 +212,7 @@ class Server:
             *rows.traffic.metrics(),
             *counted,
             self.streams.metric(),
-            self.rates.metric(),
+            refusals_metric(self.rates),
             row_limits.metric(),
             *self.declared.scheduler.metrics(),
             *self.declared.fan_out.metrics(),
@@ -285,7 +287,7 @@ class Server:
             AuditTrail: self.trail,
             DatabaseEngine: self.data.engine,
             DatabaseHealth: self.data,
-            Directory: StoredDirectory(self.clock, self.streams.of_people.person_changed),
+            Directory: StoredDirectory(self.clock, self.streams.person_changed),
             InstanceFacts: StoredFacts(),
             JobRetention: EndedJobs(),
             KernelMetrics: self.own_metrics,

@@ -29,6 +29,8 @@ from guildhall_sdk.settings import (
 from kernel import __version__
 from libs.secret_values import FILE_SUFFIX, looks_like_path, secret_from
 
+#: The server's own commands, in the order of `guildhall --help`; no plugin may take one.
+OWN_COMMANDS = ("serve", "plugin")
 PREFIX = "SERVICE_"
 
 DEFAULT_BIND = "127.0.0.1:8080"

@@ -44,9 +44,6 @@ def package_of(path: str) -> str:
     parts = Path(path.removeprefix("sdk/src/")).parts
     if parts[0] == SDK:
         return SDK
-    if parts[0] == "tests" and len(parts) > 2:
-        room = f"kernel/{parts[1]}"
-        return room if (HOUSE / room).exists() else f"tests/{parts[1]}"
     return "/".join(parts[:2]).removesuffix(".py")
 
 

@@ -145,8 +145,8 @@ def _pull_workers(report: Report, folder: Path) -> None:
     with (
         guildhall(folder / "pull") as server,
         plain_queue(folder) as plain,
-        _workers(server, *_registered(server, found(server))) as ours,
-        _workers(plain, ["none"] * WORKERS, "none") as theirs,
+        pulling_workers(server, *_registered(server, found(server))) as ours,
+        pulling_workers(plain, ["none"] * WORKERS, "none") as theirs,
     ):
         for pull in (ours, theirs):
             pull(PULLED // 4)
@@ -167,7 +167,7 @@ def _registered(server: Server, founder: Founder) -> tuple[Sequence[str], str]:
 
 
 @contextmanager
-def _workers(server: Server, tokens: Sequence[str], asker: str) -> Iterator[Callable[[int], float]]:
+def pulling_workers(server: Server, tokens: Sequence[str], asker: str) -> Iterator[Callable[[int], float]]:
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.pull_workers", str(server.port)],
         stdin=subprocess.PIPE,

@@ -40,8 +40,8 @@ from kernel.faults import CommandRefused
 from kernel.instance_facts import sql as facts_sql
 from kernel.plugins.engines import engine_in
 from kernel.registry import Registry
-from kernel.secrets import SealedVault, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
-from kernel.secrets.keyfile import KEY_FILE
+from kernel.secrets.keyfile import KEY_FILE, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
+from kernel.secrets.vault import SealedVault
 
 _FILE_MODE = 0o644
 

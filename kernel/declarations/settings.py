@@ -6,8 +6,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from guildhall_sdk import Command, Setting
-from kernel.commands import OWN_COMMANDS
-from kernel.config import KERNEL_SETTINGS, PREFIX
+from kernel.config import KERNEL_SETTINGS, OWN_COMMANDS, PREFIX
 from kernel.declarations.names import check_name
 from kernel.faults import PluginFault
 from kernel.registry import LoadedPlugin, Registry
@@ -83,5 +82,7 @@ def check_command(command: Command, plugin: LoadedPlugin, registry: Registry) ->
         raise PluginFault(f"command {command.name}: opened must be async")
     if name != "opened" and inspect.iscoroutinefunction(work):
         raise PluginFault(f"command {command.name}: {name} must be a plain function; opened is async")
+    if command.despite_faults and name != "run":
+        raise PluginFault(f"command {command.name}: despite_faults is for a command with run")
     if command.arguments is not None and plugin.source != "builtin":  # those that ship are tested
         command.arguments(ArgumentParser(prog=command.name))

@@ -10,11 +10,11 @@ from guildhall_sdk.routes import Adapter, Asgi, HeaderLines, Operation, Protocol
 from kernel.http.context import READING, Context, Incoming
 from kernel.http.gates import verify
 from kernel.http.pipeline import Pipeline
-from kernel.http.rates import CallerBudgets
 from kernel.http.request_parsing import ApiRequestBody
 from kernel.http.rows import ProblemAnswers, Rows
 from kernel.http.traffic import OperationTraffic
 from kernel.registry import BoundRoute
+from libs.rate_limits import CallerBudgets
 from libs.request_body import RefusableBody, RequestBody
 
 _READS = ("GET", "HEAD")
@@ -50,7 +50,7 @@ class AdaptedProtocol:
             parsed = self._adapted.read(incoming.scope, incoming.body)
             operation = self._adapted.operation(parsed)
         except Problem:
-            self._rates.count_unproven(incoming.address)
+            self._rates.count_unproven(incoming.address_key)
             raise
         bound = self._bound.get(operation) or self._bind(operation)
         return Context(self._host, bound, incoming, parsed=parsed)
@@ -62,13 +62,13 @@ class AdaptedProtocol:
         except (Unavailable, RetryLater):
             raise
         except Problem:
-            self._rates.count_unproven(ctx.address)
+            self._rates.count_unproven(ctx.address_key)
             raise
         if claim is not None:
-            verified = await verify(ctx.address, claim.key, claim.verify, self._rates)
+            verified = await verify(ctx.address_key, claim.key, claim.verify, self._rates)
             ctx.sign_in(verified.principal, verified.look_up)
             return
-        self._rates.count_unproven(ctx.address)
+        self._rates.count_unproven(ctx.address_key)
         if ctx.bound.row.auth is not Auth.PUBLIC:
             raise Unauthenticated("Sign in first: this needs a credential.")
 
@@ -125,7 +125,7 @@ class ServedApp(ProblemAnswers):
         return Context(self._host, bound, incoming, parsed=incoming)
 
     async def authenticate(self, ctx: Context, scope: Mapping[str, Any]) -> None:
-        self._rates.count_public(ctx.address)
+        self._rates.count_public(ctx.address_key)
 
     async def run(self, ctx: Context) -> Reply:
         """Lets the application answer, and returns the status that it sent."""

@@ -11,10 +11,11 @@ from guildhall_sdk.errors import PreconditionFailed, Unauthenticated
 from guildhall_sdk.ids import request_id
 from guildhall_sdk.routes import Receive, Send
 from guildhall_sdk.settings import Value
-from kernel.http.rates import CallerBudgets
 from kernel.http.replies import etag_matches
 from kernel.registry import BoundRoute
+from libs.addresses import address_key
 from libs.fair_slots import Slot
+from libs.rate_limits import CallerBudgets
 from libs.request_body import RequestBody
 from libs.streams import close
 
@@ -48,6 +49,7 @@ class Incoming:
             name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
         }
         self.address: str = (scope.get("client") or ("unknown",))[0]
+        self.address_key = address_key(self.address)
         self.id = request_id(self.headers.get("x-request-id", ""), now_ms)
         self.ctx: Context | None = None
 
@@ -63,6 +65,7 @@ class Context:
         "_principal",
         "_wrap_write",
         "address",
+        "address_key",
         "body",
         "bound",
         "events",
@@ -98,6 +101,7 @@ class Context:
         self.query: Mapping[str, Any] = {}
         self.headers = incoming.headers
         self.address = incoming.address
+        self.address_key = incoming.address_key
         self.request_id = incoming.id
         self.body: Any = None
         self.parsed = parsed

@@ -32,28 +32,28 @@ from guildhall_sdk.plugin import Features
 from guildhall_sdk.routes import Verified
 from kernel.config import Settings
 from kernel.http.context import READING, Context, LookUp
-from kernel.http.rates import CallerBudgets, SharedRates, too_many
+from kernel.http.rates import too_many
 from kernel.http.sign_in import OtherSignIns, check_provision_token
 from kernel.identity.authenticate import WORKER, is_own, principal_for, principal_with
 from kernel.rbac import DeclaredRoles
 from kernel.registry import BoundRoute
 from kernel.tenancy.suspension import refuse_if_suspended, tenant_suspended_at
-from libs.addresses import address_key
+from libs.rate_limits import CallerBudgets, SharedRates
 
 
 async def verify(
     address: str, credential: str, prove: Callable[[], Awaitable[Verified]], rates: CallerBudgets
 ) -> Verified:
     """Returns whom a credential proves, within its own rate, or that of the address until it holds."""
-    rates.check(address, credential)
+    digest = rates.check(address, credential)
     try:
         verified = await prove()
     except (Unavailable, RetryLater):
         raise
     except Problem:
-        rates.count_unproven(address, credential)
+        rates.count_unproven(address, digest)
         raise
-    rates.count(verified.principal.credential.id, credential)
+    rates.count(verified.principal.credential.id, digest)
     return verified
 
 
@@ -79,7 +79,7 @@ class Authentication:
         if auth is Auth.SUPERADMIN and not self.settings.multitenant:
             raise NotFound("There is no such path on a single-company instance.")
         if auth is Auth.PUBLIC:
-            self.rates.count_public(ctx.address)
+            self.rates.count_public(ctx.address_key)
             await self._authenticate_optional(ctx, token)
             return
         if self.others is not None and (token is None or not is_own(token)):
@@ -88,9 +88,9 @@ class Authentication:
                 ctx.sign_in(principal, self._still_member(ctx, principal))
                 return
         if token is None:
-            self.rates.count_unproven(ctx.address)
+            self.rates.count_unproven(ctx.address_key)
             raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
-        verified = await verify(ctx.address, token, partial(self._verify, ctx, token), self.rates)
+        verified = await verify(ctx.address_key, token, partial(self._verify, ctx, token), self.rates)
         if verified.principal.credential.kind == WORKER and not self._is_for_workers(ctx.bound):
             raise _for_workers_alone(ctx.bound.row)
         ctx.sign_in(verified.principal, verified.look_up)
@@ -168,7 +168,7 @@ class RowLimits:
     def count(self, ctx: Context) -> None:
         """Raises `TooManyRequests` with `Retry-After`."""
         limiter = self._limiters.get(ctx.bound.name)
-        wait = None if limiter is None else limiter.take(address_key(ctx.address))
+        wait = None if limiter is None else limiter.take(ctx.address_key)
         if wait is None:
             return
         self._refusals += 1

@@ -13,10 +13,10 @@ from guildhall_sdk.errors import InvalidJson
 from guildhall_sdk.routes import Receive
 from guildhall_sdk.schema import obj
 from kernel.http.context import Context
-from kernel.http.query_strings import decode_query, parse_query
 from kernel.registry import BoundRoute
-from kernel.validation import Validator
+from kernel.validation import Validator, invalid_request
 from libs.fair_slots import BODIES, Slot, Steps
+from libs.json_validation import Misfit, TooManyParameters, decode_query, parse_query
 from libs.request_body import RequestBody
 from libs.strict_json import JsonFault, count_marks, decode_json, decode_steps
 
@@ -133,7 +133,12 @@ def _problem_of(fault: InvalidRequest | JsonFault) -> InvalidRequest:
 def _query_of(ctx: Context) -> dict[str, Any]:
     """Returns what the row declares; all that was sent where it declares nothing at all."""
     declared = ctx.bound.row.query
-    return decode_query(ctx.raw_query) if declared is None else parse_query(ctx.raw_query, declared)
+    try:
+        return decode_query(ctx.raw_query) if declared is None else parse_query(ctx.raw_query, declared)
+    except Misfit as misfit:
+        raise invalid_request(misfit.complaints) from None
+    except TooManyParameters as refusal:
+        raise InvalidRequest(str(refusal)) from None
 
 
 def _left_to_the_resource(ctx: Context) -> bool:

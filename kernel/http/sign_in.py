@@ -17,13 +17,12 @@ from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.principal import CredentialKind, SignInRequest
 from kernel.http.app import PEER
 from kernel.http.context import READING, Context
-from kernel.http.rates import CallerBudgets
 from kernel.identity.sign_in import answer_fault, principal_named
 from kernel.logs import get_logger
 from kernel.plugins.hooks import DENIED, HookRunner
 from kernel.rbac import DeclaredRoles
 from kernel.registry import Registry
-from libs.addresses import address_key
+from libs.rate_limits import CallerBudgets
 
 _sql = load_queries(Path(__file__).with_name("provision_failures.sql"))
 
@@ -63,14 +62,14 @@ class OtherSignIns:
     ) -> Principal | None:
         """Returns whom a plugin knows the caller as, or None; raises `Unauthenticated` where one refuses."""
         authorization = ctx.headers.get("authorization", "")
-        rates.check_address(ctx.address, authorization)
+        digest = rates.check_address(ctx.address_key, authorization)
         try:
             principal = await self._identify(ctx, scope)
         except (Unauthenticated, Forbidden):
-            rates.count_unproven(ctx.address, authorization)
+            rates.count_unproven(ctx.address_key, digest)
             raise
         if principal is not None:
-            rates.count(principal.credential.id, authorization)
+            rates.count(principal.credential.id, digest)
             _refuse_other_sites(ctx)
         return principal
 
@@ -137,22 +136,22 @@ async def check_provision_token(
         raise NotFound("There is no such path outside hosted mode.")
     refusal = Unauthenticated("The provisioning token is missing or wrong.")
     if given is None:
-        rates.count_unproven(ctx.address)
+        rates.count_unproven(ctx.address_key)
         raise refusal
-    rates.check(ctx.address, given)
+    digest = rates.check(ctx.address_key, given)
     async with ctx.read() as reader:
-        await _refuse_too_many_failures(reader, address_key(ctx.address), ctx.now_ms)
+        await _refuse_too_many_failures(reader, ctx.address_key, ctx.now_ms)
     if not hmac.compare_digest(given.encode(), wanted.encode()):
-        rates.count_unproven(ctx.address, given)
+        rates.count_unproven(ctx.address_key, digest)
         await _record_failure(ctx)
         raise refusal
     await _clear_failures(ctx)
-    rates.count(_PROVISION, given)
+    rates.count(_PROVISION, digest)
 
 
 async def _record_failure(ctx: Context) -> None:
     """Counts a wrong token; of many at once no more than the limit are told that they are wrong."""
-    address, now = address_key(ctx.address), ctx.now_ms
+    address, now = ctx.address_key, ctx.now_ms
     async with ctx.write(Actor("unknown", request_id=ctx.request_id)) as writer:
         await writer.serialize(f"provision-address:{address}")
         await _refuse_too_many_failures(writer, address, now)
@@ -163,7 +162,7 @@ async def _record_failure(ctx: Context) -> None:
 
 async def _clear_failures(ctx: Context) -> None:
     """Clears the count of an address after the right token, unless the limit was reached before."""
-    address = address_key(ctx.address)
+    address = ctx.address_key
     async with ctx.read() as reader:
         if await reader.one(_sql.any_failure, address=address) is None:
             return

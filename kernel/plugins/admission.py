@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from guildhall_sdk import Factory, Migrations, Plugin, Route
 from guildhall_sdk.plugin import PluginStatus
@@ -40,9 +40,14 @@ class _Loaded:
 
 
 class Admission:
-    """Takes candidates through loading, ordering, checking and merging into one registry."""
+    """Takes candidates through loading, ordering, checking and merging into one registry.
 
-    def __init__(self) -> None:
+    Not `strict`, it goes on without a plugin that a server needs, and `checked` raises why none would start.
+    """
+
+    def __init__(self, *, strict: bool = True) -> None:
+        self._strict = strict
+        self.refusal: BootRefused | None = None
         self.hooks = Hooks()
         self.registry = Registry()
         #: The hooks that plugins bring for others, whether or not they are admitted yet.
@@ -64,6 +69,12 @@ class Admission:
         copied.unknown_blocked = self.unknown_blocked
         copied.slow_imports |= self.slow_imports
         return copied
+
+    def checked(self) -> Registry:
+        """Returns what was let in; raises `BootRefused` where no server would start with it."""
+        if self.refusal is not None:
+            raise self.refusal
+        return self.registry
 
     def warn(self) -> None:
         """Logs which plugins are not as the operator may think."""
@@ -205,7 +216,7 @@ class Admission:
         for plugin in self.registry.plugins:
             if plugin.id == plugin_id:
                 if plugin.plugin.essential:
-                    _stop(plugin_id, reason)
+                    self._stop(plugin_id, reason)
                 self.hooks.unregister(plugin_id)
                 self.registry.remove(plugin)
                 self.registry.refused.append(plugin.refused(reason))
@@ -227,15 +238,28 @@ class Admission:
         reason = redact(reason_of(error, candidate.module))
         plugin = plugin or candidate.manifest
         if candidate.essential or (plugin is not None and plugin.essential):
-            _stop(candidate.id, reason)
+            self._stop(candidate.id, reason)
         self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
 
+    def _stop(self, plugin_id: str, reason: str) -> None:
+        self.refuse(f"the plugin {plugin_id} cannot be loaded and the server needs it: {reason}")
 
-def admit(settings: Settings, more: Sequence[Any] = ()) -> Admission:
+    def refuse(self, reason: str) -> None:
+        """Keeps the first reason why no server would start; where that is strict, raises it."""
+        self.refusal = self.refusal or BootRefused(reason)
+        if self._strict:
+            raise self.refusal
+
+
+def admit(settings: Settings, more: Sequence[Any] = (), *, strict: bool = True) -> Admission:
     """Lets in what these settings find, and plugins that are handed over as objects."""
-    admission = Admission()
-    found = [*discover(settings.plugins, settings.blob_store), *map(given, more)]
-    admission.admit_all(found, settings.plugins_blocked)
+    admission = Admission(strict=strict)
+    try:
+        found = discover(settings.plugins, settings.blob_store)
+    except BootRefused as refusal:
+        admission.refuse(str(refusal))
+        found = discover((), settings.blob_store)
+    admission.admit_all([*found, *map(given, more)], settings.plugins_blocked)
     return admission
 
 
@@ -243,10 +267,6 @@ def _check_free(candidate: Candidate, loaded: Mapping[str, _Loaded]) -> None:
     if (first := loaded.get(candidate.id)) is not None:
         places = f"{first.candidate.place}; this is {candidate.place}"
         raise PluginFault(f"the id {candidate.id} is taken by {places}: remove one")
-
-
-def _stop(plugin_id: str, reason: str) -> NoReturn:
-    raise BootRefused(f"the plugin {plugin_id} cannot be loaded and the server needs it: {reason}")
 
 
 def _check_manifest(plugin: Plugin) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from guildhall_sdk import Clock, Host, JobKind, Row, Writer
 from guildhall_sdk.services.jobs import Lease
@@ -110,12 +111,14 @@ class Core:
 
 
 def loop(
-    name: str, work: Callable[[], Awaitable[object]], seconds: float | Callable[[], Awaitable[float]]
+    name: str,
+    work: Callable[[], Awaitable[object]],
+    seconds: float | Callable[[], Awaitable[float]],
+    wake: asyncio.Event | None = None,
 ) -> Loop:
     """Makes a loop whose failed rounds are logged."""
-    return Loop(
-        f"jobs: {name}", work, seconds, lambda error: log_failure("jobs.round_failed", error, round=name)
-    )
+    failed = partial(log_failure, "jobs.round_failed", round=name)
+    return Loop(f"jobs: {name}", work, seconds, failed, wake)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import httpx
 from quart import Quart
 
 from guildhall_sdk.plugin import Features
-from guildhall_sdk.principal import TokenKind
+from guildhall_sdk.principal import Principal, TokenKind
 from guildhall_sdk.services.identity import Credentials, NewToken
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.tools import Tools
@@ -169,12 +169,18 @@ class Hall:
             if self.server.declared.fan_out.moved == before:
                 return
 
+    async def principal(self, client: Client) -> Principal:
+        """Returns who holds the client's token, as services are told of them."""
+        assert client.token is not None
+        async with self.server.data.read() as reader:
+            caller = await principal_for(reader, client.token, self.clock.now_ms(), self.server.roles)
+        assert caller is not None
+        return caller
+
     async def tool(self, name: str, /, *, as_: Client, **arguments: Any) -> Any:
         """Runs a tool for whoever holds the client's token; refusals are raised."""
-        assert as_.token is not None
+        caller = await self.principal(as_)
         async with self.server.data.read() as reader:
-            caller = await principal_for(reader, as_.token, self.clock.now_ms(), self.server.roles)
-            assert caller is not None
             admitted = await self.server.service(Tools).admit(reader, caller, name, arguments)
         return await admitted.run()
 

@@ -13,10 +13,10 @@ from typing import Any
 
 from guildhall_sdk import Statement, load_queries
 from kernel.testing.clock import START_MS
+from kernel.testing.site_databases import opened_database
 from tests import commands
 from tests.growth import mortal_retention
 from tests.growth.mortal_retention import MONTHS, PORTION
-from tests.scheduler.workshop import opened_database
 
 filling = load_queries(Path(__file__).with_name("filling.sql"))
 DAY, HOUR = 86_400_000, 3_600_000

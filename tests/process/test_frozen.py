@@ -10,12 +10,11 @@ import pytest
 
 from kernel.config import shipped_plugins
 from kernel.db import MigrationSource, migrate
-from kernel.testing.databases import database_at
+from kernel.testing.databases import database_at, statement
 from kernel.testing.postgres import session_server
 from tests import commands
-from tests.db.conftest import statement
-from tests.db.pgbouncer import PROGRAM, pgbouncer
 from tests.process.conftest import serving
+from tests.process.pgbouncer import PROGRAM, pgbouncer
 
 pytestmark = pytest.mark.hall_databases("postgresql")
 

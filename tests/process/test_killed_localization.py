@@ -11,9 +11,9 @@ import signal
 import pytest
 
 from builtin_plugins.l10n.catalogs.files import SHIPPED
+from kernel.testing.site_databases import opened_site
 from tests import commands
 from tests.process.mortal_localization import PART
-from tests.scheduler.workshop import Workshop, opened_database
 
 pytestmark = pytest.mark.any_database
 
@@ -42,8 +42,8 @@ class Catalogs:
             path.write_text(json.dumps(self._texts(what)), "utf-8")
 
     async def rows(self, text):
-        async with opened_database(self._site) as data:
-            return await Workshop(self._site, data).rows(text)
+        async with opened_site(self._site) as opened:
+            return await opened.rows(text)
 
     async def judge(self):
         """Each part of the table is of one edition; the file is the one that was there, or the new one."""

@@ -15,8 +15,8 @@ import httpx
 import pytest
 
 from kernel.testing.model import ScriptedModel
+from kernel.testing.site_databases import opened_site
 from tests.process.conftest import serving
-from tests.scheduler.workshop import Workshop, opened_database
 
 TURNS = int(os.environ.get("SOAK_TURNS", "24"))
 CALLERS = 8
@@ -149,22 +149,16 @@ async def at_rest(server, bearer):
             await asyncio.sleep(0.05)
 
 
-@asynccontextmanager
-async def between_lives(site):
-    async with opened_database(site) as data:
-        yield Workshop(site, data)
-
-
 async def let_lapse(site):
     """As if the time had passed for which a reservation is held."""
-    async with between_lives(site) as workshop:
-        await workshop.run("UPDATE quota_holds SET expires_at = 1")
+    async with opened_site(site) as opened:
+        await opened.run("UPDATE quota_holds SET expires_at = 1")
 
 
 async def ledger(site):
     team_id = site.cast.acme.team.id
-    async with between_lives(site) as workshop:
-        rows = await workshop.rows(
+    async with opened_site(site) as opened:
+        rows = await opened.rows(
             "SELECT dimension, total FROM quota_counters WHERE team_id = :team_id", team_id=team_id
         )
     return {row["dimension"]: row["total"] for row in rows}

@@ -8,8 +8,8 @@ import pytest
 from guildhall_sdk import Statement
 from kernel.testing.databases import database_at
 from tests import commands
-from tests.db.pgbouncer import PROGRAM, pgbouncer
 from tests.process.conftest import serving
+from tests.process.pgbouncer import PROGRAM, pgbouncer
 
 pytestmark = [
     pytest.mark.hall_databases("postgresql"),

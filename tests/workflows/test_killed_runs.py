@@ -12,9 +12,9 @@ import signal
 import pytest
 
 from kernel.testing import postgres
+from kernel.testing.site_databases import opened_site
 from tests import commands
-from tests.scheduler.test_killed import Mortal
-from tests.scheduler.workshop import Workshop, opened_database
+from tests.processes import Mortal
 from tests.workflows.mortal_runs import CALLS, ITEMS, RUNS, LongMap, live, live_dying
 
 SOAKING = int(os.environ.get("SOAK_ROUNDS", "0"))
@@ -44,8 +44,8 @@ OF_EACH_END = {
 @pytest.fixture
 async def site(hall_sites, hall_database):
     async with hall_sites.lease(hall_database) as leased:
-        async with opened_database(leased) as data:
-            await Workshop(leased, data).run(CALLS)
+        async with opened_site(leased) as opened:
+            await opened.run(CALLS)
         yield leased
 
 
@@ -67,18 +67,17 @@ async def judge(site):
     """All runs ended well, none is stuck, and nothing was called again once its output was recorded."""
     asked = await asyncio.to_thread(commands.run, site.environment(), ["workflows", "stuck"])
     assert (asked.returncode, asked.output) == (0, "")
-    async with opened_database(site) as data:
-        workshop = Workshop(site, data)
-        runs = await workshop.rows("SELECT id, state, steps_used, error_code FROM runs")
+    async with opened_site(site) as opened:
+        runs = await opened.rows("SELECT id, state, steps_used, error_code FROM runs")
         assert {(run["state"], run["steps_used"]) for run in runs} == {("succeeded", ITEMS + 2)}, runs
         assert len(runs) >= RUNS
         live = "SELECT COUNT(*) FROM jobs WHERE state IN ('scheduled', 'queued', 'running')"
-        assert await workshop.value(live) == 0
+        assert await opened.value(live) == 0
         last = {}
-        for call in await workshop.rows("SELECT place, token FROM calls ORDER BY number"):
+        for call in await opened.rows("SELECT place, token FROM calls ORDER BY number"):
             last[call["place"]] = call["token"]
         for run in runs:
-            rows = await workshop.rows(
+            rows = await opened.rows(
                 "SELECT name, output FROM run_steps WHERE run_id = :id ORDER BY number", id=run["id"]
             )
             assert [row["name"] for row in rows] == ["a", "m", "fork", "z"]

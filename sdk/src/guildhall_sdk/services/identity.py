@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from guildhall_sdk.context import Call
@@ -230,6 +231,34 @@ class Vault(Protocol):
 
     def unseal(self, purpose: str, sealed: str) -> str | None:
         """Returns what this instance sealed for the purpose, or None for anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """The outcome of a rotation. What does not open is left as it was, with its key, and named here."""
+
+    key_id: str
+    resealed: int
+    unreadable: tuple[str, ...]
+    dropped_keys: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrapping:
+    """The number of data keys that the new secret key now wraps, and of those it already did."""
+
+    rewrapped: int
+    already: int
+
+
+class SecretKeys(Protocol):
+    """The keys that secrets at rest are sealed with, for commands; a server may run meanwhile."""
+
+    async def rotate(self) -> Rotation:
+        """Makes a new data key, and seals every secret anew under it; the secret key stays."""
+
+    async def rewrap(self, new_key_file: Path) -> Rewrapping:
+        """Puts the data keys under the secret key in a file, which servers need from then on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

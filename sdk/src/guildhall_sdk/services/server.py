@@ -2,13 +2,16 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from socket import socket
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
-from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.data import Data, Reader, Writer
 from guildhall_sdk.errors import Problem
+from guildhall_sdk.plugin import PluginStatus
+from guildhall_sdk.settings import Setting
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,3 +166,56 @@ class ProcessSupervisor(Protocol):
 
     def supervise(self, supervision: Supervision) -> int:
         """Runs the processes until they are told to stop; returns the exit code."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingInUse:
+    """A setting with its variable, the plugin that owns it or `kernel`, its value, and whether it is set."""
+
+    variable: str
+    owner: str
+    setting: Setting[Any]
+    value: Any
+    given: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsInUse:
+    """Every setting, and the variables that only a plugin which is not loaded could explain."""
+
+    settings: Sequence[SettingInUse]
+    unread: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PluginStates:
+    """The state of every plugin; `remarks` are lines for the operator that belong to none that is there."""
+
+    statuses: Sequence[PluginStatus]
+    remarks: Sequence[str]
+
+
+class InstanceInspection(Protocol):
+    """The instance as commands examine it; each raises `OperatorError` for what a server could not bear."""
+
+    @property
+    def database_folder(self) -> Path | None:
+        """The folder of the database's file, where it is a file of this machine."""
+
+    def database(self) -> AbstractAsyncContextManager[Data]:
+        """Opens the database that a server has made, beside it if one runs."""
+
+    def settings(self) -> SettingsInUse:
+        """Returns the settings with their values."""
+
+    async def plugins(self) -> PluginStates:
+        """Returns the plugins with what the last start of a server found."""
+
+    async def check_secret_key(self) -> str | None:
+        """Checks that the secret key opens the database; returns why others may guess it, or None."""
+
+    async def check_database(self) -> str:
+        """Checks that the database answers, is whole and has a schema of this program; returns its kind."""
+
+    async def check_replica(self) -> str:
+        """Returns how the replica is, in words for an operator."""
