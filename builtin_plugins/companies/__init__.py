@@ -21,9 +21,9 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
+from guildhall_sdk.plugin import TeamHooks
 from guildhall_sdk.services.identity import ProvisionGuesses
 from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED
-from guildhall_sdk.teams import TeamHooks
 
 PLUGIN = Plugin(
     id="companies",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from guildhall_sdk import Actor, Host, PermissionDenied, Principal, Reader, Route, Setting, Writer
-from guildhall_sdk.adapters import Receive, Send
 from guildhall_sdk.data import TENANT
 from guildhall_sdk.errors import PreconditionFailed, Unauthenticated
 from guildhall_sdk.ids import request_id
+from guildhall_sdk.routes import Receive, Send
 from guildhall_sdk.settings import Value
 from kernel.registry import BoundRoute
 from kernel.validation import Validator

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk.permissions import TEAM_ROLES
+from guildhall_sdk.principal import TEAM_ROLES
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
