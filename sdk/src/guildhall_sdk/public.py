@@ -36,6 +36,7 @@ GONE = {
     "guildhall_sdk.mounts": "take guildhall_sdk.adapters",
     "RateLimits": "name a rate_limit on your Adapter: the pipeline counts its callers",
     "CallerRates": "name a rate_limit on your Adapter: the pipeline counts its callers",
+    "checked_write": "take call.write(), which asks for the caller again",
     "contributed": "ask Plugins.owned, which takes the switches too",
     "plugin_enabled": "take (await features.of_team(reader, team_id)).plugin(plugin_id)",
     "running_progress": "take running_job.get().progress",
