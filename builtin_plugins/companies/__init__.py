@@ -6,7 +6,7 @@ from typing import Any
 
 from builtin_plugins.companies.demonstration import SETTINGS
 from builtin_plugins.companies.handlers import HANDLERS
-from builtin_plugins.companies.provision_guesses import CountedGuesses
+from builtin_plugins.companies.handlers.hosted import CountedGuesses
 from builtin_plugins.companies.routes import FACTORIES, ROUTES
 from guildhall_sdk import (
     Call,
