@@ -7,7 +7,6 @@ import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import cached_property
-from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
@@ -102,16 +101,19 @@ class Trail:
         Those who hold the same lock extend the chain one after another, so that it still ends there when it
         is their turn.
         """
-        chain = _chain_of_actor(actor)
+        chain = _chain_of(actor)
         if chain not in self._extended_elsewhere:
             return None
         return LockedRead(sql.lock_and_read_end, {"chain": chain})
 
     async def append(self, writer: ScopedWriter, entries: Sequence[AuditEntry]) -> None:
         """Appends the entries right before a commit; locks chains in one order, so that nobody deadlocks."""
-        for chain, group in groupby(sorted(entries, key=_chain_of), key=_chain_of):
+        chains: dict[str, list[AuditEntry]] = {}
+        for entry in entries:
+            chains.setdefault(_chain_of(entry.actor), []).append(entry)
+        for chain in sorted(chains):
             async with self._turn(chain):
-                await self._extend(writer, chain, list(group))
+                await self._extend(writer, chain, chains[chain])
 
     @asynccontextmanager
     async def _turn(self, chain: str) -> AsyncIterator[None]:
@@ -251,11 +253,7 @@ async def record_restore(data: Database) -> None:
             writer.audit("instance.restored", ("backup", str(row["value"])))
 
 
-def _chain_of(entry: AuditEntry) -> str:
-    return _chain_of_actor(entry.actor)
-
-
-def _chain_of_actor(actor: Actor | None) -> str:
+def _chain_of(actor: Actor | None) -> str:
     return (actor or _SYSTEM).org_id or INSTANCE_CHAIN
 
 

@@ -38,22 +38,16 @@ class S3RequestBody(RequestBody):
     patience_seconds: ClassVar[float] = 20.0
 
     def __init__(self, receive: Receive, scope: Mapping[str, Any]) -> None:
-        framed = any(
-            name == b"transfer-encoding" or _announces(name, value) for name, value in scope["headers"]
-        )
+        headers = dict(scope["headers"])
+        framed = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
         later = scope.get("http_version", "1.1") not in ("1.0", "1.1")
-        waits = any(name == b"expect" for name, _ in scope["headers"])
-        super().__init__(receive, announced=framed or later, on_request=waits)
+        super().__init__(receive, announced=framed or later, on_request=b"expect" in headers)
 
     def too_large(self, limit: int) -> Exception:
         return EntityTooLarge()
 
     def too_slow(self) -> Exception:
         return RequestTimeout()
-
-
-def _announces(name: bytes, value: bytes) -> bool:
-    return name == b"content-length" and value != b"0"
 
 
 @dataclass(frozen=True, slots=True)

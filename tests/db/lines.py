@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from contextvars import Context
 from typing import Any
 
-from builtin_plugins.sqlite.statements import commit
+from builtin_plugins.sqlite.connection import commit
 from guildhall_sdk.engines.engine import Account
 from kernel.db import Database
 from kernel.scope import change_scope, request_of
