@@ -30,6 +30,8 @@ from guildhall_sdk.settings import (
 )
 from kernel import __version__
 
+#: The server's own commands, in the order of `guildhall --help`; no plugin may take one.
+OWN_COMMANDS = ("serve", "plugin")
 PREFIX = "SERVICE_"
 
 DEFAULT_BIND = "127.0.0.1:8080"

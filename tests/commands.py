@@ -29,7 +29,13 @@ from kernel.plugins.admission import Admission, admit
 # There is one such server in a run of the tests: whatever is forked from it is named here.
 processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(
-    ["__main__", "tests.commands", "tests.db.mortal_migration", "tests.scheduler.mortal", "tests.warm_boot"]
+    [
+        "__main__",
+        "tests.commands",
+        "kernel.db.tests.mortal_migration",
+        "kernel.scheduler.tests.mortal",
+        "tests.warm_boot",
+    ]
 )
 _LONG = 120
 BOOT = ["boot"]
@@ -248,11 +254,11 @@ def _live(
     sys.exit(code)
 
 
-def _admit_quickly(settings: Settings, more: Sequence[Any] = ()) -> Admission:
+def _admit_quickly(settings: Settings, more: Sequence[Any] = (), *, strict: bool = True) -> Admission:
     """Returns what was let in before the fork, once, where the settings find the same plugins."""
     if _admissions and not more and _finding(settings) == _finding(_SHIPPED):
         return _admissions.pop()
-    return admit(settings, more)
+    return admit(settings, more, strict=strict)
 
 
 def _finding(settings: Settings) -> tuple[object, ...]:

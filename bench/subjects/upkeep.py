@@ -37,6 +37,7 @@ from guildhall_sdk.blobs import BlobStore
 from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.config import Settings
 from kernel.plugins.discovery import directory
+from kernel.plugins.engines import engine_of
 
 NAME = "upkeep"
 PATHS = ("/api/metrics", "/api/admin/status")
@@ -108,19 +109,19 @@ def _settings(data: Path, url: str | None) -> Settings:
 
 
 async def _audit_key(settings: Settings) -> bytes:
-    async with opened_instance(settings) as instance:
+    async with opened_instance(settings, engine_of(settings)) as instance:
         return instance.vault.derive(PURPOSE)
 
 
 async def _make_checkpoints(settings: Settings) -> None:
-    async with opened_instance(settings) as instance:
+    async with opened_instance(settings, engine_of(settings)) as instance:
         key = instance.vault.derive(PURPOSE)
         with mock.patch.object(checkpointing, "PIECE_EVENTS", TAIL):
             await Checkpointing(instance.data, key, instance.clock).catch_up(rest_seconds=0)
 
 
 async def _look_after(settings: Settings) -> dict[str, Work]:
-    async with opened_instance(settings) as instance:
+    async with opened_instance(settings, engine_of(settings)) as instance:
         return {
             "whole": await _worked(partial(_verify, instance, None)),
             "scrub": await _worked(partial(_scrub, instance, settings)),
@@ -130,7 +131,8 @@ async def _look_after(settings: Settings) -> dict[str, Work]:
 
 async def _since(few: Settings, many: Settings) -> tuple[list[float], list[float]]:
     """Verifies from the last checkpoint, by turns; returns the seconds that each took with few and many."""
-    async with opened_instance(few) as small, opened_instance(many) as large:
+    engine = engine_of(few)
+    async with opened_instance(few, engine) as small, opened_instance(many, engine) as large:
         seconds: tuple[list[float], list[float]] = ([], [])
         for _ in range(ROUNDS + 1):
             for series, instance in zip(seconds, (small, large), strict=True):

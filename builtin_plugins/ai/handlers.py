@@ -14,7 +14,6 @@ from builtin_plugins.ai.prompts import READING, Content, answered, check_turn, t
 from builtin_plugins.ai.settings import TEAM_ROLES, instance_default
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import Call, NewJob, Problem, Reader, Reply, UserError
-from guildhall_sdk.context import unless_gone
 from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, accepted, event_stream
 from guildhall_sdk.services.computing import JsonSchemas
 from guildhall_sdk.services.executors import Executors
@@ -30,6 +29,7 @@ from guildhall_sdk.services.models import (
 )
 from guildhall_sdk.services.preferences import Preferences
 from guildhall_sdk.services.quotas import Quotas
+from libs.request_body import unless_gone
 
 ECHO_MODEL = "echo"
 _LONGEST_ECHO_MS = 60_000

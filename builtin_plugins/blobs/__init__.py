@@ -5,10 +5,11 @@ from functools import partial
 from typing import Any
 
 from builtin_plugins.blobs.guard import GuardedStore, StoreGuard
-from builtin_plugins.blobs.storage import StoredBlobs
+from builtin_plugins.blobs.storage import StoredBlobs, check_blobs
 from builtin_plugins.blobs.stores import keep_swept, open_swept_blob_store
 from guildhall_sdk import Host, Plugin, hookimpl
 from guildhall_sdk.blobs import BlobHooks, BlobReferences, BlobStore, BlobStoreKind
+from guildhall_sdk.commands import HealthCheck
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.facts import InstanceFacts
 from guildhall_sdk.services.storage import BlobStorage
@@ -25,6 +26,11 @@ PLUGIN = Plugin(
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
     return (BlobHooks,)
+
+
+@hookimpl
+def declare_checks() -> Sequence[HealthCheck]:
+    return (HealthCheck(name="blobs", order=60, run=check_blobs),)
 
 
 @hookimpl

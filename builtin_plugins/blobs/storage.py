@@ -1,7 +1,7 @@
 """The blob store of an instance whose server need not run, as commands open, check and mark it."""
 
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 
 from builtin_plugins.blobs.guard import MarkedStore, StoreGuard, identity_fact, new_mark
 from builtin_plugins.blobs.stores import open_blob_store
@@ -9,8 +9,10 @@ from guildhall_sdk import Host
 from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
 from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.data import Data
+from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.services.facts import InstanceFacts, InstanceInspection
+from guildhall_sdk.services.storage import BlobStorage
 
 
 class StoredBlobs:
@@ -48,3 +50,15 @@ class StoredBlobs:
     def _guard(self, data: Data) -> StoreGuard:
         references = self._plugins.declared(BlobReferences)
         return StoreGuard(self._facts, data, self._clock, self._settings.blob_store, references)
+
+
+async def check_blobs(host: CommandHost) -> str:
+    """Checks the blob store as a server opens it, which makes its folder: not before a server has run."""
+    storage = host.service(BlobStorage)
+    async with AsyncExitStack() as opened:
+        try:
+            data = await opened.enter_async_context(host.service(InstanceInspection).database())
+        except OperatorError:
+            return "not looked at without its database"
+        await storage.check(data)
+    return f"ok ({host.settings.blob_store})"

@@ -1,11 +1,13 @@
-"""Operations: whether the server can do its work, and whose code holds it up."""
+"""Operations: whether the server can do its work, whose code holds it up, and what keeps it from starting."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from builtin_plugins.operations.commands import CHECKS, COMMANDS
 from builtin_plugins.operations.loop_monitor import LoopMonitor
 from builtin_plugins.operations.readiness import ServerReadiness
-from guildhall_sdk import Host, Plugin, hookimpl
+from guildhall_sdk import Command, Host, Plugin, hookimpl
+from guildhall_sdk.commands import HealthCheck, OperationsHooks
 from guildhall_sdk.services.readiness import Readiness
 
 PLUGIN = Plugin(
@@ -15,6 +17,21 @@ PLUGIN = Plugin(
     description="Watches the disk, the database and the event loop of the server.",
     essential=True,
 )
+
+
+@hookimpl
+def declare_hooks() -> Sequence[type[Any]]:
+    return (OperationsHooks,)
+
+
+@hookimpl
+def declare_commands() -> Sequence[Command]:
+    return COMMANDS
+
+
+@hookimpl
+def declare_checks() -> Sequence[HealthCheck]:
+    return CHECKS
 
 
 @hookimpl

@@ -10,6 +10,7 @@ from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.handlers import HANDLERS
 from builtin_plugins.repo.jobs import JOB_KINDS, TOOLS
 from builtin_plugins.repo.lifecycle import OLD_VERSIONS
+from builtin_plugins.repo.reading import check_sandbox
 from builtin_plugins.repo.removing import CONTENT
 from builtin_plugins.repo.routes import FACTORIES, ROUTES
 from builtin_plugins.repo.service import StoredRepository
@@ -32,6 +33,7 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.blobs import BlobReferences
+from guildhall_sdk.commands import HealthCheck
 from guildhall_sdk.factories import Samples
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.retention import RetainedByTeams, TeamRetentionHooks
@@ -91,6 +93,11 @@ def declare_tools() -> Sequence[Tool]:
 @hookimpl
 def declare_job_kinds() -> Sequence[JobKind]:
     return JOB_KINDS
+
+
+@hookimpl
+def declare_checks() -> Sequence[HealthCheck]:
+    return (HealthCheck(name="sandbox", order=80, run=check_sandbox),)
 
 
 @hookimpl

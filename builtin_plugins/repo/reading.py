@@ -7,6 +7,7 @@ from builtin_plugins.repo import finding
 from builtin_plugins.repo.extraction import Outcome
 from builtin_plugins.repo.texts import REMEDY, UNCONFINED, Texts, new_extraction, sql
 from guildhall_sdk import Host, Principal, Problem, Row
+from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.stored_objects import ReadText, TextPending
 from libs.sandbox import measure
@@ -39,6 +40,12 @@ async def read_text(host: Host, texts: Texts, caller: Principal, object_id: str)
     # What was read is of the version that was there; a newer one waits for its own job.
     status = kept.text_status if kept.newest.id == record.newest.id else record.text_status
     return ReadText(replace(record.stored(), text_status=status), found.text, found.reason)
+
+
+async def check_sandbox(host: CommandHost) -> str:
+    """Checks the sandbox; a server without one runs, and does not do what would need it."""
+    found = await measure.measured()
+    return found.describe() if found.tier != "C" else f"{found.describe()}; {REMEDY}"
 
 
 _log = logging.getLogger("guildhall.repo")

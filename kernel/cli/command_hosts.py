@@ -8,21 +8,21 @@ from typing import Any, NoReturn, TextIO, TypeVar
 import kernel
 from guildhall_sdk import Permission, Setting
 from guildhall_sdk.context import ServiceMissing
-from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.engines.engine import DatabaseEngine, InstanceTables
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.facts import InstanceFacts
-from guildhall_sdk.services.identity import Credentials, Passwords, Vault
+from guildhall_sdk.services.facts import InstanceFacts, InstanceInspection
+from guildhall_sdk.services.identity import Credentials, Passwords, SecretKeys, Vault
 from guildhall_sdk.services.jobs import JobRetention
 from guildhall_sdk.services.processes import ProcessSupervisor
-from guildhall_sdk.services.storage import BlobStorage, InstanceStorage
+from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.services.toggles import Features
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail
-from kernel.cli.instance_storage import StoredInstance
+from kernel.cli.instance import Inspection, StoredKeys
 from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.clock import SystemClock
 from kernel.config import Settings
@@ -66,13 +66,18 @@ class MachineHost:
 class InstanceHost(MachineHost):
     """Implements the SDK's `CommandHost`."""
 
-    def __init__(self, plugins: Registry, settings: Settings, values: SettingValues) -> None:
+    def __init__(self, admission: Admission, settings: Settings, values: SettingValues) -> None:
+        plugins = admission.registry
         super().__init__(plugins)
         self.settings = settings
+        self._admission = admission
         self._values = values
+        inspection = Inspection(admission, settings)
         self._services: dict[Any, Any] = {
             InstanceFacts: StoredFacts(),
-            InstanceStorage: StoredInstance(settings, plugins, self.clock, lambda: self.service(BlobStorage)),
+            InstanceInspection: inspection,
+            SecretKeys: StoredKeys(admission, settings),
+            InstanceTables: inspection,
             Plugins: plugins,
         }
         self._makers = {made: make for made, make in _makers(plugins).items() if made in _OF_PLUGINS}
@@ -85,6 +90,7 @@ class InstanceHost(MachineHost):
         if found is not None:
             return found
         if protocol in _OF_PLUGINS:
+            self._admission.checked()
             raise CommandRefused(
                 f"no plugin that is loaded offers {protocol.__name__}, which this command needs: "
                 "`guildhall plugin list` says which ones are out"
@@ -94,7 +100,7 @@ class InstanceHost(MachineHost):
 
     def find_service(self, protocol: Callable[..., Service]) -> Service | None:
         """Returns a service of the server or of a plugin, which is made when a command first asks for it."""
-        if protocol not in self._services and protocol in self._makers:
+        if protocol not in self._services and protocol in self._makers and self._admission.refusal is None:
             self._services[protocol] = self._makers[protocol](self)
         found: Service | None = self._services.get(protocol)
         return found
@@ -105,17 +111,17 @@ class OpenedInstanceHost(InstanceHost):
 
     def __init__(
         self,
-        plugins: Registry,
+        admission: Admission,
         settings: Settings,
         values: SettingValues,
         instance: OpenedInstance,
         services: Mapping[Any, Any],
     ) -> None:
-        super().__init__(plugins, settings, values)
+        super().__init__(admission, settings, values)
         self.data: Database = instance.data
         self.clock = instance.clock
         self._services.update(services)
-        self._makers = _makers(plugins)
+        self._makers = _makers(admission.registry)
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> NoReturn:
         raise ServiceMissing(f"{name}: a command has no background work; it is for a server")
@@ -156,7 +162,7 @@ async def opened_host(
                 Validators: SchemaValidators(),
                 Vault: instance.vault,
             }
-            yield OpenedInstanceHost(registry, settings, values, instance, services)
+            yield OpenedInstanceHost(admission, settings, values, instance, services)
 
 
 async def _check_schema(data: Database, plugin: LoadedPlugin) -> None:

@@ -8,8 +8,7 @@ from importlib import import_module
 
 from guildhall_sdk.errors import OperatorError
 from kernel import __version__
-from kernel.commands import OWN_COMMANDS
-from kernel.config import Settings
+from kernel.config import OWN_COMMANDS, Settings
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -38,12 +37,7 @@ def _run(words: Sequence[str]) -> int:
 
         return run_command(name, words[1:])
     options = _parser(_needed(name)).parse_args(words)
-    settings = Settings.from_environment(os.environ)
-    if not options.judges_settings:
-        from kernel.cli.settings import check_names
-
-        check_names(settings)
-    return int(options.run(options, settings))
+    return int(options.run(options, Settings.from_environment(os.environ)))
 
 
 def _needed(name: str) -> Sequence[str]:
@@ -63,7 +57,6 @@ class _Parser(argparse.ArgumentParser):
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(prog="guildhall", description="A team workspace server.")
     parser.add_argument("--version", action="version", version=f"guildhall {__version__}")
-    parser.set_defaults(judges_settings=False)
     commands = parser.add_subparsers(required=True, metavar="command", parser_class=argparse.ArgumentParser)
     for name in names:
         import_module(f"kernel.cli.{name}").add_to(commands)

@@ -5,11 +5,15 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from guildhall_sdk.engines.engine import DatabaseEngine
+from kernel.audit import Trail
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, ledger_of
 from kernel.faults import CommandRefused
-from kernel.secrets import SealedVault, load_secret_key
+from kernel.plugins.engines import command_options
+from kernel.secrets.keyfile import load_secret_key
+from kernel.secrets.vault import SealedVault
+from kernel.tenancy.suspension import open_to_writing
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,17 +25,12 @@ class OpenedInstance:
 
 @asynccontextmanager
 async def opened_instance(
-    settings: Settings, engine: DatabaseEngine | None = None, *, alone: bool = False
+    settings: Settings, engine: DatabaseEngine, *, alone: bool = False
 ) -> AsyncIterator[OpenedInstance]:
     """Opens what `guildhall serve` made; makes nothing new.
 
-    `alone` is never beside a server that owns the database. Whoever has the plugins gives the engine along.
+    `alone` is never beside a server that owns the database.
     """
-    from kernel.audit import Trail
-    from kernel.plugins.engines import command_options, engine_of
-    from kernel.tenancy.suspension import open_to_writing
-
-    engine = engine or engine_of(settings)
     clock = SystemClock()
     vault = SealedVault(load_secret_key(settings.secret_key, settings.data), clock)
     data = Database(
@@ -40,7 +39,7 @@ async def opened_instance(
         audit_sink=Trail(vault, clock).append,
         condition_of=open_to_writing,
     )
-    async with _connected(data):
+    async with connected(data):
         await _check_made(data)
         await vault.open(data)
         yield OpenedInstance(data, vault, clock)
@@ -48,22 +47,20 @@ async def opened_instance(
 
 @asynccontextmanager
 async def opened_database(
-    settings: Settings, engine: DatabaseEngine | None = None, *, made: bool = True
+    settings: Settings, engine: DatabaseEngine, *, made: bool = True
 ) -> AsyncIterator[Database]:
     """Opens what `guildhall serve` made to read it, whether or not the secret key is at hand.
 
     Not necessarily `made`, it may be a database without tables yet.
     """
-    from kernel.plugins.engines import command_options, engine_of
-
-    async with _connected(Database(engine or engine_of(settings), command_options(settings))) as data:
+    async with connected(Database(engine, command_options(settings))) as data:
         if made:
             await _check_made(data)
         yield data
 
 
 @asynccontextmanager
-async def _connected(data: Database) -> AsyncIterator[Database]:
+async def connected(data: Database) -> AsyncIterator[Database]:
     await data.connect()
     try:
         yield data

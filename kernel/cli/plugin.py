@@ -15,8 +15,6 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         description="Lists the plugins of this instance with their states, tries one out without a server, "
         "and removes what an uninstalled one left in the database.",
     )
-    # What is wrong with a plugin's settings is no reason to hide it.
-    parser.set_defaults(judges_settings=True)
     group = parser.add_subparsers(required=True, metavar="action")
     group.add_parser(
         "list",
@@ -45,9 +43,10 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 def _list(options: argparse.Namespace, settings: Settings) -> int:
-    from kernel.cli.plugin_states import plugin_states
+    from kernel.cli.instance import Inspection
+    from kernel.plugins.admission import admit
 
-    found = asyncio.run(plugin_states(settings))
+    found = asyncio.run(Inspection(admit(settings), settings).plugins())
     for status in found.statuses:
         reason = f"  {status.reason}" if status.reason else ""
         print(f"{status.status:12} {status.id:20} {status.version:8} {status.source}{reason}")

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 
 from guildhall_sdk import Command, Problem
 from guildhall_sdk.errors import OperatorError
-from kernel.cli.settings import admission_of, admitted
-from kernel.commands import OWN_COMMANDS
-from kernel.config import Settings
+from kernel.config import OWN_COMMANDS, Settings
 from kernel.faults import CommandRefused, PluginFault
 
 if TYPE_CHECKING:
     from kernel.plugins.admission import Admission
-    from kernel.registry import LoadedPlugin, Registry
+    from kernel.registry import LoadedPlugin
 
 #: What says which plugins there are; the rest of a server's settings need not be right, nor be here.
 _OF_PLUGINS = ("SERVICE_PLUGINS", "SERVICE_PLUGINS_BLOCKED", "SERVICE_BLOB_STORE")
@@ -26,8 +24,10 @@ _OF_PLUGINS = ("SERVICE_PLUGINS", "SERVICE_PLUGINS_BLOCKED", "SERVICE_BLOB_STORE
 
 def reference() -> Iterator[str]:
     """Yields a line for each command, and one for each plugin that may have some and is out."""
+    from kernel.plugins.admission import admit
+
     try:
-        registry = admitted(_plugin_settings())
+        registry = admit(_plugin_settings()).registry
     except OperatorError as refusal:
         yield f"  (those of plugins cannot be told: {refusal})"
         return
@@ -39,8 +39,10 @@ def reference() -> Iterator[str]:
 
 def run_command(name: str, words: Sequence[str]) -> int:
     """Runs a plugin's command with the words behind its name; raises `CommandRefused` where there is none."""
-    admission = admission_of(_plugin_settings())
-    plugin, command = _find(name, admission.registry)
+    from kernel.plugins.admission import admit
+
+    admission = admit(_plugin_settings(), strict=False)
+    plugin, command = _find(name, admission)
     parser = argparse.ArgumentParser(prog=f"guildhall {name}", description=command.help)
     try:
         if command.arguments is not None:
@@ -74,13 +76,17 @@ def _plugin_settings() -> Settings:
     return Settings.from_environment({name: os.environ[name] for name in _OF_PLUGINS if name in os.environ})
 
 
-def _find(name: str, registry: "Registry") -> "tuple[LoadedPlugin, Command]":
+def _find(name: str, admission: "Admission") -> "tuple[LoadedPlugin, Command]":
     found = {
-        command.name: (plugin, command) for plugin in registry.plugins for command in plugin.declared(Command)
+        command.name: (plugin, command)
+        for plugin in admission.registry.plugins
+        for command in plugin.declared(Command)
     }
+    if name not in found or not found[name][1].despite_faults:
+        admission.checked()
     if name in found:
         return found[name]
-    for status in registry.refused:
+    for status in admission.registry.refused:
         print(f"guildhall: the plugin {status.id} is {status.status}: {status.reason}", file=sys.stderr)
     near = difflib.get_close_matches(name, [*OWN_COMMANDS, *found], 1, 0.7)
     hint = f"did you mean {near[0]}?" if near else "`guildhall --help` lists all"
@@ -91,14 +97,17 @@ def _run(
     command: Command, options: argparse.Namespace, plugin: "LoadedPlugin", admission: "Admission"
 ) -> int | None:
     from kernel.cli.command_hosts import InstanceHost, MachineHost, opened_host
-    from kernel.plugins.setting_values import read_settings
+    from kernel.plugins.setting_values import SettingValues, read_settings
 
     if command.standalone is not None:
         return command.standalone(options, MachineHost(admission.registry))
     settings = Settings.from_environment(os.environ)
-    values = read_settings(admission.registry, settings.others)
+    if command.despite_faults:
+        values = SettingValues({}, {})
+    else:
+        values = read_settings(admission.registry, settings.others)
     if command.run is not None:
-        return command.run(options, InstanceHost(admission.registry, settings, values))
+        return command.run(options, InstanceHost(admission, settings, values))
     assert command.opened is not None
     work = command.opened
 

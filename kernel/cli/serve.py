@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from guildhall_sdk.errors import OperatorError
-from kernel.cli import event_loop
 from kernel.config import Settings
+from libs import event_loop
 
 if TYPE_CHECKING:
     import socket
@@ -48,7 +48,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         metavar="N",
         help="run N server processes that share the sockets and a PostgreSQL; one that dies is replaced",
     )
-    parser.set_defaults(run=run, judges_settings=True)
+    parser.set_defaults(run=run)
     parser.format_help = partial(_help, parser.format_help)  # type: ignore[method-assign]
 
 
@@ -112,7 +112,7 @@ def _supervisor(settings: Settings) -> "ProcessSupervisor":
     shipped = Admission()
     candidates = [candidate for candidate in installed() if candidate.source == "builtin"]
     shipped.admit_all(candidates, settings.plugins_blocked)
-    return InstanceHost(shipped.registry, settings, SettingValues({}, {})).service(ProcessSupervisor)
+    return InstanceHost(shipped, settings, SettingValues({}, {})).service(ProcessSupervisor)
 
 
 def _serve_supervised(settings: Settings, supervised: "ServerProcess") -> None:

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
-from functools import partial
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from guildhall_sdk import (
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services.toggles import Switches
 from kernel.logs import get_logger
+from libs.flat_records import FieldsMissing, content_of, restored
 
 _PREFIX = "events."
 MAX_PAYLOAD_BYTES = 64 * 1024
@@ -65,26 +65,13 @@ class Listener:
 
     def restored(self, content: Mapping[str, Any]) -> Any:
         """Restores a recorded payload, maybe of another version of the plugin that published it."""
-        known = {one.name: one for one in fields(self.event.type)}
-        required = {
-            name for name, one in known.items() if one.default is MISSING and one.default_factory is MISSING
-        }
-        if missing := sorted(required - content.keys()):
+        try:
+            return restored(self.event.type, content)
+        except FieldsMissing as missing:
             raise JobFailed(
                 "event_outdated",
-                f"The event {self.event.name} was recorded without {', '.join(missing)}, by another version.",
-            )
-        return self.event.type(
-            **{
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in content.items()
-                if name in known
-            }
-        )
-
-
-def content_of(payload: Any) -> dict[str, Any]:
-    return {one.name: getattr(payload, one.name) for one in fields(payload)}
+                f"The event {self.event.name} was recorded without {missing}, by another version.",
+            ) from None
 
 
 def listeners_of(
@@ -98,6 +85,15 @@ def listeners_of(
         if event is not None:
             found[event.name] = (*found.get(event.name, ()), Listener.of(plugin_id, subscription, event))
     return found
+
+
+def encoded_content(event: Event, payload: Any) -> str:
+    content = json.dumps(content_of(payload), allow_nan=False)
+    if len(content) > MAX_PAYLOAD_BYTES:
+        raise ValueError(
+            f"the event {event.name} takes at most {MAX_PAYLOAD_BYTES} bytes; name large things by id"
+        )
+    return content
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +112,6 @@ class Interest:
         return text if len(text) <= MAX_PAYLOAD_BYTES else None
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedEvent:
-    """An event whose transaction committed."""
-
-    name: str
-    payload: Any
-    origin: Origin
-    depth: int
-
-
 class Outbox:
     """The SDK's `Events`. An event that nobody subscribed to costs a look into a dictionary."""
 
@@ -141,8 +127,6 @@ class Outbox:
         self._read_switches = read_switches
         #: Called after each commit that recorded something.
         self.on_recorded: Callable[[], None] = lambda: None
-        #: For tests: told of every event that happened, whether or not anybody subscribed.
-        self.observer: Callable[[RecordedEvent], None] | None = None
         self.declare(events, subscriptions)
 
     def declare(self, events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]]) -> None:
@@ -160,7 +144,7 @@ class Outbox:
         return switches.switched_off(listener.plugin_id, listener.subscription.feature) is None
 
     def wanted(self, event: Event) -> bool:
-        return event.name in self._listeners or self.observer is not None
+        return event.name in self._listeners
 
     async def emit(
         self,
@@ -171,7 +155,7 @@ class Outbox:
         *,
         facts: Mapping[str, Any] | None = None,
     ) -> None:
-        if event.name in self._listeners or self.observer is not None:
+        if self.wanted(event):
             await self._emit_all(writer, event, [(payload, origin)], facts or {})
 
     async def emit_many(self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin]]) -> None:
@@ -209,18 +193,16 @@ class Outbox:
                     f"the event {event.name} takes a {event.type.__name__}, not a {type(payload).__name__}"
                 )
             interested = await self._interested(writer, event, payload, origin, facts or {})
-            rows += self._rows(event, payload, origin, depth + 1, interested)
-            if self.observer is not None:
-                recorded = RecordedEvent(event.name, payload, origin, depth + 1)
-                writer.after_commit(partial(self.observer, recorded))
+            if interested:
+                rows += self._rows(event, payload, origin, depth + 1, interested)
         if rows:
             rows = await self._of_those_on(writer, rows)
         if not rows:
             return ()
         statement = _record_few if len(rows) <= _FEW else sql.record
-        stored = {row["id"] for row in await writer.all(statement, deliveries=json.dumps(rows))}
+        recorded = {row["id"] for row in await writer.all(statement, deliveries=json.dumps(rows))}
         writer.after_commit(self.on_recorded)
-        return [row for row in rows if row["id"] not in stored]
+        return [row for row in rows if row["id"] not in recorded]
 
     async def _of_those_on(self, writer: Writer, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
         """Returns the rows whose subscription is on: an event while it is off is not delivered later."""
@@ -268,13 +250,7 @@ class Outbox:
     def _rows(
         self, event: Event, payload: Any, origin: Origin, depth: int, interested: Sequence[Interest]
     ) -> list[dict[str, Any]]:
-        if not interested and self.observer is None:
-            return []
-        content = json.dumps(content_of(payload), allow_nan=False)
-        if len(content) > MAX_PAYLOAD_BYTES:
-            raise ValueError(
-                f"the event {event.name} takes at most {MAX_PAYLOAD_BYTES} bytes; name large things by id"
-            )
+        content = encoded_content(event, payload)
         now = self._clock.now_ms()
         common = {
             "event_id": new_id("evt", now),

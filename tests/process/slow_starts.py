@@ -10,8 +10,8 @@ from pathlib import Path
 
 from builtin_plugins.processes import supervisor
 from guildhall_sdk.services.processes import ServerProcess, Supervision
-from kernel.listening import bound_socket
 from kernel.logs import configure_logging
+from libs.listener import bound_socket
 
 HANGING = 3
 

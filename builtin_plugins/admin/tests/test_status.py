@@ -8,7 +8,7 @@ from guildhall_sdk import Statement
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.metrics import Metrics
 from kernel.boot import Server
-from kernel.secrets import rotate
+from kernel.secrets.rotation import rotate
 
 pytestmark = pytest.mark.any_database
 

@@ -17,6 +17,7 @@ from guildhall_sdk import Plugin, hookimpl
 from guildhall_sdk.services.storage import KeptFiles
 from kernel.cli.opened import opened_instance
 from kernel.config import Settings
+from kernel.plugins.engines import engine_of
 from kernel.testing.clock import FakeClock
 
 pytestmark = pytest.mark.any_database
@@ -228,7 +229,8 @@ def test_a_blob_that_is_missing_is_named_and_the_rest_is_kept(restored, another,
 
 
 async def test_a_trail_that_was_thrown_away_from_is_carried_with_its_floors(restored, another, tmp_path):
-    async with opened_instance(Settings.from_environment(restored.settings)) as instance:
+    settings = Settings.from_environment(restored.settings)
+    async with opened_instance(settings, engine_of(settings)) as instance:
         clock = FakeClock(instance.clock.now_ms() + 1000)
         key = instance.vault.derive(PURPOSE)
         await Checkpointing(instance.data, key, clock).catch_up(rest_seconds=0)

@@ -84,7 +84,7 @@ async def oversize_body(trial: Trial) -> None:
         sent = request_bytes(
             trial.row.method, path, token=caller.token, headers={"Content-Length": str(length)}, body=b"{"
         )
-        with patch("guildhall_sdk.request_body.SKIM_SECONDS", 0):  # the rest never comes
+        with patch("libs.request_body.SKIM_SECONDS", 0):  # the rest never comes
             answer = RawAnswer.parse(await trial.hall.raw(sent))
         if answer.status != 413 or answer.json().get("code") != "too_large":
             raise ConformanceFailure(

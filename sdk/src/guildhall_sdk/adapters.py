@@ -1,9 +1,9 @@
 """Protocols of plugins beside the API, such as S3: how their requests are read and their answers written."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from guildhall_sdk.settings import Setting
 
@@ -13,13 +13,22 @@ if TYPE_CHECKING:
     from guildhall_sdk.errors import Problem
     from guildhall_sdk.principal import Principal
     from guildhall_sdk.replies import Reply
-    from guildhall_sdk.request_body import RequestBody
 
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
 Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 Asgi = Callable[[Mapping[str, Any], Receive, Send], Awaitable[None]]
 HeaderLines = Sequence[tuple[bytes, bytes]]
 Parsed = TypeVar("Parsed")
+
+
+class RequestBody(Protocol):
+    """The body of one request, read at most once; one that is too long or too slow is refused."""
+
+    async def read(self, limit: int) -> bytes:
+        """Returns the whole body, at most `limit` bytes."""
+
+    def stream(self, limit: int) -> AsyncIterator[bytes]:
+        """Yields chunks as they come, never faster than they are read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +72,19 @@ class ProtocolAdapter(ABC, Generic[Parsed]):
     A refusal raised by `read`, `operation` or `claim` counts against the caller's address.
     """
 
-    @abstractmethod
-    def open_body(self, scope: Mapping[str, Any], receive: Receive) -> "RequestBody":
-        """Returns the body of a request, of which nothing is read yet."""
+    #: For how many seconds the next bytes of a body are waited for.
+    patience_seconds: float = 10.0
 
     @abstractmethod
-    def read(self, scope: Mapping[str, Any], body: "RequestBody") -> Parsed:
+    def too_large(self, limit: int) -> "Problem":
+        """Returns the refusal of a body that is longer than this."""
+
+    @abstractmethod
+    def too_slow(self) -> "Problem":
+        """Returns the refusal of a body that stopped arriving, or arrives too slowly."""
+
+    @abstractmethod
+    def read(self, scope: Mapping[str, Any], body: RequestBody) -> Parsed:
         """Parses the head of a request, which is an ASGI scope with the adapter's prefix in `root_path`."""
 
     @abstractmethod

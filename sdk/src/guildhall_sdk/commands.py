@@ -1,12 +1,14 @@
 """Commands: what `guildhall <command>` does for the operator at the machine."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Protocol, TextIO, TypeVar
 
 from guildhall_sdk.context import Clock, PublicSettings
 from guildhall_sdk.data import Data
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.settings import Setting, Value
 
@@ -35,7 +37,8 @@ class StandaloneHost(Protocol):
 class CommandHost(StandaloneHost, Protocol):
     """The instance that a command runs for, with its settings; its database is not open.
 
-    Its services are `BlobStorage`, `InstanceFacts`, `InstanceStorage` and `Plugins`.
+    Its services are `BlobStorage`, `InstanceFacts`, `InstanceInspection`, `InstanceTables`, `Plugins` and
+    `SecretKeys`.
     """
 
     @property
@@ -57,7 +60,7 @@ class OpenedHost(CommandHost, Protocol):
     """The instance with its database open, beside the server if one runs.
 
     Its services are those that need no running server: of the server `AuditTrail`, `Credentials`,
-    `DatabaseEngine`, `Directory`, `Features`, `InstanceFacts`, `InstanceStorage`, `JobRetention`,
+    `DatabaseEngine`, `Directory`, `Features`, `InstanceFacts`, `InstanceTables`, `JobRetention`,
     `Passwords`, `Plugins`, `Validators` and `Vault`; of plugins such as `AuditRetention`, `BlobStorage` and
     `Preferences`, made when asked for.
     """
@@ -87,3 +90,25 @@ class Command:
     standalone: Callable[[Namespace, StandaloneHost], int | None] | None = None
     #: Adds what the command takes to its parser.
     arguments: Callable[[ArgumentParser], None] | None = None
+    #: With `run`: whether it runs where no server would start, for a plugin that a server needs is out or a
+    #: setting of a plugin is wrong. The plugins that can be loaded are there, and no setting of theirs.
+    despite_faults: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthCheck:
+    """A row of `guildhall doctor`; for `declare_checks`."""
+
+    name: str
+    #: The rows are printed by this number; those of the server are 10, 20 … 90.
+    order: int
+    #: Returns how it stands, in one line for the operator; raises `OperatorError` with what is wrong.
+    run: Callable[[CommandHost], Awaitable[str]]
+
+
+class OperationsHooks(Protocol):
+    """The hook of the plugin `operations`."""
+
+    @declares(HealthCheck, label="check", name=attrgetter("name"), functions={"run": ("host",)})
+    def declare_checks(self) -> Sequence[HealthCheck]:
+        """Declares rows of `guildhall doctor`, which works beside a running server and where none starts."""

@@ -1,14 +1,12 @@
 """The arguments of handlers: the request, the caller, the database, the services."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from guildhall_sdk.data import Data, Reader, Writer
 from guildhall_sdk.principal import Actor, Principal
-from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.settings import Setting, Value
 
 
@@ -238,31 +236,3 @@ class Call(Protocol):
 
     def stream(self) -> AsyncIterator[bytes]:
         """Yields the raw body of a `Body.RAW` row as it arrives, never faster than it is read."""
-
-
-Result = TypeVar("Result")
-
-
-class Caller(Protocol):
-    """Whoever waits for an answer, such as a `Call`."""
-
-    async def hung_up(self) -> None:
-        """Returns when the caller is gone."""
-
-
-async def unless_gone(caller: Caller, work: Coroutine[Any, Any, Result]) -> Result:
-    """Waits for work and gives its result; the work ends when its caller leaves.
-
-    Raises what the work raises, and `ClientGone` for a caller who left.
-    """
-    working = asyncio.create_task(work)
-    gone = asyncio.ensure_future(caller.hung_up())
-    try:
-        await asyncio.wait({working, gone}, return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise ClientGone
-    finally:
-        gone.cancel()
-        working.cancel()
-        await asyncio.wait({working, gone})

@@ -5,7 +5,7 @@ frozen data; called once, at boot. `on_*` async; told in order, each with a time
 names the plugin. `decide_*` async; the first answer that is not None wins; a failure denies.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -49,6 +49,9 @@ class Declarer:
         return self.rows.get(kind, ())
 
 
+#: Returns the rows, and the factories of samples for them, that an object stands for in the plugin of an id;
+#: raises a `Problem` that says what is wrong with it.
+RowMaker = Callable[[Any, str], "Iterable[Route | Factory]"]
 #: Returns what is wrong with a row and where, or None; a wrong row keeps its plugin out.
 Check = Callable[[Any, Declarer], "str | None"]
 
@@ -162,7 +165,11 @@ class Declarations:
 
     @hookspec
     def declare_hooks(self) -> "Sequence[type[Any]]":  # type: ignore[empty-body]
-        """Declares classes of hooks for other plugins to implement, each made by `declares`; read first."""
+        """Declares classes of hooks for other plugins to implement, each made by `declares`; read first.
+
+        A class with `row_makers` says for types of its own, which others return from `declare_routes` among
+        their rows, what each stands for: a `RowMaker` by type.
+        """
 
     @hookspec
     def declare_migrations(self) -> "Migrations":  # type: ignore[empty-body]

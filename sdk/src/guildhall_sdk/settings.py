@@ -49,6 +49,15 @@ class Setting(Generic[Value]):
     variable: str | None = None
 
 
+def as_text(value: object) -> str:
+    """Returns a value as an operator would write it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple | frozenset):
+        return ",".join(sorted(map(str, value)))
+    return str(value)
+
+
 def text(given: str) -> str:
     """Parses any text that is not blank."""
     if not given.strip():

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from guildhall_sdk.context import Call
@@ -233,6 +234,56 @@ class Vault(Protocol):
         """Returns what this instance sealed for the purpose, or None for anything else."""
 
 
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """The outcome of a rotation. What does not open is left as it was, with its key, and named here."""
+
+    key_id: str
+    resealed: int
+    unreadable: tuple[str, ...]
+    dropped_keys: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrapping:
+    """The number of data keys that the new secret key now wraps, and of those it already did."""
+
+    rewrapped: int
+    already: int
+
+
+class SecretKeys(Protocol):
+    """The keys that secrets at rest are sealed with, for commands; a server may run meanwhile.
+
+    What cannot be used as a key is refused with an `OperatorError`.
+    """
+
+    @property
+    def file(self) -> Path:
+        """The file that holds the secret key, unless a setting does."""
+
+    def is_set_up(self) -> bool:
+        """Tells whether there is a secret key here, by a setting or in its file."""
+
+    def key(self) -> bytes:
+        """Returns the secret key that is set up here."""
+
+    def read(self, file: Path) -> bytes:
+        """Reads a secret key from a file that nobody but its owner can reach."""
+
+    def store(self, key: bytes) -> None:
+        """Makes the file of the secret key, unless there is one."""
+
+    async def vault(self, reader: Reader, key: bytes) -> Vault | None:
+        """Returns the vault of the tables that the reader sees; None for an instance that never began."""
+
+    async def rotate(self) -> Rotation:
+        """Makes a new data key, and seals every secret anew under it; the secret key stays."""
+
+    async def rewrap(self, new_key_file: Path) -> Rewrapping:
+        """Puts the data keys under the secret key in a file, which servers need from then on."""
+
+
 #: How long a ticket is good, unless the credential that asked for it ends before.
 TICKET_MS = 10 * 60 * 1000
 _MAX_CHARACTERS = 1024
@@ -274,3 +325,16 @@ async def ticket_holder(call: Call, purpose: str, text: str, subject: str = "") 
         if not await credentials.alive(reader, credential_id):
             return None
         return await credentials.acting(reader, user_id=user_id, team_id=team_id, scope=None)
+
+
+class ProvisionGuesses(Protocol):
+    """The count of wrong provisioning tokens from each address, in all server processes together."""
+
+    async def check(self, call: Call) -> None:
+        """Raises `TooManyRequests` for an address that sent too many."""
+
+    async def record(self, call: Call) -> None:
+        """Counts a wrong token; raises `TooManyRequests` where there are too many by now."""
+
+    async def clear(self, call: Call) -> None:
+        """Forgets the wrong tokens of an address after the right one."""

@@ -1,19 +1,13 @@
 """The quota ledger: reserve before the work, settle after it, and look at what was used."""
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.dimensions import Dimension, QuotaLevel, QuotaWindow, Reservation
-from guildhall_sdk.errors import Problem, Unavailable
 from guildhall_sdk.ids import rfc3339_or_none
-
-# Seconds between attempts to settle; the database itself waits a while in each.
-_PAUSES = (0.2, 0.4, 0.8, 1.6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +32,14 @@ class Usage:
             "window": self.window,
             "resets_at": rfc3339_or_none(self.resets_at),
         }
+
+
+@dataclass(slots=True)
+class Meter:
+    """The amounts that the work under a reservation really used, as far as they are known."""
+
+    reservation: Reservation
+    used: dict[str, int] = field(default_factory=dict)
 
 
 class Quotas(Protocol):
@@ -146,113 +148,28 @@ class Quotas(Protocol):
     async def usage(self, reader: Reader, org_id: str, team_id: str | None = None) -> Sequence[Usage]:
         """Returns a row for each limit, and one for each dimension without; without a team, the company's."""
 
+    def metered(
+        self,
+        org_id: str,
+        team_id: str,
+        amounts: Mapping[str, int],
+        *,
+        ttl_ms: int,
+        kept_on_failure: Sequence[str] = (),
+        settled: Callable[[Writer], Awaitable[None]] | None = None,
+        recorded: Callable[[Writer, Mapping[str, int]], Awaitable[None]] | None = None,
+    ) -> AbstractAsyncContextManager[Meter]:
+        """Reserves for the length of the block and settles at its end by what `Meter.used` then says.
 
-@dataclass(slots=True)
-class Meter:
-    """The amounts that the work under a reservation really used, as far as they are known."""
+        A block that fails or is cancelled gives the rest back: it keeps `kept_on_failure` as reserved,
+        and what it had noted as used. Not for use inside a write scope; there, call the ledger itself.
 
-    reservation: Reservation
-    used: dict[str, int] = field(default_factory=dict)
+        `settled` runs in the transaction that settles: what the work came to and what it cost are both in
+        the database, or neither. When it fails, so does the block. It is called once the block is through,
+        and not for one that fails or is cancelled; where the database is busy, once more in a new
+        transaction.
 
-
-@asynccontextmanager
-async def metered(
-    host: Host,
-    org_id: str,
-    team_id: str,
-    amounts: Mapping[str, int],
-    *,
-    ttl_ms: int,
-    kept_on_failure: Sequence[str] = (),
-    settled: Callable[[Writer], Awaitable[None]] | None = None,
-    recorded: Callable[[Writer, Mapping[str, int]], Awaitable[None]] | None = None,
-) -> AsyncIterator[Meter]:
-    """Reserves for the length of the block and settles at its end by what `Meter.used` then says.
-
-    A block that fails or is cancelled gives the rest back: it keeps `kept_on_failure` as reserved,
-    and what it had noted as used. Not for use inside a write scope; there, call the ledger itself.
-
-    `settled` runs in the transaction that settles: what the work came to and what it cost are both in
-    the database, or neither. When it fails, so does the block. It is called once the block is through,
-    and not for one that fails or is cancelled; where the database is busy, once more in a new transaction.
-
-    `recorded` runs in the transaction that ends the reservation, well or not, with what is counted of each
-    amount: a book that is kept by it says what the ledger says. A block that counts nothing has none.
-    """
-    quotas = host.service(Quotas)
-
-    async def reserve() -> Reservation:
-        # A crash ends what it is for, so that nobody need wait for the disk.
-        async with host.data.write(within=org_id, durable=False) as writer:
-            return await quotas.reserve(writer, org_id, team_id, amounts, ttl_ms)
-
-    async def settle(reservation: Reservation, used: Mapping[str, int]) -> None:
-        async def write(writer: Writer) -> None:
-            if settled is not None:
-                await settled(writer)
-            if recorded is not None:
-                await recorded(writer, {**amounts, **used})
-            await quotas.settle(writer, reservation, used)
-
-        await _write_when_free(host, write)
-
-    async def give_back(reservation: Awaitable[Reservation], keep: Mapping[str, int]) -> None:
-        # Where even this is refused the reservation lapses; what went wrong first is what counts.
-        with suppress(Problem):
-            held = await reservation
-
-            async def write(writer: Writer) -> None:
-                if recorded is not None and any(keep.values()):
-                    await recorded(writer, keep)
-                await quotas.release(writer, held, keep)
-
-            await _write_when_free(host, write)
-
-    reserving = asyncio.create_task(reserve())
-    try:
-        meter = Meter(await asyncio.shield(reserving))
-    except asyncio.CancelledError:
-        await _to_the_end(give_back(reserving, {}))
-        raise
-
-    async def end() -> None:
-        try:
-            await settle(meter.reservation, meter.used)
-        except BaseException:
-            if settled is not None:
-                await give_back(reserving, spent())
-            raise
-
-    def spent() -> Mapping[str, int]:
-        return {name: amounts[name] for name in kept_on_failure} | meter.used
-
-    try:
-        yield meter
-    except BaseException:
-        await _to_the_end(give_back(reserving, spent()))
-        raise
-    await _to_the_end(end())
-
-
-async def _write_when_free(host: Host, write: Callable[[Writer], Awaitable[None]]) -> None:
-    """Writes what work that is done came to, also where the database is busy for a while.
-
-    Nobody can try again what was answered already. What failed in its commit is not tried again: it may be
-    there.
-    """
-    for pause in (*_PAUSES, None):
-        committing = False
-        try:
-            async with host.data.write() as writer:
-                await write(writer)
-                committing = True
-            return
-        except Unavailable:
-            if committing or pause is None:
-                raise
-        await asyncio.sleep(pause)
-
-
-async def _to_the_end(work: Coroutine[Any, Any, None]) -> None:
-    """Finishes the work even if whoever waits for it is cancelled meanwhile."""
-    await asyncio.shield(asyncio.create_task(work))
+        `recorded` runs in the transaction that ends the reservation, well or not, with what is counted of
+        each amount: a book that is kept by it says what the ledger says. A block that counts nothing has
+        none.
+        """

@@ -1,4 +1,4 @@
-"""The storage of an instance, as commands copy it and restore it: tables, blobs and files."""
+"""The storage of an instance, as commands copy it and restore it: blobs and files."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -52,54 +52,6 @@ class TableChecksum:
 
     rows: int
     digest: str
-
-
-class CopiedTables(Protocol):
-    """The tables at one moment: what was copied of them, and reading in just that state."""
-
-    tables: Mapping[str, TableChecksum]
-    sequences: Mapping[str, int]
-
-    def read(self) -> AbstractAsyncContextManager[Reader]:
-        """Opens a scope to read the tables in the state that was copied."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedTables:
-    """The damage in copied tables, what they hold, and on SQLite the ledger in them."""
-
-    damage: str | None
-    tables: Mapping[str, TableChecksum]
-    ledger: Ledger | None
-
-
-class LiveInstance(Protocol):
-    """An instance to be copied, with its database open beside the server if one runs."""
-
-    @property
-    def data(self) -> Data:
-        """The database."""
-
-    @property
-    def dialect(self) -> Dialect:
-        """The kind of database."""
-
-    @property
-    def files(self) -> Mapping[str, Path]:
-        """The files that go with the tables, by name, as plugins declare them."""
-
-    @property
-    def secret_key(self) -> bytes | None:
-        """The secret key, where it was asked for."""
-
-    def copied_out(self, folder: Path, progress: Progress) -> AbstractAsyncContextManager[CopiedTables]:
-        """Writes every table below the folder, as it is at one moment; the server may run and write."""
-
-    async def ledger(self, reader: Reader) -> Ledger:
-        """Returns the migrations that made the schema which the reader sees."""
-
-    def deletes_held_back(self, copy_id: str) -> AbstractAsyncContextManager[None]:
-        """Keeps every server from deleting the bytes of a blob until the block ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,43 +114,3 @@ class BackupHooks(Protocol):
     @declares(KeptFiles, label="kept files", functions={"restore": ("restored",)})
     def declare_kept_files(self) -> Sequence[KeptFiles]:
         """Declares files of this plugin that a backup takes, and how a restore puts them in place."""
-
-
-class Restoration(Protocol):
-    """A copy that is ready to be put in place, and that nobody else sees before `commit`."""
-
-    tables: Mapping[str, TableChecksum]
-
-    async def commit(self) -> str | None:
-        """Puts the copy in place at once, with the files that plugins keep.
-
-        The secret key goes with it where there is none. Returns what an operator should know of what stood
-        there.
-        """
-
-
-class InstanceStorage(Protocol):
-    """The storage of the instance, for commands that copy, restore or check it."""
-
-    @property
-    def folder(self) -> Path:
-        """The data folder."""
-
-    def blobs(self) -> AbstractAsyncContextManager[BlobStore]:
-        """Opens the blob store that the settings name."""
-
-    def live(self, *, with_key: bool = False) -> AbstractAsyncContextManager[LiveInstance]:
-        """Opens the database, beside a server too, and makes nothing new."""
-
-    def check_tables(self, dialect: Dialect, folder: Path) -> CheckedTables:
-        """Reads all of the tables that were copied out, and returns what is damaged. It blocks."""
-
-    def copied_in(
-        self, copy: InstanceCopy, progress: Progress, *, replace: bool
-    ) -> AbstractAsyncContextManager[Restoration]:
-        """Prepares a copy to take the place of the instance, and undoes that unless it is committed.
-
-        Refused, in one line for the operator: beside a running server, where there is something already
-        unless it is to be replaced, for another kind of database, a schema that this program does not know,
-        and a secret key that does not open it.
-        """

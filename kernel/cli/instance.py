@@ -1,0 +1,243 @@
+"""The instance as an operator examines it, and the keys of its secrets; no server need be able to start."""
+
+import os
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from guildhall_sdk import Reader, Row, Setting
+from guildhall_sdk.engines.engine import (
+    DatabaseEngine,
+    DatabaseOptions,
+    DatabaseUnreachable,
+    RestoredSchema,
+    TableRestoration,
+)
+from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.services.audit import AuditRetention
+from guildhall_sdk.services.description import PluginStatus
+from guildhall_sdk.services.facts import PluginStates, SettingInUse, SettingsInUse
+from guildhall_sdk.services.identity import Rewrapping, Rotation
+from guildhall_sdk.services.storage import Ledger
+from guildhall_sdk.settings import MAKE_ONE, guessable
+from kernel.cli.opened import OpenedInstance, connected, opened_database, opened_instance
+from kernel.clock import SystemClock
+from kernel.config import KERNEL_SETTINGS, Settings, SettingsError, names_of
+from kernel.db import LEDGER_LOCK, Database, MigrationSource, as_ledger, check_known, ledger_of
+from kernel.db.migrations import sql as ledger_sql
+from kernel.instance_facts import sql as facts_sql
+from kernel.plugins.admission import Admission
+from kernel.plugins.engines import command_options, engine_in, server_options
+from kernel.plugins.orphans import Orphan, find_orphans
+from kernel.plugins.records import PluginRecord, read_records, server_runs
+from kernel.plugins.setting_values import check_addresses, owned_settings, read_settings, unread_names
+from kernel.preparation import KERNEL_MIGRATIONS
+from kernel.secrets.keyfile import KEY_FILE, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
+from kernel.secrets.rotation import rewrap, rotate
+from kernel.secrets.vault import SealedVault
+
+_KERNEL = "kernel"
+
+
+class Inspection:
+    """Implements the SDK's `InstanceInspection` and `InstanceTables`."""
+
+    applied = ledger_sql.ledger
+
+    def __init__(self, admission: Admission, settings: Settings) -> None:
+        self._admission = admission
+        self._registry = admission.registry
+        self._settings = settings
+
+    @property
+    def engine(self) -> DatabaseEngine:
+        return engine_in(self._registry, self._settings)
+
+    @property
+    def url(self) -> str:
+        return self._settings.own_database_url
+
+    @property
+    def kept_folders(self) -> Sequence[str]:
+        return [name for one in self._registry.plugins for name in one.plugin.kept_folders]
+
+    @property
+    def database_folder(self) -> Path | None:
+        return Database(self.engine, command_options(self._settings)).folder
+
+    def database(self) -> AbstractAsyncContextManager[Database]:
+        return opened_database(self._settings, self.engine)
+
+    def opened(self) -> AbstractAsyncContextManager[Database]:
+        return opened_database(self._settings, self.engine, made=False)
+
+    async def ledger(self, reader: Reader) -> Ledger:
+        return await ledger_of(reader, self.engine) or {}
+
+    def as_ledger(self, rows: Sequence[Row]) -> Ledger:
+        return as_ledger(rows)
+
+    def schema(self, ledger: Ledger, sequences: Mapping[str, int]) -> RestoredSchema:
+        engine = self.engine
+        known = check_known(ledger, self._sources(), engine, all_owners=engine.copies_rows_alone)
+        steps = [ledger_sql.make_ledger.spelled(engine.dialects), *(step.text for step in known)]
+        return RestoredSchema(steps=steps, lock=LEDGER_LOCK, sequences=sequences)
+
+    async def note_fact(self, tables: TableRestoration, key: str, value: str) -> None:
+        await tables.rows(facts_sql.put, {"key": key, "value": value})
+
+    def _sources(self) -> Sequence[MigrationSource]:
+        owners = self._admission.checked().migrations()
+        return [KERNEL_MIGRATIONS, *(MigrationSource(owner, folder) for owner, folder in owners)]
+
+    def settings(self) -> SettingsInUse:
+        registry, settings = self._admission.checked(), self._settings
+        engine_in(registry, settings)
+        values = read_settings(registry, settings.others)
+        check_addresses(settings.bind, registry, values)
+        own = [
+            SettingInUse(
+                variable, _KERNEL, setting, getattr(settings, setting.name), _is_set(variable, setting)
+            )
+            for variable, setting in KERNEL_SETTINGS.items()
+        ]
+        of_plugins = [
+            SettingInUse(
+                row.variable, row.owner, row.setting, values.value(row.setting), values.given(row.setting)
+            )
+            for row in owned_settings(registry)
+        ]
+        return SettingsInUse([*own, *of_plugins], values.unread)
+
+    async def check_secret_key(self) -> str | None:
+        key = load_secret_key(self._settings.secret_key, self._settings.data)
+        try:
+            async with self.database() as data, data.read() as reader:
+                await SealedVault(key, SystemClock()).keyring.load(reader)
+        except SecretKeyError:
+            raise
+        except OperatorError:
+            pass  # whoever checks the database says what is wrong with that
+        return guessable(key.decode())
+
+    async def check_database(self) -> str:
+        async with self.database() as data:
+            await data.ping()
+            await data.check()
+            async with data.read() as reader:
+                check_known(await self.ledger(reader), self._sources(), data.engine, all_owners=False)
+        if self._settings.database_direct_url is None:
+            return data.engine.name
+        async with connected(Database(self.engine, replace(self._options, replica_url=None))) as pooled:
+            await pooled.ping()
+        return f"{data.engine.name}, through a pooler"
+
+    @property
+    def _options(self) -> DatabaseOptions:
+        return server_options(self._settings)
+
+    async def check_replica(self) -> str:
+        return await self.engine.check_replica(self._options)
+
+    async def plugins(self) -> PluginStates:
+        statuses = self._admission.checked().statuses()
+        remarks = [
+            f"SERVICE_PLUGINS_BLOCKED: there is no plugin {unknown} to block"
+            for unknown in self._admission.unknown_blocked
+        ]
+        if not any(AuditRetention in plugin.services for plugin in self._registry.plugins):
+            remarks.append("no plugin proves the audit trail: it is written, without anchors and checkpoints")
+        try:
+            records, orphans, served = await self._recorded()
+        except (DatabaseUnreachable, SettingsError) as error:
+            remarks.append(f"What a server found when it started cannot be told: {error}")
+        else:
+            known = {record.id: record for record in records}
+            statuses = [_as_recorded(status, known.get(status.id)) for status in statuses]
+            if served and records:
+                statuses = [_as_running(status, known.get(status.id)) for status in statuses]
+            remarks += [orphan.describe() for orphan in orphans]
+        return PluginStates(statuses, remarks)
+
+    async def _recorded(self) -> tuple[Sequence[PluginRecord], Sequence[Orphan], bool]:
+        async with self.opened() as data:
+            async with data.read() as reader:
+                records = await read_records(reader)
+                served = data.owned_by_server or await server_runs(reader)
+            return records, await find_orphans(data, records, self._registry), served
+
+
+class StoredKeys:
+    """Implements the SDK's `SecretKeys`."""
+
+    def __init__(self, admission: Admission, settings: Settings) -> None:
+        self._admission = admission
+        self._settings = settings
+        self.file = settings.data / KEY_FILE
+
+    def is_set_up(self) -> bool:
+        return self._settings.secret_key is not None or self.file.exists()
+
+    def key(self) -> bytes:
+        return load_secret_key(self._settings.secret_key, self._settings.data)
+
+    def read(self, file: Path) -> bytes:
+        return read_key_file(file)
+
+    def store(self, key: bytes) -> None:
+        keep_secret_key(key, self._settings.data)
+
+    async def vault(self, reader: Reader, key: bytes) -> SealedVault | None:
+        vault = SealedVault(key, SystemClock())
+        await vault.keyring.load(reader)
+        return vault if vault.keyring.complete() else None
+
+    async def rotate(self) -> Rotation:
+        async with self._instance() as instance:
+            return await rotate(instance.data, instance.vault)
+
+    async def rewrap(self, new_key_file: Path) -> Rewrapping:
+        new_key = self.read(new_key_file)
+        if (fault := guessable(new_key.decode())) is not None:
+            raise SecretKeyError(f"{new_key_file}: the new key {fault}; {MAKE_ONE}")
+        old_key = self.key()
+        async with self._instance() as instance:
+            return await rewrap(instance.data, old_key, new_key)
+
+    @asynccontextmanager
+    async def _instance(self) -> AsyncIterator[OpenedInstance]:
+        """Opens the instance; refused where a name is set that nobody declares: the database's, misspelled?
+
+        The values of plugins are none of its business.
+        """
+        registry = self._admission.registry
+        if self._admission.refusal is None:
+            unread_names(registry, self._settings.others)
+        async with opened_instance(self._settings, engine_in(registry, self._settings)) as instance:
+            yield instance
+
+
+def _is_set(variable: str, setting: Setting[Any]) -> bool:
+    return any(name in os.environ for name in names_of(variable, setting))
+
+
+def _as_recorded(status: PluginStatus, record: PluginRecord | None) -> PluginStatus:
+    """Migrations, statements and `on_start` fail in a server only; another version was not tried there."""
+    failed = record is not None and record.status == "quarantined" and record.version == status.version
+    if record is None or not failed or status.status != "loaded":
+        return status
+    return replace(status, status="quarantined", reason=f"at the last start: {record.reason}")
+
+
+def _as_running(status: PluginStatus, record: PluginRecord | None) -> PluginStatus:
+    """Adds what a server that started before the last install runs in its place."""
+    if status.status != "loaded":
+        return status
+    if record is None or record.status == "removed":
+        return replace(status, reason=f"{status.version} is installed and not running: restart the server")
+    if record.status == "loaded" and record.version != status.version:
+        reason = f"{status.version} is installed, {record.version} is running: restart the server"
+        return replace(status, reason=reason)
+    return status
