@@ -26,7 +26,6 @@ from guildhall_sdk.services.readiness import DatabaseHealth, Readiness, ServerLi
 from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
-from kernel.allocator import give_back_large_blocks
 from kernel.audit import Trail, record_restore
 from kernel.background import Background, Work
 from kernel.clock import SystemClock
@@ -60,11 +59,11 @@ from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin
 from kernel.scheduler import EndedJobs
 from kernel.scope import scoped
-from kernel.scratch import ScratchFolder
 from kernel.secrets import SealedVault, ServerKey
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from libs.coordination import PubSub
+from libs.own_process import ScratchFolder, give_back_large_blocks
 
 _log = get_logger("boot")
 _KERNEL = "kernel"

@@ -117,7 +117,7 @@ class Admission:
         for candidate in candidates:
             if candidate.id in blocked:
                 reason = "blocked by SERVICE_PLUGINS_BLOCKED"
-                self.registry.refused.append(_status(candidate, None, "blocked", reason))
+                self.registry.refused.append(status_of(candidate, None, "blocked", reason))
                 continue
             self.registry.installed.setdefault(candidate.id, candidate.installed_version)
             plugin: Plugin | None = None
@@ -240,7 +240,7 @@ class Admission:
         plugin = plugin or candidate.manifest
         if candidate.essential or (plugin is not None and plugin.essential):
             self._stop(candidate.id, reason)
-        self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
+        self.registry.refused.append(status_of(candidate, plugin, "quarantined", reason))
 
     def _stop(self, plugin_id: str, reason: str) -> None:
         self.refuse(f"the plugin {plugin_id} cannot be loaded and the server needs it: {reason}")
@@ -301,7 +301,7 @@ def _folder_of(module: Any) -> Path | None:
     return None
 
 
-def _status(candidate: Candidate, plugin: Plugin | None, status: Any, reason: str) -> PluginStatus:
+def status_of(candidate: Candidate, plugin: Plugin | None, status: Any, reason: str) -> PluginStatus:
     return PluginStatus(
         id=candidate.id,
         name=plugin.name if plugin else candidate.id,

@@ -85,7 +85,7 @@ async def test_a_kill_in_the_middle_of_reading_leaves_no_plain_copy(server, tmp_
 
 
 def test_a_working_file_has_no_name_and_what_was_left_is_swept(tmp_path):
-    from kernel.scratch import ScratchFolder
+    from libs.own_process import ScratchFolder
 
     scratch = ScratchFolder(tmp_path)
     with scratch.open() as file:

@@ -1,4 +1,4 @@
-"""Working files below the data folder that never bear a name while anything is in them."""
+"""Working files that never bear a name while anything is in them."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ _FOLDER = "scratch"
 
 
 class ScratchFolder:
-    """`SERVICE_DATA/scratch`, for this user alone. A file in it goes when the last process closes it."""
+    """A folder below `data` for this user alone. A file in it goes when the last process closes it."""
 
     def __init__(self, data: Path) -> None:
         self._folder = data / _FOLDER
