@@ -21,10 +21,10 @@ from guildhall_sdk.services.jobs import JobLimits, Jobs
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.services.workflows import Workflows
 from kernel.boot import Server
-from kernel.cli.serve import _settle_memory
 from kernel.config import Settings
 from kernel.identity.authenticate import principal_for
 from kernel.testing.people import add_person
+from libs.own_process import settle_memory
 
 _JOBS_AT_ONCE = 500
 _CALLERS = 8
@@ -106,7 +106,7 @@ async def open_flows(url: str, folder: Path) -> Flows:
     environment = {"SERVICE_DATA": str(folder), "SERVICE_DATABASE_URL": url, "SERVICE_LOG_LEVEL": "error"}
     server = Server(Settings.from_environment(environment), extra_plugins=[flow_plugin])
     await server.start()
-    _settle_memory()
+    settle_memory()
     limits = server.service(JobLimits)
     async with server.data.write() as writer:
         directory = server.service(Directory)

@@ -24,7 +24,6 @@ from guildhall_sdk.services.pages import Files
 from guildhall_sdk.services.server import DatabaseHealth, InstanceFacts, Readiness, ServerLife
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
-from kernel.allocator import give_back_large_blocks
 from kernel.audit import Trail, record_restore
 from kernel.background import Background, Work
 from kernel.clock import SystemClock
@@ -62,6 +61,7 @@ from kernel.secrets.vault import SealedVault
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from libs.coordination import PubSub
+from libs.own_process import give_back_large_blocks
 from libs.passwords import MEMORY_KIB
 from libs.private_files import ScratchFolder
 from libs.rate_limits import CallerBudgets

@@ -6,7 +6,7 @@ The rest of the environment stays in `others`: the plugins that declare settings
 import ipaddress
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -35,6 +35,7 @@ PREFIX = "SERVICE_"
 
 DEFAULT_BIND = "127.0.0.1:8080"
 DEFAULT_BLOB_STORE = "rs3"
+DEFAULT_DATA = Path("data")
 MIN_KEY_LENGTH = 16
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _PACKAGE = Path(__file__).resolve().parent
@@ -48,98 +49,6 @@ class SettingsError(OperatorError):
 def shipped_plugins() -> Path:
     packaged = _PACKAGE / "shipped_plugins"
     return packaged if packaged.is_dir() else _PACKAGE.parent / "plugins"
-
-
-@dataclass(frozen=True, slots=True)
-class Settings(PublicSettings):
-    """The settings of the server itself. Secrets are kept out of its text."""
-
-    multitenant: bool = True
-    provision_token: str | None = field(default=None, repr=False)
-    base_url: str = f"http://{DEFAULT_BIND}"
-    database_url: str = field(default="", repr=False)
-    database_direct_url: str | None = field(default=None, repr=False)
-    database_replica_url: str | None = field(default=None, repr=False)
-    database_replica_lag: int = 60
-    database_pool: int = 10
-    data: Path = Path("data")
-    blob_store: str = DEFAULT_BLOB_STORE
-    bind: str = DEFAULT_BIND
-    secret_key: str | None = field(default=None, repr=False)
-    plugins: tuple[Path, ...] = ()
-    plugins_blocked: frozenset[str] = frozenset()
-    lease_seconds: int = 60
-    rate_limit: int = 6000
-    trusted_proxies: tuple[Network, ...] = ()
-    drain_seconds: int = 25
-    hang_seconds: int = 120
-    log_level: str = "info"
-    version: str = __version__
-    others: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
-    hosted: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "hosted", self.provision_token is not None)
-
-    @property
-    def secure(self) -> bool:
-        """Whether the world reaches us by TLS, which whoever stands in front of us speaks."""
-        return self.base_url.startswith("https://")
-
-    @property
-    def own_database_url(self) -> str:
-        """The address of the database itself, past a pooler that the server goes through."""
-        return self.database_direct_url or self.database_url
-
-    @classmethod
-    def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
-        given = {name: environ[name] for name in sorted(environ)}
-        values: dict[str, Any] = {}
-        for variable, setting in KERNEL_SETTINGS.items():
-            if (found := given_text(variable, setting, given)) is not None:
-                values[setting.name] = read_setting(variable, setting, found)
-            for name in names_of(variable, setting):
-                given.pop(name, None)
-        values.setdefault("base_url", f"http://{values.get('bind', DEFAULT_BIND)}")
-        values.setdefault("plugins", (shipped_plugins(),))
-        data = values.setdefault("data", Path("data"))
-        values.setdefault("database_url", default_database(data))
-        return cls(**values, others=given)
-
-
-def names_of(variable: str, setting: Setting[Any]) -> Sequence[str]:
-    """Returns the variables that a setting is read from; a secret also from a file."""
-    return (variable, f"{variable}{FILE_SUFFIX}") if setting.secret else (variable,)
-
-
-def given_text(variable: str, setting: Setting[Any], environ: Mapping[str, str]) -> str | None:
-    """Returns what is set for a setting, or None; raises `SettingsError` for a file that cannot be read."""
-    if not setting.secret:
-        return environ.get(variable)
-    try:
-        return secret_from(environ, variable)
-    except ValueError as error:
-        raise SettingsError(f"{variable}: {error}") from None
-
-
-def read_setting(variable: str, setting: Setting[Any], given: str) -> Any:
-    """Parses the value of a setting; raises `SettingsError` with one line that never repeats a secret."""
-    # An instance may be sealed with the path of its key already: that one is judged where a key is new.
-    if setting.secret and setting.name != "secret_key" and looks_like_path(given):
-        raise SettingsError(
-            f"{variable}: looks like a path; name the file in {variable}{FILE_SUFFIX} instead"
-        )
-    try:
-        value = setting.parse(given)
-        refusal = None if setting.check is None else setting.check(value)
-    except ValueError as error:
-        refusal = str(error) or "is malformed"
-    if refusal is None:
-        return value
-    line = " ".join(refusal.split())
-    if setting.secret and given.strip() and given.strip() in line:
-        line = "is malformed"
-    raise SettingsError(f"{variable}: {line}")
 
 
 def _secret_key(given: str) -> str:
@@ -193,63 +102,144 @@ def _networks(given: str) -> tuple[Network, ...]:
         raise ValueError("takes addresses or CIDRs, `,`-separated, such as 127.0.0.1,10.0.0.0/8") from None
 
 
-_DEFAULTS = {one.name: None if one.default is MISSING else one.default for one in fields(Settings)}
+def _setting(default: Any, parse: Callable[[str], Any], says: str, *, secret: bool = False) -> Any:
+    """Returns the field of a setting; a secret is kept out of the text of all settings."""
+    declared = {"help": says, "default": default, "parse": parse, "secret": secret}
+    return field(default=default, repr=not secret, metadata=declared)
 
 
-def _setting(name: str, parse: Callable[[str], Any], says: str, *, secret: bool = False) -> Setting[Any]:
-    return Setting(name=name, help=says, default=_DEFAULTS[name], parse=parse, secret=secret)
+@dataclass(frozen=True, slots=True)
+class Settings(PublicSettings):
+    """The settings of the server itself. Secrets are kept out of its text."""
 
-
-KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
-    f"{PREFIX}{setting.name.upper()}": setting
-    for setting in (
-        _setting("multitenant", boolean, "off: the superadmin plane answers 404"),
-        _setting("provision_token", secret_text, "set: hosted mode, and bootstrap is closed", secret=True),
-        _setting("base_url", web_url, "how the world reaches the server; by SERVICE_BIND unless set"),
-        _setting("bind", address, "where to listen"),
-        _setting("data", path, "the data folder"),
-        _setting(
-            "database_url",
-            _database_url,
-            "sqlite:///path or postgresql://…; SQLite in the data folder unless set",
-            secret=True,
-        ),
-        _setting(
-            "database_direct_url",
-            _other_database_url,
-            "where SERVICE_DATABASE_URL is a pooler such as pgbouncer: the PostgreSQL behind it",
-            secret=True,
-        ),
-        _setting(
-            "database_replica_url",
-            _other_database_url,
-            "a replica of the PostgreSQL, which is asked for what may lag",
-            secret=True,
-        ),
-        _setting(
-            "database_replica_lag",
-            whole(0, 86_400, "a number of seconds, 0 to 86400; 0 is no limit"),
-            "how many seconds the replica may be behind; further than that it is not asked; 0 is no limit",
-        ),
-        _setting(
-            "database_pool",
-            whole(2, 1000, "a number of connections, 2 to 1000"),
-            "connections to PostgreSQL that one server process holds at most",
-        ),
-        _setting(
-            "secret_key",
-            _secret_key,
-            "seals secrets at rest; a file in the data folder unless set",
-            secret=True,
-        ),
-        _setting("blob_store", text, "where file contents go"),
-        _setting("plugins", _folders, "folders of directory plugins, `:`-separated; ours unless set"),
-        _setting("plugins_blocked", _names, "ids of plugins not to load, `,`-separated"),
-        _setting("lease_seconds", seconds, "how long a worker holds a job without a sign of life"),
-        _setting("rate_limit", whole(), "requests per credential and minute; 0 is off"),
-        _setting("trusted_proxies", _networks, "proxies whose X-Forwarded-For is believed, `,`-separated"),
-        _setting("drain_seconds", seconds, "how long a server that is told to stop lets requests finish"),
-        _setting("hang_seconds", whole(), "when a hanging process of several is killed; 0 is never"),
-        _setting("log_level", one_of("debug", "info", "warning", "error"), "debug, info, warning or error"),
+    multitenant: bool = _setting(True, boolean, "off: the superadmin plane answers 404")
+    provision_token: str | None = _setting(
+        None, secret_text, "set: hosted mode, and bootstrap is closed", secret=True
     )
+    base_url: str = _setting(
+        f"http://{DEFAULT_BIND}", web_url, "how the world reaches the server; by SERVICE_BIND unless set"
+    )
+    bind: str = _setting(DEFAULT_BIND, address, "where to listen")
+    data: Path = _setting(DEFAULT_DATA, path, "the data folder")  # noqa: RUF009 - it is a field
+    database_url: str = _setting(
+        "",
+        _database_url,
+        "sqlite:///path or postgresql://…; SQLite in the data folder unless set",
+        secret=True,
+    )
+    database_direct_url: str | None = _setting(
+        None,
+        _other_database_url,
+        "where SERVICE_DATABASE_URL is a pooler such as pgbouncer: the PostgreSQL behind it",
+        secret=True,
+    )
+    database_replica_url: str | None = _setting(
+        None,
+        _other_database_url,
+        "a replica of the PostgreSQL, which is asked for what may lag",
+        secret=True,
+    )
+    database_replica_lag: int = _setting(
+        60,
+        whole(0, 86_400, "a number of seconds, 0 to 86400; 0 is no limit"),
+        "how many seconds the replica may be behind; further than that it is not asked; 0 is no limit",
+    )
+    database_pool: int = _setting(
+        10,
+        whole(2, 1000, "a number of connections, 2 to 1000"),
+        "connections to PostgreSQL that one server process holds at most",
+    )
+    secret_key: str | None = _setting(
+        None, _secret_key, "seals secrets at rest; a file in the data folder unless set", secret=True
+    )
+    blob_store: str = _setting(DEFAULT_BLOB_STORE, text, "where file contents go")
+    plugins: tuple[Path, ...] = _setting(
+        (), _folders, "folders of directory plugins, `:`-separated; ours unless set"
+    )
+    plugins_blocked: frozenset[str] = _setting(
+        frozenset(), _names, "ids of plugins not to load, `,`-separated"
+    )
+    lease_seconds: int = _setting(60, seconds, "how long a worker holds a job without a sign of life")
+    rate_limit: int = _setting(6000, whole(), "requests per credential and minute; 0 is off")
+    trusted_proxies: tuple[Network, ...] = _setting(
+        (), _networks, "proxies whose X-Forwarded-For is believed, `,`-separated"
+    )
+    drain_seconds: int = _setting(25, seconds, "how long a server that is told to stop lets requests finish")
+    hang_seconds: int = _setting(120, whole(), "when a hanging process of several is killed; 0 is never")
+    log_level: str = _setting(
+        "info", one_of("debug", "info", "warning", "error"), "debug, info, warning or error"
+    )
+    version: str = __version__
+    others: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    hosted: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hosted", self.provision_token is not None)
+
+    @property
+    def secure(self) -> bool:
+        """Whether the world reaches us by TLS, which whoever stands in front of us speaks."""
+        return self.base_url.startswith("https://")
+
+    @property
+    def own_database_url(self) -> str:
+        """The address of the database itself, past a pooler that the server goes through."""
+        return self.database_direct_url or self.database_url
+
+    @classmethod
+    def from_environment(cls, environ: Mapping[str, str]) -> "Settings":
+        given = {name: environ[name] for name in sorted(environ)}
+        values: dict[str, Any] = {}
+        for variable, setting in KERNEL_SETTINGS.items():
+            if (found := given_text(variable, setting, given)) is not None:
+                values[setting.name] = read_setting(variable, setting, found)
+            for name in names_of(variable, setting):
+                given.pop(name, None)
+        values.setdefault("base_url", f"http://{values.get('bind', DEFAULT_BIND)}")
+        values.setdefault("plugins", (shipped_plugins(),))
+        data = values.setdefault("data", DEFAULT_DATA)
+        values.setdefault("database_url", default_database(data))
+        return cls(**values, others=given)
+
+
+_DECLARED = {one.name: one.metadata for one in fields(Settings) if one.metadata}
+KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
+    f"{PREFIX}{name.upper()}": Setting(name=name, **_DECLARED[name])
+    for name in Settings.__annotations__
+    if name in _DECLARED
 }
+
+
+def names_of(variable: str, setting: Setting[Any]) -> Sequence[str]:
+    """Returns the variables that a setting is read from; a secret also from a file."""
+    return (variable, f"{variable}{FILE_SUFFIX}") if setting.secret else (variable,)
+
+
+def given_text(variable: str, setting: Setting[Any], environ: Mapping[str, str]) -> str | None:
+    """Returns what is set for a setting, or None; raises `SettingsError` for a file that cannot be read."""
+    if not setting.secret:
+        return environ.get(variable)
+    try:
+        return secret_from(environ, variable)
+    except ValueError as error:
+        raise SettingsError(f"{variable}: {error}") from None
+
+
+def read_setting(variable: str, setting: Setting[Any], given: str) -> Any:
+    """Parses the value of a setting; raises `SettingsError` with one line that never repeats a secret."""
+    # An instance may be sealed with the path of its key already: that one is judged where a key is new.
+    if setting.secret and setting.name != "secret_key" and looks_like_path(given):
+        raise SettingsError(
+            f"{variable}: looks like a path; name the file in {variable}{FILE_SUFFIX} instead"
+        )
+    try:
+        value = setting.parse(given)
+        refusal = None if setting.check is None else setting.check(value)
+    except ValueError as error:
+        refusal = str(error) or "is malformed"
+    if refusal is None:
+        return value
+    line = " ".join(refusal.split())
+    if setting.secret and given.strip() and given.strip() in line:
+        line = "is malformed"
+    raise SettingsError(f"{variable}: {line}")

@@ -1,38 +1,23 @@
 """Between admission and the first service: each plugin's schema is migrated, and what it brings is proven."""
 
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from weakref import WeakKeyDictionary
 
 from guildhall_sdk import Clock
-from guildhall_sdk.engines.engine import DatabaseEngine
-from kernel.db import Database, Migration, MigrationError, MigrationSource, migrate, read_source
+from kernel.db import Database, MigrationError, MigrationSource, migrate, read_source
 from kernel.logs import get_logger
 from kernel.plugins.admission import Admission
 from kernel.plugins.orphans import find_orphans
 from kernel.plugins.records import PluginRecord, read_records, save_records
 from kernel.proofs import Proofs
-from kernel.registry import LoadedPlugin
 
 _log = get_logger("boot")
 KERNEL_MIGRATIONS = MigrationSource("kernel", Path(__file__).with_name("migrations"))
 
 
-# The servers of one process, as those of tests, share their plugins: the files are read once for all.
-@cache
-def _read_kernel(source: MigrationSource, engine: DatabaseEngine) -> Sequence[Migration]:
-    return read_source(source, engine)
-
-
-_read_before: WeakKeyDictionary[LoadedPlugin, dict[str, Sequence[Migration]]] = WeakKeyDictionary()
-
-
-def _read_once(plugin: LoadedPlugin, source: MigrationSource, engine: DatabaseEngine) -> Sequence[Migration]:
-    read = _read_before.setdefault(plugin, {})
-    if engine.name not in read:
-        read[engine.name] = read_source(source, engine)
-    return read[engine.name]
+# What ships does not change while a process lives: its servers, as those of tests, read it once for all.
+_read_shipped = cache(read_source)
 
 
 class Preparation:
@@ -49,14 +34,16 @@ class Preparation:
 
     async def migrate(self) -> None:
         now = self._clock.now_ms()
-        ledger = await migrate(self._data, [KERNEL_MIGRATIONS], now, read=_read_kernel)
+        ledger = await migrate(self._data, [KERNEL_MIGRATIONS], now, read=_read_shipped)
         for plugin in self._registry.plugins:
             if plugin.migrations is None or plugin not in self._registry:
                 continue
             # What ships with the server is never uninstalled: nobody asks what it made.
-            source = MigrationSource(plugin.id, plugin.migrations, recorded=plugin.source != "builtin")
+            ships = plugin.source == "builtin"
+            source = MigrationSource(plugin.id, plugin.migrations, recorded=not ships)
+            read = _read_shipped if ships else read_source
             try:
-                await migrate(self._data, [source], now, ledger=ledger, read=partial(_read_once, plugin))
+                await migrate(self._data, [source], now, ledger=ledger, read=read)
             except MigrationError as error:
                 self._admission.withdraw(plugin.id, str(error))
 

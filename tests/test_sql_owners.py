@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk import Statement
-from kernel.cli import plugin_rules
+from libs import source_reading
 from tests.documented import files_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,7 +29,7 @@ _MADE = re.compile(r"\bCREATE\s+(?:VIRTUAL\s+)?(TABLE|VIEW)\s+(?:IF NOT EXISTS\s
 
 
 def code_of(path):
-    return plugin_rules.code_of(path.read_text("utf-8"))
+    return source_reading.code_of(path.read_text("utf-8"))
 
 
 def files_by_owner():
@@ -63,7 +63,7 @@ def foreign_names(owner, code, tables):
     """Tables of somebody else that the code names, but for the keys that are there to be referenced."""
     for table, columns in published_keys():
         code = re.sub(rf"\bREFERENCES {table} \({columns}\)", "", code)
-    named = set(plugin_rules.tables_named_in(code))
+    named = set(source_reading.tables_named_in(code))
     return {name for name in named if owner not in (tables.get(name, owner), SHARED.get(name))}
 
 

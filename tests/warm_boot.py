@@ -11,9 +11,8 @@ import builtin_plugins.postgresql.connect
 import builtin_plugins.postgresql.pool
 import builtin_plugins.postgresql.replica  # noqa: F401
 import kernel.cli.command_hosts
-import kernel.cli.plugin_commands
+import kernel.cli.command_line
 import kernel.cli.serve
-import kernel.cli.settings
 import kernel.listening  # noqa: F401
 import libs.listener.listening  # noqa: F401
 from kernel.boot import Server

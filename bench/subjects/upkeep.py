@@ -34,7 +34,7 @@ from builtin_plugins.backup.scrubbing import Scrub
 from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.sweeping import DAY_MS, OrphanSweep
 from guildhall_sdk.blobs import BlobStore
-from kernel.cli.opened import OpenedInstance, opened_instance
+from kernel.cli.instance import OpenedInstance, opened_instance
 from kernel.config import Settings
 from kernel.plugins.discovery import directory
 from kernel.plugins.engines import engine_of

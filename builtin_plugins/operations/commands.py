@@ -15,9 +15,9 @@ from guildhall_sdk.services.identity import SecretKeys
 from guildhall_sdk.services.server import InstanceInspection, SettingInUse
 from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.settings import as_text
-from libs import event_loop
 from libs.disks import Disk, DiskTrouble
 from libs.listener import AddressTaken, bound_socket
+from libs.own_process import describe_loop
 from libs.redaction import redact
 
 _WIDTH = 110
@@ -137,7 +137,7 @@ async def _replica(host: CommandHost) -> str:
 
 async def _event_loop(host: CommandHost) -> str:
     """Names the event loop that a server runs on; with either it serves."""
-    return event_loop.describe("pip install 'guildhall-server[fast]'")
+    return describe_loop("pip install 'guildhall-server[fast]'")
 
 
 CHECKS = (

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, closing
-from pathlib import Path
 from typing import Any, NoReturn, TextIO, TypeVar
 
 import kernel
@@ -20,8 +19,7 @@ from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail
-from kernel.cli.instance import Inspection, StoredKeys
-from kernel.cli.opened import OpenedInstance, opened_instance
+from kernel.cli.instance import Inspection, OpenedInstance, StoredKeys, opened_instance
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, MigrationSource
@@ -36,6 +34,7 @@ from kernel.plugins.admission import Admission
 from kernel.plugins.engines import engine_in
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.setting_values import SettingValues
+from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.scheduler import EndedJobs
@@ -165,7 +164,7 @@ async def opened_host(
 
 async def _check_schema(data: Database, plugin: LoadedPlugin) -> None:
     """Raises `CommandRefused` where the server has not made the tables yet that the command works on."""
-    sources = [MigrationSource("kernel", Path(kernel.__file__).with_name("migrations"))]
+    sources = [KERNEL_MIGRATIONS]
     if plugin.migrations is not None:
         sources.append(MigrationSource(plugin.id, plugin.migrations))
     async with data.read() as reader:

@@ -1,14 +1,30 @@
-"""A line of the command `guildhall`: which command it names, and what that one needs."""
+"""A line of the command `guildhall`: one of our own, or one that a plugin declares.
+
+Plugins are imported for theirs and for `--help`, never for our own.
+"""
 
 import argparse
+import asyncio
+import difflib
 import os
 import sys
-from collections.abc import Sequence
+import traceback
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
+from guildhall_sdk import Command, Problem
 from guildhall_sdk.errors import OperatorError
 from kernel import __version__
 from kernel.config import OWN_COMMANDS, Settings
+from kernel.faults import CommandRefused, PluginFault
+
+if TYPE_CHECKING:
+    from kernel.plugins.admission import Admission
+    from kernel.registry import LoadedPlugin
+
+#: What says which plugins there are; the rest of a server's settings need not be right, nor be here.
+_OF_PLUGINS = ("SERVICE_PLUGINS", "SERVICE_PLUGINS_BLOCKED", "SERVICE_BLOB_STORE")
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -33,9 +49,7 @@ def _run(words: Sequence[str]) -> int:
     """Imports what the command needs: one of ours its own module, and only a plugin's the plugins."""
     name = next(iter(words), "")
     if name and not name.startswith("-") and name not in OWN_COMMANDS:
-        from kernel.cli.plugin_commands import run_command
-
-        return run_command(name, words[1:])
+        return _run_command(name, words[1:])
     options = _parser(_needed(name)).parse_args(words)
     return int(options.run(options, Settings.from_environment(os.environ)))
 
@@ -49,9 +63,7 @@ def _needed(name: str) -> Sequence[str]:
 
 class _Parser(argparse.ArgumentParser):
     def format_help(self) -> str:
-        from kernel.cli.plugin_commands import reference
-
-        return super().format_help() + "\ncommands of plugins:\n" + "\n".join(reference()) + "\n"
+        return super().format_help() + "\ncommands of plugins:\n" + "\n".join(_reference()) + "\n"
 
 
 def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
@@ -61,3 +73,109 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
     for name in names:
         import_module(f"kernel.cli.{name}").add_to(commands)
     return parser
+
+
+def _reference() -> Iterator[str]:
+    """Yields a line for each command, and one for each plugin that may have some and is out."""
+    from kernel.plugins.admission import admit
+
+    try:
+        registry = admit(_plugin_settings()).registry
+    except OperatorError as refusal:
+        yield f"  (those of plugins cannot be told: {refusal})"
+        return
+    for owner, command in registry.owned(Command):
+        yield f"  {command.name:19} {command.help} [{owner}]"
+    for status in registry.refused:
+        yield f"  (those of {status.id} cannot be told: it is {status.status})"
+
+
+def _run_command(name: str, words: Sequence[str]) -> int:
+    """Runs a plugin's command with the words behind its name; raises `CommandRefused` where there is none."""
+    from kernel.plugins.admission import admit
+
+    admission = admit(_plugin_settings(), strict=False)
+    plugin, command = _find(name, admission)
+    parser = argparse.ArgumentParser(prog=f"guildhall {name}", description=command.help)
+    try:
+        if command.arguments is not None:
+            command.arguments(parser)
+            _describe_actions(parser)
+        code = _run_declared(command, parser.parse_args(words), plugin, admission)
+        if not isinstance(code, int | None):
+            raise PluginFault(f"its exit code must be a whole number, not {code!r}")
+        return code or 0
+    except (OperatorError, BrokenPipeError):
+        raise
+    except Problem as refusal:
+        raise CommandRefused(refusal.detail) from None
+    except Exception as error:
+        _report_failure(error, name, plugin.id)
+        return 1
+
+
+def _describe_actions(parser: argparse.ArgumentParser) -> None:
+    """Gives each action of a command that has no description its line in the list of them."""
+    for group in parser._actions:
+        if isinstance(group, argparse._SubParsersAction):
+            lines = {one.dest: one.help for one in group._choices_actions}
+            for name, action in group.choices.items():
+                if action.description is None and (line := lines.get(name)):
+                    action.description = f"{line[0].upper()}{line[1:]}."
+                _describe_actions(action)
+
+
+def _plugin_settings() -> Settings:
+    return Settings.from_environment({name: os.environ[name] for name in _OF_PLUGINS if name in os.environ})
+
+
+def _find(name: str, admission: "Admission") -> "tuple[LoadedPlugin, Command]":
+    found = {
+        command.name: (plugin, command)
+        for plugin in admission.registry.plugins
+        for command in plugin.declared(Command)
+    }
+    if name not in found or not found[name][1].despite_faults:
+        admission.checked()
+    if name in found:
+        return found[name]
+    for status in admission.registry.refused:
+        print(f"guildhall: the plugin {status.id} is {status.status}: {status.reason}", file=sys.stderr)
+    near = difflib.get_close_matches(name, [*OWN_COMMANDS, *found], 1, 0.7)
+    hint = f"did you mean {near[0]}?" if near else "`guildhall --help` lists all"
+    raise CommandRefused(f"there is no command {name!r}; {hint}")
+
+
+def _run_declared(
+    command: Command, options: argparse.Namespace, plugin: "LoadedPlugin", admission: "Admission"
+) -> int | None:
+    from kernel.cli.command_hosts import InstanceHost, MachineHost, opened_host
+    from kernel.plugins.setting_values import SettingValues, read_settings
+
+    if command.standalone is not None:
+        return command.standalone(options, MachineHost(admission.registry))
+    settings = Settings.from_environment(os.environ)
+    if command.despite_faults:
+        values = SettingValues({}, {})
+    else:
+        values = read_settings(admission.registry, settings.others)
+    if command.run is not None:
+        return command.run(options, InstanceHost(admission, settings, values))
+    assert command.opened is not None
+    work = command.opened
+
+    async def run_opened() -> int | None:
+        async with opened_host(plugin, admission, settings, values) as host:
+            return await work(options, host)
+
+    return asyncio.run(run_opened())
+
+
+def _report_failure(error: Exception, name: str, plugin_id: str) -> None:
+    """Prints a traceback for the author of the plugin, and one line for the operator."""
+    from kernel.plugins.reasons import reason_of
+    from libs.redaction import redact
+
+    traceback.print_exception(error)
+    reason = redact(reason_of(error))
+    print(f"guildhall: the command {name} of the plugin {plugin_id} failed: {reason}", file=sys.stderr)

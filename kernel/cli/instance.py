@@ -3,7 +3,7 @@
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,12 @@ from guildhall_sdk.services.identity import Rewrapping, Rotation
 from guildhall_sdk.services.server import PluginStates, SettingInUse, SettingsInUse
 from guildhall_sdk.services.storage import Ledger
 from guildhall_sdk.settings import MAKE_ONE, is_placeholder
-from kernel.cli.opened import OpenedInstance, connected, opened_database, opened_instance
+from kernel.audit import Trail
 from kernel.clock import SystemClock
 from kernel.config import KERNEL_SETTINGS, Settings, SettingsError, names_of
 from kernel.db import LEDGER_LOCK, Database, MigrationSource, as_ledger, check_known, ledger_of
 from kernel.db.migrations import sql as ledger_sql
+from kernel.faults import CommandRefused
 from kernel.instance_facts import sql as facts_sql
 from kernel.plugins.admission import Admission
 from kernel.plugins.engines import command_options, engine_in, server_options
@@ -37,9 +38,68 @@ from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.secrets.keyfile import KEY_FILE, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
 from kernel.secrets.rotation import rewrap, rotate
 from kernel.secrets.vault import SealedVault
+from kernel.tenancy.suspension import open_to_writing
 from libs.secret_values import guessable
 
 _KERNEL = "kernel"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedInstance:
+    data: Database
+    vault: SealedVault
+    clock: SystemClock
+
+
+@asynccontextmanager
+async def opened_instance(
+    settings: Settings, engine: DatabaseEngine, *, alone: bool = False
+) -> AsyncIterator[OpenedInstance]:
+    """Opens what `guildhall serve` made; makes nothing new.
+
+    `alone` is never beside a server that owns the database.
+    """
+    clock = SystemClock()
+    vault = SealedVault(load_secret_key(settings.secret_key, settings.data), clock)
+    data = Database(
+        engine,
+        command_options(settings, alone=alone),
+        audit_sink=Trail(vault, clock).append,
+        condition_of=open_to_writing,
+    )
+    async with _connected(data):
+        await _check_made(data)
+        await vault.open(data)
+        yield OpenedInstance(data, vault, clock)
+
+
+@asynccontextmanager
+async def opened_database(
+    settings: Settings, engine: DatabaseEngine, *, made: bool = True
+) -> AsyncIterator[Database]:
+    """Opens what `guildhall serve` made to read it, whether or not the secret key is at hand.
+
+    Not necessarily `made`, it may be a database without tables yet.
+    """
+    async with _connected(Database(engine, command_options(settings))) as data:
+        if made:
+            await _check_made(data)
+        yield data
+
+
+@asynccontextmanager
+async def _connected(data: Database) -> AsyncIterator[Database]:
+    await data.connect()
+    try:
+        yield data
+    finally:
+        await data.disconnect()
+
+
+async def _check_made(data: Database) -> None:
+    async with data.read() as reader:
+        if await ledger_of(reader, data.engine) is None:
+            raise CommandRefused(f"{data.place} is empty: start the server once, or restore a backup into it")
 
 
 class Inspection:
@@ -131,7 +191,7 @@ class Inspection:
                 check_known(await self.ledger(reader), self._sources(), data.engine, all_owners=False)
         if self._settings.database_direct_url is None:
             return data.engine.name
-        async with connected(Database(self.engine, replace(self._options, replica_url=None))) as pooled:
+        async with _connected(Database(self.engine, replace(self._options, replica_url=None))) as pooled:
             await pooled.ping()
         return f"{data.engine.name}, through a pooler"
 

@@ -56,7 +56,7 @@ def _list(options: argparse.Namespace, settings: Settings) -> int:
 
 
 def _check(options: argparse.Namespace, settings: Settings) -> int:
-    from kernel.cli.plugin_trial import NoSuchPlugin, try_out
+    from kernel.cli.plugin_check import NoSuchPlugin, changes_in, try_out
 
     if options.data is not None:
         settings = Settings.from_environment({**os.environ, "SERVICE_DATA": options.data})
@@ -71,8 +71,6 @@ def _check(options: argparse.Namespace, settings: Settings) -> int:
         return 1
     changes = None
     if options.data is not None:
-        from kernel.cli.plugin_changes import changes_in
-
         changes = asyncio.run(changes_in(settings, trial.plugin, trial.registry))
         if changes.fault is not None:
             print(f"{status.id}: {changes.fault}")

@@ -3,7 +3,7 @@
 import sys
 
 from guildhall_sdk import Actor, Problem
-from kernel.cli.opened import OpenedInstance, opened_database, opened_instance
+from kernel.cli.instance import OpenedInstance, opened_database, opened_instance
 from kernel.config import Settings
 from kernel.db import LEDGER_LOCK
 from kernel.faults import CommandRefused

@@ -5,15 +5,17 @@ import asyncio
 import contextlib
 import gc
 import os
-import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
 
+from guildhall_sdk import Setting
 from guildhall_sdk.errors import OperatorError
-from kernel.config import Settings
-from libs import event_loop
+from guildhall_sdk.settings import as_text
+from kernel.config import KERNEL_SETTINGS, Settings
+from libs import own_process
 
 if TYPE_CHECKING:
     import socket
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 # Whenever the event loop has something to do while a thread computes, it waits so long: by default 5 ms.
 _SWITCH_SECONDS = 0.0005
 _MAX_WORKERS = 64
+_HELP_WIDTH = 110
+_NOTHING: tuple[Any, ...] = (None, "", (), {}, frozenset())
 
 FIRST_STEPS = """\
 Nobody is here yet. Open {base_url} in a browser: the first person sets this instance up, and operates it.
@@ -54,9 +58,33 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 def _help(usage: Callable[[], str]) -> str:
     """Returns the help with the settings of plugins, which are imported for it."""
-    from kernel.cli.settings import reference
+    return usage() + "\n" + "\n".join(_reference()) + "\n"
 
-    return usage() + "\n" + "\n".join(reference(os.environ)) + "\n"
+
+def _reference() -> Iterator[str]:
+    """Yields a line or two for each setting, with its default and the plugin that owns it."""
+    from kernel.plugins.admission import admit
+    from kernel.plugins.setting_values import owned_settings
+
+    yield "settings, as environment variables:"
+    for variable, setting in KERNEL_SETTINGS.items():
+        yield from _entry(variable, "kernel", setting)
+    try:
+        registry = admit(Settings.from_environment(os.environ)).registry
+    except OperatorError as refusal:
+        yield f"  (those of plugins cannot be told: {refusal})"
+        return
+    for row in owned_settings(registry):
+        yield from _entry(row.variable, row.owner, row.setting)
+    for status in registry.refused:
+        yield f"  (those of {status.id} cannot be told: it is {status.status})"
+
+
+def _entry(variable: str, owner: str, setting: Setting[Any]) -> Iterator[str]:
+    default = "" if setting.default in _NOTHING else f" (default: {as_text(setting.default)})"
+    default += f" (or {variable}_FILE: a file that holds it)" if setting.secret else ""
+    yield f"  {variable}  [{owner}]"
+    yield from wrap(setting.help + default, _HELP_WIDTH, initial_indent="      ", subsequent_indent="      ")
 
 
 def _count(given: str) -> int:
@@ -73,7 +101,7 @@ def run(options: argparse.Namespace, settings: Settings) -> int:
     gc.disable()  # nearly all that a boot makes stays: to look for what does not takes a tenth of it
     if options.workers > 1:
         return _supervise(settings, options.workers)
-    event_loop.run(_serve(settings))
+    own_process.run(_serve(settings))
     return 0
 
 
@@ -93,7 +121,7 @@ def _supervise(settings: Settings, workers: int) -> int:
         listener=bound_socket(settings.bind),
         serve=partial(_serve_supervised, settings),
         hang_seconds=settings.hang_seconds,
-        stop_signals=_stop_signals(),
+        stop_signals=own_process.stop_signals(),
     )
     return _supervisor(settings).supervise(supervision)
 
@@ -116,7 +144,7 @@ def _supervisor(settings: Settings) -> "ProcessSupervisor":
 
 
 def _serve_supervised(settings: Settings, supervised: "ServerProcess") -> None:
-    event_loop.run(_serve(settings, supervised))
+    own_process.run(_serve(settings, supervised))
 
 
 async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) -> None:
@@ -138,7 +166,7 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
     server = Server(settings, services={} if supervised is None else {ProcessGroup: supervised.group})
     stopping, at_once = server.life.stopping, asyncio.Event()
     if supervised is None:
-        _stop_on_signals(stopping, at_once)
+        own_process.stop_on_signals(stopping, at_once)
     else:
         supervised.stop_when_told(stopping, at_once)
     begin = partial(
@@ -179,7 +207,7 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
             if started:
                 await server.stop()
     if started and server.background_works.left:
-        _leave()
+        own_process.leave()
 
 
 async def _start(server: "Server") -> bool:
@@ -201,7 +229,7 @@ async def _welcome(server: "Server", supervised: "ServerProcess | None") -> None
     from guildhall_sdk.services.tenancy import Directory
 
     settings = server.settings
-    _settle_memory()
+    own_process.settle_memory()
     if supervised is not None and not supervised.is_first:
         return
     async with server.data.read() as reader:
@@ -268,39 +296,3 @@ async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
         get_logger("jobs").error("jobs.not_wound_down", exc=error)
     finally:
         hurry.cancel()
-
-
-def _leave() -> None:
-    """Ends the process when all is closed; the event loop would wait for work that does not end."""
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)
-
-
-def _settle_memory() -> None:
-    """Takes what the boot made out of the garbage collector's sight, as it stays anyway.
-
-    What does not is some hundred kilobytes: to look for it takes a twentieth of the boot.
-    """
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 50)
-    gc.enable()
-
-
-def _stop_on_signals(stopping: asyncio.Event, at_once: asyncio.Event) -> None:
-    """Stops at the first signal when what is under way has finished, and at the second at once."""
-
-    def stop() -> None:
-        if stopping.is_set():
-            at_once.set()
-        stopping.set()
-
-    loop = asyncio.get_running_loop()
-    for number in _stop_signals():
-        loop.add_signal_handler(number, stop)
-
-
-def _stop_signals() -> tuple[signal.Signals, ...]:
-    """Returns those that ask a server to stop: also a terminal that hangs up, but for `nohup`."""
-    ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
-    return (signal.SIGTERM, signal.SIGINT, *(() if ignored else (signal.SIGHUP,)))

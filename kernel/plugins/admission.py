@@ -10,6 +10,7 @@ from typing import Any
 
 from guildhall_sdk import Factory, Migrations, Plugin, Problem, Route
 from guildhall_sdk.hooks import PROJECT, RowMaker
+from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.public import GONE, NEWEST_API, OLDEST_API
 from kernel.config import Settings
@@ -101,7 +102,8 @@ class Admission:
         self.unknown_blocked = sorted(blocked - {candidate.id for candidate in candidates})
         for candidate in candidates:
             if candidate.id in blocked:
-                self._refuse_as("blocked", candidate, None, "blocked by SERVICE_PLUGINS_BLOCKED")
+                reason = "blocked by SERVICE_PLUGINS_BLOCKED"
+                self.registry.refused.append(status_of(candidate, None, "blocked", reason))
                 continue
             self.registry.installed.setdefault(candidate.id, candidate.installed_version)
             plugin: Plugin | None = None
@@ -241,12 +243,7 @@ class Admission:
         plugin = plugin or candidate.manifest
         if candidate.essential or (plugin is not None and plugin.essential):
             self._stop(candidate.id, reason)
-        self._refuse_as("quarantined", candidate, plugin, reason)
-
-    def _refuse_as(self, status: Any, candidate: Candidate, plugin: Plugin | None, reason: str) -> None:
-        plugin = plugin or Plugin(candidate.id, candidate.id, "", "")
-        described = replace(described_by(plugin, candidate.source), id=candidate.id)
-        self.registry.refused.append(replace(described, status=status, reason=reason))
+        self.registry.refused.append(status_of(candidate, plugin, "quarantined", reason))
 
     def _stop(self, plugin_id: str, reason: str) -> None:
         self.refuse(f"the plugin {plugin_id} cannot be loaded and the server needs it: {reason}")
@@ -291,3 +288,9 @@ def _folder_of(module: Any) -> Path | None:
     for folder in getattr(module, "__path__", ()):
         return Path(folder).absolute()
     return None
+
+
+def status_of(candidate: Candidate, plugin: Plugin | None, status: Any, reason: str) -> PluginStatus:
+    """Returns how a candidate that is out describes itself, and why it is out."""
+    described = described_by(plugin or Plugin(candidate.id, candidate.id, "", ""), candidate.source)
+    return replace(described, id=candidate.id, status=status, reason=reason)

@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-from kernel.allocator import give_back_large_blocks
+from libs.own_process import give_back_large_blocks
 
 SCRIPT = """
 from pathlib import Path
-from kernel.allocator import give_back_large_blocks
+from libs.own_process import give_back_large_blocks
 if {given_back}: give_back_large_blocks()
 def resident():
     return int(Path("/proc/self/status").read_text().split("VmRSS:")[1].split()[0]) // 1024

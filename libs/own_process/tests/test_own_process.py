@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from libs import event_loop
+from libs import own_process
 
 uvloop = pytest.importorskip("uvloop")
 
@@ -18,7 +18,7 @@ async def name_of_loop(found):
 def test_a_program_runs_on_uvloop_where_it_can_be_imported(monkeypatch, module, name):
     monkeypatch.setitem(sys.modules, "uvloop", module)
     found = []
-    event_loop.run(name_of_loop(found))
+    own_process.run(name_of_loop(found))
     assert found == [name]
-    said = event_loop.describe("pip install fast")
+    said = own_process.describe_loop("pip install fast")
     assert said.startswith(name) and said.endswith("pip install fast") is (module is None)

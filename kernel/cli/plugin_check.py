@@ -1,24 +1,44 @@
-"""Trying a plugin out, with its migrations and `on_start`: in a server whose folder is thrown away."""
+"""`guildhall plugin check`: tries a plugin out in a server whose folder is thrown away.
+
+It also reads the sources for the rules that no server checks, and an instance for what would change there.
+"""
 
 import asyncio
 import logging
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from guildhall_sdk.data import loaded_queries
+from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.plugin import PluginStatus
 from kernel.boot import Server
-from kernel.cli.plugin_rules import broken_rules
+from kernel.cli.instance import opened_database
 from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError, default_database
-from kernel.db import MigrationError, MigrationSource, read_source
+from kernel.db import MigrationError, MigrationSource, check_known, ledger_of, read_source
+from kernel.db.migrations import Ledger
 from kernel.faults import BootRefused
-from kernel.plugins.admission import Admission
+from kernel.plugins.admission import Admission, status_of
 from kernel.plugins.discovery import Candidate, directory, discover
-from kernel.plugins.records import Names, contents_of
+from kernel.plugins.engines import engine_in
+from kernel.plugins.records import Names, PluginRecord, contents_of, read_records
 from kernel.plugins.setting_values import owned_settings
+from kernel.preparation import KERNEL_MIGRATIONS
+from kernel.proofs import statements_of
 from kernel.registry import LoadedPlugin, Registry
+from libs.source_reading import (
+    code_of,
+    imports_of,
+    modules_in,
+    tables_made_in,
+    tables_named_in,
+    texts_given_to,
+)
+
+_INNER = frozenset({"kernel", "libs", "builtin_plugins"})
 
 
 class NoSuchPlugin(Exception):
@@ -67,22 +87,14 @@ def try_out(wanted: str, settings: Settings) -> Trial:
         status = asyncio.run(_started(chosen_few, wanted, replace(settings, others=others)))
         if status.status != "loaded":
             return Trial(status)
-        rules = () if plugin.source == "builtin" else broken_rules(plugin, admission.registry)
+        rules = () if plugin.source == "builtin" else _broken_rules(plugin, admission.registry)
         return Trial(status, plugin, admission.registry, rules)
     except BootRefused as refusal:
         return Trial(_out(chosen, str(refusal)))
 
 
 def _out(candidate: Candidate, reason: str) -> PluginStatus:
-    return PluginStatus(
-        id=candidate.id,
-        name=candidate.id,
-        version="",
-        description="",
-        source=candidate.source,
-        status="quarantined",
-        reason=reason,
-    )
+    return status_of(candidate, None, "quarantined", reason)
 
 
 def _admitted(candidates: Sequence[Candidate]) -> Admission:
@@ -151,3 +163,89 @@ async def _started(candidates: Sequence[Candidate], wanted: str, settings: Setti
 
 def _status(registry: Registry, wanted: str) -> PluginStatus:
     return next(status for status in registry.statuses() if status.id == wanted)
+
+
+def _broken_rules(plugin: LoadedPlugin, registry: Registry) -> list[str]:
+    """Returns a line for each place where the plugin reaches for what is not its own."""
+    if plugin.folder is not None:
+        sources = modules_in(plugin.folder)
+    else:
+        file = getattr(sys.modules.get(plugin.module), "__file__", None)
+        sources = [] if file is None else [Path(file)]
+    return [*_foreign_imports(sources), *_foreign_tables(plugin, registry, sources)]
+
+
+def _foreign_imports(sources: Sequence[Path]) -> Iterator[str]:
+    for path in sources:
+        for line, name in imports_of(path):
+            if name.partition(".")[0] in _INNER:
+                yield (
+                    f"{path.name}:{line} imports {name}, which changes with every release: "
+                    "a plugin imports guildhall_sdk, and asks for the rest as services"
+                )
+
+
+def _foreign_tables(plugin: LoadedPlugin, registry: Registry, sources: Sequence[Path]) -> Iterator[str]:
+    folders = [(KERNEL_MIGRATIONS.owner, KERNEL_MIGRATIONS.folder), *registry.migrations()]
+    owners = {name: owner for owner, folder in folders for name in tables_made_in(folder)}
+    files = [file for file in loaded_queries() if registry.owner_of(file.module) is plugin]
+    written = [(one.place, one.statement.texts()) for one in statements_of(plugin, files)]
+    for path in sources:
+        written += [(f"{path.name}:{line}", texts) for line, texts in texts_given_to("Statement", path)]
+    for place, texts in written:
+        named = {name.lower() for text in texts for name in tables_named_in(code_of(text))}
+        for name in sorted(named):
+            if owners.get(name, plugin.id) != plugin.id:
+                yield (
+                    f"{place} names the table {name} of {owners[name]}: read the views that are "
+                    "published (docs/plugins/views.md), or ask a service"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceChanges:
+    """Lines for the operator; `fault` is why a server of that instance would leave the plugin out."""
+
+    lines: list[str]
+    fault: str | None = None
+
+
+async def changes_in(settings: Settings, plugin: LoadedPlugin, registry: Registry) -> InstanceChanges:
+    """Compares; writes nothing. Raises `DatabaseUnreachable` where no server has made a database yet."""
+    async with opened_database(settings, engine_in(registry, settings), made=False) as data:
+        async with data.read() as reader:
+            records = {record.id: record for record in await read_records(reader)}
+            ledger = await ledger_of(reader, data.engine) or {}
+        record = records.get(plugin.id)
+        lines = [f"in {data.place} {_last_run(plugin, record)}"]
+        try:
+            lines += _migrations(plugin, ledger, data.engine)
+        except MigrationError as error:
+            return InstanceChanges(lines, str(error))
+        before = {} if record is None else record.contents()
+        if plugin.source != "builtin":
+            lines += _differences(before, contents_of(plugin, registry))
+        return InstanceChanges(lines if len(lines) > 1 else [*lines, "nothing of it would change"])
+
+
+def _last_run(plugin: LoadedPlugin, record: PluginRecord | None) -> str:
+    if record is None or record.status == "removed":
+        return f"{plugin.id} is not loaded"
+    return f"{plugin.id} {record.version} was {record.status} at the last start"
+
+
+def _migrations(plugin: LoadedPlugin, ledger: Ledger, engine: DatabaseEngine) -> Iterator[str]:
+    if plugin.migrations is None:
+        return
+    source = MigrationSource(plugin.id, plugin.migrations)
+    applied = check_known(ledger, [source], engine, all_owners=False)
+    for step in read_source(source, engine):
+        if step not in applied:
+            yield f"would apply the migration {step.file}"
+
+
+def _differences(before: Names, now: Names) -> Iterator[str]:
+    for label in sorted({*before, *now} - {"migration"}):
+        old, new = set(before.get(label, ())), set(now.get(label, ()))
+        yield from (f"would remove the {label} {name}" for name in sorted(old - new))
+        yield from (f"would add the {label} {name}" for name in sorted(new - old))

@@ -1,0 +1,99 @@
+"""The process that a server runs in: its event loop, its memory, the signals that stop it, and its end."""
+
+import asyncio
+import ctypes
+import gc
+import os
+import signal
+import sys
+from collections.abc import Callable, Coroutine
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import Any, NoReturn
+
+__all__ = [
+    "describe_loop",
+    "give_back_large_blocks",
+    "leave",
+    "run",
+    "settle_memory",
+    "stop_on_signals",
+    "stop_signals",
+]
+
+_FAST = "uvloop"
+_M_MMAP_THRESHOLD = -3
+_LARGE_BYTES = 256 * 1024
+
+
+def run(main: Coroutine[Any, Any, None]) -> None:
+    """Runs a program to its end, on uvloop's event loop where it is installed."""
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(main)
+
+
+def describe_loop(how_to_install: str) -> str:
+    """Returns which loop `run` runs on; `how_to_install` is the command that brings the faster one."""
+    if _loop_factory() is not None:
+        return f"{_FAST} {version(_FAST)}"
+    if sys.platform == "win32":
+        return "asyncio"
+    fault = "is installed but cannot be imported" if find_spec(_FAST) else "is not installed"
+    return f"asyncio; {_FAST}, which takes less CPU, {fault}: {how_to_install}"
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+def give_back_large_blocks() -> bool:
+    """Has every block of 256 KiB or more mapped apart; tells whether the C library has such a thing.
+
+    glibc raises that limit up to 32 MiB as such blocks are freed, and then keeps what uploads have used in
+    the heaps of as many threads as carried them.
+    """
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (AttributeError, OSError):
+        return False
+    return bool(mallopt(_M_MMAP_THRESHOLD, _LARGE_BYTES))
+
+
+def settle_memory() -> None:
+    """Takes what a start made out of the garbage collector's sight, as it stays anyway, and turns it on.
+
+    What does not is some hundred kilobytes: to look for it takes a twentieth of the start.
+    """
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 50)
+    gc.enable()
+
+
+def stop_signals() -> tuple[signal.Signals, ...]:
+    """Returns those that ask a server to stop: also a terminal that hangs up, but for `nohup`."""
+    ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    return (signal.SIGTERM, signal.SIGINT, *(() if ignored else (signal.SIGHUP,)))
+
+
+def stop_on_signals(stopping: asyncio.Event, at_once: asyncio.Event) -> None:
+    """Sets `stopping` at the first signal, and `at_once` at the second."""
+
+    def stop() -> None:
+        if stopping.is_set():
+            at_once.set()
+        stopping.set()
+
+    loop = asyncio.get_running_loop()
+    for number in stop_signals():
+        loop.add_signal_handler(number, stop)
+
+
+def leave() -> NoReturn:
+    """Ends the process when all is closed; the event loop would wait for work that does not end."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

@@ -1,0 +1,62 @@
+"""What the sources of a package say before they are run: their imports, and the tables in their SQL."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+_MADE = re.compile(r"(?i)\bCREATE\s+(?:VIRTUAL\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?\"?(\w+)")
+_NOT_CODE = re.compile(r"'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/", re.DOTALL)
+# Marks around a name, and the schema in front of it.
+_AROUND_NAMES = re.compile(r"(?i)\b(?:main|public)\s*\.\s*|[\"`\[\]]|\b(?:main|public)[\"`\]]\s*\.\s*")
+_ARGUMENTS = re.compile(r"\([^()]*\)")
+_ITEM = r"\w+(?:\s*\([^()]*\))?(?:\s+(?:AS\s+)?(?!JOIN\b)\w+)?"
+_NAMED = re.compile(
+    rf"(?i)\bFROM\s+({_ITEM}(?:\s*,\s*{_ITEM})*)"
+    r"|\b(?:JOIN|INTO|UPDATE|REFERENCES|(?:TABLE|VIEW)(?:\s+IF(?:\s+NOT)?\s+EXISTS)?|INDEX\s+\w+\s+ON)\s+(\w+)"
+)
+
+
+def modules_in(folder: Path) -> Sequence[Path]:
+    """Returns the modules of a package; its tests may import what runs them."""
+    return [
+        path
+        for path in sorted(folder.rglob("*.py"))
+        if not {"tests", "conftest.py"} & set(path.relative_to(folder).parts)
+        and not path.name.startswith("test_")
+    ]
+
+
+def imports_of(path: Path) -> Iterator[tuple[int, str]]:
+    """Yields the line and the name of each module that a file imports, but for its neighbours."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.lineno, node.module or ""
+
+
+def texts_given_to(name: str, path: Path) -> Iterator[tuple[int, Sequence[str]]]:
+    """Yields the line and the texts of each call of this name in a file, as far as they are written out."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name:
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            texts = [one.value for one in given if isinstance(one, ast.Constant)]
+            yield node.lineno, [text for text in texts if isinstance(text, str)]
+
+
+def code_of(text: str) -> str:
+    """Returns SQL without its comments and texts."""
+    return _NOT_CODE.sub(" ", text)
+
+
+def tables_named_in(code: str) -> Iterator[str]:
+    """Yields the names that stand in SQL where a table does."""
+    for listed, name in _NAMED.findall(_AROUND_NAMES.sub("", code)):
+        yield from [name] if name else (item.split()[0] for item in _ARGUMENTS.sub("", listed).split(","))
+
+
+def tables_made_in(folder: Path) -> Iterator[str]:
+    """Yields the names of the tables that the SQL files of a folder create."""
+    for path in sorted(folder.glob("*.sql")):
+        yield from _MADE.findall(code_of(path.read_text("utf-8")))
