@@ -77,7 +77,7 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff format --check -q .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/pytest -q tests/kernel/test_feature_words.py tests/test_budgets.py
+	@$(BIN)/pytest -q tests/test_feature_words.py tests/test_budgets.py
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff check -q --fix .
@@ -98,7 +98,7 @@ screenshots: $(VENV)/.dev $(VENV)/.chromium $(CONSOLE)
 # the model.
 soak: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 	@$(BIN)/pytest -n 3 --dist worksteal --long-forms -m long_form
-	@SOAK_ROUNDS=30 $(BIN)/pytest --every-database tests/scheduler/test_killed.py tests/scheduler/test_model.py tests/process/test_killed_writers.py tests/process/test_killed_localization.py tests/workflows/test_killed_runs.py tests/growth/test_killed_retention.py tests/test_openapi.py tests/test_bench.py tests/test_steps.py
+	@SOAK_ROUNDS=30 $(BIN)/pytest --every-database kernel/scheduler/tests/test_killed.py kernel/scheduler/tests/test_model.py tests/process/test_killed_writers.py tests/process/test_killed_localization.py tests/workflows/test_killed_runs.py tests/growth/test_killed_retention.py tests/test_openapi.py tests/test_bench.py tests/test_steps.py
 	@SOAK_ROUNDS=30 $(BIN)/pytest builtin_plugins/backup/tests/test_killed.py
 	@SOAK_ROUNDS=30 $(BIN)/pytest -n 3 --dist worksteal -m hypothesis builtin_plugins libs
 	@SOAK_TURNS=200 $(BIN)/pytest --every-database tests/process/test_killed_turns.py

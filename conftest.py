@@ -160,6 +160,14 @@ def thread_steps(monkeypatch: pytest.MonkeyPatch, no_collection: None) -> list[f
     return taken
 
 
+@pytest.fixture(scope="session")
+def roles(pytestconfig: pytest.Config) -> Any:
+    """What the roles hold by the permissions of the plugins that ship."""
+    from kernel.testing.selection import roles_of
+
+    return roles_of(pytestconfig)
+
+
 @pytest.fixture
 def make_plugin() -> Callable[..., Any]:
     """`make_plugin("toy", routes=[…], handlers={…}, on_start=…)`: a plugin as an object, not a file."""

@@ -1,4 +1,7 @@
-"""Runs the subjects named on the command line, or all, and prints one table."""
+"""Runs the subjects named on the command line, or all, and prints one table.
+
+`against REVISION` compares what is checked out with another revision of it instead.
+"""
 
 import argparse
 import importlib
@@ -6,9 +9,10 @@ import pkgutil
 import signal
 import sys
 import time
+from functools import partial
 from typing import Protocol
 
-from bench import subjects
+from bench import against, subjects
 from bench.report import Report
 from bench.servers import BenchFailed
 
@@ -20,12 +24,17 @@ class Subject(Protocol):
 
 
 def main() -> int:
-    found = subjects_by_name()
+    works = {name: subject.run for name, subject in subjects_by_name().items()}
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("subject", nargs="*", help=f"one of {', '.join(found)}; without any, all of them")
-    asked = parser.parse_args().subject or list(found)
-    if unknown := sorted(set(asked) - set(found)):
-        parser.error(f"there is no subject {', '.join(unknown)}; known are {', '.join(found)}")
+    parser.add_argument("subject", nargs="*", help=f"one of {', '.join(works)}; without any, all of them")
+    asked = parser.parse_args().subject or list(works)
+    if asked[0] == against.NAME:
+        if len(asked) != 2:
+            parser.error("against takes one revision, as in `python -m bench against HEAD~1`")
+        works = {asked.pop(0): partial(against.run, revision=asked.pop())}
+        asked = list(works)
+    if unknown := sorted(set(asked) - set(works)):
+        parser.error(f"there is no subject {', '.join(unknown)}; known are {', '.join(works)}")
     # A plain kill unwinds like an exit does, so that no server outlives the bench.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     report = Report()
@@ -34,7 +43,7 @@ def main() -> int:
         started = time.monotonic()
         print(f"measuring {name} …", file=sys.stderr, end=" ", flush=True)
         try:
-            found[name].run(report)
+            works[name](report)
         except BenchFailed as failure:
             failed = True
             print(f"failed: {failure}", file=sys.stderr)

@@ -23,7 +23,7 @@ from guildhall_sdk.services.workflows import Workflows
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.identity.authenticate import principal_for
-from kernel.testing.cast import add_person
+from kernel.testing.people import add_person
 from libs.own_process import settle_memory
 
 _JOBS_AT_ONCE = 500

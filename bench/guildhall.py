@@ -9,6 +9,7 @@ from pathlib import Path
 from bench.servers import Server, free_port, plain_environment, running, with_children
 from kernel.testing.postgres import PostgresServer
 
+OURS = Path(sys.executable).with_name("guildhall")
 PASSWORD = "a long one, for the bench"
 
 
@@ -24,11 +25,11 @@ class Founder:
 
 @contextmanager
 def guildhall(
-    data: Path, database_url: str | None = None, workers: int = 1, /, **more: str
+    data: Path, database_url: str | None = None, workers: int = 1, program: Path = OURS, /, **more: str
 ) -> Iterator[Server]:
     """Serves from `data`, on SQLite there unless a URL says otherwise; only the rate limit is off.
 
-    `workers` are so many processes, and `more` further settings.
+    `workers` are so many processes, `program` a `guildhall` of another revision, `more` further settings.
     """
     port = free_port()
     settings = {
@@ -42,7 +43,7 @@ def guildhall(
     if database_url is not None:
         settings["SERVICE_DATABASE_URL"] = database_url
     data.mkdir(exist_ok=True)
-    command = [str(Path(sys.executable).with_name("guildhall")), "serve"]
+    command = [str(program), "serve"]
     if workers > 1:
         command += ["--workers", str(workers)]
     with running(command, port, "/health", data, {**plain_environment(), **settings}) as server:

@@ -27,6 +27,14 @@ def is_installed(name: str) -> bool:
     return False
 
 
+def without_uvloop(folder: Path) -> dict[str, str]:
+    """The settings of a server that cannot import it."""
+    hidden = folder / "hidden"
+    hidden.mkdir()
+    (hidden / "uvloop.py").write_text("raise ImportError('it is hidden here')")
+    return {"PYTHONPATH": str(hidden)}
+
+
 @contextmanager
 def peer(kind: Kind, answer: Any, folder: Path, *database: str) -> Iterator[Server]:
     """Quart as its manual shows it, or the least that Hypercorn can serve; all give `answer`.

@@ -1,31 +1,24 @@
 """The audit trail: events that commit with the change they tell of, bounded, and chained per company."""
 
-import asyncio
 import json
-import math
-import re
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
-from weakref import WeakValueDictionary
 
 from guildhall_sdk import Actor, Clock, Reader, Row, load_queries, new_id, rfc3339
 from guildhall_sdk.engines.pools import LockedRead
 from guildhall_sdk.services.identity import Vault
 from kernel.db import AuditEntry, Database, ScopedWriter
-from libs.mac_chain import canonical, link_mac, seal
+from libs.coordination import Turns
+from libs.mac_chain import link_mac, seal
+from libs.safe_json import bounded_object, safe_text
 
 DETAIL_BYTES = 4096
 TEXT_LENGTH = 256
-_DEPTH = 6
 # Events that a search looks at for one page.
 _LOOKED_AT = 800
-# Controls, line and paragraph ends, text-direction overrides, lone surrogates: whatever could make one
-# event look like two, or like another, where it is printed.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 sql = load_queries(Path(__file__).with_name("audit.sql"))
 INSTANCE_CHAIN = "instance"
 _SYSTEM = Actor("system")
@@ -36,42 +29,6 @@ _TURN_SECONDS = 0.5
 # So many times in a row that a chain ended where this process had left it, nobody else extends it any more.
 _TIMES_OURS = 3
 _NAMES = frozenset({"key", "title", "filename", "prefix"})
-
-
-def safe_text(text: str, length: int = TEXT_LENGTH) -> str:
-    safe = _UNSAFE.sub("\ufffd", text)
-    return safe if len(safe) <= length else safe[: length - 1] + "…"
-
-
-def safe_text_or_none(text: str | None) -> str | None:
-    return None if text is None else safe_text(text)
-
-
-def detail_json(detail: Mapping[str, Any] | None) -> str:
-    """Encodes the detail as JSON of at most 4 KiB; what does not fit is left out, and that is said."""
-    safe = {safe_text(str(key)): _safe(value, _DEPTH) for key, value in (detail or {}).items()}
-    text = canonical(safe)
-    if len(text) <= DETAIL_BYTES:
-        return text
-    fitting: dict[str, Any] = {"truncated": True}
-    for key, value in safe.items():
-        if len(canonical({**fitting, key: value})) <= DETAIL_BYTES:
-            fitting[key] = value
-    return canonical(fitting)
-
-
-def _safe(value: Any, depth: int) -> Any:
-    if value is None or isinstance(value, bool | int):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else str(value)
-    if isinstance(value, str) or depth == 0:
-        return safe_text(str(value), DETAIL_BYTES)
-    if isinstance(value, Mapping):
-        return {safe_text(str(key)): _safe(inner, depth - 1) for key, inner in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_safe(inner, depth - 1) for inner in value]
-    return safe_text(str(value))
 
 
 class _End(NamedTuple):
@@ -90,7 +47,9 @@ class Trail:
         # Those that another process writes to as well, and how many times in a row they ended where this one
         # had left them: their end is read first, until it is ours again.
         self._extended_elsewhere: dict[str, int] = {}
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        # So each knows the end that the one before makes, though that has not committed: of several who start
+        # from the same end, all but one would have to ask the database for it.
+        self._turns = Turns(_TURN_SECONDS)
 
     @cached_property
     def key(self) -> bytes:
@@ -110,32 +69,8 @@ class Trail:
     async def append(self, writer: ScopedWriter, entries: Sequence[AuditEntry]) -> None:
         """Appends the entries right before a commit; locks chains in one order, so that nobody deadlocks."""
         for chain, group in groupby(sorted(entries, key=_chain_of), key=_chain_of):
-            async with self._turn(chain):
+            async with self._turns.take(chain):
                 await self._extend(writer, chain, list(group))
-
-    @asynccontextmanager
-    async def _turn(self, chain: str) -> AsyncIterator[None]:
-        """Lets writers of this process extend a chain one after another.
-
-        So each knows the end that the one before makes, though that has not committed: of several who start
-        from the same end, all but one would have to ask the database for it.
-        """
-        turn = self._turns.get(chain)
-        if turn is None:
-            turn = self._turns[chain] = asyncio.Lock()
-        if turn.locked():
-            try:
-                async with asyncio.timeout(_TURN_SECONDS):
-                    await turn.acquire()
-            except TimeoutError:
-                yield
-                return
-        else:
-            await turn.acquire()
-        try:
-            yield
-        finally:
-            turn.release()
 
     async def _extend(self, writer: ScopedWriter, chain: str, entries: Sequence[AuditEntry]) -> None:
         """Extends a chain from its end as this process knows it, or else as the database has it."""
@@ -272,13 +207,17 @@ def _columns(entry: AuditEntry) -> dict[str, Any]:
         "org_id": actor.org_id,
         "team_id": actor.team_id,
         "actor_id": actor.user_id,
-        "actor_name": safe_text(actor.name),
-        "action": safe_text(entry.action),
-        "target_type": safe_text_or_none(entry.target_type),
-        "target_id": safe_text_or_none(entry.target_id),
-        "detail": detail_json(entry.detail),
-        "request_id": safe_text_or_none(actor.request_id),
+        "actor_name": safe_text(actor.name, TEXT_LENGTH),
+        "action": safe_text(entry.action, TEXT_LENGTH),
+        "target_type": _safe_or_none(entry.target_type),
+        "target_id": _safe_or_none(entry.target_id),
+        "detail": bounded_object(entry.detail or {}, DETAIL_BYTES),
+        "request_id": _safe_or_none(actor.request_id),
     }
+
+
+def _safe_or_none(text: str | None) -> str | None:
+    return None if text is None else safe_text(text, TEXT_LENGTH)
 
 
 def _event_json(row: Row) -> dict[str, Any]:

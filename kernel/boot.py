@@ -3,27 +3,25 @@
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
 
 from quart import Quart
 
 from guildhall_sdk import Clock, Metric, Permission, Setting
-from guildhall_sdk.adapters import Adapter, Asgi
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.metrics import KernelMetrics, Metrics
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.principal import Roles
+from guildhall_sdk.routes import Adapter, Asgi
 from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.computing import Scratch
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.facts import InstanceFacts
-from guildhall_sdk.services.files import Files
 from guildhall_sdk.services.identity import Passwords, Vault
 from guildhall_sdk.services.jobs import JobRetention
-from guildhall_sdk.services.metrics import KernelMetrics, Metrics
-from guildhall_sdk.services.readiness import DatabaseHealth, Readiness, ServerLife
-from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.pages import Files
+from guildhall_sdk.services.server import DatabaseHealth, InstanceFacts, Readiness, ServerLife
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail, record_restore
@@ -34,18 +32,17 @@ from kernel.db import Database, database_metrics
 from kernel.declared_services import DeclaredServices
 from kernel.faults import BootRefused
 from kernel.http.adapters import adapted_by, served_by
-from kernel.http.app import answered_by, behind_proxies, create_app
+from kernel.http.app import behind_proxies, create_app
 from kernel.http.event_streams import OpenStreams
-from kernel.http.gates import Authentication, RowLimits
+from kernel.http.gates import Authentication
 from kernel.http.idempotency import settle_leftovers
 from kernel.http.pipeline import Pipeline
-from kernel.http.rates import API, CallerBudgets, SharedRates
+from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
-from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
+from kernel.identity.passwords import Argon2Passwords
 from kernel.instance_facts import StoredFacts
-from kernel.lifetime import Lifetime
 from kernel.logs import get_logger
 from kernel.news import CHANNEL, PluginNews
 from kernel.plugins.admission import Admission, admit
@@ -59,11 +56,15 @@ from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin
 from kernel.scheduler import EndedJobs
 from kernel.scope import scoped
-from kernel.secrets import SealedVault, ServerKey
+from kernel.secrets.keyfile import ServerKey
+from kernel.secrets.vault import SealedVault
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from libs.coordination import PubSub
-from libs.own_process import ScratchFolder, give_back_large_blocks
+from libs.own_process import give_back_large_blocks
+from libs.passwords import MEMORY_KIB
+from libs.private_files import ScratchFolder
+from libs.rate_limits import CallerBudgets
 
 _log = get_logger("boot")
 _KERNEL = "kernel"
@@ -71,13 +72,6 @@ _KERNEL = "kernel"
 _NEEDED: frozenset[Any] = frozenset({BlobStore, Files, Metrics, Readiness})
 
 Service = TypeVar("Service")
-
-
-@dataclass(slots=True, kw_only=True)
-class OwnMetrics:
-    """Implements the SDK's `KernelMetrics`."""
-
-    declared: tuple[Metric, ...]
 
 
 class Server:
@@ -112,10 +106,10 @@ class Server:
             locked_read_of=self.trail.end_to_read,
             condition_of=open_to_writing,
         )
-        self.rates = SharedRates(self.data, self.clock)
-        self.life = Lifetime()
+        self.rates = shared_rates(self.data, self.clock)
+        self.life = ServerLife()
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
-        self._scratch = ScratchFolder(settings.data)
+        self._scratch = ScratchFolder(settings.data / "scratch")
         self.background_works = Background()
         self.pubsub = PubSub(self.data.announcements, CHANNEL)
         self.streams = OpenStreams(self.life, self.background_works, settings.drain_seconds, self.data)
@@ -134,7 +128,7 @@ class Server:
             )
         )
         self._plugins_started = False
-        self.own_metrics = OwnMetrics(declared=(*database_metrics(self.data), *self.vault.metrics()))
+        self.own_metrics = KernelMetrics((*database_metrics(self.data), *self.vault.metrics()))
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
         self.own_listeners: dict[str, tuple[str, Quart]] = {}
@@ -203,13 +197,11 @@ class Server:
             self.background("watching the replica", self.data.replica.follow)
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
-        row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)
+        limiters = row_limiters(self.registry.routes(), self.rates) if self.settings.rate_limit else {}
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
-        authenticate = Authentication(self.settings, callers, self.roles, owners, others)
-        rows = Rows(
-            self.registry.routes(), self.host_of, authenticate, self.streams, row_limits, self._observer
-        )
+        authenticate = Authentication(self.settings, callers, limiters, self.roles, owners, others)
+        rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
         pipeline = Pipeline(self)
         counted = self._adapt(pipeline, rows, callers)
         self.session_uses = pipeline.session_uses
@@ -219,8 +211,8 @@ class Server:
             *rows.traffic.metrics(),
             *counted,
             self.streams.metric(),
-            self.rates.metric(),
-            row_limits.metric(),
+            refusals_metric(self.rates),
+            row_limits_metric(limiters),
             *self.declared.scheduler.metrics(),
             *self.declared.fan_out.metrics(),
         )
@@ -245,7 +237,7 @@ class Server:
             else:
                 below[adapter.prefix] = behind_proxies(app, trusted)
             if adapter.bind is not None:
-                own = answered_by(behind_proxies(app, trusted))
+                own = create_app(behind_proxies(app, trusted))
                 self.own_listeners[adapter.name] = (self.setting(adapter.bind), own)
         self._app = create_app(behind_proxies(served_by(pipeline, rows, root), trusted), below)
         return metrics
@@ -263,7 +255,7 @@ class Server:
     async def _start_plugins(self) -> None:
         """Starts the plugins; one that fails is taken out again: half-started it could answer anything."""
         self._plugins_started = True
-        for gone in self._withdraw(await self.hooks.tell("on_start", self.host_of)):
+        for gone in self._withdraw(await self.hooks.notify("on_start", self.host_of)):
             await self.background_works.end(gone.id)
 
     async def _stop_plugins(self) -> None:
@@ -271,7 +263,7 @@ class Server:
         await self.background_works.stop()
         if self._plugins_started:
             self._plugins_started = False
-            await self.hooks.tell("on_stop", self.host_of, undoes="on_start")
+            await self.hooks.notify("on_stop", self.host_of, undoes="on_start")
         await self.pubsub.stop()
 
     def _withdraw(self, reasons: Mapping[str, str]) -> Sequence[LoadedPlugin]:
@@ -294,7 +286,7 @@ class Server:
             AuditTrail: self.trail,
             DatabaseEngine: self.data.engine,
             DatabaseHealth: self.data,
-            Directory: StoredDirectory(self.clock, self.streams.of_people.person_changed),
+            Directory: StoredDirectory(self.clock, self.streams.person_changed),
             InstanceFacts: StoredFacts(),
             JobRetention: EndedJobs(),
             KernelMetrics: self.own_metrics,

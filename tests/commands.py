@@ -29,7 +29,13 @@ from kernel.plugins.admission import Admission, admit
 # There is one such server in a run of the tests: whatever is forked from it is named here.
 processes = multiprocessing.get_context("forkserver")
 processes.set_forkserver_preload(
-    ["__main__", "tests.commands", "tests.db.mortal_migration", "tests.scheduler.mortal", "tests.warm_boot"]
+    [
+        "__main__",
+        "tests.commands",
+        "kernel.db.tests.mortal_migration",
+        "kernel.scheduler.tests.mortal",
+        "tests.warm_boot",
+    ]
 )
 _LONG = 120
 BOOT = ["boot"]

@@ -2,8 +2,6 @@
 
 import pytest
 
-from guildhall_sdk import Permission
-from kernel.rbac import DeclaredRoles
 from kernel.testing.selection import registry_of
 
 
@@ -30,9 +28,3 @@ def pytest_itemcollected(item):
         return
     if case.on_every_database and given["hall_database"] == "sqlite":
         item.add_marker(pytest.mark.long_form)
-
-
-@pytest.fixture(scope="session")
-def roles(pytestconfig):
-    """What the roles hold by the permissions of the plugins that ship."""
-    return DeclaredRoles(registry_of(pytestconfig).declared(Permission))

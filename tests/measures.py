@@ -102,5 +102,42 @@ def long_calls(paths: Sequence[Path], limit: int) -> list[str]:
     ]
 
 
+def tests_outside(package: str) -> list[Path]:
+    """Returns the Python files of all test folders but those of one package, which stand beside it."""
+    tops = ("builtin_plugins", "kernel", "libs", "plugins", "sdk", "tests")
+    found = [path for top in tops if top != package for path in sorted((HOUSE / top).rglob("*.py"))]
+    return [
+        path
+        for path in [HOUSE / "conftest.py", *found]
+        if {"tests", "conftest.py"} & {*path.relative_to(HOUSE).parts} and "node_modules" not in path.parts
+    ]
+
+
+def files_that_know(paths: Sequence[Path], package: str, public: Sequence[str]) -> list[str]:
+    """Returns the files that import a module of a package, or name one in a string as a patch does.
+
+    What is `public` of it is for everybody, and does not count.
+    """
+    return [
+        path.relative_to(HOUSE).as_posix()
+        for path in paths
+        if any(name.split(".")[0] == package and not _is_of(name, public) for name in _modules_named(path))
+    ]
+
+
+def _is_of(name: str, modules: Sequence[str]) -> bool:
+    return any(f"{name}.".startswith(f"{module}.") for module in modules)
+
+
+def _modules_named(path: Path) -> Iterator[str]:
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "." in node.value:
+            yield node.value
+
+
 def _place(path: Path, node: ast.expr | ast.stmt) -> str:
     return f"{path.relative_to(HOUSE).as_posix()}:{node.lineno}"

@@ -1,6 +1,7 @@
-"""A second server process beside a hall, on the same PostgreSQL."""
+"""Server processes beside a test: a second one on a hall's PostgreSQL, and those that are killed."""
 
 import asyncio
+import os
 import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -9,9 +10,11 @@ from typing import Any
 import httpx
 
 from kernel.testing.hall import Hall
+from kernel.testing.sites import Site
 from tests import commands
 
 Call = Callable[..., Awaitable[httpx.Response]]
+_GIVE_UP_SECONDS = 120
 
 
 @asynccontextmanager
@@ -47,3 +50,47 @@ async def second_process(hall: Hall, **more: str) -> AsyncIterator[Call]:
     finally:
         if process.returncode is None:
             await process.stop()
+
+
+class Mortal:
+    """A server process that is to be killed, and what it says through a pipe."""
+
+    def __init__(self, site: Site, lease_seconds: int, target: Callable[..., None]) -> None:
+        self._ear, mouth = commands.processes.Pipe(duplex=False)
+        environment = {
+            **site.environment(),
+            "SERVICE_RATE_LIMIT": "0",
+            "SERVICE_LEASE_SECONDS": str(lease_seconds),
+        }
+        self.process = commands.processes.Process(target=target, args=(mouth, environment), daemon=True)
+        self.process.start()
+        mouth.close()
+
+    async def hears(self, word: str) -> str:
+        """Waits for it to say something that begins so; what comes after."""
+        while not (said := await self._next()).startswith(word):
+            pass
+        return said.removeprefix(word).strip()
+
+    def forget(self) -> None:
+        """What it said until now is not heard any more."""
+        while self._ear.poll():
+            self._ear.recv_bytes()
+
+    async def lives_for(self, steps: int) -> None:
+        """Until it has said so much, or has nothing left to do."""
+        for _ in range(steps):
+            if await self._next() == "idle":
+                return
+
+    async def _next(self) -> str:
+        assert await asyncio.to_thread(self._ear.poll, _GIVE_UP_SECONDS), "it says nothing any more"
+        return self._ear.recv_bytes().decode()
+
+    def signal(self, number: int) -> None:
+        os.kill(self.process.pid, number)
+
+    async def end(self, number: int) -> int | None:
+        self.signal(number)
+        await asyncio.to_thread(self.process.join, _GIVE_UP_SECONDS)
+        return self.process.exitcode

@@ -5,6 +5,7 @@ The long ones, which have many peers, run with `make soak` alone.
 
 import asyncio
 import os
+import subprocess
 import time
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -13,9 +14,10 @@ from tempfile import mkdtemp
 
 import pytest
 
-from bench import growth_lists, growth_sums, raw_objects, servers
+from bench import against, growth_lists, growth_sums, raw_objects, servers
 from bench.__main__ import subjects_by_name
 from bench.report import Report
+from bench.revisions import install, working_revision
 from kernel.testing.postgres import session_server
 from tests import commands
 
@@ -175,3 +177,24 @@ async def test_a_subject_runs(name, monkeypatch, migrated):
     finally:
         migrated.drop_databases()
     assert any(line.startswith(name) for line in report.table().splitlines())
+
+
+@pytest.mark.long_form
+async def test_two_revisions_are_compared(monkeypatch, migrated):
+    monkeypatch.setattr("bench.guildhall.running", migrated.running)
+    monkeypatch.setattr(against, "install", lambda revision, folder: folder)
+    for constant in ("ROUNDS", "START_ROUNDS", "STARTED_ANEW", "REQUESTS", "WARM_UP"):
+        monkeypatch.setattr(against, constant, 1)
+    report = Report()
+    await asyncio.to_thread(against.run, report, "HEAD~1")
+    for what in against.AIMS:
+        assert f"{what} " in report.table()
+
+
+@pytest.mark.long_form
+def test_a_revision_is_installed_beside_the_dependencies_that_are_here(tmp_path):
+    program = install(working_revision(), tmp_path / "ours")
+    helped = subprocess.run([program, "--help"], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert "start the server" in helped.stdout
+    listed = subprocess.run([program, "plugin", "list"], capture_output=True, text=True, cwd=tmp_path)
+    assert "notes" in listed.stdout, listed.stderr

@@ -19,6 +19,15 @@ def length(path):
     return len(path.read_text().splitlines())
 
 
+def knowing_the_kernel():
+    """Returns the test files outside `kernel/` that know its inside: they import it, or patch it by its name.
+
+    All others go through the front door, HTTP, S3, a browser or the command line, with the harness
+    `kernel.testing`. What tests one room of the kernel stands beside it.
+    """
+    return measures.files_that_know(measures.tests_outside("kernel"), "kernel", ["kernel.testing"])
+
+
 def measured():
     """Returns each figure by the name that it has in the table."""
     return {
@@ -44,6 +53,7 @@ def measured():
             "long_signatures": len(measures.long_signatures(ALL_FILES, BUDGET["limits"]["parameters"])),
             "long_calls": len(measures.long_calls(ALL_FILES, BUDGET["limits"]["positional"])),
             "long_files": sum(length(path) > BUDGET["limits"]["file"] for path in ALL_FILES),
+            "tests_that_know_the_kernel": len(knowing_the_kernel()),
         },
     }
 
@@ -72,3 +82,17 @@ def test_a_docstring_is_no_code_and_a_wrapped_call_is_several_lines(tmp_path):
 def test_a_method_is_not_charged_for_itself():
     signatures = measures.long_signatures([HOUSE / "kernel" / "clock.py"], 0)
     assert [one for one in signatures if one.endswith("now_ms")] == []
+
+
+def test_a_test_that_imports_or_patches_the_kernel_knows_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(measures, "HOUSE", tmp_path)
+    sources = {
+        "imports": "from kernel.db import Database",
+        "patches": 'setattr("kernel.audit._LOOKED_AT", 3)',
+        "runs": "from kernel.testing.hall import Hall",
+        "speaks": '"The kernel. And kernel/db."',
+    }
+    paths = [tmp_path / name for name in sources]
+    for path in paths:
+        path.write_text(sources[path.name])
+    assert measures.files_that_know(paths, "kernel", ["kernel.testing"]) == ["imports", "patches"]

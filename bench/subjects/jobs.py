@@ -133,7 +133,9 @@ async def _claim(books: Books) -> float:
     began = time.perf_counter()
     try:
         async with books.data.write() as writer:
-            if len(await books.scheduler.claims.take(writer, claimant, CLAIMED)) != CLAIMED:
+            holders = [claimant.holder] * CLAIMED
+            taken = await books.scheduler.claims.take_for(writer, claimant.reach, holders)
+            if len(taken.rows) != CLAIMED:
                 raise BenchFailed("a claim did not get what waits")
             seconds = time.perf_counter() - began
             raise _Undone
@@ -145,8 +147,8 @@ def _pull_workers(report: Report, folder: Path) -> None:
     with (
         guildhall(folder / "pull") as server,
         plain_queue(folder) as plain,
-        _workers(server, *_registered(server, found(server))) as ours,
-        _workers(plain, ["none"] * WORKERS, "none") as theirs,
+        pulling_workers(server, *_registered(server, found(server))) as ours,
+        pulling_workers(plain, ["none"] * WORKERS, "none") as theirs,
     ):
         for pull in (ours, theirs):
             pull(PULLED // 4)
@@ -167,7 +169,7 @@ def _registered(server: Server, founder: Founder) -> tuple[Sequence[str], str]:
 
 
 @contextmanager
-def _workers(server: Server, tokens: Sequence[str], asker: str) -> Iterator[Callable[[int], float]]:
+def pulling_workers(server: Server, tokens: Sequence[str], asker: str) -> Iterator[Callable[[int], float]]:
     process = subprocess.Popen(
         [sys.executable, "-m", "bench.pull_workers", str(server.port)],
         stdin=subprocess.PIPE,

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.guildhall import found, guildhall
+from bench.guildhall import OURS, found, guildhall
 from bench.report import Aim, Report
 from bench.rounds import take_turns
 from bench.servers import ROOT, plain_environment
@@ -38,13 +38,13 @@ def run(report: Report) -> None:
         bytecode = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
         with guildhall(folder / "existing", None, 1, **bytecode) as server:
             found(server)
-        _import(bytecode)
+        start_of_imports(bytecode)
         fresh = iter(folder / f"fresh-{number}" for number in range(ROUNDS))
         starts = take_turns(
             {
-                "serve": lambda: _serve(folder / "existing", bytecode),
-                "imports": lambda: _import(bytecode),
-                "first boot": lambda: _serve(next(fresh), bytecode),
+                "serve": lambda: start_of_server(folder / "existing", bytecode),
+                "imports": lambda: start_of_imports(bytecode),
+                "first boot": lambda: start_of_server(next(fresh), bytecode),
             },
             ROUNDS,
         )
@@ -60,12 +60,12 @@ def run(report: Report) -> None:
         report.reading(NAME, f"{name}, CPU", [start.cpu_ms for start in series], "ms")
 
 
-def _serve(data: Path, bytecode: Mapping[str, str]) -> Start:
-    with guildhall(data, None, 1, **bytecode) as server:
+def start_of_server(data: Path, bytecode: Mapping[str, str], program: Path = OURS) -> Start:
+    with guildhall(data, None, 1, program, **bytecode) as server:
         return Start(server.seconds_to_ready * 1000, server.cpu_seconds() * 1000)
 
 
-def _import(bytecode: Mapping[str, str]) -> Start:
+def start_of_imports(bytecode: Mapping[str, str]) -> Start:
     environment = {**plain_environment(), **bytecode}
     cpu_before, started = _cpu_seconds_of_ended_children(), time.perf_counter()
     subprocess.run([sys.executable, "-c", IMPORTS], check=True, cwd=ROOT, env=environment)

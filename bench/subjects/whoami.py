@@ -7,7 +7,7 @@ from pathlib import Path
 
 from bench.guildhall import found, guildhall, postgresql
 from bench.loads import client
-from bench.peers import PATH, datasette, is_installed, peer
+from bench.peers import PATH, datasette, is_installed, peer, without_uvloop
 from bench.report import Aim, Report
 from bench.rounds import take_turns
 from bench.servers import BenchFailed, Server, get
@@ -70,16 +70,8 @@ def _contestants(stack: ExitStack, folder: Path) -> dict[str, tuple[Server, byte
         "raw ASGI": (stack.enter_context(peer("asgi", answer, folder)), request),
     }
     if is_installed("uvloop"):
-        plain = stack.enter_context(guildhall(folder / "plain", **_without_uvloop(folder)))
+        plain = stack.enter_context(guildhall(folder / "plain", **without_uvloop(folder)))
         contestants["without uvloop"] = (plain, get(PATH, found(plain).token))
     if is_installed("datasette"):
         contestants["Datasette"] = (stack.enter_context(datasette(folder)), get("/-/versions.json"))
     return contestants
-
-
-def _without_uvloop(folder: Path) -> dict[str, str]:
-    """The settings of a server that cannot import it."""
-    hidden = folder / "hidden"
-    hidden.mkdir()
-    (hidden / "uvloop.py").write_text("raise ImportError('it is hidden here')")
-    return {"PYTHONPATH": str(hidden)}

@@ -35,7 +35,8 @@ class Anchoring:
         if (self._folder / FILE).exists():
             await asyncio.sleep(_FIRST_SECONDS)
         while True:
-            await self.try_anchor()
+            # A thread goes on writing when its task is cancelled: the last anchor waits for it.
+            await asyncio.shield(asyncio.create_task(self.try_anchor()))
             await asyncio.sleep(INTERVAL_SECONDS)
 
     async def try_anchor(self) -> None:

@@ -6,11 +6,13 @@ from typing import Any
 
 from builtin_plugins.companies.demonstration import SETTINGS
 from builtin_plugins.companies.handlers import HANDLERS
+from builtin_plugins.companies.provision_guesses import CountedGuesses
 from builtin_plugins.companies.routes import FACTORIES, ROUTES
 from guildhall_sdk import (
     Call,
     Event,
     Factory,
+    Host,
     Migrations,
     Permission,
     Plugin,
@@ -19,8 +21,9 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
+from guildhall_sdk.plugin import TeamHooks
+from guildhall_sdk.services.identity import ProvisionGuesses
 from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED
-from guildhall_sdk.teams import TeamHooks
 
 PLUGIN = Plugin(
     id="companies",
@@ -63,6 +66,11 @@ def declare_permissions() -> Sequence[Permission]:
 @hookimpl
 def declare_events() -> Sequence[Event]:
     return (COMPANY_SUSPENDED, COMPANY_RESUMED, MEMBER_SUSPENDED, MEMBER_RESUMED)
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {ProvisionGuesses: lambda host: CountedGuesses()}
 
 
 @hookimpl

@@ -5,11 +5,11 @@ from builtin_plugins.knowledge.entities import neighbourhood
 from builtin_plugins.knowledge.extraction import ask_for_derived
 from builtin_plugins.knowledge.statements import Readable
 from guildhall_sdk import Call, Reply, page, page_bounds
-from guildhall_sdk.context import unless_gone
 from guildhall_sdk.replies import accepted
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.search import SearchIndex
 from guildhall_sdk.services.workflows import Workflows
+from libs.request_body import unless_gone
 
 WORKFLOW = "index-knowledge"
 

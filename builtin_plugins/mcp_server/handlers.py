@@ -21,8 +21,8 @@ from builtin_plugins.mcp_server.methods import answer, longest_answer
 from builtin_plugins.mcp_server.routes import MAX_BATCH
 from guildhall_sdk import Call, Forbidden, InvalidRequest, PermissionDenied, Problem, Reply
 from guildhall_sdk.errors import InvalidJson
-from guildhall_sdk.request_body import ClientGone
 from libs.fair_slots import BODIES
+from libs.request_body import ClientGone
 from libs.strict_json import JsonFault, decode_json, decode_steps, encode_steps, encode_text
 
 # What is longer is read on a thread, in the company's turn.

@@ -6,20 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.quotas.handlers import HANDLERS
-from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import JOBS, STORAGE, Limits, dimension_fault
+from builtin_plugins.quotas.metering import MeteringLedger
 from builtin_plugins.quotas.routes import ROUTES
 from builtin_plugins.quotas.store import PLUGIN_DATA, give_back_all_lapsed, sql
 from guildhall_sdk import Call, Host, Metric, Migrations, Plugin, Reader, Reply, Route, Writer, hookimpl
-from guildhall_sdk.dimensions import Dimension, DimensionHooks
+from guildhall_sdk.dimensions import Dimension, DimensionHooks, JobReservations, Quotas
 from guildhall_sdk.hooks import checked
 from guildhall_sdk.metrics import Measured
-from guildhall_sdk.plugin import PluginData
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.jobs import JobLimits, JobReservations
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.plugin import PluginData, TeamContent, TeamMove
+from guildhall_sdk.services.jobs import JobLimits
 from guildhall_sdk.services.tenancy import Directory
-from guildhall_sdk.teams import TeamContent, TeamMove
 
 PLUGIN = Plugin(
     id="quotas",
@@ -88,9 +85,9 @@ async def on_start(host: Host) -> None:
     host.background("giving back what lapsed", partial(give_back_all_lapsed, host.data, host.clock))
 
 
-def _ledger(host: Host) -> Ledger:
+def _ledger(host: Host) -> MeteringLedger:
     limits = Limits(host.service(Directory), host.service(JobLimits))
-    return Ledger(host.clock, host.service(Plugins), limits)
+    return MeteringLedger(host, limits)
 
 
 async def _refusals(host: Host, reader: Reader) -> Measured:

@@ -14,8 +14,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from guildhall_sdk import Host, Problem, Writer
-from guildhall_sdk.dimensions import Reservation
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas, Reservation
 
 STORAGE = "storage.bytes"
 SMALL_BYTES = 64 * 1024

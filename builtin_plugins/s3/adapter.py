@@ -4,20 +4,19 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from builtin_plugins.s3.bodies import MAX_CONTENT, S3RequestBody
+from builtin_plugins.s3.bodies import MAX_CONTENT
 from builtin_plugins.s3.call import S3Exchange, check_maker, header_lines, refused
 from builtin_plugins.s3.keys import AccessKeys
 from builtin_plugins.s3.operations.buckets import let_see
 from builtin_plugins.s3.operations.table import operation_of
 from builtin_plugins.s3.settings import DOMAIN
-from builtin_plugins.s3.wire.errors import AccessDenied, InvalidAccessKeyId
+from builtin_plugins.s3.wire.errors import AccessDenied, EntityTooLarge, InvalidAccessKeyId, RequestTimeout
 from builtin_plugins.s3.wire.form import UploadForm, is_form
 from builtin_plugins.s3.wire.post_policy import FormClaim, read_form_claim
 from builtin_plugins.s3.wire.request import parse_request
 from builtin_plugins.s3.wire.sigv4 import MADE_WITH, SignatureClaim, read_claim, verify
 from guildhall_sdk import Host, Principal, Problem, Reader, Reply
-from guildhall_sdk.adapters import Claim, HeaderLines, Operation, ProtocolAdapter, Receive, Verified
-from guildhall_sdk.request_body import RequestBody
+from guildhall_sdk.routes import Claim, HeaderLines, Operation, ProtocolAdapter, RequestBody, Verified
 
 # What surrounds the file is little, and what follows it as well.
 MAX_FORM = MAX_CONTENT + 1024 * 1024
@@ -26,13 +25,18 @@ MAX_FORM = MAX_CONTENT + 1024 * 1024
 class S3Adapter(ProtocolAdapter[S3Exchange]):
     """Reads requests below a prefix or at the root of a listener of its own."""
 
+    patience_seconds = 20.0
+
     def __init__(self, host: Host) -> None:
         self._host = host
         self._domain = (host.setting(DOMAIN) or "").partition(":")[0] or None
         self._keys = host.service(AccessKeys)
 
-    def open_body(self, scope: Mapping[str, Any], receive: Receive) -> RequestBody:
-        return S3RequestBody(receive, scope)
+    def too_large(self, limit: int) -> Problem:
+        return EntityTooLarge()
+
+    def too_slow(self) -> Problem:
+        return RequestTimeout()
 
     def read(self, scope: Mapping[str, Any], body: RequestBody) -> S3Exchange:
         return S3Exchange(parse_request(scope, self._domain), scope["headers"], body)

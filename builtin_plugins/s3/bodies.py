@@ -5,7 +5,7 @@ import hashlib
 import hmac
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.wire.bodies import MAX_BODY_BYTES
@@ -15,12 +15,9 @@ from builtin_plugins.s3.wire.errors import (
     EntityTooLarge,
     InvalidRequest,
     MissingContentLength,
-    RequestTimeout,
 )
 from builtin_plugins.s3.wire.payload import Payload, open_payload
-from guildhall_sdk.adapters import Receive
 from guildhall_sdk.blobs import Blob
-from guildhall_sdk.request_body import RequestBody
 from guildhall_sdk.services.stored_objects import Staged
 from libs.fair_slots import BODIES
 
@@ -30,30 +27,6 @@ _WORTH_A_THREAD = 256 * 1024
 _CRUMBS = 100
 
 Parsed = TypeVar("Parsed")
-
-
-class S3RequestBody(RequestBody):
-    """The body of a request to S3, and how it is refused."""
-
-    patience_seconds: ClassVar[float] = 20.0
-
-    def __init__(self, receive: Receive, scope: Mapping[str, Any]) -> None:
-        framed = any(
-            name == b"transfer-encoding" or _announces(name, value) for name, value in scope["headers"]
-        )
-        later = scope.get("http_version", "1.1") not in ("1.0", "1.1")
-        waits = any(name == b"expect" for name, _ in scope["headers"])
-        super().__init__(receive, announced=framed or later, on_request=waits)
-
-    def too_large(self, limit: int) -> Exception:
-        return EntityTooLarge()
-
-    def too_slow(self) -> Exception:
-        return RequestTimeout()
-
-
-def _announces(name: bytes, value: bytes) -> bool:
-    return name == b"content-length" and value != b"0"
 
 
 @dataclass(frozen=True, slots=True)

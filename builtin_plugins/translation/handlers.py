@@ -2,8 +2,8 @@
 
 from builtin_plugins.translation import glossary, history
 from guildhall_sdk import Call, Reply, cut_page, no_content, page, page_bounds, rfc3339
-from guildhall_sdk.context import unless_gone
 from guildhall_sdk.services.localization import Translator
+from libs.request_body import unless_gone
 
 
 async def translate(call: Call) -> Reply:

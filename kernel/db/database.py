@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from guildhall_sdk import Actor, Statement
 from guildhall_sdk.engines.engine import (
@@ -12,11 +13,12 @@ from guildhall_sdk.engines.engine import (
     DatabaseUnreachable,
 )
 from guildhall_sdk.engines.pools import OnMessage, Pool, Replica, SilentChannel, Transaction, WriteCondition
-from kernel.db.scopes import AuditSink, LockedReadOf, ReadScope, WriteScope
+from kernel.db.scopes import AuditSink, LockedReadOf, ReadScope, Unusable, WriteScope
 from kernel.scope import CALLERS, OWN, scoped
 
 # For whoever waits for an answer. Beyond the patience for a lock, so that its refusal comes first.
 STATEMENT_SECONDS = 10.0
+_NOT_CONNECTED: Any = Unusable("the database is not connected")
 _PING = Statement("ping", "SELECT 1", "SELECT 1")
 
 ConditionOf = Callable[[str], WriteCondition]
@@ -36,7 +38,7 @@ class Database:
     ) -> None:
         self.engine = engine
         self._of_engine = engine.open(options, CALLERS)
-        self._connected = False
+        self._pool: Pool = _NOT_CONNECTED
         self._audit_sink = audit_sink
         self._condition_of = condition_of
         self._locked_read_of = locked_read_of
@@ -51,13 +53,13 @@ class Database:
         except Exception as error:
             reason = (str(error) or type(error).__name__).splitlines()[0]
             raise DatabaseUnreachable(f"{self.place} cannot be reached: {reason}") from error
-        self._connected = True
+        self._pool = self._of_engine
 
     async def disconnect(self) -> None:
         """Waits a moment for the scopes still open; what is not committed by then is rolled back."""
-        if self._connected:
+        if self._pool is not _NOT_CONNECTED:
             await self._of_engine.disconnect()
-            self._connected = False
+            self._pool = _NOT_CONNECTED
 
     @property
     def dialect(self) -> str:
@@ -161,9 +163,3 @@ class Database:
     def waited_seconds(self) -> float:
         """The seconds that scopes have waited for their turn or for a connection."""
         return self._pool.waited_seconds
-
-    @property
-    def _pool(self) -> Pool:
-        if not self._connected:
-            raise RuntimeError("the database is not connected")
-        return self._of_engine

@@ -40,11 +40,17 @@ AuditSink = Callable[["ScopedWriter", Sequence[AuditEntry]], Awaitable[None]]
 LockedReadOf = Callable[[Actor | None], LockedRead | None]
 
 
-class _Ended:
-    """A stand-in for the session of a scope that has ended, so that each use of it raises."""
+class Unusable:
+    """A stand-in for what is not there any more, or not yet: each use of it raises."""
+
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
 
     def __getattr__(self, name: str) -> Any:
-        raise RuntimeError("this scope has ended: its reader or writer cannot be used any more")
+        raise RuntimeError(self._reason)
+
+
+_ENDED_SESSION: Any = Unusable("this scope has ended: its reader or writer cannot be used any more")
 
 
 class RunsStatements(Protocol):
@@ -71,8 +77,7 @@ class ScopedReader:
         return None if row is None else next(iter(row.values()))
 
     def end(self) -> None:
-        ended: Any = _Ended()
-        self._session = ended
+        self._session = _ENDED_SESSION
 
 
 class LaggingReader(ScopedReader):
@@ -102,7 +107,7 @@ class ScopedWriter(ScopedReader):
         sink: AuditSink | None,
         locked_read_of: LockedReadOf | None = None,
     ) -> None:
-        super().__init__(transaction)
+        self._session = transaction
         self._actor = actor
         self._sink = sink
         self._locked_read_of = locked_read_of
@@ -204,9 +209,11 @@ class ReadScope:
         self._reader: ScopedReader
 
     async def __aenter__(self) -> ScopedReader:
-        outer = await _open_scope()
-        if outer is not None and outer.writer is not None and outer.belongs_to(self._pool):
-            return outer.writer
+        outer = _write_scope.get()
+        if isinstance(outer, WriteScope):
+            outer = await outer.after_giving_way()
+            if outer is not None and outer.writer is not None and outer.belongs_to(self._pool):
+                return outer.writer
         self._session = self._pool.session()
         replica = self._pool.replica
         self._reader = (
@@ -259,13 +266,15 @@ class WriteScope:
         return self._pool is pool and self._task is asyncio.current_task()
 
     async def __aenter__(self) -> ScopedWriter:
-        self._outer = outer = await _open_scope()
-        if outer is not None and outer.writer is not None and outer._pool is self._pool:
-            raise RuntimeError(
-                "a write scope is open already: pass its writer on"
-                if outer.belongs_to(self._pool)
-                else "a task started inside a write scope cannot write before that scope has ended"
-            )
+        outer = _write_scope.get()
+        if isinstance(outer, WriteScope):
+            self._outer = outer = await outer.after_giving_way()
+            if outer is not None and outer.writer is not None and outer._pool is self._pool:
+                raise RuntimeError(
+                    "a write scope is open already: pass its writer on"
+                    if outer.belongs_to(self._pool)
+                    else "a task started inside a write scope cannot write before that scope has ended"
+                )
         self._transaction = await self._pool.transaction(self._condition, apart=self._apart)
         self._task = asyncio.current_task()
         self.writer = ScopedWriter(self._transaction, self._actor, self._sink, self._locked_read_of)
@@ -279,7 +288,12 @@ class WriteScope:
         assert writer is not None
         try:
             if error is None:
-                await self._commit(writer)
+                try:
+                    await writer.settle()
+                except BaseException as failure:
+                    await self._transaction.rollback(refusing=isinstance(failure, Exception))
+                    raise
+                await self._transaction.commit(writer.committed, durable=self._durable)
             else:
                 await self._transaction.rollback(refusing=isinstance(error, Exception))
         finally:
@@ -288,21 +302,10 @@ class WriteScope:
             _write_scope.set(self._outer or _ENDED)
             self._outer = None
 
-    async def _commit(self, writer: ScopedWriter) -> None:
-        try:
-            await writer.settle()
-        except BaseException as error:
-            await self._transaction.rollback(refusing=isinstance(error, Exception))
-            raise
-        await self._transaction.commit(writer.committed, durable=self._durable)
-
-
-async def _open_scope() -> WriteScope | None:
-    """Returns the write scope that this task is in; one whose commit was put off makes room first."""
-    scope = _write_scope.get()
-    if not isinstance(scope, WriteScope):
-        return None
-    if scope.give_way is not None and scope.writer is not None:
-        await scope.give_way()
+    async def after_giving_way(self) -> "WriteScope | None":
+        """Returns the write scope that this task is in; one whose commit was put off makes room first."""
+        if self.give_way is None or self.writer is None:
+            return self
+        await self.give_way()
         scope = _write_scope.get()
-    return scope if isinstance(scope, WriteScope) else None
+        return scope if isinstance(scope, WriteScope) else None

@@ -5,85 +5,80 @@ from functools import partial
 from typing import Any
 
 from guildhall_sdk import Auth, Host, Problem, Reply, Route, Unavailable
-from guildhall_sdk.adapters import Adapter, Asgi, HeaderLines, Operation, ProtocolAdapter, Receive, Send
 from guildhall_sdk.errors import RetryLater, Unauthenticated
-from guildhall_sdk.request_body import RequestBody
-from kernel.http.context import READING, Context, Incoming
-from kernel.http.gates import verify
+from guildhall_sdk.routes import Adapter, Asgi, HeaderLines, Operation, Receive, Send
+from kernel.http.context import READING, UNMATCHED, Context, Endpoint
+from kernel.http.gates import endpoint_of, verify
 from kernel.http.pipeline import Pipeline
-from kernel.http.rates import CallerBudgets
 from kernel.http.request_parsing import ApiRequestBody
 from kernel.http.rows import ProblemAnswers, Rows
 from kernel.http.traffic import OperationTraffic
 from kernel.registry import BoundRoute
+from libs.asgi import first_found
+from libs.rate_limits import CallerBudgets
+from libs.request_body import RefusableBody, RequestBody
 
-_READS = ("GET", "HEAD")
-_NOT_FOUND = 404
 _FAILED = 500
-_MAX_BOUND = 1000
+_MAX_PREPARED = 1000
 
 
 class AdaptedProtocol:
     """The protocol of one adapter: its operations are rows to the gates."""
 
-    def __init__(
-        self,
-        adapter: Adapter,
-        plugin_id: str,
-        host: Host,
-        rates: CallerBudgets,
-        adapted: ProtocolAdapter[Any],
-    ) -> None:
+    def __init__(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets) -> None:
+        assert adapter.protocol is not None
         self.traffic = OperationTraffic(adapter.name, adapter.title)
-        self._adapted = adapted
+        self._adapted = adapter.protocol(host)
         self._prefix = adapter.prefix
         self._plugin_id = plugin_id
         self._host = host
         self._rates = rates
-        self._bound: dict[Operation, BoundRoute] = {}
+        self._endpoints: dict[Operation, Endpoint] = {}
 
-    def open_body(self, incoming: Incoming) -> RequestBody:
-        return self._adapted.open_body(incoming.scope, incoming.receive)
+    def open_body(self, ctx: Context) -> RequestBody:
+        return RefusableBody(ctx.receive, ctx.scope, self._adapted)
 
-    def read(self, incoming: Incoming) -> Context:
+    def read(self, ctx: Context) -> None:
         try:
-            parsed = self._adapted.read(incoming.scope, incoming.body)
+            parsed = self._adapted.read(ctx.scope, ctx.request_body)
             operation = self._adapted.operation(parsed)
         except Problem:
-            self._rates.count_unproven(incoming.address)
+            self._rates.count_unproven(ctx.address_key)
             raise
-        bound = self._bound.get(operation) or self._bind(operation)
-        return Context(self._host, bound, incoming, parsed=parsed)
+        ctx.enter(self._endpoints.get(operation) or self._prepare(operation), parsed=parsed)
 
-    async def authenticate(self, ctx: Context, scope: Mapping[str, Any]) -> None:
-        ctx.rates = self._rates
+    async def _authenticate(self, ctx: Context) -> None:
         try:
             claim = await self._adapted.claim(ctx.parsed, ctx.address)
         except (Unavailable, RetryLater):
             raise
         except Problem:
-            self._rates.count_unproven(ctx.address)
+            self._rates.count_unproven(ctx.address_key)
             raise
         if claim is not None:
-            verified = await verify(ctx.address, claim.key, claim.verify, self._rates)
+            verified = await verify(ctx.address_key, claim.key, claim.verify, self._rates)
             ctx.sign_in(verified.principal, verified.look_up)
             return
-        self._rates.count_unproven(ctx.address)
-        if ctx.bound.row.auth is not Auth.PUBLIC:
+        self._rates.count_unproven(ctx.address_key)
+        if ctx.row.auth is not Auth.PUBLIC:
             raise Unauthenticated("Sign in first: this needs a credential.")
 
     async def run(self, ctx: Context) -> Reply:
-        reply: Reply = await ctx.bound.handler(ctx)
-        return await self._adapted.finish(ctx.parsed, reply)
+        return await self._finish(ctx, await ctx.endpoint.bound.handler(ctx))
 
-    async def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
-        reply = self._adapted.refuse(problem, incoming.scope, incoming.id)
-        return reply if incoming.ctx is None else await self._adapted.finish(incoming.ctx.parsed, reply)
+    async def refuse(self, problem: Problem, ctx: Context) -> Reply:
+        return await self._finish(ctx, self._adapted.refuse(problem, ctx.scope, ctx.request_id))
 
-    def headers(self, reply: Reply, incoming: Incoming) -> HeaderLines:
-        return self._adapted.headers(reply, incoming.id)
+    async def _finish(self, ctx: Context, reply: Reply) -> Reply:
+        if ctx.row is not UNMATCHED:
+            reply = await self._adapted.finish(ctx.parsed, reply)
+        ctx.content = reply.content or b""
+        return reply
 
-    def _bind(self, operation: Operation) -> BoundRoute:
+    def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
+        return self._adapted.headers(reply, ctx.request_id)
+
+    def _prepare(self, operation: Operation) -> Endpoint:
         async def handle(ctx: Context) -> Reply:
             return await operation.run(ctx, ctx.parsed)
 
@@ -97,84 +92,68 @@ class AdaptedProtocol:
             feature=operation.feature,
             resource_decides=operation.permission is None,
         )
-        if len(self._bound) >= _MAX_BOUND:  # of an adapter that makes one for each request
-            self._bound.clear()
-        bound = self._bound[operation] = BoundRoute(self._plugin_id, row, handle)
-        return bound
+        if len(self._endpoints) >= _MAX_PREPARED:  # of an adapter that makes one for each request
+            self._endpoints.clear()
+        bound = BoundRoute(self._plugin_id, row, handle)
+        endpoint = endpoint_of(bound, self._host, self._rates, self._authenticate)
+        self._endpoints[operation] = endpoint
+        return endpoint
 
 
 class ServedApp(ProblemAnswers):
     """A whole application of a plugin behind the gates of a public row: every caller is a stranger to it."""
 
-    def __init__(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets, app: Asgi) -> None:
+    def __init__(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets) -> None:
+        assert adapter.app is not None
         self.traffic = OperationTraffic(adapter.name, adapter.title)
-        self._app = app
-        self._host = host
-        self._rates = rates
+        self._app = adapter.app(host)
         self._reading, self._writing = (
-            BoundRoute(plugin_id, Route(method, adapter.prefix, name, name, Auth.PUBLIC), self.run)
+            endpoint_of(
+                BoundRoute(plugin_id, Route(method, adapter.prefix, name, name, Auth.PUBLIC), self.run),
+                host,
+                rates,
+                self._count,
+            )
             for method, name in (("GET", "Read"), ("POST", "Write"))
         )
 
-    def open_body(self, incoming: Incoming) -> RequestBody:
+    def open_body(self, ctx: Context) -> RequestBody:
         """Returns an empty body: the application reads what there is by itself."""
-        return ApiRequestBody(incoming.receive, {})
+        return ApiRequestBody(ctx.receive, announced=False)
 
-    def read(self, incoming: Incoming) -> Context:
-        bound = self._reading if incoming.method in READING else self._writing
-        return Context(self._host, bound, incoming, parsed=incoming)
+    def read(self, ctx: Context) -> None:
+        ctx.enter(self._reading if ctx.method in READING else self._writing)
 
-    async def authenticate(self, ctx: Context, scope: Mapping[str, Any]) -> None:
-        self._rates.count_public(ctx.address)
+    async def _count(self, ctx: Context) -> None:
+        ctx.endpoint.rates.count_public(ctx.address_key)
 
     async def run(self, ctx: Context) -> Reply:
         """Lets the application answer, and returns the status that it sent."""
-        incoming: Incoming = ctx.parsed
         status = _FAILED
 
         async def send(message: Mapping[str, Any]) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status, incoming.answered = message["status"], True
-            await incoming.send(message)
+                status, ctx.answered = message["status"], True
+            await ctx.send(message)
 
-        await self._app(incoming.scope, incoming.receive, send)
+        await self._app(ctx.scope, ctx.receive, send)
         return Reply(status=status)
 
 
-async def serve_root_app(app: Asgi, scope: Mapping[str, Any], receive: Receive, send: Send) -> bool:
-    """Lets the application at `/` answer, whatever it is."""
-    await app(scope, receive, send)
-    return True
-
-
-async def try_root_app(app: Asgi, scope: Mapping[str, Any], receive: Receive, send: Send) -> bool:
-    """Lets the application answer; returns False where it finds nothing to read and pages may have it."""
-    if scope["method"] not in _READS:
-        return await serve_root_app(app, scope, receive, send)
-    found = True
-
-    async def send_what_was_found(message: Mapping[str, Any]) -> None:
-        nonlocal found
-        if message["type"] == "http.response.start" and message["status"] == _NOT_FOUND:
-            found = False
-        if found:
-            await send(message)
-
-    await app(scope, receive, send_what_was_found)
-    return found
-
-
 def served_by(pipeline: Pipeline, rows: Rows, root: Asgi | None) -> Asgi:
-    """Returns the application that serves rows, and by `root` the paths that none takes."""
+    """Returns the application that serves rows, and by `root` the paths that none takes.
+
+    What that does not find is left to pages at the root, where there are any.
+    """
     serve_rows = partial(pipeline.serve, rows)
     if root is None:
         return serve_rows
-    answer = try_root_app if rows.router.has_root_pages else serve_root_app
+    others = first_found(root, serve_rows) if rows.router.has_root_pages else root
 
     async def serve(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        if rows.router.takes(scope["raw_path"]) or not await answer(root, scope, receive, send):
-            await serve_rows(scope, receive, send)
+        application = serve_rows if rows.router.takes(scope["raw_path"]) else others
+        await application(scope, receive, send)
 
     return serve
 
@@ -183,10 +162,6 @@ def adapted_by(
     pipeline: Pipeline, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets
 ) -> tuple[Asgi, OperationTraffic]:
     """Returns the application that serves an adapter's requests through the pipeline, and its counts."""
-    protocol: AdaptedProtocol | ServedApp
-    if adapter.protocol is not None:
-        protocol = AdaptedProtocol(adapter, plugin_id, host, rates, adapter.protocol(host))
-    else:
-        assert adapter.app is not None
-        protocol = ServedApp(adapter, plugin_id, host, rates, adapter.app(host))
+    kind = ServedApp if adapter.protocol is None else AdaptedProtocol
+    protocol = kind(adapter, plugin_id, host, rates)
     return partial(pipeline.serve, protocol), protocol.traffic

@@ -3,8 +3,7 @@
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,12 +13,12 @@ from guildhall_sdk.engines.engine import DatabaseBusy
 from guildhall_sdk.errors import PaymentRequired
 from kernel.scheduler.claim import Claim, Claimant, Holder
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.core import Core
+from kernel.scheduler.core import Core, log_failure, loop
 from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.runner import Runner
-from kernel.scheduler.signals import log_failure
 from kernel.scheduler.statements import as_keys, sql
 from kernel.scope import change_scope, own_context
+from libs.coordination import TaskSet, Waiters
 
 POLL_SECONDS = 2.0
 _SOON_SECONDS = 0.05
@@ -51,36 +50,30 @@ class ClaimLoop:
         self._endings = endings
         self._runners = slots
         self._local = local
-        self._waiters: dict[Claimant, list[asyncio.Future[Row | None]]] = defaultdict(list)
+        self._waiters: Waiters[Claimant, Row] = Waiters()
         self._wake = core.signals.wake
+        self._loop = loop("claims", self._claim_all, self._pause, self._wake)
+        self._seconds = POLL_SECONDS
         self._turn = asyncio.Lock()
         self._closed = False
-        self._left_lying = False
-        self._unfinished: set[asyncio.Task[Any]] = set()
-        self._task: asyncio.Task[None] | None = None
+        # What the last round saw: that jobs wait which it could not have, and that it could have had more.
+        self._left_lying = self._more = False
+        self._unfinished = TaskSet()
 
     def start(self) -> None:
-        self._task = asyncio.create_task(self._go_on(), name="claimer")
+        self._loop.start()
 
     async def stop(self) -> None:
         """Ends claiming; those who wait are told that there is nothing."""
         self._closed = True
-        for waiters in self._waiters.values():
-            _tell_nothing(waiters)
-        if self._task is not None:
-            async with self._turn:  # a claim under way is handed out, not lost
-                self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
-            self._task = None
-        if self._unfinished:
-            await asyncio.wait(self._unfinished)
+        self._waiters.dismiss(lambda claimant: True)
+        async with self._turn:  # a claim under way is handed out, not lost
+            await self._loop.stop()
+        await self._unfinished.finished()
 
     def dismiss(self, claimant_id: str) -> None:
         """Ends the waiting of everybody under this name, with nothing."""
-        for claimant, waiters in self._waiters.items():
-            if claimant.id == claimant_id:
-                _tell_nothing(waiters)
+        self._waiters.dismiss(lambda claimant: claimant.id == claimant_id)
 
     async def wait_for_one(
         self, claimant: Claimant, seconds: float, gone: asyncio.Future[None]
@@ -88,62 +81,53 @@ class ClaimLoop:
         """Claims a job for a worker outside; None when there was none for so long, or they left."""
         if self._closed:
             return None
-        waiter: asyncio.Future[Row | None] = asyncio.get_running_loop().create_future()
-        self._waiters[claimant].append(waiter)
-        try:
-            if seconds > 0:
-                self._wake.set()
-                either: set[asyncio.Future[Any]] = {waiter, gone}
-                await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-            else:
-                # Others share the round: it goes on to its end even if this caller is cancelled.
-                await asyncio.shield(self._to_the_end(self.claim_round(waiter.done)))
-            if waiter.done() and gone.done() and (row := waiter.result()) is not None:
-                await self.give_back([row])
-                return None
-            return waiter.result() if waiter.done() else None
-        except asyncio.CancelledError:
-            if waiter.done() and (row := waiter.result()) is not None:
-                self._to_the_end(self.give_back([row]))
-            raise
-        finally:
-            waiter.cancel()
-            self._waiters[claimant].remove(waiter)
-            if not self._waiters[claimant]:
-                del self._waiters[claimant]
+        row, left = None, True
+        with self._waiters.waiting(claimant) as handed:
+            try:
+                if seconds > 0:
+                    self._wake.set()
+                    either: set[asyncio.Future[Any]] = {handed, gone}
+                    await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+                else:
+                    # Others share the round: it goes on to its end even if this caller is cancelled.
+                    round_ = self._unfinished.start(self.claim_round(handed.done), own_context())
+                    await asyncio.shield(round_)
+                left = gone.done()
+            finally:
+                row = handed.result() if handed.done() else None
+                if row is not None and left:
+                    self._unfinished.start(self.give_back([row]), own_context())
+        if left:
+            await self._unfinished.finished()
+        return None if left else row
 
     async def claim_round(self, needless: Callable[[], bool] = lambda: False) -> int:
         """Claims once for everybody who could take one; how many were handed out.
 
         While it waits for its turn, the round before it may have served whom it is for.
         """
-        return (await self._round(needless))[0]
-
-    async def _round(self, needless: Callable[[], bool] = lambda: False) -> tuple[int, bool]:
-        """Claims once; returns how many were handed out, and whether there may be more at once."""
         async with self._turn:
             if needless():
-                return 0, False
+                return 0
             is_behind = await self._local.resume()
             wanted = await self._demand()
-            self._left_lying = is_behind or bool(wanted)
+            self._left_lying, self._more = is_behind or bool(wanted), False
             if not wanted or self._closed:
-                return 0, False
+                return 0
             taken: list[tuple[Claimant, Row]] = []
-            more = False
             try:
                 async with self._core.data.write(within=TENANT) as writer:
                     for reach, together in wanted.items():
                         found = await self._claim.take_for(writer, reach, self._places(together))
                         taken += [(together[row["held_by"]], row) for row in found.rows]
-                        more = more or found.more
+                        self._more = self._more or found.more
                     self._core.signals.claimed()
             except PaymentRequired:
-                return 0, False
+                return 0
             unwanted = [row for who, row in taken if not self._hand_out(who, row)]
             if unwanted:
                 await self.give_back(unwanted)
-            return len(taken) - len(unwanted), more
+            return len(taken) - len(unwanted)
 
     async def give_back(self, rows: Sequence[Row]) -> None:
         """Gives claimed jobs back; again where the database had to choose between this and another write."""
@@ -160,17 +144,9 @@ class ClaimLoop:
         async with self._core.data.write() as writer:
             back = await writer.all(sql.give_back, jobs=jobs, wall=self._core.wall)
             await open_lanes(writer, map(lane_of, back))
-            ended = [row for row in back if row["state"] == "cancelled"]
-            await self._endings.pass_on(writer, ended)
+            await self._endings.pass_on(writer, [row for row in back if row["state"] == "cancelled"])
             await self._endings.release(writer, [row for row in back if row["state"] == "queued"])
-            writer.after_commit(lambda: self._core.signals.ended(ended))
-
-    def _to_the_end(self, work: Coroutine[Any, Any, Any]) -> "asyncio.Task[Any]":
-        """Runs work that is not cancelled with the one who waits for it."""
-        task = asyncio.create_task(work, context=own_context())
-        self._unfinished.add(task)
-        task.add_done_callback(self._unfinished.discard)
-        return task
+            writer.after_commit(self._core.signals.arrived)
 
     def _places(self, claimants: Mapping[str, Claimant]) -> list[Holder]:
         return [who.holder for who in claimants.values() for _ in range(self._free(who))]
@@ -179,7 +155,7 @@ class ClaimLoop:
         """Returns how many jobs they could take now."""
         if who in self._runners:
             return min(self._runners[who].free(), _MAX_AT_ONCE)
-        return sum(not waiter.done() for waiter in self._waiters.get(who, ()))
+        return self._waiters.count(who)
 
     async def _demand(self) -> dict[Claimant, dict[str, Claimant]]:
         """Returns who could take a job, by reach and id, where anything waits at all."""
@@ -196,42 +172,31 @@ class ClaimLoop:
         return demand
 
     def _hand_out(self, who: Claimant, row: Row) -> bool:
-        if who in self._runners:
-            self._runners[who].start(row)
-            return True
-        for waiter in self._waiters.get(who, ()):
-            if not waiter.done():
-                waiter.set_result(row)
-                return True
-        return False
+        if who not in self._runners:
+            return self._waiters.hand_out(who, row)
+        self._runners[who].start(row)
+        return True
 
-    async def _go_on(self) -> None:
+    async def _claim_all(self) -> None:
+        """Claims while there is more to be had, and sets when to look again if nobody wakes it."""
         change_scope(background=False)  # jobs wait for it
-        patience = POLL_SECONDS
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(patience):
-                    await self._wake.wait()
-            patience = _SOON_SECONDS if self._wake.is_set() else 2 * patience
-            self._wake.clear()
-            try:
-                handed_out, more = await self._round()
-                while handed_out and more:
-                    handed_out, more = await self._round()
-                if handed_out:
-                    patience = _SOON_SECONDS
-                # What waits and was not to be had may be another claimer's for a moment, which tells nobody
-                # when it lets go. More likely its team has no room: then less and less often.
-                if not self._left_lying:
-                    patience = POLL_SECONDS
-                patience = min(patience, POLL_SECONDS)
-            except Exception as error:
-                log_failure("jobs.claim_failed", error)
-                await asyncio.sleep(_AFTER_TROUBLE_SECONDS)
-                self._wake.set()
+        woken = self._wake.is_set()
+        self._seconds = _SOON_SECONDS if woken else min(2 * self._seconds, POLL_SECONDS)
+        self._wake.clear()
+        try:
+            while await self.claim_round():
+                self._seconds = _SOON_SECONDS
+                if not self._more:
+                    break
+        except Exception as error:
+            log_failure("jobs.claim_failed", error)
+            await asyncio.sleep(_AFTER_TROUBLE_SECONDS)
+            self._wake.set()
 
+    async def _pause(self) -> float:
+        """Returns the seconds to the next look.
 
-def _tell_nothing(waiters: Sequence[asyncio.Future[Row | None]]) -> None:
-    for waiter in waiters:
-        if not waiter.done():
-            waiter.set_result(None)
+        What waits and was not to be had may be another claimer's for a moment, which tells nobody when it
+        lets go. More likely its team has no room: then less and less often.
+        """
+        return self._seconds if self._left_lying else POLL_SECONDS

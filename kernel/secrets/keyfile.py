@@ -1,16 +1,18 @@
 """The instance's secret key: from a setting, or made once in the data folder."""
 
-import os
 import secrets
 from pathlib import Path
 
-from guildhall_sdk.settings import MAKE_ONE, guessable
+from guildhall_sdk.settings import MAKE_ONE, is_placeholder
 from kernel.config import MIN_KEY_LENGTH
 from kernel.faults import BootRefused
 from kernel.logs import get_logger
+from libs.private_files import NotPrivate, create_private, read_private
+from libs.secret_values import guessable
 
 _log = get_logger("secrets")
 KEY_FILE = "secret.key"
+_MAX_CHARACTERS = 64 * 1024
 _SHARED = "All servers on one database share one key"
 
 
@@ -44,7 +46,7 @@ class ServerKey:
     def of_new_database(self) -> bytes:
         """Returns the key that a database is sealed with from now on; raises for one that can be guessed."""
         key = load_or_create_secret_key(self._explicit, self._folder)
-        if (fault := guessable(key.decode())) is not None:
+        if (fault := guessable(key.decode(), is_placeholder)) is not None:
             raise SecretKeyError(
                 f"{self._where}: the secret key {fault}; {MAKE_ONE}. "
                 "A file that holds it is named by SERVICE_SECRET_KEY_FILE"
@@ -59,7 +61,7 @@ class ServerKey:
                 f"{_SHARED}: put it at {self._where}, or set SERVICE_SECRET_KEY or SERVICE_SECRET_KEY_FILE"
             )
         key = load_secret_key(self._explicit, self._folder)
-        if (fault := guessable(key.decode())) is not None:
+        if (fault := guessable(key.decode(), is_placeholder)) is not None:
             _log.warning(
                 "secret_key.weak", reason=f"it {fault}", remedy="guildhall secrets rewrap NEW_KEY_FILE"
             )
@@ -71,7 +73,7 @@ def load_or_create_secret_key(explicit: str | None, data_folder: Path) -> bytes:
     path = data_folder / KEY_FILE
     if explicit is None and not path.exists():
         try:
-            _create(path, secrets.token_urlsafe(48))
+            create_private(path, secrets.token_urlsafe(48) + "\n")
         except OSError as error:
             raise SecretKeyError(f"{path}: the secret key cannot be made: {error.strerror}") from None
     return load_secret_key(explicit, data_folder)
@@ -87,7 +89,9 @@ def load_secret_key(explicit: str | None, data_folder: Path) -> bytes:
 def read_key_file(path: Path) -> bytes:
     """Reads a key file that nobody but its owner can reach; any other is refused, as ssh does."""
     try:
-        return parse_secret_key(_read_private(path), str(path))
+        return parse_secret_key(read_private(path, _MAX_CHARACTERS), str(path))
+    except NotPrivate as fault:
+        raise SecretKeyError(f"{path}: {fault}") from None
     except OSError as error:
         raise SecretKeyError(f"{path}: cannot be used as the secret key: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -96,40 +100,4 @@ def read_key_file(path: Path) -> bytes:
 
 def keep_secret_key(key: bytes, data_folder: Path) -> None:
     """Makes `secret.key` of a key that comes from elsewhere, unless there is one."""
-    _create(data_folder / KEY_FILE, key.decode())
-
-
-def _create(path: Path, key: str) -> None:
-    """Makes a whole, durable file under its name at once, unless somebody else's stands there."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "w") as file:
-            file.write(key + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(draft, path)
-    except FileExistsError:
-        return
-    finally:
-        draft.unlink()
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _read_private(path: Path) -> str:
-    with path.open(encoding="utf-8-sig") as file:
-        mode = os.fstat(file.fileno()).st_mode
-        if mode & 0o077:
-            raise SecretKeyError(
-                f"{path}: others can reach it (mode {mode & 0o777:04o}); run: chmod 600 {path}"
-            )
-        return file.read(64 * 1024)
+    create_private(data_folder / KEY_FILE, key.decode() + "\n")

@@ -6,7 +6,7 @@ from typing import Literal
 
 from guildhall_sdk import Clock, Reader, Row, Writer, load_queries, new_id
 from kernel.secrets.keyfile import SecretKeyMismatch
-from kernel.secrets.sealing import SealBroken, derive_key, new_key, seal, unseal
+from libs.sealing import SealBroken, derive_key, new_key, seal, unseal
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -1,24 +1,16 @@
 """New keys for old secrets, while the server may run."""
 
-from dataclasses import dataclass
-
 from guildhall_sdk import Actor, Row, Writer
 from guildhall_sdk.data import Data
 from guildhall_sdk.services.identity import Rewrapping, Rotation
 from kernel.secrets.keyfile import SecretKeyMismatch
 from kernel.secrets.keyring import KEYS_LOCK, InstanceKey, sql
-from kernel.secrets.sealing import SealBroken, seal, unseal
 from kernel.secrets.vault import SealedVault
+from libs.sealing import SealBroken, seal, unseal
 
 BATCH = 100
 OPERATOR = Actor("operator")
-
-
-@dataclass(frozen=True, slots=True)
-class _Batch:
-    last: tuple[str, str, str] | None
-    resealed: int
-    unreadable: tuple[str, ...]
+_PLACE = ("kind", "org_id", "ref")
 
 
 async def rotate(
@@ -31,41 +23,27 @@ async def rotate(
     async with database.write(actor) as writer:
         key_id = await vault.keyring.switch(writer, "seal")
         writer.audit("secrets.rotated", ("data_key", key_id))
-    resealed, unreadable, last = 0, list[str](), ("", "", "")
+    resealed, unreadable, last = 0, list[str](), dict.fromkeys(_PLACE, "")
     while True:
         async with database.write() as writer:
-            done = await _reseal_batch(writer, vault, last, batch)
-        resealed += done.resealed
-        unreadable += done.unreadable
-        if done.last is None:
+            active = await vault.keyring.hold_active(writer, "seal")
+            rows = await writer.all(sql.secrets_to_reseal, active=active, **last, limit=batch)
+            for row in rows:
+                last = {name: row[name] for name in _PLACE}
+                try:
+                    resealed += await _reseal(writer, vault, active, row)
+                except SealBroken:
+                    unreadable.append("/".join(last.values()))
+        if len(rows) < batch:
             break
-        last = done.last
     async with database.write() as writer:
         dropped = await writer.all(sql.drop_unused_keys, purpose="seal")
     return Rotation(key_id, resealed, tuple(unreadable), len(dropped))
 
 
-async def _reseal_batch(
-    writer: Writer, vault: SealedVault, after: tuple[str, str, str], limit: int
-) -> _Batch:
-    active = await vault.keyring.hold_active(writer, "seal")
-    kind, org_id, ref = after
-    rows = await writer.all(
-        sql.secrets_to_reseal, active=active, kind=kind, org_id=org_id, ref=ref, limit=limit
-    )
-    resealed, unreadable = 0, list[str]()
-    for row in rows:
-        try:
-            resealed += await _reseal(writer, vault, active, row)
-        except SealBroken:
-            unreadable.append(f"{row['kind']}/{row['org_id']}/{row['ref']}")
-    last = (rows[-1]["kind"], rows[-1]["org_id"], rows[-1]["ref"]) if len(rows) == limit else None
-    return _Batch(last, resealed, tuple(unreadable))
-
-
 async def _reseal(writer: Writer, vault: SealedVault, active: str, row: Row) -> bool:
     """Seals a secret anew; returns False when somebody put or deleted it meanwhile: theirs stands."""
-    place = {name: row[name] for name in ("kind", "org_id", "ref")}
+    place = {name: row[name] for name in _PLACE}
     old = await vault.keyring.key(writer, row["key_id"])
     new = await vault.keyring.key(writer, active)
     if old is None or new is None:

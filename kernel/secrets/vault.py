@@ -8,7 +8,7 @@ from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.services.identity import VaultState
 from kernel.secrets.keyfile import ServerKey
 from kernel.secrets.keyring import KEYS_LOCK, InstanceKey, Keyring, sql
-from kernel.secrets.sealing import CIPHER, SealBroken, derive_key, new_key, seal, unseal
+from libs.sealing import CIPHER, SealBroken, derive_key, new_key, seal, unseal
 
 # A rotation may drop a secret's old key between the reads of the two: the row has the new one by then.
 _READS = 3

@@ -3,11 +3,17 @@
 from functools import cache
 from typing import Any
 
+from guildhall_sdk import Statement
 from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseOptions
 from kernel.config import Settings
 from kernel.db import AuditSink, ConditionOf, Database
 from kernel.db.scopes import LockedReadOf
 from kernel.plugins.engines import engine_of
+
+
+def statement(text: str) -> Statement:
+    """Returns a statement that is spelled the same for each engine."""
+    return Statement("of_a_test", text, text)
 
 
 @cache

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from guildhall_sdk import Permission
 from kernel.config import Settings
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
+from kernel.rbac import DeclaredRoles
 from kernel.registry import Registry
 
 _registry: "pytest.StashKey[Registry]" = pytest.StashKey()
@@ -21,6 +23,13 @@ def hall_plugins(config: pytest.Config) -> tuple[list[Any], list[Path]]:
     return modules, [config.rootpath / name for name in names if "/" in name]
 
 
+def shipped_registry(*plugins: Any) -> Registry:
+    """Returns what a server without settings would load, and these plugins on top."""
+    admission = Admission()
+    admission.admit_all([*discover(Settings.from_environment({}).plugins), *map(given, plugins)])
+    return admission.registry
+
+
 def registry_of(config: pytest.Config) -> Registry:
     """Returns what a hall of this run would load, without a server; the same one to all who ask."""
     if _registry not in config.stash:
@@ -30,6 +39,11 @@ def registry_of(config: pytest.Config) -> Registry:
         admission.admit_all([*candidates, *(given(module) for module in modules)])
         config.stash[_registry] = admission.registry
     return config.stash[_registry]
+
+
+def roles_of(config: pytest.Config) -> DeclaredRoles:
+    """Returns what the roles hold by the permissions of those plugins."""
+    return DeclaredRoles(registry_of(config).declared(Permission))
 
 
 def plugins_under_test(config: pytest.Config, registry: Registry) -> set[str] | None:

@@ -1,9 +1,10 @@
-"""Rounds of work that come again and again."""
+"""Rounds of work that come again and again, and tasks that nobody waits for."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from typing import TypeVar
+from contextvars import Context
+from typing import Any, TypeVar
 
 _AFTER_TROUBLE_SECONDS = 0.5
 
@@ -14,7 +15,8 @@ class Loop:
     """Calls `work` every so often for as long as it is started; a round that fails does not end it.
 
     `seconds` until the next round may be asked for after each; what cannot tell is asked again soon. What a
-    round raised goes to `failed`.
+    round raised goes to `failed`. With `wake` the next round comes as soon as that is set; the round clears
+    it.
     """
 
     def __init__(
@@ -23,11 +25,13 @@ class Loop:
         work: Callable[[], Awaitable[object]],
         seconds: float | Callable[[], Awaitable[float]],
         failed: Callable[[Exception], object],
+        wake: asyncio.Event | None = None,
     ) -> None:
         self._name = name
         self._work = work
         self._seconds = seconds
         self._failed = failed
+        self._wake = wake
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -45,7 +49,15 @@ class Loop:
             await self._guarded(self._work)
             given = self._seconds
             seconds = given if isinstance(given, float) else await self._guarded(given)
-            await asyncio.sleep(_AFTER_TROUBLE_SECONDS if seconds is None else seconds)
+            await self._pause(_AFTER_TROUBLE_SECONDS if seconds is None else seconds)
+
+    async def _pause(self, seconds: float) -> None:
+        if self._wake is None:
+            await asyncio.sleep(seconds)
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
 
     async def _guarded(self, work: Callable[[], Awaitable[Answer]]) -> Answer | None:
         try:
@@ -53,3 +65,23 @@ class Loop:
         except Exception as error:
             self._failed(error)
             return None
+
+
+class TaskSet:
+    """Tasks that go on to their end, also when whoever waits for them is cancelled."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def start(
+        self, work: Coroutine[Any, Any, Answer], context: Context | None = None
+    ) -> asyncio.Task[Answer]:
+        task = asyncio.create_task(work, context=context)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def finished(self) -> None:
+        """Returns when all that were started by now have ended."""
+        if self._tasks:
+            await asyncio.wait(self._tasks)

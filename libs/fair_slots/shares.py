@@ -8,6 +8,7 @@ import threading
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import Future
+from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -50,32 +51,30 @@ class LoopTurns:
         if holder != self._last_holder:
             self._last_holder, self._shared_at = holder, loop.time()
         had = self._had.get(holder, 0)
+        turn: asyncio.Future[None] | None = None
         if holder not in self._waiting and (had == 0 or had < self._steps()):
             self._had[holder] = had + 1
-            self._go_around()
-            return
-        turn: asyncio.Future[None] = loop.create_future()
-        self._waiting.setdefault(holder, deque()).append(turn)
-        self._go_around()
-        await turn
+        else:
+            turn = loop.create_future()
+            self._waiting.setdefault(holder, deque()).append(turn)
+        if not self._going_around:
+            self._going_around = True
+            loop.call_soon(self._next)
+        if turn is not None:
+            await turn
 
     def _steps(self) -> int:
         alone = asyncio.get_running_loop().time() - self._shared_at >= ALONE_AFTER_SECONDS
         return ALONE_STEPS if alone else 1
 
-    def _go_around(self) -> None:
-        if not self._going_around:
-            self._going_around = True
-            asyncio.get_running_loop().call_soon(self._next)
-
     def _next(self) -> None:
-        self._going_around = False
         self._had.clear()
         for holder in list(self._waiting):
             for _ in range(self._steps()):
                 self._give_turn(holder)
-        if self._had:
-            self._go_around()
+        self._going_around = bool(self._had)
+        if self._going_around:
+            asyncio.get_running_loop().call_soon(self._next)
 
     def _give_turn(self, holder: str) -> None:
         """Gives a turn to the first of the holder's who still waits for one."""
@@ -96,13 +95,17 @@ class TurnsOfLoops:
     def __init__(self) -> None:
         self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, LoopTurns] = WeakKeyDictionary()
 
-    async def take(self, holder: str) -> None:
-        """Returns when it is the holder's turn on the running event loop."""
+    def of_running_loop(self) -> LoopTurns:
+        """Returns the turns of the event loop that runs here."""
         loop = asyncio.get_running_loop()
         turns = self._turns.get(loop)
         if turns is None:
             turns = self._turns[loop] = LoopTurns()
-        await turns.take(holder)
+        return turns
+
+    async def take(self, holder: str) -> None:
+        """Returns when it is the holder's turn on the running event loop."""
+        await self.of_running_loop().take(holder)
 
 
 #: Of all requests of this process.
@@ -112,22 +115,25 @@ TURNS = TurnsOfLoops()
 class ConnectionHolder:
     """The holder whose turns a connection takes: its address, and then the last caller on it."""
 
-    __slots__ = ("key",)
+    __slots__ = ("_turns", "key")
 
     def __init__(self, key: str) -> None:
         self.key = key
+        self._turns = TURNS.of_running_loop()
 
     async def take_turn(self) -> None:
         """Returns when it is the turn of whoever holds the connection now."""
-        await TURNS.take(self.key)
+        await self._turns.take(self.key)
 
 
 async def take_turn(scope: Mapping[str, Any], holder: str) -> None:
     """Takes a turn for the request's caller, who also holds the connection from here on."""
-    connection = scope.get("state", {}).get(CONNECTION_HOLDER)
-    if connection is not None:
+    connection: ConnectionHolder | None = scope.get("state", {}).get(CONNECTION_HOLDER)
+    if connection is None:
+        await TURNS.take(holder)
+    else:
         connection.key = holder
-    await TURNS.take(holder)
+        await connection.take_turn()
 
 
 class InFlight:
@@ -138,17 +144,9 @@ class InFlight:
 
         One too many raises what `refuse` makes of the reason.
         """
-        self._refuse = refuse
-        self._limit = max_requests
-        self._held: Counter[str] = Counter()
-        self._bytes: Counter[str] = Counter()
-
-    def slot(self) -> "Slot":
-        """Returns the slot of one request, for `with in_flight.slot() as slot:` around it.
-
-        Inside the block `slot.take(credential)` counts the request for its caller.
-        """
-        return Slot(self._refuse, self._limit, self._held, self._bytes)
+        #: Returns the slot of one request, for `with in_flight.slot() as slot:` around it.
+        #: Inside the block `slot.take(credential)` counts the request for its caller.
+        self.slot = partial(Slot, refuse, max_requests, Counter[str](), Counter[str]())
 
 
 class Slot:

@@ -3,7 +3,10 @@
 Most values fit. A full validator, which takes some ten times as long, is then needed for the others alone.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import inf
+from types import NoneType
 from typing import Any
 
 from libs.json_validation.messages import Schema
@@ -11,32 +14,34 @@ from libs.json_validation.messages import Schema
 Fits = Callable[[Any], bool]
 
 _ANNOTATIONS = frozenset({"description", "title", "default", "example", "examples", "deprecated", "readOnly"})
-_KINDS: Mapping[str, Callable[[Any], bool]] = {
-    "string": lambda value: isinstance(value, str),
-    "integer": lambda value: isinstance(value, int) and not isinstance(value, bool),
-    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
-    "boolean": lambda value: isinstance(value, bool),
-    "null": lambda value: value is None,
-    "object": lambda value: isinstance(value, dict),
-    "array": lambda value: isinstance(value, list),
+_NUMBERS = frozenset({int, float})
+_KINDS: Mapping[str, frozenset[type]] = {
+    "string": frozenset({str}),
+    "integer": frozenset({int}),
+    "number": _NUMBERS,
+    "boolean": frozenset({bool}),
+    "null": frozenset({NoneType}),
+    "object": frozenset({dict}),
+    "array": frozenset({list}),
 }
-# For values of these types a keyword says something, and to others nothing.
-_BOUNDS: Mapping[str, tuple[type | tuple[type, ...], Callable[[Any, Any], bool]]] = {
-    "minLength": (str, lambda value, limit: len(value) >= limit),
-    "maxLength": (str, lambda value, limit: len(value) <= limit),
-    "minItems": (list, lambda value, limit: len(value) >= limit),
-    "maxItems": (list, lambda value, limit: len(value) <= limit),
-    "minProperties": (dict, lambda value, limit: len(value) >= limit),
-    "maxProperties": (dict, lambda value, limit: len(value) <= limit),
-    "minimum": ((int, float), lambda value, limit: isinstance(value, bool) or value >= limit),
-    "maximum": ((int, float), lambda value, limit: isinstance(value, bool) or value <= limit),
+_ALL_KINDS = frozenset[type]().union(*_KINDS.values())
+# For values of these types a keyword says something, and to others nothing: the least, or the most.
+_LIMITS: Mapping[str, tuple[frozenset[type], int]] = {
+    "minLength": (_KINDS["string"], 0),
+    "maxLength": (_KINDS["string"], 1),
+    "minItems": (_KINDS["array"], 0),
+    "maxItems": (_KINDS["array"], 1),
+    "minProperties": (_KINDS["object"], 0),
+    "maxProperties": (_KINDS["object"], 1),
+    "minimum": (_NUMBERS, 0),
+    "maximum": (_NUMBERS, 1),
 }
 
 
 def quick_fit(schema: Schema | bool) -> Fits | None:
     """Returns a function that is true only for what fits; None for a schema that takes more to check."""
     try:
-        return _fit(schema)
+        return _form_of(schema).fits
     except _Beyond:
         return None
 
@@ -45,88 +50,78 @@ class _Beyond(Exception):
     """The schema has something that is not checked here."""
 
 
-def _fit(schema: Any) -> Fits:
+@dataclass(slots=True)
+class _Form:
+    """What a plain schema says of a value."""
+
+    kinds: frozenset[type] = _ALL_KINDS
+    choices: frozenset[str] | None = None
+    limits: dict[type, list[float]] = field(default_factory=dict)
+    properties: Mapping[str, "_Form"] = field(default_factory=dict)
+    required: frozenset[str] = frozenset()
+    takes_others: bool = True
+    items: "_Form | None" = None
+
+    def fits(self, value: Any) -> bool:
+        kind = type(value)
+        if kind not in self.kinds or (self.choices is not None and value not in self.choices):
+            return False
+        if kind in self.limits:
+            least, most = self.limits[kind]
+            if not least <= (value if kind in _NUMBERS else len(value)) <= most:
+                return False
+        if kind is dict:
+            if not self.required <= value.keys():
+                return False
+            for name, one in value.items():
+                form = self.properties.get(name)
+                if not (self.takes_others if form is None else form.fits(one)):
+                    return False
+        elif kind is list and self.items is not None:
+            for one in value:
+                if not self.items.fits(one):
+                    return False
+        return True
+
+
+def _form_of(schema: Any) -> _Form:
+    form = _Form()
     if schema is True:
-        return _always
+        return form
     if not isinstance(schema, Mapping):
         raise _Beyond
-    checks = [check for name, wanted in schema.items() if (check := _keyword(name, wanted, schema))]
-    if not checks:
-        return _always
-    if len(checks) == 1:
-        return checks[0]
-    return _all_of(checks)
+    for name, wanted in schema.items():
+        if name == "type":
+            form.kinds = _kinds(wanted)
+        elif name == "enum":
+            form.choices = _choices(wanted)
+        elif name == "properties":
+            form.properties = {key: _form_of(below) for key, below in wanted.items()}
+        elif name == "required":
+            form.required = frozenset(wanted)
+        elif name == "additionalProperties" and wanted is False:
+            form.takes_others = False
+        elif name == "items":
+            form.items = _form_of(wanted)
+        elif name in _LIMITS:
+            kinds, end = _LIMITS[name]
+            for kind in kinds:
+                form.limits.setdefault(kind, [-inf, inf])[end] = wanted
+        elif name not in _ANNOTATIONS:
+            raise _Beyond
+    if form.choices is not None:
+        form.kinds &= _KINDS["string"]
+    return form
 
 
-def _all_of(checks: Sequence[Fits]) -> Fits:
-    def fits(value: Any) -> bool:
-        for check in checks:  # noqa: SIM110 - a generator takes twice as long
-            if not check(value):
-                return False
-        return True
-
-    return fits
-
-
-def _always(_value: Any) -> bool:
-    return True
-
-
-def _keyword(name: str, wanted: Any, schema: Schema) -> Fits | None:
-    if name in _ANNOTATIONS:
-        return None
-    if name == "type":
-        return _type(wanted)
-    if name == "enum":
-        return _one_of(wanted)
-    if name == "properties":
-        return _properties({key: _fit(below) for key, below in wanted.items()})
-    if name == "required":
-        return _required(frozenset(wanted))
-    if name == "additionalProperties" and wanted is False:
-        known = frozenset(schema.get("properties", ()))
-        return lambda value: not isinstance(value, dict) or value.keys() <= known
-    if name == "items":
-        return _items(_fit(wanted))
-    if name in _BOUNDS:
-        kind, holds = _BOUNDS[name]
-        return lambda value: not isinstance(value, kind) or holds(value, wanted)
-    raise _Beyond
-
-
-def _required(names: frozenset[str]) -> Fits:
-    return lambda value: not isinstance(value, dict) or value.keys() >= names
-
-
-def _type(wanted: Any) -> Fits:
-    kinds = [wanted] if isinstance(wanted, str) else wanted
-    if not isinstance(kinds, list | tuple) or not all(kind in _KINDS for kind in kinds):
+def _kinds(wanted: Any) -> frozenset[type]:
+    names = [wanted] if isinstance(wanted, str) else wanted
+    if not isinstance(names, list | tuple) or not all(name in _KINDS for name in names):
         raise _Beyond
-    if len(kinds) == 1:
-        return _KINDS[kinds[0]]
-    checks = [_KINDS[kind] for kind in kinds]
-    return lambda value: any(check(value) for check in checks)
+    return frozenset[type]().union(*(_KINDS[name] for name in names))
 
 
-def _one_of(wanted: Any) -> Fits:
+def _choices(wanted: Any) -> frozenset[str]:
     if not all(isinstance(one, str) for one in wanted):
         raise _Beyond
-    choices = frozenset(wanted)
-    return lambda value: isinstance(value, str) and value in choices
-
-
-def _properties(checks: Mapping[str, Fits]) -> Fits:
-    def fits(value: Any) -> bool:
-        if not isinstance(value, dict):
-            return True
-        for name, one in value.items():
-            check = checks.get(name)
-            if check is not None and not check(one):
-                return False
-        return True
-
-    return fits
-
-
-def _items(check: Fits) -> Fits:
-    return lambda value: not isinstance(value, list) or all(check(one) for one in value)
+    return frozenset(wanted)

@@ -132,26 +132,24 @@ class Connection:
     async def _send(self, event: Event) -> None:
         kind = type(event)  # `isinstance` takes ten times as long for these: their base is an ABC
         if kind is RawData:
-            await self._write(event.data)  # type: ignore[attr-defined]
+            data = event.data  # type: ignore[attr-defined]
+            try:
+                # Piece by piece, and none before the one before it is as good as sent.
+                async with self._turn:
+                    view = memoryview(data)
+                    for start in range(0, len(data), _SENT_AT_ONCE):
+                        piece = view[start : start + _SENT_AT_ONCE]
+                        self._writer.write(piece)
+                        self._written += len(piece)
+                        await self._writer.drain()
+            except (ConnectionError, RuntimeError):
+                await self._protocol.handle(Closed())
         elif kind is Closed:
             self._answered_last = True
             self.end()
         elif kind is Updated:
             self._idle_since = self._loop.time() if event.idle else None  # type: ignore[attr-defined]
             self._head_since = None
-
-    async def _write(self, data: bytes) -> None:
-        """Writes piece by piece, and none before the one before it is as good as sent."""
-        async with self._turn:
-            try:
-                view = memoryview(data)
-                for start in range(0, len(data), _SENT_AT_ONCE):
-                    piece = view[start : start + _SENT_AT_ONCE]
-                    self._writer.write(piece)
-                    self._written += len(piece)
-                    await self._writer.drain()
-            except (ConnectionError, RuntimeError):
-                await self._protocol.handle(Closed())
 
     async def _close(self) -> None:
         with suppress(OSError):

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import h11
+from h11._readers import ChunkedReader
 from h11._receivebuffer import ReceiveBuffer
 
 # Each header as it is sent, in lower case, and its value.
 Items = Sequence[tuple[bytes, bytes, bytes]]
 _BARE_LINE_FEED = re.compile(rb"(?<!\r)\n")
+_CONTINUED = re.compile(rb"^[ \t]", re.MULTILINE)
 _ABSOLUTE = re.compile(rb"https?://([^/?#@]+)", re.IGNORECASE)
 _END = b"\r\n\r\n"
 # A chunk costs more than the bytes in it: whoever sends so many has some of this length on average.
@@ -40,10 +42,10 @@ class StrictBuffer(ReceiveBuffer):
         if end < 0:
             self._multiple_lines_search = stop
             return None
-        lines = self._extract(stop)[: -len(_END)].split(b"\r\n")
-        if any(line.startswith((b" ", b"\t")) for line in lines):
+        head = self._extract(stop)[: -len(_END)]
+        if _CONTINUED.search(head):
             raise h11.LocalProtocolError("a header goes on in the next line")
-        return lines
+        return head.split(b"\r\n")
 
 
 class StrictConnection(h11.Connection):
@@ -52,19 +54,13 @@ class StrictConnection(h11.Connection):
     It does not let Hypercorn tell a client that waits to go on at once, before the app has seen the head.
     """
 
+    they_are_waiting_for_100_continue = False
+
     def __init__(self, max_head_bytes: int) -> None:
         super().__init__(h11.SERVER, max_incomplete_event_size=max_head_bytes)
         self._receive_buffer = StrictBuffer()
         self.answers_a_head_request = False
         self._chunks = self._body_bytes = 0
-
-    @property
-    def they_are_waiting_for_100_continue(self) -> bool:
-        return False
-
-    @property
-    def waits_to_go_on(self) -> bool:
-        return super().they_are_waiting_for_100_continue
 
     def whole_answer(self, status: int, reason: bytes, headers: Items, body: bytes) -> bytes | None:
         """Returns the bytes of a whole answer, and moves the connection past it; None where h11 must look.
@@ -122,24 +118,20 @@ class StrictConnection(h11.Connection):
         kind = type(event)  # `isinstance` takes ten times as long for these: their base is an ABC
         if kind is h11.Request:
             self.answers_a_head_request = event.method == b"HEAD"
-            _check_framing(event)
+            if type(self._reader) is ChunkedReader:
+                _check_framing(event)
             self._chunks = self._body_bytes = 0
         elif kind is h11.Data:
-            self._check_chunks(event)
+            self._chunks += event.chunk_start
+            self._body_bytes += len(event.data)
+            if self._chunks > _CHUNKS_OF_ANY_SIZE and self._body_bytes < self._chunks * _LEAST_ON_AVERAGE:
+                raise h11.RemoteProtocolError("the body comes in chunks of a few bytes each")
         return event
-
-    def _check_chunks(self, data: h11.Data) -> None:
-        self._chunks += data.chunk_start
-        self._body_bytes += len(data.data)
-        if self._chunks > _CHUNKS_OF_ANY_SIZE and self._body_bytes < self._chunks * _LEAST_ON_AVERAGE:
-            raise h11.RemoteProtocolError("the body comes in chunks of a few bytes each")
 
 
 def _check_framing(request: h11.Request) -> None:
-    names = [name for _, name, _ in request.headers._full_items]
-    if b"transfer-encoding" not in names:
-        return
-    if b"content-length" in names:
+    """Refuses a transfer coding where the length, or the end, is not its own to tell."""
+    if any(name == b"content-length" for name, _ in request.headers):
         raise h11.RemoteProtocolError("a length and a transfer coding exclude each other")
     if request.http_version < b"1.1":
         raise h11.RemoteProtocolError("HTTP/1.0 knows no transfer coding")

@@ -20,7 +20,7 @@ from hypercorn.protocol.events import Event, Request, Response
 from hypercorn.protocol.h11 import STREAM_ID, H11Protocol
 from hypercorn.typing import AppWrapper, ASGIReceiveCallable, ASGISendCallable, ConnectionState, Scope
 
-from libs.listener.heads import StrictConnection, in_origin_form
+from libs.listener.heads import Items, StrictConnection, in_origin_form
 from libs.listener.policy import Holder, Policy
 from libs.listener.whole_answers import WholeAnswerStream
 
@@ -40,12 +40,7 @@ class Serving:
         self.policy = policy
         self.config = _ServingConfig(policy)
         self.context = WorkerContext(None)
-        self._loop = asyncio.get_running_loop()
         self.last_request_at = 0.0
-
-    def note_request(self, target: bytes) -> None:
-        if target not in self.policy.probes:
-            self.last_request_at = self._loop.time()
 
 
 class _ServingConfig(Config):
@@ -58,13 +53,19 @@ class _ServingConfig(Config):
         self.include_server_header = False
         self.h11_max_incomplete_size = 32 * 1024
         self._always = [*policy.headers]
-        self._made_at, self._made = 0, self._always
+        self._made_at = 0
+        self._made: Items = ()
 
     def response_headers(self, protocol: str) -> list[tuple[bytes, bytes]]:
-        """Returns the headers of every answer, made once a second as only the date changes."""
+        """Returns the headers of every answer."""
+        return [(name, value) for name, _, value in self.own_headers()]
+
+    def own_headers(self) -> Items:
+        """Returns them as h11 keeps them, made once a second as only the date changes."""
         second = int(time.time())
         if second != self._made_at:
-            self._made_at, self._made = second, [*super().response_headers(protocol), *self._always]
+            pairs = [*super().response_headers("h11"), *self._always]
+            self._made_at, self._made = second, [(name, name, value) for name, value in pairs]
         return self._made
 
 
@@ -80,6 +81,7 @@ class PlainProtocol(H11Protocol):
     Every answer of a listener that is stopping is the last one of its connection, and says so.
     """
 
+    config: _ServingConfig
     connection: StrictConnection
     _held = b""
 
@@ -114,9 +116,10 @@ class PlainProtocol(H11Protocol):
             event = replace(event, headers=[*event.headers, _CLOSE])
         await super().stream_send(event)
 
-    async def _send_at_once(self, status: int, headers: Headers, body: bytes) -> None:
-        items = [*headers._full_items, *self._own_headers()]
-        if self._serving.stopping.is_set() and not any(one[1:] == _CLOSE for one in items):
+    async def _send_at_once(self, status: int, headers: Items, body: bytes) -> None:
+        items = [*headers, *self.config.own_headers()]
+        is_last = self.keep_alive_requests >= self.config.keep_alive_max_requests
+        if (is_last or self._serving.stopping.is_set()) and not any(one[1:] == _CLOSE for one in items):
             items.append(_CLOSING)
         if self._is_lost():
             await asyncio.sleep(0)  # as below: let it be told
@@ -143,11 +146,12 @@ class PlainProtocol(H11Protocol):
         data = self.connection.send(h11.Data(data=body)) if body else b""
         return [part for part in (head, data, self.connection.send(h11.EndOfMessage())) if part]
 
-    async def _send_beginning(self, status: int, headers: Headers, data: bytes) -> bool:
+    async def _send_beginning(self, status: int, headers: Items, data: bytes) -> bool:
         """The head of an answer in chunks, and the first of them; False where Hypercorn has to send it."""
-        items = [*headers._full_items, *self._own_headers()]
-        if self._serving.stopping.is_set() or self._is_lost():
+        is_last = self.keep_alive_requests >= self.config.keep_alive_max_requests
+        if is_last or self._serving.stopping.is_set() or self._is_lost():
             return False
+        items = [*headers, *self.config.own_headers()]
         head = self.connection.chunked_head(status, _REASONS.get(status, b"Other"), items)
         if head is None:
             return False
@@ -165,22 +169,19 @@ class PlainProtocol(H11Protocol):
             held, self._held = self._held, b""
             await self.send(RawData(data=b"%b%x\r\n%b\r\n" % (held, len(data), data)))
 
-    def _own_headers(self) -> list[tuple[bytes, bytes, bytes]]:
-        own = [(name, name, value) for name, value in self.config.response_headers("h11")]
-        if self.keep_alive_requests >= self.config.keep_alive_max_requests:
-            own.append(_CLOSING)
-        return own
-
     async def _check_protocol(self, event: h11.Request) -> None:
         return
 
     async def _create_stream(self, request: h11.Request) -> None:
-        self._serving.note_request(request.target)
+        if request.target not in self._serving.policy.probes:
+            self._serving.last_request_at = asyncio.get_running_loop().time()
         if not request.target.startswith(b"/"):
             request = in_origin_form(request)
         # Past the headers' own iteration, which looks each of them up by its number.
         headers = [(name, value) for _, name, value in request.headers._full_items if name != b"upgrade"]
-        app = DeferredContinue(self.app, self._tell_to_go_on) if self.connection.waits_to_go_on else self.app
+        app = self.app
+        if self.connection.client_is_waiting_for_100_continue:
+            app = DeferredContinue(app, self._tell_to_go_on)
         self.stream = WholeAnswerStream(
             app,
             self.config,
@@ -210,7 +211,7 @@ class PlainProtocol(H11Protocol):
 
     async def _tell_to_go_on(self) -> None:
         """Sends 100 with its reason phrase, without which some clients go on waiting."""
-        if self.connection.waits_to_go_on:
+        if self.connection.client_is_waiting_for_100_continue:
             await self._send_h11_event(
                 h11.InformationalResponse(status_code=100, headers=[], reason=b"Continue")
             )

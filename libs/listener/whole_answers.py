@@ -1,16 +1,17 @@
 """Answers whose body comes in one piece: head, body and end leave in one write, and are looked at once."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import h11
-from h11._headers import Headers
 from hypercorn.protocol.events import StreamClosed
 from hypercorn.protocol.http_stream import ASGIHTTPState, HTTPStream
 from hypercorn.utils import suppress_body
 
-SendAtOnce = Callable[[int, Headers, bytes], Awaitable[None]]
-SendBeginning = Callable[[int, Headers, bytes], Awaitable[bool]]
+from libs.listener.heads import Items
+
+SendAtOnce = Callable[[int, Items, bytes], Awaitable[None]]
+SendBeginning = Callable[[int, Items, bytes], Awaitable[bool]]
 SendPiece = Callable[[bytes], Awaitable[None]]
 
 # What h11 lets pass in a value. Names are ours, and few: each is looked at once.
@@ -74,7 +75,7 @@ class WholeAnswerStream(HTTPStream):
         )
 
     async def _try_to_begin(self, start: Any, message: Any) -> bool:
-        status, body, headers = start["status"], message.get("body", b""), _plain_start(start)
+        status, body, headers = start["status"], message.get("body", b""), plain_headers(start)
         if headers is None or not body or type(body) is not bytes:
             return False
         # The state first: whoever waits for room to write may hear that the caller is gone.
@@ -85,7 +86,7 @@ class WholeAnswerStream(HTTPStream):
         return False
 
     async def _try_to_send_at_once(self, start: Any, message: Any) -> bool:
-        status, body, headers = start["status"], message.get("body", b""), _plain_start(start)
+        status, body, headers = start["status"], message.get("body", b""), plain_headers(start)
         if headers is None or type(body) is not bytes:
             return False
         await self._send_at_once(
@@ -97,17 +98,15 @@ class WholeAnswerStream(HTTPStream):
         return True
 
 
-def _plain_start(start: Any) -> Headers | None:
-    """Returns the headers of an answer whose beginning is plain; None for what Hypercorn should look at."""
+def plain_headers(start: Any) -> Items | None:
+    """Returns the headers that an answer starts with, as h11 keeps them.
+
+    None stands for what Hypercorn or h11 should look at themselves.
+    """
     pairs = start.get("headers", [])
     # What can be read only once is left to Hypercorn to read.
     if start.get("trailers") or start["status"] < 200 or not isinstance(pairs, list | tuple):
         return None
-    return plain_headers(pairs)
-
-
-def plain_headers(pairs: Iterable[tuple[bytes, bytes]]) -> Headers | None:
-    """Returns the headers as h11 keeps them; None for what h11 itself should judge."""
     items = []
     lengths = 0
     for name, value in pairs:
@@ -121,7 +120,7 @@ def plain_headers(pairs: Iterable[tuple[bytes, bytes]]) -> Headers | None:
             if not value.isdigit() or len(value) > _MAX_DIGITS:
                 return None
         items.append((name, lowered, value))
-    return Headers(items) if lengths < 2 else None
+    return items if lengths < 2 else None
 
 
 def _checked_name(name: bytes) -> bytes | None:

@@ -1,6 +1,8 @@
-"""A rate for each key: so many a minute, and a burst of them at once."""
+"""A rate for each key: so many a minute, and a burst of them at once; and the budgets of callers by it."""
 
+import hashlib
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Protocol
 
 _NS_PER_MS = 1_000_000
@@ -12,9 +14,17 @@ _MAX_RECEIVED = 10**9
 # Of a burst: what the others must hear of at once, and what they need not hear of yet.
 _LARGE_PART = 8
 _SMALL_PART = 50
+# Of a credential's rate: what it may spend at once, and what one address has of it.
+_BURST_PART = 6
+_PUBLIC_PART = 5
+_MAX_PROVEN = 20_000
 
 #: How many calls each key was given.
 Spent = Mapping[str, int]
+#: Called with a budget's name and what it gave out.
+Tell = Callable[[str, Spent], None]
+#: Makes the error for whoever has to wait for so many seconds.
+Refuse = Callable[[float], Exception]
 
 
 class Clock(Protocol):
@@ -52,6 +62,8 @@ class RateLimiter:
         self._older: dict[str, int] = {}
         self._turned_at = 0
         self._tell = tell
+        #: How many calls of `take` were told to wait.
+        self.refused = 0
         self._unsent: dict[str, int] = {}
         self._large = max(1, burst // _LARGE_PART)
         self._small = max(1, burst // _SMALL_PART)
@@ -69,6 +81,7 @@ class RateLimiter:
         spent = min(count * self._interval, self._capacity)
         wait = busy_until + spent - now - self._capacity
         if wait > 0:
+            self.refused += 1
             return wait / _NS_PER_SECOND
         self._recent[key] = busy_until + spent
         if self._tell is not None:
@@ -126,3 +139,81 @@ class RateLimiter:
         self._recent = {}
         self._unsent = {}
         self._turned_at = now
+
+
+class CallerBudgets:
+    """The budgets of the callers of one protocol; a spent one raises what `refuse` makes of the wait.
+
+    `limiters` are its budgets by name: `per_minute` calls for each credential, a fifth of it for an address
+    without one; a sixth of each may come at once. A rate of 0 is no limit.
+    """
+
+    def __init__(self, per_minute: int, clock: Clock, refuse: Refuse, tell: Tell | None = None) -> None:
+        public = max(1, per_minute // _PUBLIC_PART) if per_minute else 0
+        shares = {"credential": per_minute, "address": public, "unproven": public}
+        self.limiters = {
+            name: RateLimiter(
+                share, share // _BURST_PART, clock, tell=None if tell is None else partial(tell, name)
+            )
+            for name, share in shares.items()
+        }
+        self._by_credential = self.limiters["credential"]
+        self._by_address = self.limiters["address"]
+        self._unproven = self.limiters["unproven"]
+        self._proven: dict[bytes, str] = {}
+        self._refuse = refuse
+        self.refusals = {"address": 0, "credential": 0}
+
+    def count_public(self, address: str) -> None:
+        """Counts a request that anybody may make."""
+        self._check("address", self._by_address.take(address))
+
+    def check(self, address: str, credential: str) -> bytes:
+        """Refuses where a budget is spent, before a credential is looked up; counts nothing.
+
+        A credential that held before is refused while its own budget is spent; any other, while that of the
+        address is: a neighbour's failures stop nobody who is at work. Returns the credential's digest, to
+        count it by: the credential itself is never remembered.
+        """
+        digest = _digest(credential)
+        known = self._proven.get(digest)
+        if known is not None:
+            self._check("credential", self._by_credential.wait(known))
+        else:
+            self._check("address", self._unproven.wait(address))
+        return digest
+
+    def check_address(self, address: str, credential: str) -> bytes:
+        """Checks by address alone, for a credential that several people may send alike."""
+        digest = _digest(credential)
+        if digest not in self._proven:
+            self._check("address", self._unproven.wait(address))
+        return digest
+
+    def count_unproven(self, address: str, digest: bytes = b"") -> None:
+        """Counts a request without a credential, or with one that did not hold."""
+        self._proven.pop(digest, None)
+        self._check("address", self._unproven.take(address))
+
+    def count(self, credential_id: str, digest: bytes = b"") -> None:
+        """Counts a request whose credential held, by the credential's id."""
+        if digest and digest not in self._proven:
+            if len(self._proven) >= _MAX_PROVEN:
+                del self._proven[next(iter(self._proven))]
+            self._proven[digest] = credential_id
+        self._check("credential", self._by_credential.take(credential_id))
+
+    def count_more(self, credential_id: str, count: int) -> None:
+        """Counts calls beyond the first of a request that carries several; all of them, or none."""
+        self._check("credential", self._by_credential.take(credential_id, count))
+
+    def _check(self, budget: str, wait: float | None) -> None:
+        if wait is not None:
+            self.refusals[budget] += 1
+            raise self._refuse(wait)
+
+
+def _digest(credential: str) -> bytes:
+    if not credential:
+        return b""
+    return hashlib.blake2b(credential.encode("utf-8", "surrogatepass"), digest_size=16).digest()

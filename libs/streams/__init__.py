@@ -1,29 +1,6 @@
-"""Streams whose first chunk is read before the answer begins, and how streams are closed."""
+"""Streams on their way to a caller: how they begin, wait, and are closed."""
 
-from collections.abc import AsyncIterator
-from contextlib import suppress
-from typing import Any
+from libs.streams.closing import after, begun, close, no_chunks
+from libs.streams.handover import First, Handover
 
-
-async def begun(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Reads the first chunk and returns an iterator of all: an error shows before the answer begins."""
-    return after(await anext(chunks, b""), chunks)
-
-
-async def after(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yields a chunk that was taken from the stream already, and then the rest."""
-    try:
-        if first:
-            yield first
-        async for chunk in rest:
-            yield chunk
-    finally:
-        with suppress(RuntimeError):
-            await close(rest)
-
-
-async def close(source: AsyncIterator[Any]) -> None:
-    """Closes a generator, or anything else that has an `aclose`."""
-    aclose = getattr(source, "aclose", None)
-    if aclose is not None:
-        await aclose()
+__all__ = ["First", "Handover", "after", "begun", "close", "no_chunks"]

@@ -3,7 +3,7 @@
 The C scanner of `json` does the work. Only when something is off, or when an escape might hide a
 lone surrogate or a U+0000, the text is read a second time by the careful path that names the place.
 No step in it keeps other threads waiting for long: a text of megabytes is not run through a regular
-expression, and `_refuse_too_many` bounds how many values the scanner makes.
+expression, and `_more_than_allowed` bounds how many values the scanner makes.
 """
 
 import json
@@ -45,6 +45,8 @@ _SYNTAX = {
     "Invalid \\uXXXX escape": "\\u wants four hexadecimal digits",
     "Extra data": "remove what follows the JSON value",
 }
+# Encoding as much takes a few milliseconds.
+_LONG_TEXTS = 512 * 1024
 
 
 class _Suspect(Exception):
@@ -111,7 +113,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan
 
 def encode_json(value: Any) -> bytes:
     """Encodes as compact UTF-8; text that UTF-8 cannot carry is replaced, never a failed answer."""
-    return encode_text(value).encode("utf-8", "replace")
+    return _ENCODER.encode(value).encode("utf-8", "replace")
 
 
 def encode_text(value: Any) -> str:
@@ -122,12 +124,14 @@ def encode_text(value: Any) -> str:
 def decode_json(raw: bytes) -> Any:
     """Decodes a JSON text, or raises `JsonFault` and never anything else."""
     text = utf8_text(raw)
-    _refuse_too_many(raw)
+    if count_marks(raw) >= MAX_MEMBERS and _more_than_allowed(raw):
+        raise too_many_values()
     try:
-        value = (_FAST_LONG_DIGITS if _may_leave_int64(raw) else _FAST).decode(text)
+        may_leave_int64 = len(raw) > _LONG or _LONG_DIGITS.search(raw) is not None
+        value = (_FAST_LONG_DIGITS if may_leave_int64 else _FAST).decode(text)
         if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _too_deep(value):
             raise _nested_too_deep(text)
-        if _may_be_unfit(text, value):
+        if "\\u" in text and _may_be_unfit(text, value):
             _refuse_what_is_wrong(text)
     except json.JSONDecodeError as error:
         raise syntax_fault(error) from None
@@ -141,14 +145,8 @@ def decode_json(raw: bytes) -> Any:
     return value
 
 
-def _may_leave_int64(raw: bytes) -> bool:
-    return len(raw) > _LONG or _LONG_DIGITS.search(raw) is not None
-
-
 def _may_be_unfit(text: str, value: Any) -> bool:
     """Tells whether an escape may have made what no text may hold."""
-    if "\\u" not in text:
-        return False
     return any(map(is_unfit, _texts(value))) if len(text) > _LONG else bool(_RISKY_ESCAPE.search(text))
 
 
@@ -230,21 +228,16 @@ def count_marks(raw: bytes) -> int:
     return sum(map(raw.count, _MARKS))
 
 
-def _refuse_too_many(raw: bytes) -> None:
-    """Raises `JsonFault` for more than `MAX_MEMBERS` values, before anything is made of them.
-
-    A value stands at the beginning, behind a comma or behind an opening bracket: as many of these as there
-    are outside of texts, and one more, is the most that there can be.
-    """
-    if count_marks(raw) >= MAX_MEMBERS and _more_than_allowed(raw):
-        raise too_many_values()
-
-
 def too_many_values() -> JsonFault:
     return JsonFault(f"The body holds more than {MAX_MEMBERS:,} values; send fewer at once.")
 
 
 def _more_than_allowed(raw: bytes) -> bool:
+    """Tells whether there are more than `MAX_MEMBERS` values, before anything is made of them.
+
+    A value stands at the beginning, behind a comma or behind an opening bracket: as many of these as there
+    are outside of texts, and one more, is the most that there can be.
+    """
     found = 0
     for marks in marks_outside_texts(raw):
         found += marks
@@ -325,3 +318,18 @@ def _pointer(place: _Place) -> str:
             break  # the list that holds the whole value
         names.append(_UNFIT.sub("\ufffd", str(name)[:_MAX_NAME]))
     return json_pointer(*reversed(names))
+
+
+def is_long(body: Any) -> bool:
+    """Tells by the texts in an object, and in the items of its lists, whether it takes long to encode."""
+    if type(body) is not dict:
+        return False
+    size = 0
+    for value in body.values():
+        if type(value) is str:
+            size += len(value)
+        elif type(value) is list:
+            for item in value:
+                if type(item) is dict:
+                    size += sum([len(text) for text in item.values() if type(text) is str])
+    return size > _LONG_TEXTS

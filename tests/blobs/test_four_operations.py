@@ -10,8 +10,8 @@ import pytest
 from builtin_plugins.blobs.stores import StoreRefused, open_blob_store
 from guildhall_sdk.blobs import BlobStoreKind
 from guildhall_sdk.services.repository import Repository
-from kernel.cli import main
-from kernel.config import Settings
+from kernel.testing.servers import settings_from
+from tests import commands
 
 STORE = """
     import hashlib
@@ -84,16 +84,16 @@ async def test_it_serves_and_is_scrubbed_and_backed_up(
         for name, value in cellar.items():
             monkeypatch.setenv(name, value)
         capsys.readouterr()
-        assert await asyncio.to_thread(main, ["scrub"]) == 0
+        assert await asyncio.to_thread(commands.main, ["scrub"]) == 0
         note, figures = capsys.readouterr().out.splitlines()
         assert note.startswith("note: the store cellar cannot list what it keeps: only what is in use")
         assert "1 blobs, 0.3 MiB: all sound; unused ones are not known" in figures
-        assert await asyncio.to_thread(main, ["backup", str(tmp_path / "backup")]) == 0
+        assert await asyncio.to_thread(commands.main, ["backup", str(tmp_path / "backup")]) == 0
         name = f"{hall.acme.org_id}-{hashlib.sha256(CONTENT).hexdigest()}"
         (settings.data / "cellar" / name).write_bytes(b"spoiled")
-        assert await asyncio.to_thread(main, ["scrub"]) == 1
+        assert await asyncio.to_thread(commands.main, ["scrub"]) == 1
         (settings.data / "cellar" / name).unlink()
-        assert await asyncio.to_thread(main, ["scrub"]) == 1
+        assert await asyncio.to_thread(commands.main, ["scrub"]) == 1
         assert f"missing  {name.replace('-', ' ')}" in capsys.readouterr().out
 
 
@@ -101,6 +101,6 @@ async def test_a_store_without_one_of_the_four_is_named():
     async def open_store(data, environment):
         return object()
 
-    settings = Settings.from_environment({"SERVICE_BLOB_STORE": "cellar"})
+    settings = settings_from({"SERVICE_BLOB_STORE": "cellar"})
     with pytest.raises(StoreRefused, match="the store cellar has no put, get, delete, stat"):
         await open_blob_store({"cellar": BlobStoreKind("cellar", open_store)}, settings)

@@ -10,8 +10,7 @@ from builtin_plugins.backup import commands as command
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed
 from guildhall_sdk import Statement
 from guildhall_sdk.blobs import BlobReferences, BlobStore
-from kernel.boot import Server
-from kernel.config import Settings
+from kernel.testing.servers import running_server, settings_from
 from libs.blob_layout import BLOCK
 from tests import commands
 
@@ -313,13 +312,11 @@ async def instance(tmp_path, migrations):
         "    return Migrations(Path(__file__).with_name('migrations'))\n"
     )
     shutil.copytree(migrations, home / "migrations")
-    server = Server(Settings.from_environment(_places(tmp_path)))
-    await server.start()
-    for content in (b"one", bytes(600_000)):
-        blob = await server.service(BlobStore).put("org_a", in_chunks(content))
-        async with server.data.write() as writer:
-            await writer.run(Statement("hold", HOLD, HOLD), namespace="org_a", sha256=blob.sha256)
-    await server.stop()
+    async with running_server(settings_from(_places(tmp_path))) as server:
+        for content in (b"one", bytes(600_000)):
+            blob = await server.service(BlobStore).put("org_a", in_chunks(content))
+            async with server.data.write() as writer:
+                await writer.run(Statement("hold", HOLD, HOLD), namespace="org_a", sha256=blob.sha256)
     return tmp_path
 
 

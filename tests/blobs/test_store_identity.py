@@ -12,9 +12,9 @@ from builtin_plugins.blobs import guard
 from builtin_plugins.blobs.guard import BlobStoreMismatch, GuardedStore, StoreGuard
 from builtin_plugins.s3_store import open_store as open_s3_store
 from kernel.instance_facts import StoredFacts
-from kernel.secrets.keyfile import KEY_FILE
 from kernel.testing.clock import FakeClock
 from kernel.testing.databases import database_at
+from kernel.testing.servers import secret_key_in
 from tests.process.conftest import free_port
 
 # The database keeps one row for it; what races for that row runs on each.
@@ -45,7 +45,7 @@ def place(places, hall_database):
 @pytest.fixture
 def another(place, tmp_path):
     """Another host: the same database and key, and a data folder of its own."""
-    key = (place.data / KEY_FILE).read_text().strip()
+    key = secret_key_in(place.data)
     return replace(place, folder=tmp_path, more={"SERVICE_SECRET_KEY": key})
 
 
@@ -117,7 +117,7 @@ def test_two_servers_with_stores_of_two_kinds_are_refused_however_empty(
 ):
     place = places.make(hall_database)
     with place.serving():
-        key = (place.data / KEY_FILE).read_text().strip()
+        key = secret_key_in(place.data)
         more = {**s3_environment, "SERVICE_BLOB_STORE": "s3", "SERVICE_SECRET_KEY": key}
         more |= {"SERVICE_BIND": f"127.0.0.1:{free_port()}", "SERVICE_S3_BIND": f"127.0.0.1:{free_port()}"}
         of_another_kind = replace(place, folder=tmp_path, more=more)

@@ -5,18 +5,16 @@ import os
 import signal
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Any
 
 from builtin_plugins.audit.checkpointing import Checkpointing
 from builtin_plugins.audit.partitions import EVENTS, make_ahead
 from builtin_plugins.repo import lifecycle_sweep
 from builtin_plugins.retention import sweeper
-from guildhall_sdk import Actor, Statement
+from guildhall_sdk import Actor
 from guildhall_sdk.services.repository import Repository
-from kernel.boot import Server
-from kernel.config import Settings
-from kernel.db.scopes import ScopedWriter
 from kernel.testing.clock import FakeClock
+from kernel.testing.servers import running_server, settings_from
+from kernel.testing.statements import StatementCall, before_statements
 
 PORTION = 3
 MONTHS = "months"
@@ -24,25 +22,23 @@ MONTHS = "months"
 COUNTED = {sweeper.sql.add_thrown_away, lifecycle_sweep.sql.add_gone}
 
 
-def look(
+def sweep_once(
     environment: Mapping[str, str], now_ms: int, companies: Sequence[str], dies_in: str | None = None
 ) -> None:
-    """Looks once at everything; dies within the second portion of what is named so, with its rows deleted.
+    """Sweeps everything once; dies within the second portion of what is named so, with its rows deleted.
 
     In `MONTHS` it dies within the first portion of audit events, with a partition dropped.
     """
-    asyncio.run(_look(environment, now_ms, companies, dies_in))
+    asyncio.run(_sweep_once(environment, now_ms, companies, dies_in))
 
 
-async def _look(
+async def _sweep_once(
     environment: Mapping[str, str], now_ms: int, companies: Sequence[str], dies_in: str | None
 ) -> None:
     sweeper.PORTION = lifecycle_sweep.PORTION = PORTION
     if dies_in is not None:
         _die_in(dies_in)
-    server = Server(Settings.from_environment(dict(environment)), clock=FakeClock(now_ms))
-    await server.start()
-    try:
+    async with running_server(settings_from(environment), clock=FakeClock(now_ms)) as server:
         if (months := server.data.engine.partitions(EVENTS)) is not None:
             await make_ahead(server.data, server.clock, months)
         for org_id in companies * PORTION:
@@ -51,17 +47,15 @@ async def _look(
         await server.service(Checkpointing).catch_up(rest_seconds=0)
         await sweeper.RetentionSweeper(server).sweep()
         await server.service(Repository).lifecycles.sweep(pause_seconds=0)
-    finally:
-        await server.stop()
 
 
 def _die_in(name: str) -> None:
-    run, portions = ScopedWriter.run, count(2 if name == MONTHS else 1)
+    portions = count(2 if name == MONTHS else 1)
     counted_as = "audit" if name == MONTHS else name
 
-    async def run_or_die(writer: ScopedWriter, statement: Statement, **binds: Any) -> None:
-        if statement in COUNTED and binds.get("name", "versions") == counted_as and next(portions) == 2:
+    def die(call: StatementCall) -> None:
+        counted = call.statement in COUNTED and call.binds.get("name", "versions") == counted_as
+        if counted and next(portions) == 2:
             os.kill(os.getpid(), signal.SIGKILL)
-        await run(writer, statement, **binds)
 
-    ScopedWriter.run = run_or_die  # type: ignore[method-assign]
+    before_statements(setattr, die)

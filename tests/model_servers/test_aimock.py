@@ -10,8 +10,7 @@ import pytest
 
 from builtin_plugins.beta.signup.challenge import solve
 from guildhall_sdk.services.models import ModelReply, Models, ModelTurn
-from kernel.identity.authenticate import principal_for
-from kernel.listening import bound_socket
+from libs.listener import bound_socket
 from tests.model_servers.aimock import KEY, running, running_aimock, settings_for
 
 HERE = Path(__file__).parent
@@ -133,9 +132,7 @@ async def test_a_stream_that_breaks_off_and_a_server_that_is_busy_are_errors(hal
 @pytest.mark.parametrize("streamed", [False, True])
 async def test_tools_are_called_and_their_results_answered(hall, streamed):
     models = hall.server.service(Models)
-    async with hall.server.data.read() as reader:
-        token, now = hall.acme.member.token, hall.clock.now_ms()
-        caller = await principal_for(reader, token, now, hall.server.roles)
+    caller = await hall.principal(hall.acme.member)
 
     async def turn(messages):
         asked = ModelTurn(messages=messages, tools=TOOLS)

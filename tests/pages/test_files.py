@@ -10,14 +10,11 @@ import pytest
 from quart import Quart
 
 from guildhall_sdk import Auth, Feature, Plugin, hookimpl
-from guildhall_sdk.adapters import Adapter
-from guildhall_sdk.pages import Pages
-from guildhall_sdk.services.description import Plugins
-from kernel.config import shipped_plugins
-from kernel.plugins.admission import Admission
-from kernel.plugins.discovery import discover, given
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.routes import Adapter, Pages
 from kernel.testing.conformance import cases_for
 from kernel.testing.heartbeat import quietest
+from kernel.testing.selection import shipped_registry
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -204,9 +201,8 @@ async def test_the_gates_of_a_row_stand_before_a_folder(open_hall, site):
     ],
 )
 def test_pages_that_cannot_be_served_keep_their_plugin_out(site, wrong, reason):
-    admission = Admission()
-    admission.admit_all([*discover([shipped_plugins()]), given(shelf(public(site, **wrong)))])
-    assert [(one.id, reason in one.reason) for one in admission.registry.refused] == [("shelf", True)]
+    registry = shipped_registry(shelf(public(site, **wrong)))
+    assert [(one.id, reason in one.reason) for one in registry.refused] == [("shelf", True)]
 
 
 async def test_a_large_file_holds_nobody_up_and_needs_no_memory(open_hall, site):

@@ -11,11 +11,8 @@ from typing import Any
 
 import httpx
 
-from guildhall_sdk import Statement
-from kernel.boot import Server
-from kernel.config import Settings
-from kernel.db.scopes import ScopedWriter
-from kernel.listening import bound_socket, listen
+from kernel.testing.servers import listening, running_server, settings_from
+from kernel.testing.statements import StatementCall, before_commits, before_statements
 
 PART = 100
 _counted = 0
@@ -30,18 +27,12 @@ def step() -> None:
 
 
 def count_steps() -> None:
-    run, settle = ScopedWriter.all, ScopedWriter.settle
+    def step_of_a_write(call: StatementCall) -> None:
+        if call.writing:
+            step()
 
-    async def dying_all(self: Any, statement: Statement, **binds: Any) -> Any:
-        step()
-        return await run(self, statement, **binds)
-
-    async def dying_settle(self: Any) -> None:
-        await settle(self)
-        step()
-
-    ScopedWriter.all = dying_all  # type: ignore[method-assign,assignment]
-    ScopedWriter.settle = dying_settle  # type: ignore[method-assign]
+    before_statements(setattr, step_of_a_write)
+    before_commits(setattr, step)
     for name in ("open", "write", "fsync", "fchmod", "replace", "unlink", "mkdir"):
         setattr(os, name, _dying(getattr(os, name)))
 
@@ -56,23 +47,18 @@ def _dying(call: Any) -> Any:
 
 async def live() -> None:
     global _under_way
-    server = Server(Settings.from_environment(os.environ))
-    await server.start()
-    sys.modules["builtin_plugins.l10n.messages.importing"].PART = PART  # type: ignore[attr-defined]
-    listener, stopping = bound_socket("127.0.0.1:0"), asyncio.Event()
-    listening = asyncio.create_task(listen(server.app, listener, stopping))
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     headers = {"Authorization": f"Bearer {os.environ['TOKEN']}"}
-    count_steps()
-    async with httpx.AsyncClient(base_url=url, headers=headers, trust_env=False, timeout=60) as http:
-        _under_way = True
-        for what in ("import", "export"):
-            answer = await http.post(f"/api/l10n/{what}", json={"locale": "nl"})
-            sys.stdout.write(f"{what} {answer.status_code}\n")
-        _under_way = False
-    stopping.set()
-    await listening
-    await server.stop()
+    async with running_server(settings_from(os.environ)) as server, listening(server) as addresses:
+        sys.modules["builtin_plugins.l10n.messages.importing"].PART = PART  # type: ignore[attr-defined]
+        count_steps()
+        async with httpx.AsyncClient(
+            base_url=addresses["main"], headers=headers, trust_env=False, timeout=60
+        ) as http:
+            _under_way = True
+            for what in ("import", "export"):
+                answer = await http.post(f"/api/l10n/{what}", json={"locale": "nl"})
+                sys.stdout.write(f"{what} {answer.status_code}\n")
+            _under_way = False
     sys.stdout.write(f"steps {_counted}\n")
     sys.stdout.flush()
 

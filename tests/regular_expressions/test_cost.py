@@ -14,9 +14,7 @@ from builtin_plugins.search.query_parser import read_query
 from builtin_plugins.search.snippets import hits_of
 from builtin_plugins.workflows.spec.format import DESCRIPTION
 from guildhall_sdk import JobKind, Tool
-from kernel.config import Settings
-from kernel.plugins.admission import Admission
-from kernel.plugins.discovery import discover
+from kernel.testing.selection import shipped_registry
 from tests.regular_expressions.collecting import collect, imports_of_re
 from tests.regular_expressions.hostile import costliest
 
@@ -34,9 +32,7 @@ QUESTIONS = (
 @cache
 def schema_patterns():
     """Of what callers send: bodies, queries, the payloads of jobs and the arguments of tools."""
-    admission = Admission()
-    admission.admit_all(discover(Settings.from_environment({}).plugins))
-    registry = admission.registry
+    registry = shipped_registry()
     rows = [bound.row for bound in registry.routes()]
     schemas = [row.body for row in rows] + [row.query for row in rows]
     schemas += [kind.payload for kind in registry.declared(JobKind)]
@@ -59,7 +55,7 @@ PUT_TOGETHER = {
     "libs/json_validation/json_schema.py:_check_pattern": schema_patterns,
     "libs/json_validation/json_schema.py:_pattern": schema_patterns,
     "libs/json_validation/validator.py:_is_pattern": schema_patterns,
-    "kernel/http/query_strings.py:_text": schema_patterns,
+    "libs/json_validation/queries.py:_text": schema_patterns,
     "builtin_plugins/workflows/spec/shape.py:_pattern": lambda: [
         re.compile(one) for one in _patterns_in(DESCRIPTION["schema"])
     ],

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from guildhall_sdk import Auth, Body, Factory, Route
-from kernel.registry import BoundRoute
 from kernel.testing.client import Client
 from kernel.testing.conformance.samples import fill, make_ids
 from kernel.testing.conformance.trial import SILENCE_SECONDS, Trial
@@ -81,7 +80,7 @@ class Walk:
                     await self._visit(bound, name, body, query)
         return self.found
 
-    async def _visit(self, bound: BoundRoute, name: str, body: bytes | None, query: dict[str, str]) -> None:
+    async def _visit(self, bound: Any, name: str, body: bytes | None, query: dict[str, str]) -> None:
         caller, path = self._caller_and_path(bound)
         status, slow = await self._call(caller, bound.row, path, body, query)
         if slow:  # cold caches and fresh memory cost once; what the code does it does each time
@@ -121,7 +120,7 @@ class Walk:
             return await trial.caller(self._hall.acme, fresh=True), ids
         return (maker if trial.may(maker) else await trial.caller(self._hall.acme)), ids
 
-    def _caller_and_path(self, bound: BoundRoute) -> tuple[Client, str]:
+    def _caller_and_path(self, bound: Any) -> tuple[Client, str]:
         """Returns who calls a row, and its path: of the largest that it can be called on, if there is one."""
         caller, ids = self._targets[bound.name]
         largest = self._largest.get(_prefix(ids[0])) if len(ids) == 1 else None
@@ -136,7 +135,7 @@ class Walk:
             self._largest[_prefix(found)] = found, caller
 
 
-def _rank(bound: BoundRoute) -> int:
+def _rank(bound: Any) -> int:
     """Writes come first, so that there is much to read; what changes others' things or all comes later."""
     row = bound.row
     if row.method == "GET":

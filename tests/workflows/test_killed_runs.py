@@ -12,9 +12,9 @@ import signal
 import pytest
 
 from kernel.testing import postgres
+from kernel.testing.site_databases import opened_site
 from tests import commands
-from tests.scheduler.test_killed import Mortal
-from tests.scheduler.workshop import Workshop, opened_database
+from tests.processes import Mortal
 from tests.workflows.mortal_runs import CALLS, ITEMS, RUNS, LongMap, live, live_dying
 
 SOAKING = int(os.environ.get("SOAK_ROUNDS", "0"))
@@ -44,8 +44,8 @@ OF_EACH_END = {
 @pytest.fixture
 async def site(hall_sites, hall_database):
     async with hall_sites.lease(hall_database) as leased:
-        async with opened_database(leased) as data:
-            await Workshop(leased, data).run(CALLS)
+        async with opened_site(leased) as opened:
+            await opened.run(CALLS)
         yield leased
 
 
@@ -63,22 +63,21 @@ async def give_birth(site):
             await one.end(signal.SIGKILL)
 
 
-async def judge(site):
+async def check_runs(site):
     """All runs ended well, none is stuck, and nothing was called again once its output was recorded."""
     asked = await asyncio.to_thread(commands.run, site.environment(), ["workflows", "stuck"])
     assert (asked.returncode, asked.output) == (0, "")
-    async with opened_database(site) as data:
-        workshop = Workshop(site, data)
-        runs = await workshop.rows("SELECT id, state, steps_used, error_code FROM runs")
+    async with opened_site(site) as opened:
+        runs = await opened.rows("SELECT id, state, steps_used, error_code FROM runs")
         assert {(run["state"], run["steps_used"]) for run in runs} == {("succeeded", ITEMS + 2)}, runs
         assert len(runs) >= RUNS
         live = "SELECT COUNT(*) FROM jobs WHERE state IN ('scheduled', 'queued', 'running')"
-        assert await workshop.value(live) == 0
+        assert await opened.value(live) == 0
         last = {}
-        for call in await workshop.rows("SELECT place, token FROM calls ORDER BY number"):
+        for call in await opened.rows("SELECT place, token FROM calls ORDER BY number"):
             last[call["place"]] = call["token"]
         for run in runs:
-            rows = await workshop.rows(
+            rows = await opened.rows(
                 "SELECT name, output FROM run_steps WHERE run_id = :id ORDER BY number", id=run["id"]
             )
             assert [row["name"] for row in rows] == ["a", "m", "fork", "z"]
@@ -102,7 +101,7 @@ async def test_a_server_killed_between_any_two_statements_of_a_steps_end_loses_a
     server = give_birth()
     await server.hears("idle")
     assert await server.end(signal.SIGTERM) == 0
-    await judge(site)
+    await check_runs(site)
 
 
 async def die_everywhere(give_birth):
@@ -161,7 +160,7 @@ async def test_a_database_that_is_restarted_while_runs_are_recovered_costs_none_
         await server.hears("")
     await server.hears("idle")
     assert await server.end(signal.SIGTERM) == 0
-    await judge(site)
+    await check_runs(site)
 
 
 @pytest.mark.hall_databases("postgresql")
@@ -174,7 +173,7 @@ async def test_a_server_that_drains_beside_a_new_one_hands_its_runs_over(site, g
     await old.hears("stopped")
     await new.hears("idle")
     assert await new.end(signal.SIGTERM) == 0
-    await judge(site)
+    await check_runs(site)
 
 
 @pytest.mark.hall_databases("postgresql")
@@ -185,7 +184,7 @@ async def test_a_killed_server_beside_another_leaves_its_runs_to_that_one(site, 
     pair[0].forget()
     await pair[0].hears("idle")
     assert await pair[0].end(signal.SIGTERM) == 0
-    await judge(site)
+    await check_runs(site)
 
 
 async def test_a_long_map_takes_little_memory_and_gives_its_results_in_order(site, give_birth):

@@ -1,7 +1,7 @@
 """`guildhall workflows stuck` beside no server: it lists what no job will move."""
 
+from kernel.testing.site_databases import opened_site
 from tests import commands
-from tests.scheduler.workshop import Workshop, opened_database
 
 STARTED = (
     "INSERT INTO runs (id, org_id, team_id, slug, version, state, input, locale, created_by, chain,"
@@ -18,12 +18,11 @@ async def test_the_command_lists_no_run_where_none_is_stuck(hall_sites, hall_dat
 
 async def test_a_run_that_no_job_will_move_is_a_line_and_the_command_exits_with_1(hall_sites, hall_database):
     async with hall_sites.lease(hall_database) as site:
-        async with opened_database(site) as data:
-            workshop = Workshop(site, data)
-            acme = workshop.acme
+        async with opened_site(site) as opened:
+            acme = opened.acme
             binds = {"org_id": acme.org_id, "team_id": acme.id, "user_id": acme.user_id}
             for run, state in (("run_2", "running"), ("run_1", "running"), ("run_0", "failed")):
-                await workshop.run(STARTED, id=run, state=state, **binds)
+                await opened.run(STARTED, id=run, state=state, **binds)
         done = commands.run(site.environment(), ["workflows", "stuck"])
     line = f"flow version 3 team {acme.id} since 1970-01-01T00:00:00.000Z\n"
     assert (done.returncode, done.output) == (1, f"run_1 {line}run_2 {line}")

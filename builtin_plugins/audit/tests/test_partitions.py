@@ -15,8 +15,8 @@ from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
 from guildhall_sdk import new_id
 from kernel.audit import sql as trail
 from kernel.db import MigrationSource, migrate
+from kernel.testing.migrated_databases import KERNEL_MIGRATIONS, Process
 from kernel.testing.postgres import session_server
-from tests.kernel.conftest import KERNEL_MIGRATIONS, Process
 
 NAMES = "SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r' ORDER BY relname"
 WAITING = (

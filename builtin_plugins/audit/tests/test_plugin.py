@@ -33,7 +33,8 @@ async def test_the_last_anchor_tells_of_what_others_did_when_they_stopped(open_h
     leaving = SimpleNamespace(PLUGIN=Plugin("aardvark", "Aardvark", "1.0", "It leaves."), on_stop=on_stop)
     async with open_hall(leaving) as hall:
         folder, key = hall.server.settings.data, hall.server.service(Vault).derive(PURPOSE)
-    last = AnchorFile(folder, key).read().anchors[-1]
+        await hall.server.stop()
+        last = AnchorFile(folder, key).read().anchors[-1]
     assert left and {*left} <= {(head.chain, head.seq) for head in last.heads}
 
 
@@ -51,7 +52,8 @@ async def test_without_the_plugin_the_chain_goes_on_and_nothing_is_anchored(open
         assert server.find_service(AuditRetention) is None
         assert "audit" not in {retained.name for retained in all_retained(server)}
         assert await RetentionSweeper(server).sweep() == 0
-    assert (anchors.read_bytes() if anchors.exists() else None) == before
+        await server.stop()
+        assert (anchors.read_bytes() if anchors.exists() else None) == before
 
 
 async def test_doctor_says_that_nothing_proves_the_trail(tmp_path):

@@ -9,8 +9,9 @@ import pytest
 from builtin_plugins.audit.chain import INSTANCE_CHAIN
 from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Statement
-from kernel.audit import DETAIL_BYTES, detail_json
+from kernel.audit import DETAIL_BYTES
 from kernel.db import AuditEntry
+from libs.safe_json import bounded_object
 
 pytestmark = pytest.mark.any_database
 
@@ -163,7 +164,7 @@ async def test_control_characters_forge_no_line(opened):
     ],
 )
 def test_a_detail_is_bounded_and_says_what_it_left_out(detail, truncated):
-    text = detail_json({**detail, "short": "kept"})
+    text = bounded_object({**detail, "short": "kept"}, DETAIL_BYTES)
     kept = json.loads(text, parse_constant=pytest.fail)
     assert len(text.encode()) <= DETAIL_BYTES
     assert kept.get("truncated", False) is truncated

@@ -8,8 +8,8 @@ import pytest
 
 from builtin_plugins.beta.experiences.seeds import seed_file
 from guildhall_sdk import Plugin, hookimpl
-from guildhall_sdk.services.onboarding import Experience
-from kernel.config import SettingsError
+from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.services.pages import Experience
 from kernel.testing.hall import PluginRefused
 
 pytestmark = pytest.mark.any_database
@@ -76,7 +76,7 @@ def test_a_file_that_is_not_there_or_is_a_folder_is_named(tmp_path):
 async def test_a_broken_file_stops_the_boot(open_hall, file):
     path = file({**DOCUMENT, "fields": []})
     line = f"SERVICE_BETA_EXPERIENCE: {path} is no experience: /fields: takes 1 to 30 fields"
-    with pytest.raises(SettingsError, match=f"^{re.escape(line)}$"):
+    with pytest.raises(OperatorError, match=f"^{re.escape(line)}$"):
         async with open_hall(SERVICE_BETA_EXPERIENCE=path):
             pass
 

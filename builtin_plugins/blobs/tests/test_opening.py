@@ -8,9 +8,9 @@ import pytest
 from builtin_plugins.blobs.stores import keep_swept, open_blob_store, open_swept_blob_store
 from guildhall_sdk.blobs import Blob, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
 from guildhall_sdk.errors import OperatorError
-from kernel.config import Settings
+from kernel.testing.servers import settings_from
 
-SETTINGS = Settings.from_environment({"SERVICE_BLOB_STORE": "deep-cellar"})
+SETTINGS = settings_from({"SERVICE_BLOB_STORE": "deep-cellar"})
 
 
 class Cellar:

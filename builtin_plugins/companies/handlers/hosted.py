@@ -8,7 +8,7 @@ from builtin_plugins.companies.links import Tenant
 from builtin_plugins.companies.presentation import org_json, tenant_json
 from builtin_plugins.companies.schemas import check_names, given_plan
 from guildhall_sdk import Actor, Call, Conflict, Reader, Reply, created, rfc3339
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.tenancy import Directory
 
 ACTIVATION_MS = 72 * 3600 * 1000

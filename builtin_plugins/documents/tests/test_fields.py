@@ -7,9 +7,8 @@ import pytest
 from builtin_plugins.documents import texts
 from builtin_plugins.documents.fields import render
 from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, TooManyRequests, UserError
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.models import ModelFormat
-from guildhall_sdk.services.quotas import Quotas
-from kernel.validation import Validator
 from libs.fair_slots import finished
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
@@ -233,7 +232,8 @@ async def test_a_schema_that_leaves_everything_open_gives_fields_that_a_form_tak
 )
 async def test_a_hostile_answer_is_listed_in_short_steps(model_hall, upload, fields, thread_steps, answer):
     made = await upload(model_hall.acme.member, "bill.txt")
-    model_hall.model.say(answer)
-    finished(Validator({}).check_in_steps({}))  # what is imported once is no part of it
-    await fields(model_hall.acme.member, made, {"type": "array"})
+    for said in ("[]", answer):
+        thread_steps.clear()  # what is imported once is no part of it
+        model_hall.model.say(said)
+        await fields(model_hall.acme.member, made, {"type": "array"})
     assert max(thread_steps) < 0.05

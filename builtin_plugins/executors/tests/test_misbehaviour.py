@@ -9,9 +9,7 @@ import pytest
 
 from builtin_plugins.executors import answers, model_endpoint
 from builtin_plugins.executors.worker_client import WorkerClient
-from guildhall_sdk.services.executors import ModelUnavailable
-from guildhall_sdk.services.models import Models, ModelTurn
-from kernel.identity.authenticate import principal_for
+from guildhall_sdk.services.models import Models, ModelTurn, ModelUnavailable
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -165,9 +163,7 @@ async def test_json_in_the_reasoning_field_is_the_answer_that_was_asked_for(hall
 
 @pytest.mark.hall_databases("sqlite")
 async def test_tool_calls_are_decided_by_the_calls_and_not_by_the_finish_reason(hall):
-    async with hall.server.data.read() as reader:
-        token, now = hall.acme.member.token, hall.clock.now_ms()
-        caller = await principal_for(reader, token, now, hall.server.roles)
+    caller = await hall.principal(hall.acme.member)
     tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
     turn = ModelTurn(messages=[{"role": "user", "content": "Use f twice."}], tools=[tool])
     calls = [

@@ -8,7 +8,6 @@ import pytest
 from builtin_plugins.knowledge import extraction
 from guildhall_sdk import NotFound, PermissionDenied
 from guildhall_sdk.services.models import ModelFormat, Models
-from kernel.identity.authenticate import principal_for
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -124,16 +123,11 @@ async def test_a_version_written_meanwhile_does_not_count(scripted, write, answe
             return Overtaken(found) if protocol is Models else found
 
     scripted.model.say(answer([("Anna", "person", "Anna sings.")]))
-    caller = await principal(scripted, member)
+    caller = await scripted.principal(member)
     done = await extraction.extract(Host(), caller, {"object": document["id"]})
     assert (done["outdated"], done["entities"]) == (True, 0)
     assert await listed(member) == {}
     assert await scripted.tool("kg_list_unextracted", as_=member) == [document["id"]]
-
-
-async def principal(hall, client):
-    async with hall.server.data.read() as reader:
-        return await principal_for(reader, client.token, hall.clock.now_ms(), hall.server.roles)
 
 
 async def test_a_long_document_is_read_in_pieces_and_no_piece_is_paid_twice(scripted, write, answer, listed):

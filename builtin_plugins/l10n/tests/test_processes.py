@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from kernel.secrets.keyfile import KEY_FILE
+from kernel.testing.servers import secret_key_in
 from tests.processes import second_process
 
 pytestmark = pytest.mark.hall_databases("postgresql")
@@ -16,8 +16,7 @@ def second_host(hall, tmp_path):
     """A process that shares the database, the key and the blobs: not the folder of exported files."""
     data = hall.server.settings.data
     (tmp_path / "blobs").symlink_to(data / "blobs")
-    key = (data / KEY_FILE).read_text("utf-8").strip()
-    return second_process(hall, SERVICE_DATA=str(tmp_path), SERVICE_SECRET_KEY=key)
+    return second_process(hall, SERVICE_DATA=str(tmp_path), SERVICE_SECRET_KEY=secret_key_in(data))
 
 
 async def test_the_policy_and_approved_texts_are_seen_by_another_host_at_its_next_request(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from guildhall_sdk import request_body
+from libs import request_body
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -1,5 +1,5 @@
-"""The databases of tests/db, which the tests of an engine open as those of the kernel do."""
+"""The databases of kernel/db/tests, which the tests of an engine open as those of the kernel do."""
 
-from tests.db.conftest import commits, database, held_commit, line, url, without_hurry
+from kernel.testing.counters import database, url
 
-__all__ = ["commits", "database", "held_commit", "line", "url", "without_hurry"]
+__all__ = ["database", "url"]

@@ -12,11 +12,11 @@ from builtin_plugins.postgresql.connect import connect, described_hosts, single_
 from builtin_plugins.postgresql.tests.test_replica import STREAMING, addresses, copied
 from builtin_plugins.postgresql.tests.tls import PROGRAMS, behind_tls, certificate, tls_server
 from guildhall_sdk.engines.engine import DatabaseUnreachable
-from kernel.config import Settings, SettingsError
-from kernel.testing.databases import database_at
+from guildhall_sdk.errors import OperatorError
+from kernel.testing.databases import database_at, statement
 from kernel.testing.postgres import PostgresServer, session_server
+from kernel.testing.servers import settings_from
 from tests import commands
-from tests.db.conftest import statement
 from tests.process.conftest import free_port
 
 IN_RECOVERY = statement("SELECT pg_is_in_recovery() AS standby")
@@ -101,8 +101,8 @@ async def test_what_kind_of_server_is_wanted_is_told_in_words(database_url):
 def test_of_a_password_that_is_not_encoded_nothing_is_told(setting, password):
     urls = {"SERVICE_DATABASE_URL": "postgresql://u@h/n"}
     urls[f"SERVICE_{setting}"] = f"postgresql://u:{password}@h/n"
-    with pytest.raises(SettingsError, match=f"SERVICE_{setting}: is not well formed; percent-enc") as refusal:
-        Settings.from_environment(urls)
+    with pytest.raises(OperatorError, match=f"SERVICE_{setting}: is not well formed; percent-enc") as refusal:
+        settings_from(urls)
     assert "zz" not in str(refusal.value)
 
 

@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from kernel.db import Database
-from kernel.testing.databases import database_at
+from kernel.testing.databases import Database, database_at
 from kernel.testing.postgres import session_server
 
 SOON = 20.0

@@ -10,14 +10,12 @@ import pytest
 
 from builtin_plugins.postgresql.pool import PostgresPool
 from guildhall_sdk import Unavailable
-from kernel.db import Database
-from kernel.scope import request_of
-from kernel.testing.databases import database_at
-from tests.db.conftest import ADD, ALL, COUNTER_TABLE, GET, statement
-from tests.db.lines import Line, settle
+from kernel.testing.accounts import GLOBEX
+from kernel.testing.counters import ADD, ALL, COUNTERS, GET
+from kernel.testing.databases import Database, database_at, statement
+from kernel.testing.lines import Line, settle
 
 pytestmark = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
-GLOBEX = request_of("org_globex")
 LOG_WRITTEN = statement("SELECT pg_current_wal_insert_lsn()::text")
 LOG_SINCE = "SELECT pg_current_wal_flush_lsn() > CAST(:since AS TEXT)::pg_lsn"
 
@@ -58,7 +56,7 @@ async def durable(url: str) -> AsyncIterator[Database]:
     database = database_at(url)
     await database.connect()
     async with database.write() as writer:
-        await writer.run(statement(COUNTER_TABLE))
+        await writer.run(COUNTERS)
     yield database
     await database.disconnect()
 

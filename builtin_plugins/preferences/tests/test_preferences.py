@@ -8,8 +8,7 @@ import pytest
 from guildhall_sdk import Preference, Problem
 from guildhall_sdk.errors import PreconditionFailed
 from guildhall_sdk.schema import integer, obj, string
-from guildhall_sdk.services.preferences import Preferences
-from kernel.identity.authenticate import principal_for
+from guildhall_sdk.settings import Preferences
 from tests.documented import files_of
 
 pytestmark = pytest.mark.any_database
@@ -33,8 +32,8 @@ def preference(**more):
 
 async def act(hall, client, method, chosen, *more, **named):
     """Calls the service as somebody, in a transaction of its own."""
+    caller = await hall.principal(client)
     async with hall.server.data.write() as writer:
-        caller = await principal_for(writer, client.token, hall.clock.now_ms(), hall.server.roles)
         service = hall.server.service(Preferences)
         return await getattr(service, method)(writer, caller, chosen, *more, **named)
 

@@ -1,17 +1,21 @@
 """A ledger on a database of each dialect, with two teams of one company and one of another."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import builtin_plugins.quotas
 from builtin_plugins.quotas.ledger import Ledger
+from builtin_plugins.quotas.limits import Limits
+from guildhall_sdk import Clock
 from guildhall_sdk.dimensions import Dimension
 from kernel.db import MigrationSource, migrate
+from kernel.job_limits import StoredJobLimits
 from kernel.tenancy.directory import StoredDirectory
-from tests.kernel.conftest import clock, database_url, migrated, process, secret_key  # noqa: F401
-from tests.scheduler.workshop import ledger as make_ledger
+from kernel.testing.migrated_databases import clock, database_url, migrated, process, secret_key  # noqa: F401
 
 MIGRATIONS = Path(builtin_plugins.quotas.__file__).with_name("migrations")
 
@@ -21,6 +25,20 @@ DIMENSIONS = (
     Dimension("test.slots", "Slots", "concurrency"),
     Dimension("test.bytes", "Bytes", "stock"),
 )
+
+
+class Declared:
+    """The plugins of a server whose dimensions are these."""
+
+    def __init__(self, dimensions: Sequence[Dimension]) -> None:
+        self._dimensions = dimensions
+
+    def declared(self, kind: type[Any]) -> Sequence[Any]:
+        return self._dimensions
+
+
+def make_ledger(clock: Clock, dimensions: Sequence[Dimension] = DIMENSIONS) -> Ledger:  # noqa: F811
+    return Ledger(clock, Declared(dimensions), Limits(StoredDirectory(clock), StoredJobLimits()))
 
 
 @dataclass(frozen=True)
@@ -41,7 +59,7 @@ class Books:
 
     def on(self, other):
         """The same books in the hands of another process."""
-        return replace(self, process=other, ledger=make_ledger(other.clock, DIMENSIONS))
+        return replace(self, process=other, ledger=make_ledger(other.clock))
 
     async def reserve(self, amounts, *, team_id=None, ttl_ms=7_200_000):
         async with self.process.data.write() as writer:
@@ -103,5 +121,5 @@ async def books(opened) -> Books:
         teams = [await directory.create_team(writer, org.id, name) for name in ("First", "Second")]
         foreign = await directory.create_org(writer, "Globex")
         foreign_team = await directory.create_team(writer, foreign.id, "Elsewhere")
-    ledger = make_ledger(opened.clock, DIMENSIONS)
+    ledger = make_ledger(opened.clock)
     return Books(opened, ledger, org.id, teams[0].id, teams[1].id, foreign.id, foreign_team.id)

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from builtin_plugins.quotas.limits import PLANS
+from builtin_plugins.quotas.tests.conftest import make_ledger
 from guildhall_sdk import InvalidRequest, NotFound, TooManyRequests
-from tests.scheduler.workshop import ledger
 
 pytestmark = pytest.mark.any_database
 
@@ -135,7 +135,7 @@ async def test_a_plan_sets_the_companys_caps(books, plan):
 
 
 def test_the_plans_are_known_by_name(clock):
-    assert list(ledger(clock).plans) == list(PLANS) == list(DECIDED_PLANS)
+    assert list(make_ledger(clock).plans) == list(PLANS) == list(DECIDED_PLANS)
 
 
 @pytest.mark.every_database

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from builtin_plugins.quotas import metering
+from builtin_plugins.quotas.metering import metered
 from guildhall_sdk import Plugin, Statement, TooManyRequests, Unavailable, hookimpl
-from guildhall_sdk.dimensions import Dimension
+from guildhall_sdk.dimensions import Dimension, Quotas
 from guildhall_sdk.errors import PaymentRequired
-from guildhall_sdk.services import quotas
-from guildhall_sdk.services.quotas import Quotas, metered
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -42,7 +42,8 @@ class Place:
         self.org_id, self.team_id = hall.acme.org_id, hall.acme.team_id
 
     def metered(self, **more):
-        return metered(self.server, self.org_id, self.team_id, AMOUNTS, **{"ttl_ms": 60_000, **more})
+        ledger = self.server.service(Quotas)
+        return ledger.metered(self.org_id, self.team_id, AMOUNTS, **{"ttl_ms": 60_000, **more})
 
     async def limit_slots(self, limit):
         async with self.server.data.write() as writer:
@@ -112,7 +113,7 @@ class BusyAtTheEnd:
 @pytest.mark.parametrize("fault", [None, ZeroDivisionError])
 @pytest.mark.every_database
 async def test_what_was_used_is_counted_also_where_the_database_is_busy_at_the_end(place, monkeypatch, fault):
-    monkeypatch.setattr(quotas, "_PAUSES", (0, 0, 0))
+    monkeypatch.setattr(metering, "_PAUSES", (0, 0, 0))
     host, recorded = BusyAtTheEnd(place.server, refusals=3), []
 
     async def record(_writer, counted):
@@ -199,7 +200,7 @@ async def test_a_database_that_is_busy_for_a_moment_costs_nobody_a_slot(place, m
         await end(*arguments)
 
     monkeypatch.setattr(quotas, verb, ended)
-    monkeypatch.setattr("guildhall_sdk.services.quotas._PAUSES", (0, 0, 0))
+    monkeypatch.setattr("builtin_plugins.quotas.metering._PAUSES", (0, 0, 0))
     with suppress(RuntimeError):
         async with place.metered() as meter:
             meter.used.update({"test.turns": 1, "test.words": 40})

@@ -13,10 +13,10 @@ from builtin_plugins.repo.keys import media_type
 from builtin_plugins.repo.object_row import Record, content_etag
 from builtin_plugins.repo.writing import IncomingVersion
 from guildhall_sdk import Call, InvalidRequest, Reply, TooLarge, TooManyRequests, UserError
-from guildhall_sdk.context import unless_gone
 from guildhall_sdk.errors import PreconditionFailed, RangeNotSatisfiable
 from guildhall_sdk.services.stored_objects import NewVersion, StoredVersion
 from libs.fair_slots import TEXTS, InFlight
+from libs.request_body import unless_gone
 from libs.streams import begun
 
 INLINE = frozenset(

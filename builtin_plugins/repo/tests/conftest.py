@@ -13,9 +13,8 @@ from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.tests.sending import Sending
 from guildhall_sdk import Statement
 from guildhall_sdk.blobs import BlobStore
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.repository import Repository
-from kernel.identity.authenticate import principal_for
 from kernel.testing.raw import request_bytes
 
 LOSE = Statement("lose", *["DELETE FROM small_blobs WHERE org_id = :org_id AND sha256 = :sha256"] * 2)
@@ -134,13 +133,8 @@ def as_files(monkeypatch):
 
 @pytest.fixture
 def principal(hall):
-    """The caller behind a client, as services are told of them."""
-
-    async def principal(client):
-        async with hall.server.data.read() as reader:
-            return await principal_for(reader, client.token, hall.clock.now_ms(), hall.server.roles)
-
-    return principal
+    """The caller behind a client, as services are told of them: `await principal(client)`."""
+    return hall.principal
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 
 from builtin_plugins.repo import listing
-from kernel.db.scopes import ScopedReader
+from kernel.testing.statements import before_statements
 
 pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
@@ -38,14 +38,12 @@ async def test_a_page_of_many_folders_asks_the_database_twice(hall, upload, monk
     for key in (*(f"{name}{file}" for name in whole if name[-1] == "/" for file in range(6)), "g", "z"):
         await upload(hall.acme.member, key)
     asked = []
-    plainly = ScopedReader.all
 
-    async def noted(reader, statement, **binds):
-        if statement.name in ("page", "folded_page"):
-            asked.append((statement.name, binds["limit"]))
-        return await plainly(reader, statement, **binds)
+    def note(call):
+        if call.statement.name in ("page", "folded_page"):
+            asked.append((call.statement.name, call.binds["limit"]))
 
-    monkeypatch.setattr(ScopedReader, "all", noted)
+    before_statements(monkeypatch.setattr, note)
     monkeypatch.setattr(listing, "_FIRST_LOOK", 2)
     assert await folder(hall.acme.viewer, limit=20) == whole
     assert asked == [("page", 3), ("folded_page", 20)]

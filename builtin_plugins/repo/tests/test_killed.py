@@ -82,20 +82,3 @@ async def test_a_kill_in_the_middle_of_reading_leaves_no_plain_copy(server, tmp_
     await asyncio.wait_for(ended.wait(), 30)
     loop.remove_reader(reader)
     os.close(reader)
-
-
-def test_a_working_file_has_no_name_and_what_was_left_is_swept(tmp_path):
-    from libs.own_process import ScratchFolder
-
-    scratch = ScratchFolder(tmp_path)
-    with scratch.open() as file:
-        file.write(CANARY)
-        file.flush()
-        folder = tmp_path / "scratch"
-        assert (list(folder.iterdir()), folder.stat().st_mode & 0o777) == ([], 0o700)
-    (folder / "left").write_bytes(CANARY)
-    (folder / "deeper").mkdir()
-    (folder / "deeper" / "left").write_bytes(CANARY)
-    (folder / "pointer").symlink_to(tmp_path)
-    scratch.sweep()
-    assert list(folder.iterdir()) == [] and tmp_path.exists()

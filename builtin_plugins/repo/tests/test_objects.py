@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from guildhall_sdk import request_body
+from libs import request_body
 
 pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 

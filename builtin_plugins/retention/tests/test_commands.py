@@ -1,7 +1,7 @@
 """`guildhall retention` shows what goes before it goes."""
 
+from kernel.testing.site_databases import opened_site
 from tests import commands
-from tests.scheduler.workshop import Workshop, opened_database
 
 USED = (
     "INSERT INTO ai_usage (team_id, at, user_id, model, credential, requests, tokens)"
@@ -18,11 +18,10 @@ RULED = (
 
 async def test_it_says_what_is_kept_for_how_long_and_how_much_would_go(hall_sites, hall_database):
     async with hall_sites.lease(hall_database) as site:
-        async with opened_database(site) as data:
-            workshop = Workshop(site, data)
+        async with opened_site(site) as opened:
             for at in (0, 1):
-                await workshop.run(USED, team_id=workshop.acme.id, at=at)
-            await workshop.run(RULED, team_id=workshop.acme.id)
+                await opened.run(USED, team_id=opened.acme.id, at=at)
+            await opened.run(RULED, team_id=opened.acme.id)
         done = commands.run(site.environment(), ["retention"])
         other_days = {"SERVICE_KEEP_USAGE_DAYS": "0", "SERVICE_KEEP_AUDIT_DAYS": "30"}
         shorter = commands.run({**site.environment(), **other_days}, ["retention"])

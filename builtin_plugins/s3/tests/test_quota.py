@@ -7,10 +7,10 @@ import pytest
 
 from builtin_plugins.s3.operations import assembling
 from builtin_plugins.s3.uploads import Releases
-from guildhall_sdk import request_body
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.repository import Repository
 from kernel.testing.raw import RawAnswer
+from libs import request_body
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -43,12 +43,11 @@ class Zeros:
 
 
 class Process:
-    """`guildhall serve` with S3, by its ports."""
+    """`guildhall serve` with S3, by its addresses."""
 
-    def __init__(self, process, ports):
+    def __init__(self, process, addresses):
         self._process = process
-        self.main = f"http://127.0.0.1:{ports['main']}"
-        self.s3 = f"http://127.0.0.1:{ports['s3']}"
+        self.main, self.s3 = addresses["main"], addresses["s3"]
 
     def peak(self, *, reset=False):
         """The most memory it has had, in bytes."""

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from builtin_plugins.sqlite.tests.damage import damage
 from guildhall_sdk.engines.engine import DatabaseDamaged, DatabaseUnreachable
-from kernel.db import Database
-from kernel.testing.databases import database_at
-from tests.db.conftest import damage, statement
+from kernel.testing.databases import Database, database_at, statement
 
 OWNER = """
 import asyncio, sys

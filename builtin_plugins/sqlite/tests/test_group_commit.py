@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 
+from builtin_plugins.sqlite.tests.held_commits import HeldCommit
 from builtin_plugins.sqlite.write_group import WriteGroup
 from guildhall_sdk import Row
 from guildhall_sdk.engines.pools import WriteCondition
 from guildhall_sdk.errors import PaymentRequired
-from kernel.testing.databases import database_at
-from tests.db.conftest import ADD, COUNTER_TABLE, GET, statement
-from tests.db.lines import HeldCommit, Line, fail, settle
+from kernel.testing.counters import ADD, COUNTERS, GET
+from kernel.testing.databases import database_at, statement
+from kernel.testing.lines import Line, fail, settle
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 
@@ -206,7 +207,7 @@ async def test_a_condition_sees_what_was_written_just_before_it(
     database = database_at(url, condition_of=lambda place: WriteCondition((place,), asked, {}, _judge))
     await database.connect()
     async with database.write() as writer:
-        await writer.run(statement(COUNTER_TABLE))
+        await writer.run(COUNTERS)
     held_commit.begun.clear()
     held_commit.may_go_on.clear()
     line = Line(database)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from guildhall_sdk import Unavailable
 from guildhall_sdk.engines.engine import Account
-from kernel.scope import OWN, request_of
+from kernel.testing.accounts import OWN, request_of
+from kernel.testing.counters import ADD, ALL, COUNTERS
 from kernel.testing.databases import database_at
-from tests.db.conftest import ADD, ALL, COUNTER_TABLE, statement
-from tests.db.lines import ENDLESS, LONG_WRITE, ORPHAN, ORPHANS, Line
+from kernel.testing.lines import ENDLESS, LONG_WRITE, ORPHAN, ORPHANS, Line
 
 ACCOUNTS = [request_of("org_acme"), request_of("org_globex"), OWN]
 #: What a scope does between its first statement and its last.
@@ -92,7 +92,7 @@ async def opened() -> AsyncIterator[Line]:
         database = database_at(f"sqlite:///{Path(folder) / 'test.db'}", statement_seconds=0.05)
         await database.connect()
         async with database.write() as writer:
-            await writer.run(statement(COUNTER_TABLE))
+            await writer.run(COUNTERS)
             await writer.run(ORPHANS)
         try:
             yield Line(database)

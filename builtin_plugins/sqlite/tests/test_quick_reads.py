@@ -4,9 +4,11 @@ import time
 
 import pytest
 
+from kernel.testing.accounts import ACME, on_account_of
+from kernel.testing.counters import ADD
+from kernel.testing.databases import statement
+from kernel.testing.floods import A_MOMENT, ask, flooded, opened
 from kernel.testing.heartbeat import heartbeat
-from tests.db.conftest import ADD, statement
-from tests.db.test_shares import A_MOMENT, ACME, ask, flooded, on_account_of, opened
 
 sqlite_only = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 

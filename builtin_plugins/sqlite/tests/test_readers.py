@@ -8,9 +8,8 @@ import pytest
 
 from builtin_plugins.sqlite.reads import READERS
 from guildhall_sdk import Unavailable
-from kernel.db import Database
-from tests.db.conftest import statement
-from tests.db.test_shares import ask, opened
+from kernel.testing.databases import Database, statement
+from kernel.testing.floods import ask, opened
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 # Longer than it takes to open a reader.

@@ -1,17 +1,14 @@
 """Tools that come and go, and the schemas that they bring from elsewhere."""
 
 import asyncio
-from contextlib import asynccontextmanager
 
 import pytest
 
 from builtin_plugins.tools.sources import ToolSources
 from guildhall_sdk import InvalidRequest, Plugin, Problem, Tool, hookimpl
-from guildhall_sdk.services.toggles import Tools
-from guildhall_sdk.tools import ToolSource
-from kernel.boot import Server
-from kernel.identity.authenticate import principal_for
+from guildhall_sdk.tools import Tools, ToolSource
 from kernel.testing.heartbeat import quietest
+from kernel.testing.servers import running_server
 
 pytestmark = pytest.mark.any_database
 
@@ -92,8 +89,8 @@ async def test_a_tool_comes_is_turned_on_runs_and_goes(open_hall):
                 await hall.tool("weather_now", as_=member, **wrong)
 
         tools = hall.server.service(Tools)
+        caller = await hall.principal(member)
         async with hall.server.data.read() as reader:
-            caller = await principal_for(reader, member.token, hall.clock.now_ms(), hall.server.roles)
             admitted = await tools.admit(reader, caller, "weather_now", {"city": "Oslo"})
         plugin.offered = [tool(schema={"type": "object"})]
         await tools.refresh("weather")
@@ -173,20 +170,13 @@ async def test_what_a_schema_asks_for_holds_nobody_up(open_hall):
         assert held_ms < 100
 
 
-@asynccontextmanager
-async def beside(hall, plugin):
-    server = Server(hall.server.settings, clock=hall.clock, extra_plugins=[plugin])
-    await server.start()
-    try:
-        yield server
-    finally:
-        await server.stop()
-
-
 @pytest.mark.hall_databases("postgresql")
 async def test_the_other_processes_ask_their_own_source(open_hall):
     here, there = Weather(tool()), Weather(tool())
-    async with open_hall(here) as hall, beside(hall, there) as other:
+    async with (
+        open_hall(here) as hall,
+        running_server(hall.server.settings, clock=hall.clock, plugins=[there]) as other,
+    ):
         servers = hall.server, other
         sources = [server.service(ToolSources) for server in servers]
         async with asyncio.timeout(20):

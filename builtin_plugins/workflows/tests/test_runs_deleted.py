@@ -11,7 +11,7 @@ from builtin_plugins.workflows.runs.ending import ENDED_RUNS
 from builtin_plugins.workflows.runs.statements import retrying_sql
 from builtin_plugins.workflows.tests.conftest import each
 from guildhall_sdk import JobFailed, Statement
-from kernel.db.scopes import ScopedWriter
+from kernel.testing.statements import before_statements
 
 pytestmark = pytest.mark.any_database
 
@@ -66,16 +66,15 @@ async def test_what_is_left_of_a_map_is_not_taken_for_all_of_it(flows, failed, m
 
 @pytest.mark.every_database
 async def test_what_is_retried_is_copied_whole_while_it_is_thrown_away(flows, failed, monkeypatch):
-    going, run_statement = [], ScopedWriter.run
+    going = []
 
-    async def thrown_away_meanwhile(self, statement, **binds):
-        if statement is retrying_sql.copy_items:
+    async def throw_away_meanwhile(call):
+        if call.statement is retrying_sql.copy_items:
             going.append(asyncio.create_task(throw_away(flows), context=Context()))
             if flows.hall.database == "postgresql":
                 await asyncio.wait(going, timeout=10)
-        return await run_statement(self, statement, **binds)
 
-    monkeypatch.setattr(ScopedWriter, "run", thrown_away_meanwhile)
+    before_statements(monkeypatch.setattr, throw_away_meanwhile)
     again, member = await retry(flows, failed)
     assert again.status_code == 202, again.text
     await asyncio.gather(*going)
@@ -90,14 +89,13 @@ async def test_what_is_retried_is_copied_whole_while_it_is_thrown_away(flows, fa
 @pytest.mark.every_database
 async def test_a_run_whose_items_are_held_goes_later_with_them(flows, failed, monkeypatch):
     """Whoever held a run while its items went finds it whole: no items stay without their run."""
-    held, run_statement = flows.hall.database == "postgresql", ScopedWriter.all
+    held = flows.hall.database == "postgresql"
     holding = Statement("holding", "SELECT id FROM runs", "SELECT id FROM runs FOR UPDATE")
     gone = []
 
-    async def let_go_meanwhile(self, statement, **binds):
-        if statement is ending.retention_sql.delete_runs and held:
+    async def let_go_meanwhile(call):
+        if call.statement is ending.retention_sql.delete_runs and held:
             await other.__aexit__(None, None, None)
-        return await run_statement(self, statement, **binds)
 
     async def hold():
         other = flows.hall.server.data.write()
@@ -106,7 +104,7 @@ async def test_a_run_whose_items_are_held_goes_later_with_them(flows, failed, mo
 
     if held:
         other = await asyncio.create_task(hold(), context=Context())
-    monkeypatch.setattr(ScopedWriter, "all", let_go_meanwhile)
+    before_statements(monkeypatch.setattr, let_go_meanwhile)
     gone.append(await asyncio.create_task(throw_away(flows), context=Context()))
     held = False
     assert (await rows(flows, "runs") == 0) == (await rows(flows, "run_items") == 0)

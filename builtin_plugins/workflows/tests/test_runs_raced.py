@@ -11,7 +11,7 @@ from builtin_plugins.workflows.runs.statements import retrying_sql, sweeping_sql
 from builtin_plugins.workflows.runs.values import StepEnd
 from builtin_plugins.workflows.runs.walk import Walk
 from builtin_plugins.workflows.tests.conftest import each, tool
-from kernel.db.scopes import ScopedWriter
+from kernel.testing.statements import before_statements
 
 pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
@@ -136,14 +136,12 @@ async def test_items_that_end_while_their_cancelled_run_is_retried_are_kept_or_d
         return begin(self, *arguments)
 
     monkeypatch.setattr(Walk, "resume_map", while_it_is_copied)
-    run_statement = ScopedWriter.all
 
-    async def slowly(self, statement, **binds):
-        if statement is retrying_sql.copy_items and held.hall.database == "postgresql":
+    async def wait_for_the_late(call):
+        if call.statement is retrying_sql.copy_items and held.hall.database == "postgresql":
             await asyncio.wait(late, timeout=0.2)
-        return await run_statement(self, statement, **binds)
 
-    monkeypatch.setattr(ScopedWriter, "all", slowly)
+    before_statements(monkeypatch.setattr, wait_for_the_late)
     answer = await held.hall.acme.member.post(f"/api/runs/{run['id']}/retry", {})
     assert answer.status_code == 202, answer.text
     await asyncio.gather(*late)

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk.engines.engine import DatabaseOccupied, DatabaseUnreachable, RestoredSchema
-from kernel.testing.engine_conformance.databases import ADD, ALL, COUNTERS, EngineTests, counters
+from kernel.testing.counters import ADD, ALL, COUNTERS, counters
+from kernel.testing.engine_conformance.databases import EngineTests
 
 _SCHEMA = RestoredSchema(steps=[COUNTERS.sqlite], lock="schema_ledger", sequences={})
 

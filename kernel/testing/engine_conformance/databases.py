@@ -6,20 +6,11 @@ from typing import Any
 
 import pytest
 
-from guildhall_sdk import Statement
 from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseOptions
 from kernel.db import ConditionOf, Database
+from kernel.testing.counters import COUNTERS
+from kernel.testing.databases import statement
 
-
-def statement(text: str) -> Statement:
-    return Statement("of_conformance", text, text)
-
-
-COUNTERS = statement("CREATE TABLE counters (id TEXT PRIMARY KEY, n BIGINT NOT NULL)")
-ADD = statement("INSERT INTO counters (id, n) VALUES (:id, :n)")
-GET = statement("SELECT n FROM counters WHERE id = :id")
-SET = statement("UPDATE counters SET n = :n WHERE id = :id")
-ALL = statement("SELECT id, n FROM counters ORDER BY id")
 # It reads nothing, and takes a second or so for each million.
 LONG = statement(
     "WITH RECURSIVE c(x) AS ("
@@ -57,8 +48,3 @@ class EngineTests:
             async with database.write() as writer:
                 await writer.run(COUNTERS)
             yield database
-
-
-async def counters(database: Database) -> dict[str, int]:
-    async with database.read() as reader:
-        return {row["id"]: row["n"] for row in await reader.all(ALL)}

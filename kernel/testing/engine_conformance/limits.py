@@ -8,7 +8,8 @@ import pytest
 from guildhall_sdk.engines.engine import Account, DatabaseBusy, DatabaseUnreachable
 from kernel.db import Database
 from kernel.scope import change_scope
-from kernel.testing.engine_conformance.databases import ADD, COUNTERS, LONG, EngineTests, counters
+from kernel.testing.counters import ADD, COUNTERS, counters
+from kernel.testing.engine_conformance.databases import LONG, EngineTests
 
 _MANY = 40
 

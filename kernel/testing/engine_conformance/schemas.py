@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from kernel.db import Database, MigrationError, MigrationSource, ledger_of, migrate
-from kernel.testing.engine_conformance.databases import ADD, EngineTests, counters, statement
+from kernel.testing.counters import ADD, counters
+from kernel.testing.databases import statement
+from kernel.testing.engine_conformance.databases import EngineTests
 
 _TABLE = "CREATE TABLE boxes (id $ID PRIMARY KEY, size BIGINT NOT NULL)"
 

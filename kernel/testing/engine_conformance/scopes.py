@@ -7,15 +7,9 @@ import pytest
 from guildhall_sdk import Conflict, Row
 from guildhall_sdk.engines.pools import WriteCondition
 from kernel.db import Database
-from kernel.testing.engine_conformance.databases import (
-    ADD,
-    COUNTERS,
-    GET,
-    SET,
-    EngineTests,
-    counters,
-    statement,
-)
+from kernel.testing.counters import ADD, COUNTERS, GET, SET, counters
+from kernel.testing.databases import statement
+from kernel.testing.engine_conformance.databases import EngineTests
 
 
 class ScopeTests(EngineTests):

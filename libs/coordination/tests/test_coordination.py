@@ -6,7 +6,7 @@ from contextvars import copy_context
 
 import pytest
 
-from libs.coordination import GroupCommit, Loop, SharedTooLong, run_behind_savepoints
+from libs.coordination import GroupCommit, Loop, SharedTooLong, Turns, run_behind_savepoints
 
 
 async def test_a_round_that_fails_is_told_and_followed_by_the_next():
@@ -96,3 +96,23 @@ async def test_what_takes_longer_than_others_wait_for_is_undone_as_a_whole():
     with pytest.raises(SharedTooLong):
         await run_behind_savepoints([["a"], ["b"]], hang, ledger.savepoint, 0.0)
     assert ledger.written == []
+
+
+async def test_turns_of_a_key_come_one_after_another_and_nobody_waits_for_ever():
+    turns, order = Turns(0.01), []
+
+    async def take(key, name, until):
+        async with turns.take(key):
+            order.append(name)
+            await until.wait()
+
+    never, now = asyncio.Event(), asyncio.Event()
+    now.set()
+    first = asyncio.create_task(take("a", "first", never))
+    await asyncio.sleep(0)
+    await take("b", "of another key", now)
+    await take("a", "tired of waiting", now)
+    never.set()
+    await first
+    await take("a", "next", now)
+    assert order == ["first", "of another key", "tired of waiting", "next"]

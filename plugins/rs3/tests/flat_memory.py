@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from kernel.plugins.discovery import directory
+from kernel.testing.servers import load_directory_plugin
 
 MIB = 1024 * 1024
 ALLOWED = 32 * MIB
@@ -24,7 +24,7 @@ async def chunks(mib):
 
 
 async def main(mib):
-    _, plugin = directory(PLUGIN).load()
+    plugin = load_directory_plugin(PLUGIN)
     (kind,) = plugin.declare_blob_stores()
     with tempfile.TemporaryDirectory() as folder:
         store = await kind.open(Path(folder), {})

@@ -6,7 +6,7 @@ import random
 import sys
 from pathlib import Path
 
-from kernel.plugins.discovery import directory
+from kernel.testing.servers import load_directory_plugin
 
 PLUGIN = Path(__file__).resolve().parents[1]
 
@@ -25,7 +25,7 @@ async def put_without_end(store):
 
 
 async def main():
-    _, plugin = directory(PLUGIN).load()
+    plugin = load_directory_plugin(PLUGIN)
     (kind,) = plugin.declare_blob_stores()
     store = await kind.open(Path(sys.argv[1]), {})
     await asyncio.gather(*(put_without_end(store) for _ in range(8)))

@@ -14,8 +14,8 @@ import pytest
 
 from builtin_plugins.blobs.stores import StoreRefused, open_swept_blob_store
 from guildhall_sdk.blobs import BlobCorrupt, BlobStore, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
-from kernel.config import Settings
 from kernel.testing.selection import registry_of
+from kernel.testing.servers import settings_from
 from libs.blob_layout import BLOCK
 
 HERE = Path(__file__).parent
@@ -53,7 +53,7 @@ def killed_while_putting(folder: Path, after: int) -> list[str]:
 
 async def test_what_was_answered_survives_a_kill_and_nothing_half_is_left(pytestconfig, tmp_path):
     kinds = {one.name: one for one in registry_of(pytestconfig).declared(BlobStoreKind)}
-    settings = Settings.from_environment({"SERVICE_DATA": str(tmp_path)})
+    settings = settings_from({"SERVICE_DATA": str(tmp_path)})
     answered = {}
     for round_number in range(KILLS):
         for line in killed_while_putting(tmp_path, after=20 + 7 * round_number):
@@ -299,7 +299,7 @@ async def test_a_folder_that_cannot_be_used_is_said_in_one_line(pytestconfig, tm
     with pytest.raises(BlobStoreRefused, match="cannot be used"):
         await kinds["rs3"].open(tmp_path, {})
     with pytest.raises(StoreRefused, match="SERVICE_BLOB_STORE: the store rs3 cannot be opened"):
-        await open_swept_blob_store(kinds, Settings.from_environment({"SERVICE_DATA": str(tmp_path)}))
+        await open_swept_blob_store(kinds, settings_from({"SERVICE_DATA": str(tmp_path)}))
 
 
 async def test_it_is_the_store_of_a_server_that_was_told_nothing_else(shared_hall):

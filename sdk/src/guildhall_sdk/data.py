@@ -303,7 +303,6 @@ class Data(Protocol):
 
     async def flush(self) -> None:
         """Returns once everything that could be read before this call is durable."""
-        ...
 
 
 @asynccontextmanager

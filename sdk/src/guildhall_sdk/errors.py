@@ -38,6 +38,10 @@ class Problem(Exception):
     code: str = "internal"
     title: ClassVar[str] = "Something went wrong"
 
+    def __init_subclass__(cls, status: int = 0, code: str = "", title: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        cls.status, cls.code, cls.title = status or cls.status, code or cls.code, title or cls.title
+
     def __init__(
         self,
         detail: str,
@@ -64,12 +68,8 @@ def json_pointer(*path: object) -> str:
     return "".join("/" + str(name)[:_MAX_POINTED].replace("~", "~0").replace("/", "~1") for name in path)
 
 
-class InvalidRequest(Problem):
+class InvalidRequest(Problem, status=400, code="invalid_request", title="The request is not as it should be"):
     """Raised when a body, query or header is not as described."""
-
-    status = 400
-    code = "invalid_request"
-    title = "The request is not as it should be"
 
     @classmethod
     def at(cls, pointer: str, message: str) -> "InvalidRequest":
@@ -77,63 +77,38 @@ class InvalidRequest(Problem):
         return cls(f"{pointer or 'body'}: {message}", errors=[{"pointer": pointer, "message": message}])
 
 
-class UserError(Problem):
+class UserError(Problem, status=400, code="invalid_request", title="The request cannot be carried out"):
     """Raised when a request cannot be carried out, for a reason that the caller can read."""
 
-    status = 400
-    code = "invalid_request"
-    title = "The request cannot be carried out"
 
-
-class InvalidJson(InvalidRequest):
+class InvalidJson(InvalidRequest, code="invalid_json", title="The body is not valid JSON"):
     """Raised when a body is not JSON."""
 
-    code = "invalid_json"
-    title = "The body is not valid JSON"
 
-
-class Unauthenticated(Problem):
+class Unauthenticated(Problem, status=401, code="unauthenticated", title="Not signed in"):
     """Raised when the caller has not signed in, or with a credential that does not hold."""
-
-    status = 401
-    code = "unauthenticated"
-    title = "Not signed in"
 
     def __init__(self, detail: str, **kwargs: Any) -> None:
         super().__init__(detail, headers={"WWW-Authenticate": "Bearer"}, **kwargs)
 
 
-class PaymentRequired(Problem):
+class PaymentRequired(Problem, status=402, code="org_suspended", title="Writing is suspended"):
     """Raised for a write while the company or the tenant is suspended."""
 
-    status = 402
-    code = "org_suspended"
-    title = "Writing is suspended"
 
-
-class Forbidden(Problem):
+class Forbidden(Problem, status=403, code="forbidden", title="Not allowed"):
     """Raised when the caller may not do this."""
 
-    status = 403
-    code = "forbidden"
-    title = "Not allowed"
 
-
-class PermissionDenied(Forbidden):
+class PermissionDenied(Forbidden, code="permission_denied", title="A permission is missing"):
     """Raised when the caller lacks a permission, which it names."""
-
-    code = "permission_denied"
-    title = "A permission is missing"
 
     def __init__(self, permission: str, detail: str | None = None) -> None:
         super().__init__(detail or f"This needs the permission {permission}.", permission=permission)
 
 
-class FeatureDisabled(Forbidden):
+class FeatureDisabled(Forbidden, code="feature_disabled", title="The feature is off for this team"):
     """Raised when the team has turned off the feature, which it names."""
-
-    code = "feature_disabled"
-    title = "The feature is off for this team"
 
     def __init__(self, feature: str) -> None:
         super().__init__(
@@ -141,94 +116,58 @@ class FeatureDisabled(Forbidden):
         )
 
 
-class ToolDisabled(Forbidden):
+class ToolDisabled(Forbidden, code="tool_disabled", title="The tool is off for this team"):
     """Raised when the team has turned off the tool, which it names."""
-
-    code = "tool_disabled"
-    title = "The tool is off for this team"
 
     def __init__(self, tool: str) -> None:
         super().__init__(f"The tool {tool} is off for this team; an admin can turn it on.", tool=tool)
 
 
-class NotFound(Problem):
+class NotFound(Problem, status=404, code="not_found", title="Not found"):
     """Raised when something does not exist, or the caller may not see it."""
-
-    status = 404
-    code = "not_found"
-    title = "Not found"
 
     def __init__(self, detail: str = "There is nothing here that you can see.", **kwargs: Any) -> None:
         super().__init__(detail, **kwargs)
 
 
-class MethodNotAllowed(Problem):
+class MethodNotAllowed(Problem, status=405, code="method_not_allowed", title="Method not allowed"):
     """Raised when a path has no row for the method."""
 
-    status = 405
-    code = "method_not_allowed"
-    title = "Method not allowed"
 
-
-class Conflict(Problem):
+class Conflict(Problem, status=409, code="conflict", title="That conflicts with what is there"):
     """Raised when a change does not fit what is there."""
 
-    status = 409
-    code = "conflict"
-    title = "That conflicts with what is there"
 
-
-class ToolNeedsApproval(Conflict):
+class ToolNeedsApproval(Conflict, code="tool_needs_approval", title="The tool waits for approval"):
     """Raised for a tool that is new, or not what an operator approved any more."""
-
-    code = "tool_needs_approval"
-    title = "The tool waits for approval"
 
     def __init__(self, tool: str) -> None:
         super().__init__(f"The tool {tool} waits for an operator to approve it.", tool=tool)
 
 
-class PreconditionFailed(Problem):
+class PreconditionFailed(
+    Problem, status=412, code="precondition_failed", title="It changed since you read it"
+):
     """Raised when something has changed since the caller read it."""
 
-    status = 412
-    code = "precondition_failed"
-    title = "It changed since you read it"
 
-
-class TooLarge(Problem):
+class TooLarge(Problem, status=413, code="too_large", title="Too large"):
     """Raised when something has more bytes than allowed."""
 
-    status = 413
-    code = "too_large"
-    title = "Too large"
 
-
-class RangeNotSatisfiable(Problem):
+class RangeNotSatisfiable(Problem, status=416, code="range_not_satisfiable", title="There are no such bytes"):
     """Raised when a part is asked for that lies behind the end."""
 
-    status = 416
-    code = "range_not_satisfiable"
-    title = "There are no such bytes"
 
-
-class Unprocessable(Problem):
+class Unprocessable(Problem, status=422, code="result_rejected", title="The result was refused"):
     """Raised when the result of a job is not one that its kind takes."""
 
-    status = 422
-    code = "result_rejected"
-    title = "The result was refused"
 
-
-class RetryLater(Problem):
+class RetryLater(Problem, status=503, code="retry_later", title="Try again later"):
     """The base of what passes by itself: `Retry-After` says when to try again.
 
     A job that raises one is put off to that time and uses up no attempt, 24 hours in all.
     """
-
-    status = 503
-    code = "retry_later"
-    title = "Try again later"
 
     @property
     def retry_after_seconds(self) -> int:
@@ -238,11 +177,8 @@ class RetryLater(Problem):
         return min(24 * 3600, max(1, seconds))
 
 
-class ToolNotReady(RetryLater):
+class ToolNotReady(RetryLater, code="tool_unavailable", title="The tool is not there yet"):
     """Raised for a tool whose source is known and has not answered yet, as right after a start."""
-
-    code = "tool_unavailable"
-    title = "The tool is not there yet"
 
     def __init__(self, tool: str, seconds: int = 2) -> None:
         super().__init__(
@@ -251,36 +187,22 @@ class ToolNotReady(RetryLater):
         )
 
 
-class TooManyRequests(RetryLater):
+class TooManyRequests(RetryLater, status=429, code="rate_limited", title="Slow down"):
     """Raised when the caller has to wait: a rate, a quota or a limit is used up."""
 
-    status = 429
-    code = "rate_limited"
-    title = "Slow down"
 
-
-class BadGateway(Problem):
+class BadGateway(Problem, status=502, code="bad_gateway", title="Another server that this needs failed"):
     """Raised when another server that the request needs has failed."""
 
-    status = 502
-    code = "bad_gateway"
-    title = "Another server that this needs failed"
 
-
-class Unavailable(Problem):
+class Unavailable(Problem, status=503, code="unavailable", title="Try again shortly"):
     """Raised when the server cannot do this now, but may shortly."""
 
-    status = 503
-    code = "unavailable"
-    title = "Try again shortly"
 
-
-class GatewayTimeout(Problem):
+class GatewayTimeout(
+    Problem, status=504, code="gateway_timeout", title="Another server that this needs did not answer in time"
+):
     """Raised when another server that the request needs did not answer in time."""
-
-    status = 504
-    code = "gateway_timeout"
-    title = "Another server that this needs did not answer in time"
 
 
 class OperatorError(Exception):

@@ -2,8 +2,7 @@
 
 import pytest
 
-from kernel.db.scopes import ScopedReader, ScopedWriter
-from kernel.scope import current_scope
+from kernel.testing.statements import before_statements
 
 pytestmark = pytest.mark.any_database
 
@@ -15,17 +14,12 @@ def statements_of(monkeypatch):
     async def run(request_id, call):
         names = []
 
-        def noting(plainly):
-            async def noted(transaction, statement, /, **binds):
-                if current_scope.get().request_id == request_id:
-                    names.append(statement.name)
-                return await plainly(transaction, statement, **binds)
-
-            return noted
+        def note(statement_call):
+            if statement_call.request_id == request_id:
+                names.append(statement_call.statement.name)
 
         with monkeypatch.context() as patched:
-            for scope in (ScopedReader, ScopedWriter):
-                patched.setattr(scope, "all", noting(scope.all))
+            before_statements(patched.setattr, note)
             answer = await call({"X-Request-Id": request_id})
         return answer, names
 

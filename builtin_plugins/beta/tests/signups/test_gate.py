@@ -9,8 +9,7 @@ import pytest
 from builtin_plugins.beta.signup import gate
 from builtin_plugins.beta.signup.gate import Forgetting
 from guildhall_sdk import Statement
-from kernel.boot import Server
-from kernel.listening import bound_socket, listen
+from kernel.testing.servers import listening, running_server
 
 pytestmark = pytest.mark.any_database
 
@@ -110,18 +109,12 @@ async def test_sign_ups_that_count_no_more_are_swept(visitors):
 @asynccontextmanager
 async def beside(hall):
     """Another server on the hall's database, and a client of it."""
-    server, stopping = Server(hall.server.settings, clock=hall.clock), asyncio.Event()
-    await server.start()
-    listener = bound_socket("127.0.0.1:0")
-    listening = asyncio.create_task(listen(server.app, listener, stopping))
-    url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    try:
-        async with httpx.AsyncClient(base_url=url, trust_env=False, timeout=30) as client:
-            yield client
-    finally:
-        stopping.set()
-        await listening
-        await server.stop()
+    async with (
+        running_server(hall.server.settings, clock=hall.clock) as server,
+        listening(server) as addresses,
+        httpx.AsyncClient(base_url=addresses["main"], trust_env=False, timeout=30) as client,
+    ):
+        yield client
 
 
 @pytest.mark.hall_databases("postgresql")

@@ -8,7 +8,6 @@ import signal
 
 import pytest
 
-from kernel.cli import main
 from tests import commands
 
 TOKEN = "ghw_canary"
@@ -174,20 +173,15 @@ async def test_the_settings_of_a_server_do_not_matter(api, command):
         ),
     ],
 )
-def test_what_cannot_work_is_said_in_one_line(plugins, monkeypatch, capsys, arguments, environ, line):
-    for name, value in {"SERVICE_PLUGINS": str(plugins), "GUILDHALL_WORKER_TOKEN": TOKEN, **environ}.items():
-        if value is None:
-            monkeypatch.delenv(name, raising=False)
-        else:
-            monkeypatch.setenv(name, value)
-    try:
-        code = main(["worker", "--url", "http://127.0.0.1:1", *arguments])
-    except SystemExit as refused:
-        code = refused.code
-    out, err = capsys.readouterr()
-    assert (code, out) == (2, "")
-    assert line in err.splitlines()[-1]
-    assert TOKEN not in err
+def test_what_cannot_work_is_said_in_one_line(plugins, arguments, environ, line):
+    given = {"SERVICE_PLUGINS": str(plugins), "GUILDHALL_WORKER_TOKEN": TOKEN, **environ}
+    settings = {name: value for name, value in given.items() if value is not None}
+    done = commands.run(
+        commands.bare_environment(**settings), ["worker", "--url", "http://127.0.0.1:1", *arguments]
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert line in done.stderr.splitlines()[-1]
+    assert TOKEN not in done.stderr
 
 
 async def test_with_nothing_to_run_it_does_not_start(command, tmp_path):

@@ -1,0 +1,77 @@
+"""A plugin that was written for the SDK of before stays out, and is told what to write instead."""
+
+import pytest
+
+OF_BEFORE = """
+from guildhall_sdk import Accepts, ExtensionRoute, hookimpl
+from guildhall_sdk.services import Plugins
+from guildhall_sdk.workflows import Workflow
+
+def found(host):
+    return host.service(Plugins).contributed(Workflow)
+
+@hookimpl
+def declare_accepts():
+    return [Accepts(type=Workflow, label="workflow")]
+
+@hookimpl
+def declare_contributions():
+    return []
+
+@hookimpl
+def declare_extension_routes():
+    return [ExtensionRoute("GET", "/box", "search", found, "A box")]
+"""
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize("imports", [True, False])
+async def test_a_plugin_for_the_sdk_of_before_is_told_each_word_to_change(folder, open_with, imports):
+    text = OF_BEFORE if imports else OF_BEFORE.replace("Accepts, ", "").replace("[Accepts", "[dict")
+    text = text if imports else text.replace("ExtensionRoute, ", "").replace("[ExtensionRoute", "[dict")
+    (folder.write("old") / "plugin.py").write_text(text)
+    async with open_with() as hall:
+        (old,) = [one.reason for one in hall.registry.refused if one.id == "old"]
+    assert "declare_accepts is gone: return a hookspec class from declare_hooks" in old
+    assert "declare_contributions is gone: implement the hook of each type" in old
+    assert "contributed is gone: ask Plugins.owned" in old
+    assert "declare_extension_routes is gone: return those rows, with paths that have no leading /" in old
+    assert ("Accepts is gone: say by" in old) == imports
+    assert ("ExtensionRoute is gone: write Route(method, path, handler, doc, permission=…)" in old) == imports
+
+
+@pytest.mark.hall_databases("sqlite")
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        (
+            "from guildhall_sdk.mustache import render",
+            "guildhall_sdk.mustache is gone: ask the service Templates",
+        ),
+        ("from guildhall_sdk.jobs import running_run", "running_run is gone: take running_job.get().run_id"),
+        ("from guildhall_sdk import BlobStore", "BlobStore is in guildhall_sdk.blobs"),
+        ("from guildhall_sdk.services import Quotas", "Quotas is in guildhall_sdk.dimensions"),
+        ("from guildhall_sdk.events import event_stream", "event_stream is in guildhall_sdk.replies"),
+        ("from guildhall_sdk.services.events import Events", "Events is in guildhall_sdk.subscriptions"),
+        ("from guildhall_sdk.pages import Pages", "Pages is in guildhall_sdk.routes"),
+        (
+            "from guildhall_sdk.request_body import RequestBody",
+            "guildhall_sdk.request_body is gone: say by too_large and too_slow of your ProtocolAdapter",
+        ),
+        (
+            "from guildhall_sdk.services.quotas import metered",
+            "guildhall_sdk.services.quotas.metered is gone: write host.service(Quotas).metered",
+        ),
+        ("from guildhall_sdk import TENANT", "TENANT is in guildhall_sdk.data"),
+        ("from guildhall_sdk.redaction import redact", "guildhall_sdk.redaction is gone: it was for"),
+        ("from guildhall_sdk import RequestContext", "RequestContext is gone: take guildhall_sdk.Call"),
+        ("from guildhall_sdk import ExtensionCall", "ExtensionCall is gone: take guildhall_sdk.Call"),
+    ],
+)
+async def test_a_module_or_name_that_is_gone_is_told_with_what_took_its_place(
+    folder, open_with, line, instead
+):
+    (folder.write("old") / "plugin.py").write_text(f"{line}\n")
+    async with open_with() as hall:
+        (old,) = [one.reason for one in hall.registry.refused if one.id == "old"]
+    assert instead in old
