@@ -14,21 +14,21 @@ from tempfile import TemporaryDirectory
 
 from guildhall_sdk.data import loaded_queries
 from guildhall_sdk.engines.engine import DatabaseEngine
-from guildhall_sdk.plugin import PluginStatus
+from guildhall_sdk.plugin import Plugin, PluginStatus
 from kernel.boot import Server
 from kernel.cli.instance import opened_database
 from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError, default_database
 from kernel.db import MigrationError, MigrationSource, check_known, ledger_of, read_source
 from kernel.db.migrations import Ledger
 from kernel.faults import BootRefused
-from kernel.plugins.admission import Admission, status_of
+from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import Candidate, directory, discover
 from kernel.plugins.engines import engine_in
 from kernel.plugins.records import Names, PluginRecord, contents_of, read_records
 from kernel.plugins.setting_values import owned_settings
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.proofs import statements_of
-from kernel.registry import LoadedPlugin, Registry
+from kernel.registry import LoadedPlugin, Registry, described_by
 from libs.source_reading import (
     code_of,
     imports_of,
@@ -94,7 +94,8 @@ def try_out(wanted: str, settings: Settings) -> Trial:
 
 
 def _out(candidate: Candidate, reason: str) -> PluginStatus:
-    return status_of(candidate, None, "quarantined", reason)
+    status = described_by(Plugin(candidate.id, candidate.id, "", ""), candidate.source)
+    return replace(status, status="quarantined", reason=reason)
 
 
 def _admitted(candidates: Sequence[Candidate]) -> Admission:

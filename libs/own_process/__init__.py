@@ -11,16 +11,6 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any, NoReturn
 
-__all__ = [
-    "describe_loop",
-    "give_back_large_blocks",
-    "leave",
-    "run",
-    "settle_memory",
-    "stop_on_signals",
-    "stop_signals",
-]
-
 _FAST = "uvloop"
 _M_MMAP_THRESHOLD = -3
 _LARGE_BYTES = 256 * 1024
