@@ -13,7 +13,7 @@ from kernel.secrets import load_secret_key, read_key_file, rewrap
 from kernel.testing.databases import database_at
 from kernel.testing.selection import registry_of
 from tests import commands
-from tests.process.conftest import free_port
+from tests.processes import free_port
 
 CHANCE = "h8Zq-3vPw0sKd7Lm2Rt5Xy"
 FORMS = {"SERVICE_EXECUTORS": '[{"name": "a", "url": "http://127.0.0.1:1/v1", "model": "m"}]'}
