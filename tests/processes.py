@@ -17,6 +17,13 @@ Call = Callable[..., Awaitable[httpx.Response]]
 _GIVE_UP_SECONDS = 120
 
 
+def free_port() -> int:
+    """Returns a port of this machine that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 @asynccontextmanager
 async def second_process(hall: Hall, **more: str) -> AsyncIterator[Call]:
     """Runs `guildhall serve` in a process of its own, and gives calls of it: `call(client, "GET", path)`.
@@ -24,9 +31,7 @@ async def second_process(hall: Hall, **more: str) -> AsyncIterator[Call]:
     `more` are further settings, such as `SERVICE_DATA` for a host that shares nothing but the database.
     """
     settings = hall.server.settings
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        bind = f"127.0.0.1:{free.getsockname()[1]}"
+    bind = f"127.0.0.1:{free_port()}"
     environ = commands.bare_environment() | {
         "SERVICE_DATA": str(settings.data),
         "SERVICE_DATABASE_URL": settings.database_url,

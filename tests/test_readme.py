@@ -3,7 +3,6 @@
 import json
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,15 +14,10 @@ from tempfile import mkdtemp
 import pytest
 
 from tests import commands
+from tests.processes import free_port
 
 ROOT = Path(__file__).resolve().parent.parent
 GUILDHALL = [sys.executable, "-m", "kernel.cli"]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def started(tmp_path: Path, **settings: str) -> tuple[commands.Running, str]:

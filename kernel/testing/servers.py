@@ -45,7 +45,9 @@ async def running_server(
 @asynccontextmanager
 async def listening(server: Server) -> AsyncIterator[dict[str, str]]:
     """Yields where a server listens: `main`, and each mount that listens for itself by its name."""
-    stopping, addresses, tasks = asyncio.Event(), {}, []
+    stopping = asyncio.Event()
+    addresses: dict[str, str] = {}
+    tasks: list[asyncio.Task[None]] = []
     own = {name: app for name, (_, app) in server.own_listeners.items()}
     for name, app in {"main": server.app, **own}.items():
         listener = bound_socket("127.0.0.1:0")

@@ -15,7 +15,7 @@ from kernel.instance_facts import StoredFacts
 from kernel.testing.clock import FakeClock
 from kernel.testing.databases import database_at
 from kernel.testing.servers import secret_key_in
-from tests.process.conftest import free_port
+from tests.processes import free_port
 
 # The database keeps one row for it; what races for that row runs on each.
 pytestmark = pytest.mark.any_database

@@ -11,7 +11,8 @@ import pytest_asyncio
 
 from tests.console.toys import SPEC, Toys
 from tests.console.visitor import PHONE, REFUSED, go, serious_violations, settled, wait_until
-from tests.process.conftest import free_port, serving
+from tests.process.conftest import serving
+from tests.processes import free_port
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 SLUG = SPEC["slug"]

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import signal
-import socket
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from kernel.testing.people import People
 from tests import commands
+from tests.processes import free_port
 
 
 @dataclass
@@ -51,12 +51,6 @@ class ServerProcess:
                 self.lines.append(json.loads(line))
             except ValueError:
                 self.errors.append(line.decode())
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 async def ready_says(server, status: int) -> httpx.Response:

@@ -8,8 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.process.conftest import free_port, ready_says, serving
+from tests.process.conftest import ready_says, serving
 from tests.process.nginx import PROGRAM, nginx
+from tests.processes import free_port
 
 PAGE = Path(__file__).parents[2] / "docs/operating.md"
 CALLERS = 4

@@ -13,7 +13,7 @@ import pytest
 
 from builtin_plugins.ai.small_model import REQUIREMENTS, is_fetched
 from tests import commands
-from tests.test_readme import free_port
+from tests.processes import free_port
 
 FETCHED = Path(sys.prefix) / "small-model"
 LOG = Path(sys.prefix) / "small-model.log"

@@ -12,8 +12,9 @@ import httpx
 import pytest
 
 from tests import commands
-from tests.process.conftest import free_port, ready_says
+from tests.process.conftest import ready_says
 from tests.process.test_stopping import KeptAlive
+from tests.processes import free_port
 
 pytestmark = pytest.mark.hall_databases("postgresql")
 

@@ -17,7 +17,7 @@ from kernel.testing.databases import database_at, statement
 from kernel.testing.postgres import PostgresServer, session_server
 from kernel.testing.servers import settings_from
 from tests import commands
-from tests.process.conftest import free_port
+from tests.processes import free_port
 
 IN_RECOVERY = statement("SELECT pg_is_in_recovery() AS standby")
 TLS = statement("SELECT ssl AS tls FROM pg_stat_ssl WHERE pid = pg_backend_pid()")

@@ -1,7 +1,7 @@
 """`guildhall serve --workers` where the plugin that runs several processes is not loaded."""
 
 from tests import commands
-from tests.process.conftest import free_port
+from tests.processes import free_port
 
 
 def test_several_processes_without_the_plugin_that_runs_them_are_refused_in_one_line(tmp_path):

@@ -15,7 +15,7 @@ from kernel.testing.databases import database_at
 from kernel.testing.selection import registry_of
 from libs.secret_values import guessable
 from tests import commands
-from tests.process.conftest import free_port
+from tests.processes import free_port
 
 CHANCE = "h8Zq-3vPw0sKd7Lm2Rt5Xy"
 FORMS = {"SERVICE_EXECUTORS": '[{"name": "a", "url": "http://127.0.0.1:1/v1", "model": "m"}]'}
