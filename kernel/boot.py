@@ -3,27 +3,25 @@
 import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
 
 from quart import Quart
 
 from guildhall_sdk import Clock, Metric, Permission, Setting
-from guildhall_sdk.adapters import Adapter, Asgi
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.metrics import KernelMetrics, Metrics
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.principal import Roles
+from guildhall_sdk.routes import Adapter, Asgi
 from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.computing import Scratch
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.facts import InstanceFacts
-from guildhall_sdk.services.files import Files
 from guildhall_sdk.services.identity import Passwords, Vault
 from guildhall_sdk.services.jobs import JobRetention
-from guildhall_sdk.services.metrics import KernelMetrics, Metrics
-from guildhall_sdk.services.readiness import DatabaseHealth, Readiness, ServerLife
-from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.services.pages import Files
+from guildhall_sdk.services.server import DatabaseHealth, InstanceFacts, Readiness, ServerLife
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
@@ -46,7 +44,6 @@ from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
 from kernel.identity.passwords import Argon2Passwords
 from kernel.instance_facts import StoredFacts
-from kernel.lifetime import Lifetime
 from kernel.logs import get_logger
 from kernel.news import CHANNEL, PluginNews
 from kernel.plugins.admission import Admission, admit
@@ -75,13 +72,6 @@ _KERNEL = "kernel"
 _NEEDED: frozenset[Any] = frozenset({BlobStore, Files, Metrics, Readiness})
 
 Service = TypeVar("Service")
-
-
-@dataclass(slots=True, kw_only=True)
-class OwnMetrics:
-    """Implements the SDK's `KernelMetrics`."""
-
-    declared: tuple[Metric, ...]
 
 
 class Server:
@@ -117,7 +107,7 @@ class Server:
             condition_of=open_to_writing,
         )
         self.rates = shared_rates(self.data, self.clock)
-        self.life = Lifetime()
+        self.life = ServerLife()
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
         self._scratch = ScratchFolder(settings.data / "scratch")
         self.background_works = Background()
@@ -138,7 +128,7 @@ class Server:
             )
         )
         self._plugins_started = False
-        self.own_metrics = OwnMetrics(declared=(*database_metrics(self.data), *self.vault.metrics()))
+        self.own_metrics = KernelMetrics((*database_metrics(self.data), *self.vault.metrics()))
         self.session_uses: SessionUses | None = None
         self._app: Quart | None = None
         self.own_listeners: dict[str, tuple[str, Quart]] = {}

@@ -11,24 +11,23 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from guildhall_sdk.context import PublicSettings
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.settings import (
-    FILE_SUFFIX,
     MAKE_ONE,
     Setting,
     address,
     boolean,
-    looks_like_path,
     one_of,
     path,
     seconds,
-    secret_from,
     secret_text,
     text,
     web_url,
     whole,
 )
 from kernel import __version__
+from libs.secret_values import FILE_SUFFIX, looks_like_path, secret_from
 
 #: The server's own commands, in the order of `guildhall --help`; no plugin may take one.
 OWN_COMMANDS = ("serve", "plugin")
@@ -52,7 +51,7 @@ def shipped_plugins() -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(PublicSettings):
     """The settings of the server itself. Secrets are kept out of its text."""
 
     multitenant: bool = True

@@ -5,12 +5,12 @@ from functools import partial
 from typing import Any
 
 from guildhall_sdk import Event, Host, JobKind, Permission, Subscription
+from guildhall_sdk.plugin import Features
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services.computing import Computing, Validators
-from guildhall_sdk.services.events import Events
 from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.jobs import JobLimits
-from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.subscriptions import Events
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.events.deliveries import Deliveries

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from guildhall_sdk import Reader, Writer, load_queries
-from guildhall_sdk.services.facts import LiveServer
+from guildhall_sdk.services.server import LiveServer
 
 sql = load_queries(Path(__file__).with_suffix(".sql"))
 

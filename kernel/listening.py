@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from quart import Quart
 
-from guildhall_sdk.adapters import Asgi
 from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.routes import Asgi
 from kernel.config import Network
 from kernel.http.replies import Refusal
 from kernel.logs import get_logger

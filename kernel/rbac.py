@@ -5,7 +5,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from guildhall_sdk import InvalidRequest, Permission
-from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, role_includes
+from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, role_includes
 
 _NONE: frozenset[str] = frozenset()
 _CACHED = 4096

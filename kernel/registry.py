@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 from guildhall_sdk import Feature, JobKind, Plugin, Route, Tool
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.hooks import Declarer, HookResult
-from guildhall_sdk.services.description import PluginSource, PluginStatus
-from guildhall_sdk.services.toggles import Switches
+from guildhall_sdk.plugin import PluginSource, PluginStatus, Switches
 from kernel.features import Switchable, switchable
 
 #: Who owns what is no plugin's.

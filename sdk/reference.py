@@ -5,8 +5,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from guildhall_sdk.public import modules
+from libs.modules import modules_of
 
+_MODULES = modules_of("guildhall_sdk")
 _SOURCES = Path(__file__).resolve().parent / "src"
 _PAGES = Path(__file__).resolve().parents[1] / "docs/plugins/reference"
 _BY_NAME = "_: KW_ONLY"
@@ -15,8 +16,8 @@ _MADE = "<!-- Made by `make reference` from the docstrings of the SDK; change th
 
 def pages() -> dict[str, str]:
     """The text of each page by its file name, the index among them."""
-    made = {_page_name(module): _page(module) for module in modules()}
-    index = [f"- [{module}]({_page_name(module)}): {_docstring(module)[0]}" for module in modules()]
+    made = {_page_name(module): _page(module) for module in _MODULES}
+    index = [f"- [{module}]({_page_name(module)}): {_docstring(module)[0]}" for module in _MODULES]
     listed = "\n".join(index)
     made["index.md"] = f"{_MADE}\n# What a plugin may import\n\n{listed}\n"
     return made
@@ -62,16 +63,17 @@ def _docstring(module: str) -> tuple[str, str]:
 
 
 def _definitions(module: str) -> Iterator[str]:
+    lines = _file(module).read_text("utf-8").splitlines()
     for node in _tree(module).body:
         if isinstance(node, ast.ClassDef) and _is_public(node.name):
-            yield _class(node)
+            yield _class(node, lines)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _is_public(node.name):
             yield _described(f"## {node.name}", _signature(node), ast.get_docstring(node))
         elif isinstance(node, ast.AnnAssign | ast.Assign) and (name := _assigned(node)):
             yield _described(f"## {name}", _constant(node, name), None)
 
 
-def _class(node: ast.ClassDef) -> str:
+def _class(node: ast.ClassDef, source: list[str]) -> str:
     lines = [f"class {node.name}{_bases(node)}:"]
     described = []
     for member in node.body:
@@ -80,6 +82,8 @@ def _class(node: ast.ClassDef) -> str:
         elif isinstance(member, ast.AnnAssign) and (name := _assigned(member)):
             default = "" if member.value is None else f" = {ast.unparse(member.value)}"
             lines.append(f"    {name}: {ast.unparse(member.annotation)}{default}")
+            if text := _remark(source, member.lineno):
+                described.append(f"- `{name}`: {text}")
         elif isinstance(member, ast.FunctionDef | ast.AsyncFunctionDef) and _is_public(member.name):
             marks = [f"    @{ast.unparse(mark)}" for mark in member.decorator_list]
             lines += [*marks, f"    {_signature(member)}"]
@@ -88,12 +92,21 @@ def _class(node: ast.ClassDef) -> str:
     if len(lines) == 1:
         lines[0] = lines[0].rstrip(":")
     texts = filter(None, [ast.get_docstring(node), "\n".join(described)])
-    marks = [f"@{ast.unparse(mark)}" for mark in node.decorator_list]
+    marks = [f"@{mark}" for one in node.decorator_list if _is_public(mark := ast.unparse(one))]
     return _described(f"## {node.name}", "\n".join([*marks, *lines]), "\n\n".join(texts))
+
+
+def _remark(source: list[str], line: int) -> str:
+    """What the `#:` lines above a field say."""
+    remarks: list[str] = []
+    while (above := source[line - 2 - len(remarks)].strip()).startswith("#:"):
+        remarks.insert(0, above.removeprefix("#:").strip())
+    return " ".join(remarks)
 
 
 def _bases(node: ast.ClassDef) -> str:
     bases = [ast.unparse(base) for base in node.bases if ast.unparse(base) != "Protocol"]
+    bases += [ast.unparse(keyword) for keyword in node.keywords]
     return f"({', '.join(bases)})" if bases else ""
 
 

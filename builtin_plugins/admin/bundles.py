@@ -2,10 +2,9 @@
 
 from guildhall_sdk import Auth, Call, Factory, NotFound, Reply, Route, SampleClient
 from guildhall_sdk.errors import FeatureDisabled
-from guildhall_sdk.pages import PAGE_CSP
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.files import Files
-from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.plugin import Features, Plugins
+from guildhall_sdk.routes import PAGE_CSP
+from guildhall_sdk.services.pages import Files
 
 _INDEX = "index.html"
 _WITH_BOTH = "example-tools"

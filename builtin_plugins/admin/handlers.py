@@ -6,14 +6,14 @@ from typing import Any
 
 from guildhall_sdk import Call, Host, Reply, Unavailable, Workflow, cut_page, page, page_bounds
 from guildhall_sdk.factories import Samples
-from guildhall_sdk.paging import encode_cursor
+from guildhall_sdk.plugin import Features, Plugins, PluginStatus
+from guildhall_sdk.replies import encode_cursor
 from guildhall_sdk.services.audit import AuditTrail
-from guildhall_sdk.services.description import Plugins, PluginStatus
 from guildhall_sdk.services.localization import LocaleName, LocalePolicy, Localization
-from guildhall_sdk.services.onboarding import Onboarding
-from guildhall_sdk.services.readiness import NOT_READY, Readiness
+from guildhall_sdk.services.pages import Onboarding
+from guildhall_sdk.services.server import NOT_READY, Readiness
 from guildhall_sdk.services.tenancy import Directory
-from guildhall_sdk.services.toggles import Features, Tools
+from guildhall_sdk.tools import Tools
 
 #: Where no plugin offers `Localization`, there is the language that everything is written in.
 _ENGLISH = LocalePolicy("en", (LocaleName("en", "English", "ltr"),), False)

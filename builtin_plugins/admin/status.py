@@ -4,9 +4,9 @@ from dataclasses import asdict, fields, replace
 from typing import Any
 
 from guildhall_sdk import Call, Host, Reader, Reply, Route
+from guildhall_sdk.metrics import Metrics
 from guildhall_sdk.schema import boolean, enum, integer, obj, shape, string
 from guildhall_sdk.services.identity import Passwords, Vault
-from guildhall_sdk.services.metrics import Metrics
 from guildhall_sdk.services.repository import Repository
 from libs.sandbox import measure
 

@@ -28,10 +28,9 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
-from guildhall_sdk.dimensions import Dimension
+from guildhall_sdk.dimensions import Dimension, UsageReports
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.models import Models
-from guildhall_sdk.services.usage_reports import UsageReports
 
 FEATURES = (
     Feature("chat", "Talk to a model"),

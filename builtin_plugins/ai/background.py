@@ -27,10 +27,9 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.errors import PaymentRequired, RetryLater, ToolDisabled, Unauthenticated
 from guildhall_sdk.jobs import JobStopped
-from guildhall_sdk.services.executors import ExecutorTimeout, ModelBusy, ModelUnavailable
 from guildhall_sdk.services.identity import AuthorityEnded
 from guildhall_sdk.services.jobs import JobEvents, NewJobEvent
-from guildhall_sdk.services.models import ModelFormat
+from guildhall_sdk.services.models import ExecutorTimeout, ModelBusy, ModelFormat, ModelUnavailable
 
 DELTA, STATUS = "delta", "status"
 # What a model says is written when so long has passed since the first word of it, or so much has come.

@@ -14,12 +14,13 @@ from builtin_plugins.ai.prompts import READING, Content, answered, check_turn, t
 from builtin_plugins.ai.settings import TEAM_ROLES, instance_default
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import Call, NewJob, Problem, Reader, Reply, UserError
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, accepted, event_stream
 from guildhall_sdk.services.computing import JsonSchemas
-from guildhall_sdk.services.executors import Executors
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.models import (
     MODEL_ROLES,
+    Executors,
     ModelChoice,
     ModelDelta,
     ModelReply,
@@ -27,8 +28,7 @@ from guildhall_sdk.services.models import (
     ModelTurn,
     TokenUsage,
 )
-from guildhall_sdk.services.preferences import Preferences
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.settings import Preferences
 from libs.request_body import unless_gone
 
 ECHO_MODEL = "echo"
@@ -184,14 +184,13 @@ async def read_model(call: Call) -> Reply:
         choice = await call.service(Models).choose(reader, call.principal)
         executor = await call.service(Executors).named(reader, call.principal.org_id, choice.executor)
     assert executor is not None
-    public = executor.public(with_url=call.principal.may("instance:manage"))
     return Reply(
         {
             "model": choice.model,
             "executor": choice.executor,
             "simulated": choice.simulated,
-            "url": public.get("url"),
-            "health": public["health"],
+            "url": executor.url if call.principal.may("instance:manage") else None,
+            "health": executor.health.public(),
         }
     )
 

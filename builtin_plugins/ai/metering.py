@@ -7,12 +7,10 @@ from typing import Any
 
 from builtin_plugins.ai.usage import UsageBook
 from guildhall_sdk import Host, Metric, Principal, Reader, TooManyRequests, Unavailable, Writer
-from guildhall_sdk.dimensions import Dimension
+from guildhall_sdk.dimensions import Dimension, Meter, Quotas
 from guildhall_sdk.metrics import Distribution, Measure, Measured
-from guildhall_sdk.services.executors import ModelBusy
 from guildhall_sdk.services.identity import AuthorityEnded
-from guildhall_sdk.services.models import ModelChoice, ModelFormat, ModelTurn, TokenUsage
-from guildhall_sdk.services.quotas import Meter, Quotas
+from guildhall_sdk.services.models import ModelBusy, ModelChoice, ModelFormat, ModelTurn, TokenUsage
 
 #: Of UTF-8, in an estimate.
 BYTES_PER_TOKEN = 4

@@ -20,9 +20,10 @@ from builtin_plugins.ai.sources import (
 from guildhall_sdk import Host, Principal, Reader, UserError
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.services.computing import JsonSchemas, JudgedSchema
-from guildhall_sdk.services.executors import Executor, Executors
 from guildhall_sdk.services.models import (
     BeforeTurn,
+    Executor,
+    Executors,
     ModelChoice,
     ModelDelta,
     ModelFormat,

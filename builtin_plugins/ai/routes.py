@@ -16,8 +16,7 @@ from guildhall_sdk.schema import (
     string,
     time,
 )
-from guildhall_sdk.services.executors import EXECUTOR_NAME_MAX
-from guildhall_sdk.services.models import MAX_MAX_TOKENS, MODEL_ROLES
+from guildhall_sdk.services.models import EXECUTOR_NAME_MAX, MAX_MAX_TOKENS, MODEL_ROLES
 
 MAX_CHARACTERS = 100_000
 MAX_PARTS = 64

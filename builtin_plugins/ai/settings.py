@@ -5,11 +5,9 @@ from typing import Any
 
 from guildhall_sdk import Host, Preference, Principal, Reader, Setting
 from guildhall_sdk.schema import nullable, obj, string
-from guildhall_sdk.services.executors import EXECUTOR_NAME_MAX, Executor, Executors
+from guildhall_sdk.services.models import EXECUTOR_NAME_MAX, Executor, Executors, ModelRole
 from guildhall_sdk.services.models import MODEL_ROLES as ROLES
-from guildhall_sdk.services.models import ModelRole
-from guildhall_sdk.services.preferences import Preferences
-from guildhall_sdk.settings import boolean, json_value
+from guildhall_sdk.settings import Preferences, boolean, json_value
 
 
 def roles(given: str) -> Mapping[str, str]:

@@ -10,15 +10,15 @@ from weakref import WeakValueDictionary
 
 from builtin_plugins.ai.simulated import simulate
 from guildhall_sdk import Host, InvalidRequest, Job, NewJob, Principal, TooLarge
-from guildhall_sdk.services.executors import (
+from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.models import (
     Executor,
     ExecutorTimeout,
     ModelBusy,
     ModelEndpoint,
+    ModelTurn,
     ModelUnavailable,
 )
-from guildhall_sdk.services.jobs import Jobs
-from guildhall_sdk.services.models import ModelTurn
 from libs.model_wire import (
     MODEL_TURN,
     Completion,

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from guildhall_sdk import Host, Principal, Reader, Row, Statement, Writer, load_queries, rfc3339
+from guildhall_sdk.dimensions import UsageBy, UsageLine
 from guildhall_sdk.retention import Retained, days_setting
 from guildhall_sdk.services.identity import Credentials
-from guildhall_sdk.services.usage_reports import UsageBy, UsageLine
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

@@ -8,7 +8,6 @@ from builtin_plugins.api_docs.handlers import ApiDocument
 from builtin_plugins.api_docs.openapi import RouteTableDescription
 from guildhall_sdk import Auth, Host, Plugin, Route, hookimpl
 from guildhall_sdk.schema import anything, shape, string
-from guildhall_sdk.services.description import ApiDescription
 
 _OPENAPI = shape({"openapi": string(), "info": anything(type="object"), "paths": anything(type="object")})
 # Of one address: it is a third of a megabyte, and nobody needs it anew more often.
@@ -63,4 +62,4 @@ def declare_handlers() -> Mapping[str, Any]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {ApiDescription: RouteTableDescription, ApiDocument: ApiDocument}
+    return {RouteTableDescription: RouteTableDescription, ApiDocument: ApiDocument}

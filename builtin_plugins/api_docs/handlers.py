@@ -5,8 +5,8 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from builtin_plugins.api_docs.openapi import RouteTableDescription
 from guildhall_sdk import Call, Host, Reply
-from guildhall_sdk.services.description import ApiDescription
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_steps, encode_text
 
@@ -33,7 +33,7 @@ class ApiDocument:
         return self._reply
 
     async def _write(self) -> Reply:
-        document = self._host.service(ApiDescription).openapi()
+        document = self._host.service(RouteTableDescription).openapi()
         text = await RESULTS.run_steps(f"{id(document):x}", encode_steps(document, encode_text))
         content = text.encode("utf-8", "replace")
         return Reply(content=content, headers=_HEADERS, etag=f'"{hashlib.sha256(content).hexdigest()[:32]}"')

@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Any
 
 from guildhall_sdk import Auth, Body, Host, Permission, Route
-from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES, role_includes
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, role_includes
 from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import PERMISSION
-from guildhall_sdk.services.description import Plugins
 
 _PROBLEM = {
     "type": "object",
@@ -44,7 +44,7 @@ _PLANE = {
 
 
 class RouteTableDescription:
-    """Implements the SDK's `ApiDescription`: of a server's rows, made when it is first read."""
+    """The whole route table as OpenAPI 3.1, made when it is first read."""
 
     def __init__(self, host: Host) -> None:
         self._plugins = host.service(Plugins)

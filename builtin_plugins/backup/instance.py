@@ -19,8 +19,8 @@ from guildhall_sdk.engines.engine import (
     TableCopy,
     TableRestoration,
 )
-from guildhall_sdk.services.facts import RESTORED_FROM
 from guildhall_sdk.services.identity import SecretKeys, Vault
+from guildhall_sdk.services.server import RESTORED_FROM
 from guildhall_sdk.services.storage import (
     BlobStorage,
     InstanceCopy,

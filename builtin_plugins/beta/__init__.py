@@ -24,9 +24,9 @@ from builtin_plugins.beta.signup.form import SETTINGS as SIGNUP_SETTINGS
 from builtin_plugins.beta.signup.gate import Forgetting
 from guildhall_sdk import Call, Factory, Host, JobKind, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.hooks import checked
+from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services.onboarding import ExperienceHooks, Onboarding
-from guildhall_sdk.teams import TeamContent, moved_by
+from guildhall_sdk.services.pages import ExperienceHooks, Onboarding
 
 _ROOMS: tuple[Any, ...] = (experience_routes, asset_routes, page_routes, signup_routes, prospect_routes)
 CONTENTS = (

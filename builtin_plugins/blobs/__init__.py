@@ -10,8 +10,8 @@ from builtin_plugins.blobs.stores import keep_swept, open_swept_blob_store
 from guildhall_sdk import Host, Plugin, hookimpl
 from guildhall_sdk.blobs import BlobHooks, BlobReferences, BlobStore, BlobStoreKind
 from guildhall_sdk.commands import HealthCheck
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.facts import InstanceFacts
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.services.server import InstanceFacts
 from guildhall_sdk.services.storage import BlobStorage
 
 PLUGIN = Plugin(

@@ -15,7 +15,7 @@ from builtin_plugins.blobs.stores import CompletedStore, StoreRefused
 from guildhall_sdk import Clock, Problem, Reader
 from guildhall_sdk.blobs import BlobMissing, BlobReferences, BlobStore, BlobStoreUnavailable, KeptBlob
 from guildhall_sdk.data import Data
-from guildhall_sdk.services.facts import InstanceFacts, LiveServer
+from guildhall_sdk.services.server import InstanceFacts, LiveServer
 
 _log = logging.getLogger("guildhall.blobs")
 # Facts of the instance, named before keys began with the id of their plugin.

@@ -10,8 +10,8 @@ from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
 from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.data import Data
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.facts import InstanceFacts, InstanceInspection
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.services.server import InstanceFacts, InstanceInspection
 from guildhall_sdk.services.storage import BlobStorage
 
 

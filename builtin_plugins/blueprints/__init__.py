@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from guildhall_sdk import Body, Call, Plugin, Problem, Reply, Route, UserError, hookimpl
-from guildhall_sdk.blueprints import BlueprintRoutes
 from guildhall_sdk.hooks import RowMaker
+from guildhall_sdk.routes import BlueprintRoutes
 
 PLUGIN = Plugin(
     id="blueprints",

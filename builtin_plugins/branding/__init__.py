@@ -8,8 +8,8 @@ from builtin_plugins.branding.handlers import HANDLERS
 from builtin_plugins.branding.routes import FACTORIES, ROUTES
 from builtin_plugins.branding.service import CheckedPictures, CheckedThemes, ShownBrandings, sql
 from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, hookimpl
-from guildhall_sdk.services.branding import Brandings, Pictures, Themes
-from guildhall_sdk.teams import TeamContent, moved_by
+from guildhall_sdk.plugin import TeamContent, moved_by
+from guildhall_sdk.services.pages import Brandings, Pictures, Themes
 
 PLUGIN = Plugin(
     id="branding",

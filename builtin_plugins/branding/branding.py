@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import Row
-from guildhall_sdk.services.branding import ThemeInvalid
+from guildhall_sdk.services.pages import ThemeInvalid
 from libs.themes import Theme, palette, refusal
 
 TITLE_MAX = 80

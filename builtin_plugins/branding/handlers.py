@@ -8,7 +8,7 @@ from builtin_plugins.branding.branding import INSTANCE, BrandingOwner
 from builtin_plugins.branding.service import picture_reply
 from builtin_plugins.branding.upload import read_logo
 from guildhall_sdk import Actor, Call, Reply, no_content
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 from libs.fair_slots import BODIES
 from libs.names import hostname_of
 

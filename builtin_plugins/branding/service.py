@@ -20,8 +20,8 @@ from builtin_plugins.branding.branding import (
 from builtin_plugins.branding.svg import SVG
 from builtin_plugins.branding.upload import EXTENSIONS, Logo, read_picture
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Reply, Writer, load_queries
-from guildhall_sdk.services.branding import MAX_PICTURE_BYTES, Look, Picture
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
+from guildhall_sdk.services.pages import MAX_PICTURE_BYTES, Look, Picture
 from libs.fair_slots import BODIES
 from libs.themes import palette
 

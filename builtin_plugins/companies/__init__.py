@@ -6,7 +6,7 @@ from typing import Any
 
 from builtin_plugins.companies.demonstration import SETTINGS
 from builtin_plugins.companies.handlers import HANDLERS
-from builtin_plugins.companies.provision_guesses import CountedGuesses
+from builtin_plugins.companies.handlers.hosted import CountedGuesses
 from builtin_plugins.companies.routes import FACTORIES, ROUTES
 from guildhall_sdk import (
     Call,
@@ -21,9 +21,9 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
+from guildhall_sdk.plugin import TeamHooks
 from guildhall_sdk.services.identity import ProvisionGuesses
 from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED
-from guildhall_sdk.teams import TeamHooks
 
 PLUGIN = Plugin(
     id="companies",

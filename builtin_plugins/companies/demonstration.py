@@ -6,7 +6,7 @@ from typing import Any
 
 from builtin_plugins.companies.founding import NewCompany, NewOwner, found, publish_joining
 from guildhall_sdk import Actor, Credential, Host, Principal, Reader, Setting, Writer
-from guildhall_sdk.services.roles import Roles
+from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.tenancy import Directory, Org, Team, User
 from guildhall_sdk.settings import boolean
 

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 from guildhall_sdk import Actor, Credential, Host, Origin, Writer
-from guildhall_sdk.services.events import Events
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.identity import Credentials, IssuedToken, NewToken, SignInOrigin
-from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.services.tenancy import Directory, Org, Team, User
-from guildhall_sdk.subscriptions import MEMBER_JOINED, MemberJoined
+from guildhall_sdk.subscriptions import MEMBER_JOINED, Events, MemberJoined
 
 FIRST_TEAM = "General"
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from guildhall_sdk import Host, Reader, rfc3339, rfc3339_or_none
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.tenancy import Colleague, Directory, Org, Team
 
 

@@ -1,8 +1,7 @@
 """Who stands above whom: nobody gets hold of an account that may do more than they, or gives more."""
 
 from guildhall_sdk import Call, Forbidden, NotFound, PermissionDenied, Principal, Writer
-from guildhall_sdk.permissions import ORG_ROLES
-from guildhall_sdk.services.roles import OWNER, Roles, is_demotion
+from guildhall_sdk.principal import ORG_ROLES, OWNER, Roles, is_demotion
 from guildhall_sdk.services.tenancy import Colleague, Directory, User
 
 MANAGE = "org:manage"

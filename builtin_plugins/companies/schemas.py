@@ -5,11 +5,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from guildhall_sdk import Call, InvalidRequest
-from guildhall_sdk.dimensions import QUOTA_WINDOWS
-from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
+from guildhall_sdk.dimensions import QUOTA_WINDOWS, Quotas
+from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
 from guildhall_sdk.schema import array, boolean, enum, integer, listing, nullable, obj, shape, string, time
 from guildhall_sdk.services.identity import Passwords
-from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.services.tenancy import PERSON_STATUSES
 from libs.names import (
     LOCALE_MAX,

@@ -7,8 +7,8 @@ from builtin_plugins.console import frames, pages, shell
 from builtin_plugins.console.page_checks import page_fault
 from guildhall_sdk import Call, Factory, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.hooks import checked
-from guildhall_sdk.pages import Pages
-from guildhall_sdk.ui import ConsoleHooks
+from guildhall_sdk.routes import Pages
+from guildhall_sdk.services.pages import ConsoleHooks
 
 PLUGIN = Plugin(
     id="console",

@@ -8,12 +8,11 @@ import re
 from builtin_plugins.console.pages import has_bundle
 from guildhall_sdk import Auth, Call, Factory, NotFound, Reply, Route, SampleClient, rfc3339
 from guildhall_sdk.errors import FeatureDisabled
+from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.schema import obj, shape, string, time
-from guildhall_sdk.services import identity as tickets
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.files import Files
+from guildhall_sdk.services.identity import Tickets
+from guildhall_sdk.services.pages import Files
 from guildhall_sdk.services.tenancy import Directory
-from guildhall_sdk.services.toggles import Features
 
 # As a policy can name it: no address in brackets, and nothing that would end the source.
 _HOST = re.compile(r"[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?")
@@ -78,7 +77,7 @@ async def issue_ticket(call: Call) -> Reply:
         raise FeatureDisabled(off)
     if not has_bundle(call.service(Plugins), plugin_id):
         raise NotFound("This plugin brings no pages of its own.")
-    ticket = tickets.issue_ticket(call, _PURPOSE, plugin_id)
+    ticket = call.service(Tickets).issue(call, _PURPOSE, plugin_id)
     path = f"/frame/{ticket.text}/{plugin_id}/"
     return Reply({"path": path, "expires_at": rfc3339(ticket.expires_at)}, secret_id=plugin_id)
 
@@ -86,7 +85,7 @@ async def issue_ticket(call: Call) -> Reply:
 async def framed_file(call: Call) -> Reply:
     """Answers 404 to whatever is not right: a frame is told nothing of why."""
     plugin_id, text = call.params["plugin"], call.params["ticket"]
-    holder = await tickets.ticket_holder(call, _PURPOSE, text, plugin_id)
+    holder = await call.service(Tickets).holder(call, _PURPOSE, text, plugin_id)
     if holder is None or holder.org_suspended or not call.service(Features).of(holder).plugin(plugin_id):
         raise NotFound()
     await _check_tenant(call)

@@ -6,7 +6,7 @@ from typing import Any
 
 from guildhall_sdk import Auth, Route
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
+from guildhall_sdk.services.pages import Column, ConsolePage, FormPart, TablePart
 
 Schema = Mapping[str, Any]
 

@@ -5,10 +5,9 @@ from typing import Any
 
 from builtin_plugins.console.page_checks import SIGNED_IN, bare, field_of, own_row
 from guildhall_sdk import Call, Principal, Reply, Route, page
+from guildhall_sdk.plugin import Features, Plugins, PluginStatus
 from guildhall_sdk.schema import anything, array, boolean, enum, listing, nullable, shape, string
-from guildhall_sdk.services.description import Plugins, PluginStatus
-from guildhall_sdk.services.toggles import Features
-from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
+from guildhall_sdk.services.pages import Column, ConsolePage, FormPart, TablePart
 
 _COLUMN = shape(
     {

@@ -8,11 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from guildhall_sdk import Auth, Call, Reply, Route
-from guildhall_sdk.pages import PAGE_CSP
+from guildhall_sdk.routes import PAGE_CSP
 from guildhall_sdk.schema import string
-from guildhall_sdk.services.branding import Brandings, Look
 from guildhall_sdk.services.localization import Localization
-from guildhall_sdk.services.onboarding import Onboarding
+from guildhall_sdk.services.pages import Brandings, Look, Onboarding
 from libs.names import hostname_of
 from libs.themes import palette
 

@@ -8,13 +8,12 @@ from builtin_plugins.executors.handlers import HANDLERS
 from builtin_plugins.executors.health import HealthLoop
 from builtin_plugins.executors.jobs import WORKER_TURNS, PushTurns
 from builtin_plugins.executors.routes import FACTORIES, ROUTES
-from builtin_plugins.executors.service import StoredExecutors
+from builtin_plugins.executors.service import StoredExecutors, stored_executors
 from builtin_plugins.executors.settings import KEEP_EXECUTORS_DAYS, RETIRED_EXECUTORS, SETTINGS
 from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services.executors import Executors
-from guildhall_sdk.services.jobs import PushRunner
-from guildhall_sdk.services.workers import TurnRunner
+from guildhall_sdk.services.jobs import PushRunner, TurnRunner
+from guildhall_sdk.services.models import Executors
 
 PLUGIN = Plugin(
     id="executors",
@@ -67,15 +66,9 @@ def declare_factories() -> Sequence[Factory]:
 
 @hookimpl
 async def on_start(host: Host) -> None:
-    host.background("probing executors", HealthLoop(host.data, host.clock, _executors(host)).run)
+    host.background("probing executors", HealthLoop(host.data, host.clock, stored_executors(host)).run)
 
 
 @hookimpl
 async def on_stop(host: Host) -> None:
-    await _executors(host).clients.close()
-
-
-def _executors(host: Host) -> StoredExecutors:
-    executors = host.service(Executors)
-    assert isinstance(executors, StoredExecutors)
-    return executors
+    await stored_executors(host).clients.close()

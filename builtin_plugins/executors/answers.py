@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Awaitable, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any, Protocol, TypeVar
 
-from guildhall_sdk.services.executors import ModelBusy, ModelUnavailable
+from guildhall_sdk.services.models import ModelBusy, ModelUnavailable
 from libs.redaction import REDACTED, redact
 
 # Reading JSON holds the event loop, on a thread as well, and as long as it has values.

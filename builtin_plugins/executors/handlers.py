@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from builtin_plugins.executors.health import probe_endpoint, store_report
-from builtin_plugins.executors.service import StoredExecutors
+from builtin_plugins.executors.records import NewExecutor, order_of, public
+from builtin_plugins.executors.service import StoredExecutors, stored_executors
 from guildhall_sdk import (
     Call,
     NotFound,
@@ -18,16 +19,16 @@ from guildhall_sdk import (
     page_bounds,
     rfc3339,
 )
-from guildhall_sdk.services.executors import Executor, Executors, NewExecutor
+from guildhall_sdk.services.models import Executor
 
 
 async def list_executors(call: Call) -> Reply:
     after, fetched = page_bounds(call.query)
-    executors, caller = call.service(Executors), call.principal
+    executors, caller = stored_executors(call.host), call.principal
     async with call.read() as reader:
         found = await _visible(call, reader, executors)
-    rest = [one for one in found if after is None or one.order > after]
-    visible, next_cursor = cut_page(rest, fetched, lambda one: one.order)
+    rest = [one for one in found if after is None or order_of(one) > after]
+    visible, next_cursor = cut_page(rest, fetched, order_of)
     return page([_executor_json(one, caller) for one in visible], next_cursor)
 
 
@@ -43,15 +44,14 @@ async def create_company_executor(call: Call) -> Reply:
 
 async def retire_executor(call: Call) -> Reply:
     async with call.write() as writer:
-        if not await call.service(Executors).retire(writer, call.params["id"]):
+        if not await stored_executors(call.host).retire(writer, call.params["id"]):
             raise NotFound
     return no_content()
 
 
 async def probe_executor(call: Call) -> Reply:
     """Probes an endpoint with a turn that is not metered: its owner pays for it."""
-    executors = call.service(Executors)
-    assert isinstance(executors, StoredExecutors)
+    executors = stored_executors(call.host)
     async with call.read() as reader:
         executor = await _executor_to_manage(call, reader, executors)
         endpoint = await executors.push_endpoint(reader, executor.id)
@@ -65,7 +65,7 @@ async def probe_executor(call: Call) -> Reply:
     return Reply(report.public(health))
 
 
-async def _executor_to_manage(call: Call, reader: Reader, executors: Executors) -> Executor:
+async def _executor_to_manage(call: Call, reader: Reader, executors: StoredExecutors) -> Executor:
     found = next(
         (one for one in await _visible(call, reader, executors) if one.id == call.params["id"]), None
     )
@@ -76,14 +76,14 @@ async def _executor_to_manage(call: Call, reader: Reader, executors: Executors) 
     return found
 
 
-async def _visible(call: Call, reader: Reader, executors: Executors) -> Sequence[Executor]:
+async def _visible(call: Call, reader: Reader, executors: StoredExecutors) -> Sequence[Executor]:
     if call.principal.may("instance:manage"):
         return await executors.all(reader)
     return await executors.offered_to(reader, call.principal.org_id)
 
 
 async def _create(call: Call, new: NewExecutor, *, by_operator: bool) -> Reply:
-    executors = call.service(Executors)
+    executors = stored_executors(call.host)
     admitted = await executors.admit(new, by_operator=by_operator)
     async with call.write() as writer:
         executor, token = await executors.create(writer, admitted, call.principal.credential)
@@ -98,7 +98,7 @@ async def _create(call: Call, new: NewExecutor, *, by_operator: bool) -> Reply:
 
 def _executor_json(executor: Executor, caller: Principal) -> dict[str, Any]:
     theirs = executor.org_id == caller.org_id and caller.may("org:manage")
-    return executor.public(with_url=theirs or caller.may("instance:manage"))
+    return public(executor, with_url=theirs or caller.may("instance:manage"))
 
 
 HANDLERS = {

@@ -15,7 +15,7 @@ from builtin_plugins.executors.quirks import OwnMemory
 from builtin_plugins.executors.service import StoredExecutors, sql
 from guildhall_sdk import Clock, Problem, Writer
 from guildhall_sdk.data import Data
-from guildhall_sdk.services.executors import ExecutorTimeout, Health, ModelBusy, ModelUnavailable
+from guildhall_sdk.services.models import ExecutorTimeout, Health, ModelBusy, ModelUnavailable
 
 _log = logging.getLogger("guildhall.executors")
 

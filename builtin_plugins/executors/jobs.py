@@ -7,11 +7,11 @@ from typing import Any
 from builtin_plugins.executors.endpoints import EndpointRefused
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.quirks import OwnMemory
-from builtin_plugins.executors.service import StoredExecutors
+from builtin_plugins.executors.service import stored_executors
 from guildhall_sdk import Host, JobCall, JobFailed
 from guildhall_sdk.jobs import RemoteCall, RemoteHandler
-from guildhall_sdk.services.executors import Executors, ExecutorTimeout, ModelEndpoint, ModelUnavailable
-from guildhall_sdk.services.workers import TurnRunner
+from guildhall_sdk.services.jobs import TurnRunner
+from guildhall_sdk.services.models import ExecutorTimeout, ModelEndpoint, ModelUnavailable
 from libs.model_wire import MODEL_TURN, NotACompletion, read_completion
 
 DEFAULT_MAX_TOKENS = 1024
@@ -52,8 +52,7 @@ class PushTurns:
     """Implements the SDK's `PushRunner`: a turn with the model behind a push executor."""
 
     def __init__(self, host: Host) -> None:
-        executors = host.service(Executors)
-        assert isinstance(executors, StoredExecutors)
+        executors = stored_executors(host)
         self._executors = executors
         self._data = host.data
 

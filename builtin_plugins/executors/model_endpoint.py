@@ -22,7 +22,7 @@ from builtin_plugins.executors.answers import (
 )
 from builtin_plugins.executors.endpoints import EndpointRefused
 from builtin_plugins.executors.quirks import TOKEN_LIMITS, Negotiation, OwnMemory, QuirkMemory
-from guildhall_sdk.services.executors import ExecutorTimeout, ModelBusy, ModelUnavailable
+from guildhall_sdk.services.models import ExecutorTimeout, ModelBusy, ModelUnavailable
 
 MAX_ANSWER_BYTES = 8 * 1024 * 1024
 MAX_STREAM_SECONDS = 1800.0

@@ -9,7 +9,7 @@ from builtin_plugins.executors.answers import HttpFault, HttpTimeout
 from builtin_plugins.executors.endpoints import EndpointRefused, Resolve, SystemResolver
 from builtin_plugins.executors.model_endpoint import authorization
 from guildhall_sdk import Clock, Row
-from guildhall_sdk.services.executors import Health
+from guildhall_sdk.services.models import Health
 
 if TYPE_CHECKING:
     from builtin_plugins.executors.transport import PooledClient

@@ -3,14 +3,10 @@
 import secrets
 
 from builtin_plugins.executors.quirks import QUIRKS
+from builtin_plugins.executors.records import CAPABILITY_PATTERN, EXECUTOR_NAME_PATTERN, MAX_CAPABILITIES
 from guildhall_sdk import PAGE_QUERY, Auth, Factory, Route, SampleClient
 from guildhall_sdk.schema import array, boolean, enum, listing, nullable, obj, shape, string, time
-from guildhall_sdk.services.executors import (
-    CAPABILITY_PATTERN,
-    EXECUTOR_NAME_MAX,
-    EXECUTOR_NAME_PATTERN,
-    MAX_CAPABILITIES,
-)
+from guildhall_sdk.services.models import EXECUTOR_NAME_MAX
 
 _new_mode = enum("pull", "push", description="pull: a worker claims jobs; push: work is sent to url")
 _fields = {

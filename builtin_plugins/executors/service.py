@@ -11,6 +11,7 @@ from builtin_plugins.executors.endpoints import Resolve, SystemResolver, check_p
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.push import NEVER_SEEN, SIMULATED_OK, PushClients, PushEndpoint, Verdicts
 from builtin_plugins.executors.quirks import NO_QUIRKS, QuirkMemory, QuirkStore, quirks_of
+from builtin_plugins.executors.records import AdmittedExecutor, NewExecutor, executor_name_key, order_of
 from builtin_plugins.executors.settings import (
     EXECUTORS,
     LOCAL_ID,
@@ -37,15 +38,9 @@ from guildhall_sdk import (
     load_queries,
     new_id,
 )
-from guildhall_sdk.services.executors import (
-    AdmittedExecutor,
-    Executor,
-    ModelEndpoint,
-    NewExecutor,
-    executor_name_key,
-)
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.jobs import WorkerRegistry
+from guildhall_sdk.services.models import Executor, Executors, ModelEndpoint
 from guildhall_sdk.services.tenancy import Directory
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
@@ -238,7 +233,7 @@ class StoredExecutors:
         found = [await self._local_executor(reader)]
         found += [await self._fixed_executor(reader, fixed) for fixed in self._fixed.values()]
         found += [self._executor_of(row, last_calls.get(row["id"])) for row in rows]
-        return sorted(found, key=lambda one: one.order)
+        return sorted(found, key=order_of)
 
     async def _local_executor(self, reader: Reader) -> Executor:
         local = Executor(
@@ -330,3 +325,10 @@ def _check_fields(new: NewExecutor) -> None:
 
 def _audited(new: NewExecutor) -> dict[str, Any]:
     return {"name": new.name, "mode": new.mode, "model": new.model, "org_id": new.org_id}
+
+
+def stored_executors(host: Host) -> StoredExecutors:
+    """Returns the service `Executors` with all that this plugin does for it."""
+    executors = host.service(Executors)
+    assert isinstance(executors, StoredExecutors)
+    return executors

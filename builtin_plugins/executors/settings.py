@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.executors.endpoints import parse_endpoint
-from guildhall_sdk import Reader, Setting, UserError, Writer, load_queries
-from guildhall_sdk.retention import Retained, days_setting
-from guildhall_sdk.services.executors import (
+from builtin_plugins.executors.records import (
     CAPABILITY_PATTERN,
-    EXECUTOR_NAME_MAX,
     EXECUTOR_NAME_PATTERN,
     MAX_CAPABILITIES,
     executor_name_key,
 )
+from guildhall_sdk import Reader, Setting, UserError, Writer, load_queries
+from guildhall_sdk.retention import Retained, days_setting
+from guildhall_sdk.services.models import EXECUTOR_NAME_MAX
 from guildhall_sdk.settings import boolean, seconds, text, web_url
 
 LOCAL_ID, LOCAL_NAME = "exe_local", "local"

@@ -23,8 +23,8 @@ from builtin_plugins.files.pages import page_rows
 from guildhall_sdk import Call, Host, NotFound, Plugin, Reply, Unavailable, hookimpl
 from guildhall_sdk.errors import PreconditionFailed, RangeNotSatisfiable
 from guildhall_sdk.hooks import RowMaker
-from guildhall_sdk.pages import Pages
-from guildhall_sdk.services.files import Files
+from guildhall_sdk.routes import Pages
+from guildhall_sdk.services.pages import Files
 
 PLUGIN = Plugin(
     id="files",

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Iterator
 
 from guildhall_sdk import Auth, Call, Factory, NotFound, Reply, Route, SampleClient, UserError
-from guildhall_sdk.pages import Pages
-from guildhall_sdk.services.files import Files
+from guildhall_sdk.routes import Pages
+from guildhall_sdk.services.pages import Files
 
 _FOR_EVER = "public, max-age=31536000, immutable"
 

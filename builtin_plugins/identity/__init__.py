@@ -10,6 +10,7 @@ from builtin_plugins.identity.handlers import HANDLERS
 from builtin_plugins.identity.login import SETTINGS
 from builtin_plugins.identity.routes import FACTORIES, ROUTES
 from builtin_plugins.identity.schemas import password_fault
+from builtin_plugins.identity.tickets import SealedTickets
 from guildhall_sdk import (
     Call,
     Command,
@@ -26,7 +27,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.principal import CredentialKind, SignInHooks, TokenKind
-from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.identity import Credentials, Tickets
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT
 from libs.names import identifier_fault
 
@@ -85,6 +86,11 @@ def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
 @hookimpl
 def declare_permissions() -> Sequence[Permission]:
     return PERMISSIONS
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {Tickets: lambda host: SealedTickets()}
 
 
 @hookimpl

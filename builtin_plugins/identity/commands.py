@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from guildhall_sdk import Actor, Command, NotFound, UserError, Writer
 from guildhall_sdk.commands import OpenedHost
-from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
+from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
 from guildhall_sdk.services.identity import Credentials, Passwords
 from guildhall_sdk.services.tenancy import Directory, ListedUser, Team, User
 from libs.names import account_lock, username_key

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.permissions import TEAM_ROLES
+from guildhall_sdk.principal import TEAM_ROLES
 from guildhall_sdk.schema import (
     array,
     boolean,

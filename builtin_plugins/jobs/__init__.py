@@ -22,8 +22,7 @@ from guildhall_sdk import (
     Route,
     hookimpl,
 )
-from guildhall_sdk.services.jobs import JobEvents
-from guildhall_sdk.services.workers import LocalWorkers, TurnHooks
+from guildhall_sdk.services.jobs import JobEvents, LocalWorkers, TurnHooks
 from guildhall_sdk.subscriptions import JOB_ENDED
 
 PLUGIN = Plugin(

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from guildhall_sdk import Command, UserError
 from guildhall_sdk.commands import StandaloneHost
-from guildhall_sdk.services.workers import WorkerModel
+from guildhall_sdk.services.jobs import WorkerModel
 from libs.redaction import redact
 
 if TYPE_CHECKING:

@@ -28,11 +28,10 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.errors import FeatureDisabled
 from guildhall_sdk.ids import time_in
+from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.replies import accepted, event_stream
-from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.jobs import Jobs, Lease, Worker, Workers
-from guildhall_sdk.services.readiness import Readiness
-from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.services.server import Readiness
 
 _EVENT_NUMBER = re.compile("[0-9]{1,18}")
 

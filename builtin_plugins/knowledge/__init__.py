@@ -23,8 +23,8 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.services.stored_objects import VersionsInUse
-from guildhall_sdk.teams import TeamContent, moved_by
 
 TOOLS = (
     Tool(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from guildhall_sdk.tools import foreign_tool_name
+from libs.names import foreign_tool_name
 
 MAX_TOOLS = 500
 #: Of all descriptions and schemas of one server.

@@ -15,7 +15,7 @@ from builtin_plugins.mcp.losses import CURRENT_ATTEMPT, Attempt, Lost, Pauses, S
 from builtin_plugins.mcp.messages import TOO_LARGE_WORDS
 from guildhall_sdk import Clock, InvalidRequest, Problem, TooManyRequests, UserError
 from guildhall_sdk.errors import BadGateway, GatewayTimeout, ToolNeedsApproval, ToolNotReady
-from guildhall_sdk.tools import foreign_tool_name
+from libs.names import foreign_tool_name
 
 if TYPE_CHECKING:
     from builtin_plugins.mcp.session import RemoteResult, Session

@@ -23,9 +23,9 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.errors import PreconditionFailed, ToolNeedsApproval
-from guildhall_sdk.services.toggles import Tools
 from guildhall_sdk.settings import path
-from guildhall_sdk.tools import is_foreign_tool_of
+from guildhall_sdk.tools import Tools
+from libs.names import is_foreign_tool_of
 
 if TYPE_CHECKING:
     from builtin_plugins.mcp.definitions import Approved, Change, Definition, Refusal, ServerTools

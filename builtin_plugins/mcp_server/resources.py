@@ -16,9 +16,9 @@ from builtin_plugins.mcp_server.messages import (
     object_uri,
 )
 from guildhall_sdk import Forbidden, InvalidRequest, NotFound, PermissionDenied, TooLarge, rfc3339
-from guildhall_sdk.paging import decode_cursor, encode_cursor
-from guildhall_sdk.services.notes import Notes, ReadableNote
+from guildhall_sdk.replies import decode_cursor, encode_cursor
 from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.search import Notes, ReadableNote
 from guildhall_sdk.services.stored_objects import StoredVersion, just_after
 
 PAGE = 50

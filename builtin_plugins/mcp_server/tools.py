@@ -18,10 +18,9 @@ from builtin_plugins.mcp_server.messages import (
 )
 from guildhall_sdk import InvalidRequest, Parameter, Problem
 from guildhall_sdk.errors import PaymentRequired
-from guildhall_sdk.paging import decode_cursor, encode_cursor
+from guildhall_sdk.replies import decode_cursor, encode_cursor
 from guildhall_sdk.services.search import Search
-from guildhall_sdk.services.toggles import Tools
-from guildhall_sdk.tools import object_schema
+from guildhall_sdk.tools import Tools, object_schema
 from libs.request_body import ClientGone, unless_gone
 
 MAX_QUERY = 1_000

@@ -5,13 +5,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.metrics.measurements import Measurements
+from builtin_plugins.metrics.measurements import Measurements, counts_rows
 from builtin_plugins.metrics.process import process_metrics
 from guildhall_sdk import Host, Metric, Plugin, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.metrics import METRIC_KINDS, MetricHooks
-from guildhall_sdk.services.metrics import Metrics
-from guildhall_sdk.services.processes import ProcessGroup
+from guildhall_sdk.metrics import METRIC_KINDS, MetricHooks, Metrics
+from guildhall_sdk.services.server import ProcessGroup
 
 PLUGIN = Plugin(
     id="metrics",
@@ -100,7 +99,7 @@ def _name_fault(metric: Metric, declarer: Declarer) -> str | None:
 def _measure_fault(metric: Metric) -> str | None:
     if metric.measure is None and metric.kind != "counter":
         return f": a {metric.kind} needs a measure"
-    if metric.per_process and metric.counts_rows:
+    if metric.per_process and counts_rows(metric):
         return " counts rows: they are not of one process"
     if metric.per_process is False and metric.measure is None:
         return " is added to in each process, so it is of each"

@@ -9,9 +9,8 @@ from itertools import accumulate
 
 from guildhall_sdk import Host, Metric, Reader
 from guildhall_sdk.context import BackgroundWork
-from guildhall_sdk.metrics import Distribution, Measure, Measured
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.metrics import KernelMetrics, MetricFamily, Sample
+from guildhall_sdk.metrics import Distribution, KernelMetrics, Measure, Measured, MetricFamily, Sample
+from guildhall_sdk.plugin import Plugins
 
 _log = logging.getLogger("guildhall.metrics")
 
@@ -26,6 +25,11 @@ SLOW_SECONDS = 1.0
 FRESH_SECONDS = 30.0
 _RESTS = 20
 SAMPLE_AGE = "guildhall_metrics_sample_age_seconds"
+
+
+def counts_rows(metric: Metric) -> bool:
+    """Tells whether the measure counts rows of the database, which are the same to every process."""
+    return metric.sampled or hasattr(metric.measure, "statement")
 
 
 class Tally:
@@ -116,7 +120,7 @@ class Measurements:
             except (Exception, asyncio.CancelledError) as error:
                 raise_if_cancelled(error)
                 log_failure(error, owner, metric)
-                if isinstance(error, TimeoutError) and metric.counts_rows:
+                if isinstance(error, TimeoutError) and counts_rows(metric):
                     self._sample_later(metric)
         return families
 
@@ -129,7 +133,7 @@ class Measurements:
     async def _measured(self, metric: Metric, reader: Reader) -> Measured:
         if metric.measure is None:
             return self.counter(metric.name).series
-        if not metric.counts_rows:
+        if not counts_rows(metric):
             return await metric.measure(self._host, reader)
         taken = self._taken.get(metric.name)
         if taken is None or not taken.costly:

@@ -8,6 +8,7 @@ from typing import Any
 from builtin_plugins.metrics.measurements import (
     PATIENCE_SECONDS,
     Measurements,
+    counts_rows,
     family_of,
     log_failure,
     raise_if_cancelled,
@@ -15,8 +16,7 @@ from builtin_plugins.metrics.measurements import (
 from builtin_plugins.metrics.reports import Reports, distribution
 from guildhall_sdk import Host, Metric, Row, Statement
 from guildhall_sdk.context import BackgroundWork
-from guildhall_sdk.metrics import Distribution, Measured
-from guildhall_sdk.services.metrics import MetricFamily
+from guildhall_sdk.metrics import Distribution, Measured, MetricFamily
 
 REPORT_SECONDS = 5.0
 # Whoever stops waits no longer for a measure that hangs.
@@ -106,7 +106,7 @@ class SharedMeasurements(Measurements):
                 self._own[metric.name] = begun, metric, measured
 
     def _is_per_process(self, metric: Metric) -> bool:
-        if metric.counts_rows or metric.name in self._reading:
+        if counts_rows(metric) or metric.name in self._reading:
             return False
         return metric.kind != "gauge" if metric.per_process is None else metric.per_process
 

@@ -27,10 +27,10 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.factories import Samples
 from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services.notes import Notes
+from guildhall_sdk.services.search import Notes
 from guildhall_sdk.subscriptions import NOTE_CHANGED
-from guildhall_sdk.teams import TeamContent, moved_by
 
 PLUGIN = Plugin(
     id="notes",

@@ -4,10 +4,10 @@ from builtin_plugins.notes import service
 from builtin_plugins.notes.note import DELETE, TYPE, Note, findable, sql
 from builtin_plugins.notes.service import STORAGE, CheckIfMatch, JsonAndEtag
 from guildhall_sdk import Conflict, Host, NotFound, Principal, Reader, Writer
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.retention import FOR_EVER, Retained, days_setting
-from guildhall_sdk.services.events import Events
-from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.services.search import PreparedText, SearchIndex
+from guildhall_sdk.subscriptions import Events
 
 #: Notes of one owner that lie in a team's bin at most: they count as nobody's storage.
 MAX_NOTES = 500

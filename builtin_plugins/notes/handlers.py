@@ -7,8 +7,8 @@ from builtin_plugins.notes import bin as bins
 from builtin_plugins.notes import service, versions
 from builtin_plugins.notes.listing import ListQuery
 from guildhall_sdk import Call, Reply, created, cut_page, no_content, page, page_bounds
-from guildhall_sdk.services.events import Events
 from guildhall_sdk.services.search import SearchIndex
+from guildhall_sdk.subscriptions import Events
 
 
 async def create_note(call: Call) -> Reply:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from builtin_plugins.notes.note import DELETE, Note, tag_key
 from guildhall_sdk import InvalidRequest, Principal, Reader, Row, Statement, load_queries
-from guildhall_sdk.paging import encode_cursor
+from guildhall_sdk.replies import encode_cursor
 
 sql = load_queries(Path(__file__).with_name("listing.sql"))
 

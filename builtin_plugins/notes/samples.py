@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from builtin_plugins.notes.note import TYPE, WRITE, sql, title_key
 from builtin_plugins.notes.service import STORAGE, publish
 from guildhall_sdk import Host, Principal, Writer, new_id
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.factories import Samples, Seeded
-from guildhall_sdk.services.events import Events
-from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.services.search import Findable, SearchIndex
+from guildhall_sdk.subscriptions import Events
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,13 +29,11 @@ from guildhall_sdk import (
     Row,
     Writer,
 )
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.errors import FeatureDisabled
-from guildhall_sdk.services.events import Events
-from guildhall_sdk.services.notes import ReadableNote
-from guildhall_sdk.services.quotas import Quotas
-from guildhall_sdk.services.search import PreparedText, SearchIndex
-from guildhall_sdk.services.toggles import Features
-from guildhall_sdk.subscriptions import NOTE_CHANGED, NoteChanged
+from guildhall_sdk.plugin import Features
+from guildhall_sdk.services.search import PreparedText, ReadableNote, SearchIndex
+from guildhall_sdk.subscriptions import NOTE_CHANGED, Events, NoteChanged
 
 STORAGE = "storage.bytes"
 #: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.

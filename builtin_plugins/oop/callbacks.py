@@ -19,12 +19,12 @@ from guildhall_sdk import (
     rfc3339,
 )
 from guildhall_sdk.errors import FeatureDisabled, Unauthenticated
+from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.models import Models, ModelTurn
-from guildhall_sdk.services.notes import Notes
 from guildhall_sdk.services.repository import Repository
+from guildhall_sdk.services.search import Notes
 from guildhall_sdk.services.stored_objects import StoredVersion, just_after
-from guildhall_sdk.services.toggles import Features
 
 # Even where every character is escaped, so much fits in a line.
 _PART_CHARACTERS = 128_000

@@ -10,8 +10,7 @@ from typing import Any
 
 from builtin_plugins.oop.grants import CATALOGUE
 from builtin_plugins.oop.messages import ProtocolAbuse
-from guildhall_sdk.tools import foreign_tool_name
-from libs.names import name_fault
+from libs.names import foreign_tool_name, name_fault
 from libs.sandbox.launch import INTERPRETER, SEARCH_PATH
 
 FILE = "plugin.json"

@@ -15,7 +15,7 @@ from builtin_plugins.oop.messages import ProtocolAbuse
 from builtin_plugins.oop.service import CALL_SECONDS, MEMORY_MIB, SOURCE, UNCONFINED
 from guildhall_sdk import Host, Principal, Problem, Tool, TooManyRequests
 from guildhall_sdk.errors import BadGateway, ToolNotReady
-from guildhall_sdk.services.toggles import Tools
+from guildhall_sdk.tools import Tools
 from libs.sandbox.isolation import REMEDY, Isolation, measured_isolation
 from libs.sandbox.launch import Program
 

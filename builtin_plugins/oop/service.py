@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from guildhall_sdk import Host, Problem, Setting, Tool, Unavailable
 from guildhall_sdk.settings import boolean, path, seconds, whole
-from guildhall_sdk.tools import is_foreign_tool_of
+from libs.names import is_foreign_tool_of
 
 if TYPE_CHECKING:
     from builtin_plugins.oop.manifests import BrokenManifest

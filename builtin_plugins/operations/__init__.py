@@ -8,7 +8,7 @@ from builtin_plugins.operations.loop_monitor import LoopMonitor
 from builtin_plugins.operations.readiness import ServerReadiness
 from guildhall_sdk import Command, Host, Plugin, hookimpl
 from guildhall_sdk.commands import HealthCheck, OperationsHooks
-from guildhall_sdk.services.readiness import Readiness
+from guildhall_sdk.services.server import Readiness
 
 PLUGIN = Plugin(
     id="operations",

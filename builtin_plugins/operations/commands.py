@@ -8,11 +8,11 @@ import asyncio
 from pathlib import Path
 
 from guildhall_sdk import Command
-from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.commands import CommandHost, HealthCheck
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.services.facts import InstanceInspection, SettingInUse
+from guildhall_sdk.routes import Adapter
 from guildhall_sdk.services.identity import SecretKeys
+from guildhall_sdk.services.server import InstanceInspection, SettingInUse
 from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.settings import as_text
 from libs import event_loop

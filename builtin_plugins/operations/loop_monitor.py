@@ -9,8 +9,8 @@ from threading import Event, Thread, get_ident
 from types import FrameType
 
 from guildhall_sdk import Host
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.readiness import ServerLife
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.services.server import ServerLife
 
 BLOCKED_SECONDS = 1.0
 _BEATS_PER_LIMIT = 4
@@ -30,7 +30,7 @@ class LoopMonitor:
 
     async def run(self) -> None:
         """Watches the loop from when the server answers until this is cancelled."""
-        await self._life.until_started()
+        await self._life.started.wait()
         self._beat()
         Thread(target=self._watch, args=(get_ident(),), name="loop monitor", daemon=True).start()
         try:

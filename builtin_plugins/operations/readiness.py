@@ -9,7 +9,7 @@ from threading import Thread
 
 from guildhall_sdk import Host, Problem
 from guildhall_sdk.engines.engine import DatabaseBusy
-from guildhall_sdk.services.readiness import (
+from guildhall_sdk.services.server import (
     DRAINING,
     NOT_READY,
     STARTING,
@@ -48,7 +48,7 @@ class ServerReadiness:
 
     async def watch(self) -> None:
         """Looks again and again once the server answers, so that trouble is logged though nobody asks."""
-        await self._life.until_started()
+        await self._life.started.wait()
         while True:
             await asyncio.shield(self._look_soon())
             await asyncio.sleep(WATCH_SECONDS)
@@ -60,17 +60,17 @@ class ServerReadiness:
                 await self._looking
 
     async def trouble(self) -> Trouble | None:
-        if self._life.is_stopping:
+        if self._life.stopping.is_set():
             return DRAINING
-        if not self._life.has_started:
+        if not self._life.started.is_set():
             return STARTING
         return await asyncio.shield(self._look_soon())
 
     async def until_stopping(self) -> None:
-        await self._life.until_stopping()
+        await self._life.stopping.wait()
 
     def suspect(self, refusal: Problem) -> None:
-        if not self._life.has_started or refusal.code == NOT_READY:
+        if not self._life.started.is_set() or refusal.code == NOT_READY:
             return
         self._look_soon()
         now = asyncio.get_running_loop().time()

@@ -12,8 +12,9 @@ import asyncpg
 from builtin_plugins.postgresql.connect import connect as open_connection
 from builtin_plugins.postgresql.connections import PostgresRow
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.engines.engine import CheckedCopy, DatabaseUnreachable, RowsDigest
+from guildhall_sdk.engines.engine import CheckedCopy, DatabaseUnreachable
 from guildhall_sdk.services.storage import Progress, TableChecksum
+from libs.row_digest import RowsDigest
 
 _CHUNK = 1024 * 1024
 _SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -175,7 +176,7 @@ class LinesDigest:
             self._rows.add(line)
 
     def checksum(self) -> TableChecksum:
-        return self._rows.checksum()
+        return TableChecksum(*self._rows.result())
 
 
 def file_of(folder: Path, table: str) -> Path:

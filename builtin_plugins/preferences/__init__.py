@@ -7,10 +7,9 @@ from typing import Any
 from builtin_plugins.preferences.store import StoredPreferences
 from guildhall_sdk import Host, Plugin, Preference, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES, PreferenceHooks
+from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.computing import Validators
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.preferences import Preferences
+from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, PreferenceHooks, Preferences
 from libs.names import identifier_fault
 
 PLUGIN = Plugin(

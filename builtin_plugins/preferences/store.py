@@ -23,11 +23,10 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.errors import PreconditionFailed
-from guildhall_sdk.preferences import MAX_PREFERENCE_BYTES
+from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.schema import Schema
 from guildhall_sdk.services.computing import Validator, Validators
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.preferences import StoredPreference
+from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, StoredPreference
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 Value = TypeVar("Value")

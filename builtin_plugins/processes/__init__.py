@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from guildhall_sdk import Host, Plugin, hookimpl
-from guildhall_sdk.services.processes import ProcessSupervisor, Supervision
+from guildhall_sdk.services.server import ProcessSupervisor, Supervision
 
 PLUGIN = Plugin(
     id="processes",

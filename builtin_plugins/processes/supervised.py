@@ -6,11 +6,11 @@ import mmap
 import signal
 import socket
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from libs.memory_slots import MemorySlot
+from guildhall_sdk.services.server import ProcessGroup
 
 STOP, AT_ONCE = b"s", b"n"
 _STARTED = "started"
@@ -37,15 +37,6 @@ class Heartbeat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessSlots:
-    """Implements the SDK's `ProcessGroup`."""
-
-    supervisor: int
-    position: int
-    slots: Sequence[MemorySlot]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Supervised:
     """Implements the SDK's `ServerProcess`."""
 
@@ -54,7 +45,7 @@ class Supervised:
     listener: socket.socket
     sockets: Mapping[str, socket.socket]
     is_first: bool
-    group: ProcessSlots
+    group: ProcessGroup
 
     def stop_when_told(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
         """Stops when the supervisor says so, or is gone, or at a signal; a second signal changes nothing.

@@ -24,12 +24,11 @@ from builtin_plugins.processes.supervised import (
     AT_ONCE,
     STOP,
     Heartbeat,
-    ProcessSlots,
     Supervised,
     read_started,
 )
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.services.processes import Supervision
+from guildhall_sdk.services.server import ProcessGroup, Supervision
 from libs.memory_slots import MemorySlot
 
 _log = logging.getLogger("guildhall.serve")
@@ -228,7 +227,7 @@ class Supervisor:
         control, its_control = socket.socketpair()
         # What its predecessor there has counted stays in the sum.
         position = min(set(range(self._count)) - {child.position for child in self._children.values()})
-        group = ProcessSlots(supervisor=os.getpid(), position=position, slots=self._slots)
+        group = ProcessGroup(supervisor=os.getpid(), position=position, slots=self._slots)
         try:
             pid = os.fork()
         except OSError:

@@ -11,14 +11,12 @@ from builtin_plugins.quotas.metering import MeteringLedger
 from builtin_plugins.quotas.routes import ROUTES
 from builtin_plugins.quotas.store import PLUGIN_DATA, give_back_all_lapsed, sql
 from guildhall_sdk import Call, Host, Metric, Migrations, Plugin, Reader, Reply, Route, Writer, hookimpl
-from guildhall_sdk.dimensions import Dimension, DimensionHooks
+from guildhall_sdk.dimensions import Dimension, DimensionHooks, JobReservations, Quotas
 from guildhall_sdk.hooks import checked
 from guildhall_sdk.metrics import Measured
-from guildhall_sdk.plugin import PluginData
-from guildhall_sdk.services.jobs import JobLimits, JobReservations
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.plugin import PluginData, TeamContent, TeamMove
+from guildhall_sdk.services.jobs import JobLimits
 from guildhall_sdk.services.tenancy import Directory
-from guildhall_sdk.teams import TeamContent, TeamMove
 
 PLUGIN = Plugin(
     id="quotas",

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from guildhall_sdk import Call, InvalidRequest, Reply, cut_page, page, page_bounds
+from guildhall_sdk.dimensions import Quotas, UsageLine, UsageReports
 from guildhall_sdk.ids import parse_rfc3339
-from guildhall_sdk.services.quotas import Quotas
-from guildhall_sdk.services.usage_reports import UsageLine, UsageReports
 from libs.negotiation import preferred
 
 CSV = "text/csv"

@@ -10,9 +10,15 @@ from builtin_plugins.quotas.counters import Counter, Moment, Shortfall
 from builtin_plugins.quotas.limits import PLANS, Limits
 from builtin_plugins.quotas.store import Page, give_back_lapsed
 from guildhall_sdk import Clock, Reader, TooManyRequests, Writer, new_id
-from guildhall_sdk.dimensions import Dimension, DimensionKind, QuotaLevel, QuotaWindow, Reservation
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.quotas import Usage
+from guildhall_sdk.dimensions import (
+    Dimension,
+    DimensionKind,
+    QuotaLevel,
+    QuotaWindow,
+    Reservation,
+    Usage,
+)
+from guildhall_sdk.plugin import Plugins
 
 _NEXT_TRY_SECONDS = 1
 

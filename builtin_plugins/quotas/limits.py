@@ -8,10 +8,16 @@ from types import MappingProxyType
 from builtin_plugins.quotas import store
 from builtin_plugins.quotas.counters import COMPANY, Counter, Moment
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer
-from guildhall_sdk.dimensions import DIMENSION_KINDS, QUOTA_WINDOWS, Dimension, QuotaLevel, QuotaWindow
+from guildhall_sdk.dimensions import (
+    DIMENSION_KINDS,
+    QUOTA_WINDOWS,
+    Dimension,
+    QuotaLevel,
+    QuotaWindow,
+    Usage,
+)
 from guildhall_sdk.hooks import Declarer
 from guildhall_sdk.services.jobs import JobLimits
-from guildhall_sdk.services.quotas import Usage
 from guildhall_sdk.services.tenancy import Directory
 
 # Of all that keep something or run jobs: no single plugin of them owns the name.
@@ -92,8 +98,9 @@ class Limits:
     ) -> Usage:
         if dimension is None:
             raise InvalidRequest.at("/dimension", "is not a quota dimension; GET /api/usage lists them")
-        if window not in dimension.windows:
-            names = ", ".join(dimension.windows)
+        windows = QUOTA_WINDOWS if dimension.kind == "rate" else ("none",)
+        if window not in windows:
+            names = ", ".join(windows)
             raise InvalidRequest.at("/window", f"must be {names} for {dimension.name}")
         if limit is not None and limit < 0:
             raise InvalidRequest.at("/limit", "must not be negative")
@@ -168,7 +175,7 @@ class Limits:
 def _windows(counter: Counter, dimension: Dimension) -> Iterator[QuotaWindow]:
     """Those with a limit, or else the natural one."""
     limited = [window for window in QUOTA_WINDOWS if counter.limit_in(window) is not None]
-    yield from limited or [dimension.natural_window]
+    yield from limited or ["day" if dimension.kind == "rate" else "none"]
 
 
 def _usage(counter: Counter, window: QuotaWindow) -> Usage:

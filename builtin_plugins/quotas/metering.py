@@ -9,9 +9,8 @@ from typing import Any
 from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
 from guildhall_sdk import Host, Problem, Unavailable, Writer
-from guildhall_sdk.dimensions import Reservation
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.quotas import Meter, Quotas
+from guildhall_sdk.dimensions import Meter, Quotas, Reservation
+from guildhall_sdk.plugin import Plugins
 
 # Seconds between attempts to settle; the database itself waits a while in each.
 _PAUSES = (0.2, 0.4, 0.8, 1.6)

@@ -2,9 +2,8 @@
 
 from builtin_plugins.quotas.handlers import CSV
 from guildhall_sdk import PAGE_QUERY, Route
-from guildhall_sdk.dimensions import QUOTA_WINDOWS
+from guildhall_sdk.dimensions import QUOTA_WINDOWS, USAGE_BY
 from guildhall_sdk.schema import enum, integer, listing, nullable, obj, shape, string, time
-from guildhall_sdk.services.usage_reports import USAGE_BY
 
 _WINDOW = enum(*QUOTA_WINDOWS, description="Calendar windows in UTC; none for what has no window")
 _LIMIT = nullable(integer(0, description="null: no limit"))

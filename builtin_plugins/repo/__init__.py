@@ -36,11 +36,11 @@ from guildhall_sdk.blobs import BlobReferences
 from guildhall_sdk.commands import HealthCheck
 from guildhall_sdk.factories import Samples
 from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.retention import RetainedByTeams, TeamRetentionHooks
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import LifecycleHooks
 from guildhall_sdk.subscriptions import OBJECT_DELETED, OBJECT_WRITTEN
-from guildhall_sdk.teams import TeamContent
 
 PLUGIN = Plugin(
     id="repo",

@@ -10,8 +10,8 @@ from builtin_plugins.repo import lifecycle_rules
 from builtin_plugins.repo.lifecycle_rules import DAY_MS, AppliedRules, Rules, Uses
 from guildhall_sdk import Principal, Reader, Row, Writer, load_queries, rfc3339, rfc3339_or_none
 from guildhall_sdk.commands import OpenedHost
+from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.retention import RetainedByTeams
-from guildhall_sdk.services.description import Plugins
 from guildhall_sdk.services.stored_objects import MAX_KEPT
 
 sql = load_queries(Path(__file__).with_name("lifecycle.sql"))

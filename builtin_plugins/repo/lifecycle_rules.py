@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from guildhall_sdk import InvalidRequest, Reader, Row
-from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.stored_objects import MAX_RULES, LifecycleRule, VersionsInUse
 
 DAY_MS = 24 * 3600 * 1000

@@ -17,12 +17,11 @@ from builtin_plugins.repo.lifecycle import sql
 from builtin_plugins.repo.lifecycle_rules import DAY_MS, AppliedRules, Uses, decode
 from builtin_plugins.repo.storage_reservations import STORAGE
 from guildhall_sdk import Actor, Host, Origin, Row, Writer
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.errors import PaymentRequired
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.events import Events
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.stored_objects import MAX_KEPT
-from guildhall_sdk.subscriptions import OBJECT_DELETED, ObjectDeleted
+from guildhall_sdk.subscriptions import OBJECT_DELETED, Events, ObjectDeleted
 
 EVERY_SECONDS = 600.0
 PAUSE_SECONDS = 0.5

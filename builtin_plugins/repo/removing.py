@@ -11,11 +11,10 @@ from builtin_plugins.repo.storage_reservations import STORAGE
 from builtin_plugins.repo.texts import Texts, status_of
 from builtin_plugins.repo.writing import CheckRecord
 from guildhall_sdk import Conflict, Host, NotFound, Origin, PermissionDenied, Principal, Writer, new_id
-from guildhall_sdk.services.events import Events
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
+from guildhall_sdk.plugin import TeamContent, TeamMove
 from guildhall_sdk.services.stored_objects import Precondition, StoredVersion
-from guildhall_sdk.subscriptions import OBJECT_DELETED, ObjectDeleted
-from guildhall_sdk.teams import TeamContent, TeamMove
+from guildhall_sdk.subscriptions import OBJECT_DELETED, Events, ObjectDeleted
 
 
 class Removing:

@@ -15,8 +15,7 @@ from contextlib import suppress
 from functools import cached_property
 
 from guildhall_sdk import Host, Problem, Writer
-from guildhall_sdk.dimensions import Reservation
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas, Reservation
 
 STORAGE = "storage.bytes"
 SMALL_BYTES = 64 * 1024

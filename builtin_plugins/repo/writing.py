@@ -23,11 +23,10 @@ from guildhall_sdk import (
     Writer,
     new_id,
 )
-from guildhall_sdk.services.events import Events
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.search import PreparedText
 from guildhall_sdk.services.stored_objects import NewVersion, Precondition, Staged, StoredVersion, TextStatus
-from guildhall_sdk.subscriptions import OBJECT_WRITTEN, ObjectWritten
+from guildhall_sdk.subscriptions import OBJECT_WRITTEN, Events, ObjectWritten
 
 CheckRecord = Callable[[Record | None], None]
 MAX_ATTRIBUTES = 64 * 1024

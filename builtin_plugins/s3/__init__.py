@@ -12,10 +12,10 @@ from builtin_plugins.s3.settings import BIND, RATE_LIMIT, SETTINGS
 from builtin_plugins.s3.uploads import Releases
 from builtin_plugins.s3.uploads import sql as uploads_sql
 from guildhall_sdk import Call, Factory, Host, Metric, Migrations, Plugin, Reply, Route, Setting, hookimpl
-from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.metrics import measured_by
+from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.principal import CredentialKind
-from guildhall_sdk.teams import TeamContent, moved_by
+from guildhall_sdk.routes import Adapter
 
 PLUGIN = Plugin(
     id="s3",

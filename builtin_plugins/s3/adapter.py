@@ -16,7 +16,7 @@ from builtin_plugins.s3.wire.post_policy import FormClaim, read_form_claim
 from builtin_plugins.s3.wire.request import parse_request
 from builtin_plugins.s3.wire.sigv4 import MADE_WITH, SignatureClaim, read_claim, verify
 from guildhall_sdk import Host, Principal, Problem, Reader, Reply
-from guildhall_sdk.adapters import Claim, HeaderLines, Operation, ProtocolAdapter, RequestBody, Verified
+from guildhall_sdk.routes import Claim, HeaderLines, Operation, ProtocolAdapter, RequestBody, Verified
 
 # What surrounds the file is little, and what follows it as well.
 MAX_FORM = MAX_CONTENT + 1024 * 1024

@@ -42,8 +42,8 @@ from guildhall_sdk import (
     UserError,
     Writer,
 )
-from guildhall_sdk.adapters import HeaderLines, RequestBody
 from guildhall_sdk.errors import FeatureDisabled, PaymentRequired, Unauthenticated
+from guildhall_sdk.routes import HeaderLines, RequestBody
 from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.repository import Repository
 

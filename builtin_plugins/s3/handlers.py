@@ -23,9 +23,9 @@ from guildhall_sdk import (
     rfc3339_or_none,
 )
 from guildhall_sdk.errors import Unauthenticated
+from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.repository import Repository
-from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.stored_objects import StoredObject
 
 DEFAULT_LINK_SECONDS = 900

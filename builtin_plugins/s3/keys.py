@@ -27,9 +27,8 @@ from guildhall_sdk import (
     rfc3339_or_none,
 )
 from guildhall_sdk.context import BackgroundWork
-from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.principal import CredentialKind, Roles
 from guildhall_sdk.services.identity import Credentials, Vault
-from guildhall_sdk.services.roles import Roles
 
 sql = load_queries(Path(__file__).with_name("keys.sql"))
 

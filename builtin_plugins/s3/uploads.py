@@ -15,7 +15,7 @@ from builtin_plugins.s3.wire.conditions import Span
 from builtin_plugins.s3.wire.errors import InvalidPart, NoSuchUpload
 from guildhall_sdk import Host, Reader, Row, Statement, Writer, load_queries, new_id
 from guildhall_sdk.context import BackgroundWork
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import StoredVersion
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from guildhall_sdk import Setting
 from guildhall_sdk.blobs import BlobStoreRefused
-from guildhall_sdk.settings import looks_like_path, secret_from
+from libs.secret_values import looks_like_path, secret_from
 
 _BUCKET_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REGION_NAME = re.compile(r"[A-Za-z0-9-]{1,64}")

@@ -23,10 +23,8 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.hooks import Declarer, checked
 from guildhall_sdk.metrics import measured_by
-from guildhall_sdk.plugin import PluginData
-from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.plugin import PluginData, Plugins, TeamContent, moved_by
 from guildhall_sdk.services.search import Search, SearchHooks, SearchIndex
-from guildhall_sdk.teams import TeamContent, moved_by
 from libs.names import identifier_fault
 
 PLUGIN = Plugin(

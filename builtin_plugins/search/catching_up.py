@@ -7,7 +7,7 @@ from builtin_plugins.search.finding import note_failure
 from builtin_plugins.search.indexing import sql
 from guildhall_sdk import Host, Problem, Row, SearchSource, Statement, Unavailable, Writer
 from guildhall_sdk.context import BackgroundWork
-from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 
 BATCH = 20

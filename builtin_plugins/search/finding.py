@@ -16,7 +16,7 @@ from builtin_plugins.search.query_parser import ParsedQuery, fts5, read_query, t
 from builtin_plugins.search.snippets import hits_of, snippet
 from builtin_plugins.search.words import company_mark
 from guildhall_sdk import InvalidRequest, Principal, Problem, Reader, Row, SearchSource, Statement, cut_page
-from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.plugin import Plugins
 from libs.fair_slots import TEXTS, TURNS
 
 _LEFT_OUT_MS = 60_000

@@ -5,10 +5,9 @@ from functools import partial
 
 from builtin_plugins.search.finding import Question, find, note_failure, present
 from guildhall_sdk import Host, InvalidRequest, Permission, PermissionDenied, Principal, SearchSource
-from guildhall_sdk.paging import decode_cursor
-from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.plugin import Features, Plugins
+from guildhall_sdk.replies import decode_cursor
 from guildhall_sdk.services.search import FoundPage
-from guildhall_sdk.services.toggles import Features
 
 SEARCH = "search"
 

@@ -19,9 +19,9 @@ from guildhall_sdk.engines.engine import (
     DatabaseInUse,
     DatabaseOccupied,
     DatabaseUnreachable,
-    RowsDigest,
 )
 from guildhall_sdk.services.storage import Progress, TableChecksum
+from libs.row_digest import RowsDigest
 
 COPY_FILE = "guildhall.db"
 _PAGES = 1024
@@ -91,7 +91,7 @@ def _checksum(connection: sqlite3.Connection, table: str) -> TableChecksum:
     quoted = table.replace('"', '""')
     for row in connection.execute(f'SELECT * FROM "{quoted}"'):
         digest.add(ascii(row).encode())
-    return digest.checksum()
+    return TableChecksum(*digest.result())
 
 
 def check_copied_file(folder: Path, wanted: Statement) -> CheckedCopy:

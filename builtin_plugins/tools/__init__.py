@@ -11,11 +11,9 @@ from builtin_plugins.tools.sources import ToolSources
 from builtin_plugins.tools.team import TOGGLE_DATA, TeamTools
 from guildhall_sdk import Host, Plugin, Tool, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.plugin import PluginData
+from guildhall_sdk.plugin import Features, PluginData, Plugins
 from guildhall_sdk.services.computing import JsonSchemas, Validators
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.toggles import Features, Tools
-from guildhall_sdk.tools import ToolHooks, ToolSource
+from guildhall_sdk.tools import ToolHooks, Tools, ToolSource
 from libs.bounded_schemas import BoundedSchema
 from libs.names import identifier_fault
 

@@ -13,11 +13,10 @@ from typing import Any
 from builtin_plugins.tools.registered import Registered, registered
 from guildhall_sdk import Host, InvalidRequest, Problem, Tool
 from guildhall_sdk.errors import BadGateway
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.computing import Validators
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.roles import Roles
-from guildhall_sdk.services.toggles import RefusedTool
-from guildhall_sdk.tools import ToolSource
+from guildhall_sdk.tools import RefusedTool, ToolSource
 
 LIST_SECONDS = 10.0
 _MAX_LEFT_OUT = 500

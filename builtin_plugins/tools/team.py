@@ -22,9 +22,9 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.errors import FeatureDisabled, ToolDisabled
-from guildhall_sdk.plugin import PluginData, RemovedPlugin
+from guildhall_sdk.plugin import Features, PluginData, RemovedPlugin, Switches
 from guildhall_sdk.services.computing import Validators
-from guildhall_sdk.services.toggles import Features, RefusedTool, Switches
+from guildhall_sdk.tools import RefusedTool
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 

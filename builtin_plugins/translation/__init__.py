@@ -10,9 +10,9 @@ from builtin_plugins.translation.history import KEEP_TRANSLATIONS_DAYS, OLD_TRAN
 from builtin_plugins.translation.routes import FACTORIES, ROUTES
 from builtin_plugins.translation.translator import GlossaryTranslator
 from guildhall_sdk import Call, Factory, Feature, Host, Migrations, Plugin, Reply, Route, Setting, hookimpl
+from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.localization import Translator
-from guildhall_sdk.teams import TeamContent, moved_by
 
 FEATURES = (Feature("translate", "Translate texts and catalogs"),)
 

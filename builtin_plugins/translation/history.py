@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import NotFound, Principal, Reader, Row, Writer, load_queries, new_id, rfc3339
-from guildhall_sdk.paging import encode_cursor
+from guildhall_sdk.replies import encode_cursor
 from guildhall_sdk.retention import Retained, days_setting
 from guildhall_sdk.services.localization import GlossaryUse, Translation
 

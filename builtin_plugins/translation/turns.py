@@ -7,14 +7,15 @@ from typing import Any
 
 from builtin_plugins.translation.matching import Term
 from guildhall_sdk import Host, Principal
-from guildhall_sdk.services.executors import ExecutorTimeout, ModelUnavailable
 from guildhall_sdk.services.models import (
     DEFAULT_MAX_TOKENS,
     MAX_MAX_TOKENS,
+    ExecutorTimeout,
     ModelFormat,
     ModelReply,
     Models,
     ModelTurn,
+    ModelUnavailable,
 )
 from libs.icu_messages import PLURAL_CATEGORIES, plural_categories
 from libs.model_wire import sound

@@ -22,8 +22,8 @@ from guildhall_sdk import (
     Subscription,
     hookimpl,
 )
+from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.subscriptions import OBJECT_WRITTEN
-from guildhall_sdk.teams import TeamContent
 
 PLUGIN = Plugin(
     id="triggers",

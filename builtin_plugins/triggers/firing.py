@@ -23,9 +23,9 @@ from guildhall_sdk import (
     UserError,
     Writer,
 )
+from guildhall_sdk.dimensions import Quotas, Usage
 from guildhall_sdk.errors import FeatureDisabled, PaymentRequired
-from guildhall_sdk.services.quotas import Quotas, Usage
-from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.workflows import RunCause, Workflows
 from guildhall_sdk.settings import whole
 from guildhall_sdk.subscriptions import ObjectWritten

@@ -3,8 +3,8 @@
 from builtin_plugins.triggers import history, service
 from builtin_plugins.triggers.firing import budget_of
 from guildhall_sdk import Call, Reply, created, no_content, page, page_bounds
-from guildhall_sdk.paging import decode_cursor
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
+from guildhall_sdk.replies import decode_cursor
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.workflows import Workflows
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from builtin_plugins.triggers.trigger import Trigger, check_prefix, check_types, spellings, sql
 from guildhall_sdk import Conflict, Host, InvalidRequest, NotFound, Principal, Reader, Writer, new_id
-from guildhall_sdk.paging import encode_cursor
+from guildhall_sdk.plugin import TeamMove
+from guildhall_sdk.replies import encode_cursor
 from guildhall_sdk.services.workflows import Workflows
-from guildhall_sdk.teams import TeamMove
 
 
 async def _make_findable(writer: Writer, trigger: Trigger) -> None:

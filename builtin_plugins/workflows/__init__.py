@@ -35,11 +35,10 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.hooks import checked
 from guildhall_sdk.metrics import measured_by
-from guildhall_sdk.plugin import PluginData, RemovedPlugin
+from guildhall_sdk.plugin import PluginData, RemovedPlugin, TeamContent
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.stored_objects import VersionsInUse
 from guildhall_sdk.services.workflows import WorkflowHooks, Workflows
-from guildhall_sdk.teams import TeamContent
 
 
 async def _count(reader: Reader, removed: RemovedPlugin) -> int:

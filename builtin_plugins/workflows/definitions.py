@@ -22,10 +22,8 @@ from guildhall_sdk import (
     new_id,
     rfc3339,
 )
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.quotas import Quotas
-from guildhall_sdk.services.toggles import Features, Switches
-from guildhall_sdk.teams import TeamContent, TeamMove
+from guildhall_sdk.dimensions import Quotas
+from guildhall_sdk.plugin import Features, Plugins, Switches, TeamContent, TeamMove
 
 READ, RUN, WRITE = "workflows:read", "workflows:run", "workflows:write"
 

@@ -27,9 +27,9 @@ from guildhall_sdk import (
     page,
     page_bounds,
 )
+from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.replies import accepted, event_stream
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.toggles import Tools
+from guildhall_sdk.tools import Tools
 from libs.fair_slots import BODIES
 
 _EVENT_ID = re.compile("[0-9]{1,18}")

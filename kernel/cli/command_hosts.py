@@ -9,17 +9,15 @@ import kernel
 from guildhall_sdk import Permission, Setting
 from guildhall_sdk.context import ServiceMissing
 from guildhall_sdk.engines.engine import DatabaseEngine, InstanceTables
+from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.computing import Validators
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.facts import InstanceFacts, InstanceInspection
 from guildhall_sdk.services.identity import Credentials, Passwords, SecretKeys, Vault
 from guildhall_sdk.services.jobs import JobRetention
-from guildhall_sdk.services.processes import ProcessSupervisor
+from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, ProcessSupervisor
 from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
-from guildhall_sdk.services.toggles import Features
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail
 from kernel.cli.instance import Inspection, StoredKeys

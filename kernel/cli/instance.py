@@ -16,12 +16,12 @@ from guildhall_sdk.engines.engine import (
     TableRestoration,
 )
 from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.services.audit import AuditRetention
-from guildhall_sdk.services.description import PluginStatus
-from guildhall_sdk.services.facts import PluginStates, SettingInUse, SettingsInUse
 from guildhall_sdk.services.identity import Rewrapping, Rotation
+from guildhall_sdk.services.server import PluginStates, SettingInUse, SettingsInUse
 from guildhall_sdk.services.storage import Ledger
-from guildhall_sdk.settings import MAKE_ONE, guessable
+from guildhall_sdk.settings import MAKE_ONE, is_placeholder
 from kernel.cli.opened import OpenedInstance, connected, opened_database, opened_instance
 from kernel.clock import SystemClock
 from kernel.config import KERNEL_SETTINGS, Settings, SettingsError, names_of
@@ -37,6 +37,7 @@ from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.secrets.keyfile import KEY_FILE, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
 from kernel.secrets.rotation import rewrap, rotate
 from kernel.secrets.vault import SealedVault
+from libs.secret_values import guessable
 
 _KERNEL = "kernel"
 
@@ -120,7 +121,7 @@ class Inspection:
             raise
         except OperatorError:
             pass  # whoever checks the database says what is wrong with that
-        return guessable(key.decode())
+        return guessable(key.decode(), is_placeholder)
 
     async def check_database(self) -> str:
         async with self.database() as data:
@@ -200,7 +201,7 @@ class StoredKeys:
 
     async def rewrap(self, new_key_file: Path) -> Rewrapping:
         new_key = self.read(new_key_file)
-        if (fault := guessable(new_key.decode())) is not None:
+        if (fault := guessable(new_key.decode(), is_placeholder)) is not None:
             raise SecretKeyError(f"{new_key_file}: the new key {fault}; {MAKE_ONE}")
         old_key = self.key()
         async with self._instance() as instance:

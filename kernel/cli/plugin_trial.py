@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from guildhall_sdk.services.description import PluginStatus
+from guildhall_sdk.plugin import PluginStatus
 from kernel.boot import Server
 from kernel.cli.plugin_rules import broken_rules
 from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError, default_database

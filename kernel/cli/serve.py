@@ -18,7 +18,7 @@ from libs import event_loop
 if TYPE_CHECKING:
     import socket
 
-    from guildhall_sdk.services.processes import ProcessSupervisor, ServerProcess
+    from guildhall_sdk.services.server import ProcessSupervisor, ServerProcess
     from kernel.boot import Server
     from kernel.plugins.setting_values import OwnedSetting
 
@@ -83,7 +83,7 @@ def _supervise(settings: Settings, workers: int) -> int:
     if (reason := engine_of(settings).one_process_only) is not None:
         raise OneProcessOnly(f"--workers {workers} {reason}, or leave --workers out")
     import kernel.boot  # noqa: F401 - once, before the processes are forked
-    from guildhall_sdk.services.processes import Supervision
+    from guildhall_sdk.services.server import Supervision
     from kernel.listening import bound_socket
     from kernel.logs import configure_logging
 
@@ -103,7 +103,7 @@ def _supervisor(settings: Settings) -> "ProcessSupervisor":
 
     Those of others may do more when they are imported than a fork can bear.
     """
-    from guildhall_sdk.services.processes import ProcessSupervisor
+    from guildhall_sdk.services.server import ProcessSupervisor
     from kernel.cli.command_hosts import InstanceHost
     from kernel.plugins.admission import Admission
     from kernel.plugins.discovery import installed
@@ -124,7 +124,7 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
 
     One of several that is not the first listens when it has started: the others answer meanwhile.
     """
-    from guildhall_sdk.services.processes import ProcessGroup
+    from guildhall_sdk.services.server import ProcessGroup
     from kernel.boot import Server
     from kernel.http.app import StartingApp
     from kernel.listening import bound_socket, connection_limits, listen
@@ -185,7 +185,7 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
 async def _start(server: "Server") -> bool:
     """Starts the server; returns False where a signal came meanwhile."""
     starting = asyncio.ensure_future(server.start())
-    stopped = asyncio.ensure_future(server.life.until_stopping())
+    stopped = asyncio.ensure_future(server.life.stopping.wait())
     await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
     stopped.cancel()
     if not starting.done():
@@ -254,7 +254,7 @@ async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
     """Stops claiming jobs once the server is to stop, and answers all who wait for one."""
     from kernel.logs import get_logger
 
-    await server.life.until_stopping()
+    await server.life.stopping.wait()
     scheduler = server.declared.scheduler
     winding = asyncio.ensure_future(scheduler.wind_down())
     hurry = asyncio.ensure_future(at_once.wait())

@@ -4,9 +4,9 @@ import re
 from inspect import iscoroutinefunction
 
 from guildhall_sdk import Feature, JobKind, Setting
-from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.dimensions import Dimension
 from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.routes import Adapter
 from kernel.faults import PluginFault, require
 from kernel.registry import LoadedPlugin, Registry
 

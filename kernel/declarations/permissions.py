@@ -6,7 +6,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from guildhall_sdk import Permission
-from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
+from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
 from kernel.faults import PluginFault, require
 from kernel.registry import Declaration, LoadedPlugin, Registry
 

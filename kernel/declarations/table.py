@@ -10,10 +10,10 @@ from operator import attrgetter
 from typing import Any
 
 from guildhall_sdk import Command, Event, Factory, Feature, JobKind, Permission, Setting, Subscription
-from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.hooks import PROJECT, SPECIFICATIONS, Check, HookResult
+from guildhall_sdk.routes import Adapter
 from kernel.declarations import kinds
 from kernel.declarations.events import check_event, check_subscription
 from kernel.declarations.permissions import check_named_permissions, check_permission

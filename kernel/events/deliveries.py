@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from guildhall_sdk import Host, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
+from guildhall_sdk import EventCall, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.subscriptions import JOB_ENDED, JobEnded
 from kernel.events.outbox import Listener, Outbox, is_delivery, sql
@@ -24,36 +24,6 @@ _AS_THEY_ARE = ("event_id", "event", "depth", "credential_id")
 _ENCODED = ("payload", "matches", "scope")
 
 Effect = Callable[[Writer], Awaitable[None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """The SDK's `EventCall`."""
-
-    id: str
-    event: str
-    event_id: str
-    payload: Any
-    at: int
-    origin: Origin
-    job: JobCall
-    depth: int
-    matches: Sequence[Any] | None = None
-
-    @property
-    def attempt(self) -> int:
-        return self.job.attempt
-
-    @property
-    def host(self) -> Host:
-        return self.job.host
-
-    def on_success(self, effect: Effect) -> None:
-        async def deep(writer: Writer) -> None:
-            with at_depth(self.depth):
-                await effect(writer)
-
-        self.job.on_success(deep)
 
 
 def job_for(row: Row, listener: Listener) -> NewJob:
@@ -151,12 +121,14 @@ class Deliveries(JobEvents):
                 "event_loop",
                 f"{MAX_DEPTH} events led to one another; reacting to {content['event']} causes it again.",
             )
-        call = Delivery(
+        depth = content["depth"]
+        call = EventCall(
             id=content["delivery"],
             event=content["event"],
             event_id=content["event_id"],
             payload=listener.restored(content["payload"]),
             at=content["at"],
+            attempt=job.attempt,
             origin=Origin(
                 org_id=job.org_id,
                 team_id=job.team_id,
@@ -165,11 +137,12 @@ class Deliveries(JobEvents):
                 scope=None if content["scope"] is None else frozenset(content["scope"]),
             ),
             job=job,
-            depth=content["depth"],
+            host=job.host,
+            on_success=lambda effect: job.on_success(_deeper(depth, effect)),
             # A job that was made before there were any has none.
             matches=content.get("matches"),
         )
-        before = running_job.set(replace(running_job.get(), depth=call.depth))
+        before = running_job.set(replace(running_job.get(), depth=depth))
         try:
             await listener.subscription.handler(call)
         finally:
@@ -183,6 +156,16 @@ class Deliveries(JobEvents):
 
         _log.warning("event.put_back", subscription=job.kind, event=row["event"], delivery=row["id"])
         job.on_success(store)
+
+
+def _deeper(depth: int, effect: Effect) -> Effect:
+    """Returns the effect with what it causes one level deeper than the event."""
+
+    async def deeper(writer: Writer) -> None:
+        with at_depth(depth):
+            await effect(writer)
+
+    return deeper
 
 
 def _job_ended(row: Row) -> tuple[JobEnded, Origin, int]:

@@ -18,7 +18,7 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.jobs import running_job
-from guildhall_sdk.services.toggles import Switches
+from guildhall_sdk.plugin import Switches
 from kernel.logs import get_logger
 from libs.flat_records import FieldsMissing, content_of, restored
 

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from guildhall_sdk import Auth, Host, Problem, Reply, Route, Unavailable
-from guildhall_sdk.adapters import Adapter, Asgi, HeaderLines, Operation, Receive, Send
 from guildhall_sdk.errors import RetryLater, Unauthenticated
+from guildhall_sdk.routes import Adapter, Asgi, HeaderLines, Operation, Receive, Send
 from kernel.http.context import READING, UNMATCHED, Context, Endpoint
 from kernel.http.gates import endpoint_of, verify
 from kernel.http.pipeline import Pipeline

@@ -11,8 +11,8 @@ from typing import Any, cast
 from quart import Quart
 
 from guildhall_sdk import Unavailable
-from guildhall_sdk.adapters import Asgi, Receive, Send
-from guildhall_sdk.services.readiness import NOT_READY, STARTING
+from guildhall_sdk.routes import Asgi, Receive, Send
+from guildhall_sdk.services.server import NOT_READY, STARTING
 from kernel.config import Network
 from kernel.http.replies import Refusal
 from libs.addresses import Proxies

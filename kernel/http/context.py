@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from guildhall_sdk import Actor, Host, PermissionDenied, Principal, Reader, Route, Setting, Writer
-from guildhall_sdk.adapters import Receive, Send
 from guildhall_sdk.data import TENANT
 from guildhall_sdk.errors import PreconditionFailed, Unauthenticated
 from guildhall_sdk.ids import request_id
+from guildhall_sdk.routes import Receive, Send
 from guildhall_sdk.settings import Value
 from kernel.registry import BoundRoute
 from kernel.validation import Validator
@@ -73,9 +73,10 @@ class Context:
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.raw_query: bytes = scope["query_string"]
-        self.headers: dict[str, str] = {}
+        headers: dict[str, str] = {}
         for name, value in scope["headers"]:
-            self.headers[name.decode("latin-1")] = value.decode("latin-1")
+            headers[name.decode("latin-1")] = value.decode("latin-1")
+        self.headers: Mapping[str, str] = headers
         self.address: str = (scope.get("client") or ("unknown",))[0]
         self.address_key = address_key(self.address)
         self.now_ms = host.clock.now_ms()

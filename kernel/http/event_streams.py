@@ -9,7 +9,7 @@ from guildhall_sdk import Host, Metric, Problem, Reader, Unavailable
 from guildhall_sdk.engines.pools import SilentChannel
 from guildhall_sdk.metrics import Measured
 from guildhall_sdk.replies import ServerSentEvent
-from guildhall_sdk.services.readiness import DRAINING, NOT_READY, ServerLife
+from guildhall_sdk.services.server import DRAINING, NOT_READY, ServerLife
 from kernel.background import Background
 from kernel.db import Database
 from kernel.http.replies import internal_error
@@ -66,7 +66,7 @@ class OpenStreams:
     async def end_when_stopping(self) -> None:
         await self._others.start()
         try:
-            await self._life.until_stopping()
+            await self._life.stopping.wait()
         finally:
             await self._others.stop()
         self._stopping = True

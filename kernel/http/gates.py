@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from guildhall_sdk import Auth, Forbidden, Host, NotFound, PermissionDenied, Principal, Reader, Route
-from guildhall_sdk.adapters import Verified
 from guildhall_sdk.errors import FeatureDisabled, Problem, RetryLater, Unauthenticated, Unavailable
-from guildhall_sdk.services.toggles import Features, Switches
+from guildhall_sdk.plugin import Features, Switches
+from guildhall_sdk.routes import Verified
 from kernel.config import Settings
 from kernel.http.context import READING, Context, Endpoint, Gate, LookUp
 from kernel.http.rates import too_many

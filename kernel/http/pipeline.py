@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, Protocol
 
 from guildhall_sdk import Host, Problem, Reply, TooManyRequests, Unavailable
-from guildhall_sdk.adapters import HeaderLines, Receive, Send
-from guildhall_sdk.services.readiness import Readiness
+from guildhall_sdk.routes import HeaderLines, Receive, Send
+from guildhall_sdk.services.server import Readiness
 from kernel.db.scopes import forget_writes
 from kernel.http.context import Context
 from kernel.http.replies import internal_error, is_watched, send_reply

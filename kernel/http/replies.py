@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
-from guildhall_sdk.adapters import HeaderLines, Send
 from guildhall_sdk.ids import new_id
+from guildhall_sdk.routes import HeaderLines, Send
 from libs.fair_slots import RESULTS
 from libs.streams import close
 from libs.strict_json import encode_json, encode_steps, encode_text

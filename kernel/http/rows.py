@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from guildhall_sdk import Auth, Host, Problem, Reply, Unavailable
-from guildhall_sdk.adapters import HeaderLines
 from guildhall_sdk.replies import ServerSentEvent
-from guildhall_sdk.services.readiness import Readiness
+from guildhall_sdk.routes import HeaderLines
+from guildhall_sdk.services.server import Readiness
 from kernel.declarations.routes import CORS_HEADERS
 from kernel.http.context import READING, Context
 from kernel.http.event_streams import EventChunks, OpenStreams

@@ -121,9 +121,10 @@ class OperationTraffic(Traffic):
         return str(ctx.row.handler) if is_told else UNKNOWN
 
     def done(self, ctx: Context, status: int) -> None:
-        labels = (self.subject(ctx), str(status))
+        fields = self._fields(ctx, status)
+        labels = (str(fields["operation"]), str(status))
         self._counts[labels] = self._counts.get(labels, 0) + 1
-        self._log.info("request.done", **self._fields(ctx, status))
+        self._log.info("request.done", **fields)
 
     def metrics(self) -> Sequence[Metric]:
         return (

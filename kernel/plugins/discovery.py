@@ -12,7 +12,7 @@ from typing import Any
 
 from guildhall_sdk import Plugin
 from guildhall_sdk.data import forget_queries
-from guildhall_sdk.services.description import PluginSource
+from guildhall_sdk.plugin import PluginSource
 from kernel.config import DEFAULT_BLOB_STORE, shipped_plugins
 from kernel.faults import BootRefused, PluginFault
 from libs import modules

@@ -8,8 +8,7 @@ from typing import Any
 
 from guildhall_sdk import Reader, Setting, Subscription, load_queries
 from guildhall_sdk.data import Data
-from guildhall_sdk.plugin import RemovedPlugin
-from guildhall_sdk.services.description import PluginStatus
+from guildhall_sdk.plugin import PluginStatus, RemovedPlugin
 from kernel.declarations.settings import variable_of
 from kernel.declarations.table import DECLARATIONS
 from kernel.registry import Declaration, LoadedPlugin, Registry

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from guildhall_sdk import Setting
-from guildhall_sdk.adapters import Adapter
+from guildhall_sdk.routes import Adapter
 from kernel.config import KERNEL_SETTINGS, PREFIX, SettingsError, given_text, names_of, read_setting
 from kernel.declarations.settings import prefix_of, variable_of
 from kernel.logs import get_logger

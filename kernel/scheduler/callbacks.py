@@ -10,10 +10,9 @@ from functools import partial
 from time import monotonic
 
 from guildhall_sdk import Job, Row, TooManyRequests, Writer
-from guildhall_sdk.dimensions import Reservation
+from guildhall_sdk.dimensions import JobReservations, Reservation
 from guildhall_sdk.engines.engine import DatabaseBusy
 from guildhall_sdk.jobs import running_job
-from guildhall_sdk.services.jobs import JobReservations
 from kernel.logs import get_logger
 from kernel.scheduler.core import Core
 from kernel.scheduler.rows import ENDED, job_of, scope_of

@@ -13,7 +13,7 @@ from typing import Any
 
 from guildhall_sdk import Reader, Row, Writer
 from guildhall_sdk.data import Data
-from guildhall_sdk.services.toggles import Switches
+from guildhall_sdk.plugin import Switches
 from kernel.job_limits import BLOCKS, block_lanes, unblock_lanes
 from kernel.scheduler.statements import as_keys, sql
 from libs.fair_queue import NO_LIMIT, Line, Room

@@ -5,7 +5,7 @@ from itertools import groupby
 from pathlib import Path
 
 from guildhall_sdk import Conflict, NotFound, Reader, Row, Writer, load_queries, new_id
-from guildhall_sdk.services.roles import is_demotion
+from guildhall_sdk.principal import is_demotion
 from guildhall_sdk.services.tenancy import Colleague, ListedUser, Member, Team, User, status_of
 from kernel.tenancy.companies import StoredCompanies
 from libs.names import username_key

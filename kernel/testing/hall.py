@@ -10,10 +10,11 @@ from typing import Any
 import httpx
 from quart import Quart
 
+from guildhall_sdk.plugin import Features
 from guildhall_sdk.principal import Principal, TokenKind
 from guildhall_sdk.services.identity import Credentials, NewToken
 from guildhall_sdk.services.tenancy import Directory
-from guildhall_sdk.services.toggles import Features, Tools
+from guildhall_sdk.tools import Tools
 from kernel.boot import Server
 from kernel.identity.authenticate import principal_for
 from kernel.listening import bound_socket, connection_limits, listen

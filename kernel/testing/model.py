@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from guildhall_sdk.adapters import Receive, Send
+from guildhall_sdk.routes import Receive, Send
 from kernel.listening import bound_socket, listen
 from libs.listener import Drain
 

@@ -4,8 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from guildhall_sdk import new_id
-from guildhall_sdk.services.jobs import WorkerRegistry
-from guildhall_sdk.services.workers import LocalWorkers, WorkerModel
+from guildhall_sdk.services.jobs import LocalWorkers, WorkerModel, WorkerRegistry
 from kernel.boot import Server
 from kernel.clock import SystemClock
 from kernel.testing.model import MODEL_KEY, MODEL_NAME, ScriptedModel

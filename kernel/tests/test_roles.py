@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk import Credential, Permission, PermissionDenied, Principal
-from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
-from guildhall_sdk.services.roles import check_grantable, is_demotion
+from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, check_grantable, is_demotion
 from kernel.rbac import DeclaredRoles
 
 VIEWER = {"notes:read", "files:read", "search", "workflows:read"}

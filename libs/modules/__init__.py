@@ -4,6 +4,7 @@ from libs.modules.distributions import entry_points_of, installed_version
 from libs.modules.importing import forget, import_file
 from libs.modules.manifests import ManifestFault, peek_manifest, read_manifest
 from libs.modules.ordering import in_order
+from libs.modules.packages import modules_of, moved_to
 from libs.modules.places import place_of
 from libs.modules.sources import names_imported_in, words_in
 
@@ -14,6 +15,8 @@ __all__ = [
     "import_file",
     "in_order",
     "installed_version",
+    "modules_of",
+    "moved_to",
     "names_imported_in",
     "peek_manifest",
     "place_of",

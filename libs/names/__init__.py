@@ -120,3 +120,29 @@ def team_slug_of(org_slug: str, org_id: str, name: str) -> str:
         team = f"team-{team}"
     room = _BUCKET_NAME_MAX - _UNIQUE_SUFFIX_MAX - len(company) - 2
     return f"{company}--{team[:room].rstrip('-')}"
+
+
+TOOL_NAME_MAX = 64
+_HEAD = 53
+_NOT_IN_TOOL_NAMES = re.compile(r"[^a-z0-9_]")
+
+
+def foreign_tool_name(source: str, origin: str, tool: str) -> str:
+    """Names a tool of somebody else by where it comes from: `<source>__<origin>__<tool>` in small letters.
+
+    Every other sign is `_`; a name that would be too long ends in a digest of the whole.
+    """
+    whole = f"{source}__{_plain_name(origin)}__{_plain_name(tool)}"
+    if len(whole) <= TOOL_NAME_MAX:
+        return whole
+    return f"{whole[:_HEAD]}_{hashlib.sha256(whole.encode()).hexdigest()[:10]}"
+
+
+def is_foreign_tool_of(name: str, source: str, origin: str) -> bool:
+    """Tells whether `foreign_tool_name` could have given this name to a tool of this origin."""
+    prefix = f"{source}__{_plain_name(origin)}__"
+    return name[:_HEAD].startswith(prefix[:_HEAD])
+
+
+def _plain_name(text: str) -> str:
+    return _NOT_IN_TOOL_NAMES.sub("_", text.lower())

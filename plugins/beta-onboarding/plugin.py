@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from guildhall_sdk import hookimpl
-from guildhall_sdk.services.onboarding import Experience
+from guildhall_sdk.services.pages import Experience
 
 _EXPERIENCE = Path(__file__).with_name("experience.json")
 

@@ -24,11 +24,10 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.jobs import RemoteCall
+from guildhall_sdk.plugin import Features, Plugins, Switches
 from guildhall_sdk.schema import array, boolean, enum, integer, listing, obj, shape, string
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.preferences import Preferences
-from guildhall_sdk.services.toggles import Features, Switches
-from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
+from guildhall_sdk.services.pages import Column, ConsolePage, FormPart, TablePart
+from guildhall_sdk.settings import Preferences
 
 _log = logging.getLogger("guildhall.integrator-demo")
 

@@ -5,8 +5,8 @@ import warnings
 
 import pytest
 
-from guildhall_sdk import deprecation
-from guildhall_sdk.deprecation import PluginDeprecation
+from guildhall_sdk import public
+from guildhall_sdk.public import PluginDeprecation
 
 OLD = """
 def old_name():
@@ -17,9 +17,9 @@ def old_name():
 
 @pytest.fixture
 def old_name(monkeypatch):
-    monkeypatch.setattr(deprecation, "_warned", set())
+    monkeypatch.setattr(public, "_warned", set())
     sdk = types.ModuleType("guildhall_sdk.something")
-    sdk.deprecated = deprecation.deprecated
+    sdk.deprecated = public.deprecated
     exec(OLD, sdk.__dict__)
     return sdk.old_name
 

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from playwright.async_api import expect
 
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 from tests.console.visitor import PHONE, REFUSED, serious_violations, serious_violations_in_both_modes
 
 pytestmark = pytest.mark.hall_databases("sqlite")

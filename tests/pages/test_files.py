@@ -10,9 +10,8 @@ import pytest
 from quart import Quart
 
 from guildhall_sdk import Auth, Feature, Plugin, hookimpl
-from guildhall_sdk.adapters import Adapter
-from guildhall_sdk.pages import Pages
-from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.routes import Adapter, Pages
 from kernel.testing.conformance import cases_for
 from kernel.testing.heartbeat import quietest
 from kernel.testing.selection import shipped_registry

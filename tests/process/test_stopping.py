@@ -267,7 +267,7 @@ ANSWER = """
 import asyncio
 from guildhall_sdk import Route, hookimpl
 from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
-from guildhall_sdk.services.readiness import Readiness
+from guildhall_sdk.services.server import Readiness
 
 async def in_two_pieces(host):
     yield ServerSentEvent(event="first")

@@ -20,7 +20,7 @@ COUNTING = """
 import os
 from guildhall_sdk import Metric, Reply, Route, hookimpl
 from guildhall_sdk.metrics import Distribution
-from guildhall_sdk.services.metrics import Metrics
+from guildhall_sdk.metrics import Metrics
 
 waits = Distribution((1, 5))
 

@@ -7,7 +7,7 @@ import random
 import httpx
 import pytest
 
-from guildhall_sdk.services.metrics import Metrics
+from guildhall_sdk.metrics import Metrics
 from tests.s3_clients.clients import CLIENTS, AwsCli, Boto3, ClientFailed, JavaScript, OldBoto3
 from tests.s3_clients.conftest import shortly
 

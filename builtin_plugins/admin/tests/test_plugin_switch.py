@@ -20,9 +20,9 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.errors import FeatureDisabled
 from guildhall_sdk.factories import Samples, Seeded
+from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.search import Findable, SearchIndex
-from guildhall_sdk.services.toggles import Features
 
 pytestmark = pytest.mark.any_database
 

@@ -5,8 +5,8 @@ from contextlib import closing
 import pytest
 
 from guildhall_sdk import Statement
+from guildhall_sdk.metrics import Metrics
 from guildhall_sdk.services.identity import Vault
-from guildhall_sdk.services.metrics import Metrics
 from kernel.boot import Server
 from kernel.secrets.rotation import rotate
 

@@ -16,8 +16,7 @@ from guildhall_sdk import Actor, Forbidden, Host, InvalidRequest, Principal, Pro
 from guildhall_sdk.errors import InvalidJson
 from guildhall_sdk.services.identity import AuthorityEnded
 from guildhall_sdk.services.models import ToolCall
-from guildhall_sdk.services.toggles import AdmittedTool, Tools
-from guildhall_sdk.tools import Artifact
+from guildhall_sdk.tools import AdmittedTool, Artifact, Tools
 from libs.fair_slots import TEXTS
 from libs.model_wire import sound
 from libs.strict_json import JsonFault, decode_json

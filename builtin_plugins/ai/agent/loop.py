@@ -23,7 +23,7 @@ from guildhall_sdk.services.models import (
     TokenUsage,
     ToolCall,
 )
-from guildhall_sdk.services.toggles import Tools
+from guildhall_sdk.tools import Tools
 
 MAX_TOKENS = 500_000
 MAX_SECONDS = 600.0

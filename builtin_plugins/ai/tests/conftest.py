@@ -32,7 +32,7 @@ async def modelled(share_hall):
 
 
 async def set_limit(hall, place, dimension, limit, window, level="team"):
-    from guildhall_sdk.services.quotas import Quotas
+    from guildhall_sdk.dimensions import Quotas
 
     subject_id = place.org_id if level == "org" else place.id
     async with hall.server.data.write() as writer:

@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.ai.agent import loop
 from builtin_plugins.ai.tests.agent_tools import PATH, call
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

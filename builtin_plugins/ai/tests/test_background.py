@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

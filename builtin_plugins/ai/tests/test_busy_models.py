@@ -8,8 +8,8 @@ from builtin_plugins.ai import sources
 from builtin_plugins.ai.agent import turns
 from builtin_plugins.ai.tests.agent_tools import PATH as AGENT
 from builtin_plugins.ai.tests.agent_tools import call
-from guildhall_sdk.services.executors import ModelBusy
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
+from guildhall_sdk.services.models import ModelBusy
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

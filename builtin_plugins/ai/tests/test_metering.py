@@ -10,8 +10,8 @@ import pytest
 from builtin_plugins.ai.metering import label_of
 from builtin_plugins.ai.sources import EndpointSource
 from guildhall_sdk import Unavailable
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.models import ModelChoice
-from guildhall_sdk.services.quotas import Quotas
 
 pytestmark = pytest.mark.any_database
 

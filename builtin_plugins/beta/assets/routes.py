@@ -24,9 +24,9 @@ from guildhall_sdk import (
     page,
     page_bounds,
 )
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.schema import enum, integer, listing, nullable, obj, shape, string, time
-from guildhall_sdk.services.branding import Picture, Pictures
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.services.pages import Picture, Pictures
 
 _PICTURES = ("image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml")
 # In base64, with room for the other fields.

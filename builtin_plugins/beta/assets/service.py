@@ -17,8 +17,8 @@ from guildhall_sdk import (
     new_id,
     rfc3339,
 )
-from guildhall_sdk.services.branding import Pictures
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
+from guildhall_sdk.services.pages import Pictures
 from libs.fair_slots import BODIES
 
 MAX_BYTES = 2 * 1024 * 1024

@@ -10,8 +10,8 @@ from builtin_plugins.beta.experiences.current import Funnel, current
 from builtin_plugins.beta.experiences.document import Document, Field
 from builtin_plugins.beta.experiences.seeds import MINIMAL
 from guildhall_sdk import Call
-from guildhall_sdk.services.branding import Brandings
 from guildhall_sdk.services.localization import LocaleName, Localization
+from guildhall_sdk.services.pages import Brandings
 from libs.fair_slots import TEXTS
 from libs.names import hostname_of, locale_fault, spelt_locale
 from libs.themes import palette

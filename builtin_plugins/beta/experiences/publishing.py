@@ -21,7 +21,7 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 from libs.fair_slots import BODIES
 
 CheckIfMatch = Callable[[str], None]

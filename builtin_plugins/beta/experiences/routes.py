@@ -27,6 +27,7 @@ from guildhall_sdk import (
     page,
     page_bounds,
 )
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.schema import (
     anything,
     array,
@@ -40,7 +41,6 @@ from guildhall_sdk.schema import (
     string,
     time,
 )
-from guildhall_sdk.services.quotas import Quotas
 from libs.strict_json import encode_json
 
 # Characters beyond ASCII may come as escapes of six bytes.

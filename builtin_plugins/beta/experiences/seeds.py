@@ -9,8 +9,8 @@ from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.validation import MAX_DOCUMENT, validated_document
 from guildhall_sdk import Host, InvalidRequest, Setting
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.onboarding import Experience
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.services.pages import Experience
 from guildhall_sdk.settings import path
 from libs.strict_json import JsonFault, decode_json
 

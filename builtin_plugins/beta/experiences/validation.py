@@ -9,7 +9,7 @@ from typing import Any
 from builtin_plugins.beta.experiences.document import ASSET_KINDS, DEFAULT_LENGTHS, TYPES, Document, Field
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.errors import json_pointer
-from guildhall_sdk.services.branding import ThemeInvalid
+from guildhall_sdk.services.pages import ThemeInvalid
 from libs import themes
 from libs.mustache import MAX_TEMPLATE_CHARACTERS, TemplateRefused, compile_template, escape_html
 from libs.names import locale_fault, spelt_locale

@@ -12,8 +12,8 @@ from builtin_plugins.beta.experiences.public import Slice, slice_for, slice_of
 from builtin_plugins.beta.experiences.publishing import draft_of
 from builtin_plugins.beta.page.rendering import NAMESPACE, PageContent, render_page
 from guildhall_sdk import Call, Host, Reply, Setting, rfc3339
-from guildhall_sdk.services.identity import issue_ticket, ticket_holder
-from guildhall_sdk.services.onboarding import Home
+from guildhall_sdk.services.identity import Tickets
+from guildhall_sdk.services.pages import Home
 from guildhall_sdk.settings import one_of
 from libs.fair_slots import TEXTS
 from libs.mustache import TemplateRefused, compile_template, escape_html
@@ -35,13 +35,13 @@ _PURPOSE = "beta.preview"
 
 def issue(call: Call) -> dict[str, str]:
     """Returns the address of the caller's team's draft, and when it ends."""
-    ticket = issue_ticket(call, _PURPOSE)
+    ticket = call.service(Tickets).issue(call, _PURPOSE)
     return {"url": PATH + ticket.text, "expires_at": rfc3339(ticket.expires_at)}
 
 
 async def team_of(call: Call, text: str) -> str | None:
     """Returns the team whose draft a ticket shows, or None for one that is good for nothing."""
-    holder = await ticket_holder(call, _PURPOSE, text)
+    holder = await call.service(Tickets).holder(call, _PURPOSE, text)
     return holder.team_id if holder is not None and holder.may(PERMISSION) else None
 
 

@@ -28,10 +28,16 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.schema import enum, integer, obj, string
-from guildhall_sdk.services.executors import ExecutorTimeout, ModelBusy, ModelUnavailable
 from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.services.jobs import Jobs
-from guildhall_sdk.services.models import ModelFormat, Models, ModelTurn
+from guildhall_sdk.services.models import (
+    ExecutorTimeout,
+    ModelBusy,
+    ModelFormat,
+    Models,
+    ModelTurn,
+    ModelUnavailable,
+)
 from libs.model_wire import sound
 
 RECOMMENDATIONS = ("accept", "decline", "review")

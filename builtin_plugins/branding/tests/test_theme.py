@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.branding.branding import check_theme
-from guildhall_sdk.services.branding import ThemeInvalid
+from guildhall_sdk.services.pages import ThemeInvalid
 from libs.themes import DEFAULT, FLOORS, contrast, palette
 
 COLOURS = [

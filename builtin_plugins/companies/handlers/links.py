@@ -18,8 +18,8 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
+from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.identity import Credentials, Passwords, SignInOrigin
-from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.tenancy import Colleague, Directory, User
 from libs.names import account_lock, username_key
 

@@ -35,14 +35,19 @@ from guildhall_sdk import (
     page_bounds,
     rfc3339_or_none,
 )
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.factories import Samples
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.events import Events
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.identity import Passwords
-from guildhall_sdk.services.quotas import Quotas
-from guildhall_sdk.services.roles import Roles
 from guildhall_sdk.services.tenancy import Directory, Org
-from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, CompanyResumed, CompanySuspended
+from guildhall_sdk.subscriptions import (
+    COMPANY_RESUMED,
+    COMPANY_SUSPENDED,
+    CompanyResumed,
+    CompanySuspended,
+    Events,
+)
 
 
 async def create_org(call: Call) -> Reply:

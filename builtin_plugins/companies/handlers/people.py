@@ -23,15 +23,15 @@ from guildhall_sdk import (
     page_bounds,
 )
 from guildhall_sdk.jobs import JobError
-from guildhall_sdk.services.events import Events
+from guildhall_sdk.principal import Roles, check_grantable
 from guildhall_sdk.services.jobs import Jobs
-from guildhall_sdk.services.roles import Roles, check_grantable
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Team, User
 from guildhall_sdk.subscriptions import (
     MEMBER_JOINED,
     MEMBER_LEFT,
     MEMBER_RESUMED,
     MEMBER_SUSPENDED,
+    Events,
     MemberJoined,
     MemberLeft,
     MemberResumed,

@@ -19,12 +19,10 @@ from guildhall_sdk import (
     page_bounds,
 )
 from guildhall_sdk.jobs import JobError
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.events import Events
+from guildhall_sdk.plugin import Plugins, TeamContent, TeamMove
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.tenancy import Directory, Member, Team
-from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
-from guildhall_sdk.teams import TeamContent, TeamMove
+from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, Events, MemberJoined, MemberLeft
 
 
 async def own_org(call: Call) -> Reply:

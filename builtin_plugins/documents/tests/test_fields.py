@@ -7,8 +7,8 @@ import pytest
 from builtin_plugins.documents import texts
 from builtin_plugins.documents.fields import render
 from guildhall_sdk import InvalidRequest, NotFound, PermissionDenied, TooManyRequests, UserError
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.models import ModelFormat
-from guildhall_sdk.services.quotas import Quotas
 from libs.fair_slots import finished
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import pytest
 
 from builtin_plugins.executors.health import HealthLoop
+from builtin_plugins.executors.records import NewExecutor
 from builtin_plugins.executors.service import StoredExecutors
 from builtin_plugins.executors.settings import SETTINGS
 from guildhall_sdk import Statement
-from guildhall_sdk.services.executors import NewExecutor
 
 ENVIRONMENT = [
     {

@@ -8,7 +8,7 @@ import pytest
 
 from builtin_plugins.executors import health, push
 from builtin_plugins.executors.health import HealthLoop
-from guildhall_sdk.services.executors import Executors
+from guildhall_sdk.services.models import Executors
 
 pytestmark = pytest.mark.any_database
 

@@ -9,8 +9,7 @@ import pytest
 
 from builtin_plugins.executors import answers, model_endpoint
 from builtin_plugins.executors.worker_client import WorkerClient
-from guildhall_sdk.services.executors import ModelUnavailable
-from guildhall_sdk.services.models import Models, ModelTurn
+from guildhall_sdk.services.models import Models, ModelTurn, ModelUnavailable
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -7,8 +7,9 @@ from contextlib import aclosing
 import pytest
 
 from builtin_plugins.executors import answers, model_endpoint
+from builtin_plugins.executors.records import NewExecutor
 from guildhall_sdk import UserError
-from guildhall_sdk.services.executors import Executors, ExecutorTimeout, ModelUnavailable, NewExecutor
+from guildhall_sdk.services.models import Executors, ExecutorTimeout, ModelUnavailable
 from kernel.testing.heartbeat import quietest
 from kernel.testing.model import MODEL_KEY, MODEL_NAME
 

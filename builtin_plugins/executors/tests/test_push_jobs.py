@@ -3,8 +3,8 @@
 import pytest
 
 from guildhall_sdk import NewJob
-from guildhall_sdk.services.executors import Executors
 from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.models import Executors
 
 pytestmark = pytest.mark.any_database
 

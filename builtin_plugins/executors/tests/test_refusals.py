@@ -8,7 +8,7 @@ import pytest
 
 from builtin_plugins.executors.jobs import worker_turns
 from builtin_plugins.executors.quirks import QUIRKS, QuirkStore, fingerprint
-from guildhall_sdk.services.executors import Executors
+from guildhall_sdk.services.models import Executors
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk.services.executors import Executors
+from guildhall_sdk.services.models import Executors
 
 pytestmark = pytest.mark.any_database
 

@@ -7,9 +7,9 @@ import pytest
 
 from builtin_plugins.executors import service
 from builtin_plugins.executors.endpoints import EndpointRefused
+from builtin_plugins.executors.records import NewExecutor, public
 from builtin_plugins.executors.settings import EXECUTORS
 from guildhall_sdk import Conflict, InvalidRequest
-from guildhall_sdk.services.executors import NewExecutor
 from guildhall_sdk.services.jobs import WorkerRegistry
 
 pytestmark = pytest.mark.any_database
@@ -206,7 +206,7 @@ async def test_a_key_is_sealed_and_goes_with_its_executor(desk):
         assert await desk.executors.key_of(reader, endpoint) == KEY
     tables = ("executors", "secrets", "audit_events", "executor_health", "credentials")
     assert KEY not in str([await desk.rows(table) for table in tables])
-    assert KEY not in str((made, endpoint, made.public(with_url=True)))
+    assert KEY not in str((made, endpoint, public(made, with_url=True)))
     assert [row["org_id"] for row in await desk.rows("secrets")] == [desk.acme]
     assert await desk.retire(made.id)
     assert await desk.rows("secrets") == []

@@ -10,7 +10,7 @@ from builtin_plugins.executors.jobs import run_turn
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
 from builtin_plugins.executors.transport import open_client
 from guildhall_sdk import JobFailed
-from guildhall_sdk.services.executors import ModelBusy
+from guildhall_sdk.services.models import ModelBusy
 from libs.model_wire import turn_fault
 
 KEY = "sk-a-key-that-nobody-may-see"

@@ -11,6 +11,8 @@ from guildhall_sdk import (
     Forbidden,
     NotFound,
     Origin,
+    PermissionDenied,
+    Principal,
     Reply,
     created,
     cut_page,
@@ -19,12 +21,11 @@ from guildhall_sdk import (
     page_bounds,
     rfc3339_or_none,
 )
-from guildhall_sdk.services.events import Events
+from guildhall_sdk.dimensions import Quotas
+from guildhall_sdk.principal import OWNER, Roles, check_grantable, is_demotion
 from guildhall_sdk.services.identity import Credentials, NewToken, Passwords
-from guildhall_sdk.services.quotas import Quotas
-from guildhall_sdk.services.roles import Roles, check_grantable, check_regradable
 from guildhall_sdk.services.tenancy import Directory, Member
-from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, MemberJoined, MemberLeft
+from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, Events, MemberJoined, MemberLeft
 from libs.names import username_key
 
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
@@ -164,7 +165,7 @@ async def change_role(call: Call) -> Reply:
             raise NotFound
         # What nobody may is told first: whoever asks, the last ones stay as they are.
         member = await directory.set_role(writer, who.team_id, user_id, role)
-        check_regradable(call.service(Roles), who, user_id, before.role, role)
+        _check_regradable(call.service(Roles), who, user_id, before.role, role)
         check_grantable(call.service(Roles), who, role)
         if before.role != role:
             detail = {"username": member.username, "from": before.role, "to": role}
@@ -180,9 +181,20 @@ async def remove_member(call: Call) -> Reply:
         if member is None:
             raise NotFound
         await directory.remove_member(writer, who.team_id, user_id)
-        check_regradable(call.service(Roles), who, user_id, member.role, None)
+        _check_regradable(call.service(Roles), who, user_id, member.role, None)
         detail = {"username": member.username, "role": member.role}
         writer.audit("member.removed", ("user", user_id), detail=detail)
         left = MemberLeft(user_id=user_id, role=member.role)
         await call.service(Events).emit(writer, MEMBER_LEFT, left, Origin.of(who))
     return no_content()
+
+
+def _check_regradable(roles: Roles, by: Principal, user_id: str, before: str, after: str | None) -> None:
+    """Raises `PermissionDenied` unless the caller may change a member's role, or end it with None.
+
+    Nobody raises their own role. An owner's is changed by those who could grant it.
+    """
+    if before == OWNER and after != OWNER:
+        check_grantable(roles, by, OWNER)
+    if after is not None and user_id == by.user_id and is_demotion(after, before):
+        raise PermissionDenied("members:manage", "Nobody raises their own role; ask a colleague.")

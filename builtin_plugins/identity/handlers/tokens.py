@@ -18,8 +18,8 @@ from guildhall_sdk import (
     rfc3339,
     rfc3339_or_none,
 )
+from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.identity import ApiToken, Credentials, NewToken
-from guildhall_sdk.services.roles import Roles
 
 DEFAULT_TTL = 90 * 24 * 3600
 

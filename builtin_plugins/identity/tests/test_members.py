@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk.permissions import TEAM_ROLES
+from guildhall_sdk.principal import TEAM_ROLES
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -145,12 +145,6 @@ async def test_everyone_sees_the_members_page_by_page(hall):
     names = [member["username"] for member in everyone]
     assert len(names) == len(set(names)) == 8
     assert all(name.startswith(f"{hall.acme.slug}-") for name in names)
-
-
-@pytest.mark.parametrize("query", ["limit=0", "limit=201", "limit=x", "cursor=%00", "cursor=!!", "cursor="])
-async def test_a_malformed_page_is_refused(shared_hall, query):
-    response = await shared_hall.acme.viewer.get(f"/api/members?{query}")
-    assert refusal(response) == (400, "invalid_request")
 
 
 async def test_a_new_role_counts_at_the_next_request(hall, new_account):

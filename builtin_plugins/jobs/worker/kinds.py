@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from guildhall_sdk import JobKind, UserError
 from guildhall_sdk.jobs import RemoteHandler
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.workers import TurnRunner, WorkerModel
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.services.jobs import TurnRunner, WorkerModel
 from libs.model_wire import MODEL_TURN
 
 ASK_AGAIN_SECONDS = 300

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 
 from guildhall_sdk import Clock, Host
-from guildhall_sdk.services.description import Plugins
-from guildhall_sdk.services.workers import WorkerModel
+from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.services.jobs import WorkerModel
 from libs.model_wire import MODEL_TURN
 
 # A claim that is under way when the block ends need not be waited for as long as a real worker does.

@@ -47,7 +47,7 @@ class StoredPolicy:
         """
         offered = {self.default_locale, *self.translated, *locales}
         ordered = [one for one in _FIRST if one in offered] + sorted(offered - {*_FIRST})
-        return LocalePolicy(self.default_locale, tuple(map(locale_name, ordered)), self.switching)
+        return LocalePolicy(self.default_locale, list(map(locale_name, ordered)), self.switching)
 
 
 async def stored_policy(reader: Reader) -> StoredPolicy:

@@ -20,7 +20,7 @@ from builtin_plugins.l10n.catalogs.policy import StoredPolicy, current_revision,
 from builtin_plugins.l10n.catalogs.row_cache import RowCache
 from builtin_plugins.l10n.catalogs.tags import SOURCE, chain_of
 from guildhall_sdk import Host, Reply
-from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.localization import LocalePolicy, MessageCatalogs
 from libs.strict_json import encode_json
 

@@ -10,8 +10,8 @@ from builtin_plugins.mcp.definitions import Listing, bounded_listing, catalogue
 from builtin_plugins.mcp.service import McpServers
 from builtin_plugins.mcp.tests.conftest import Servers
 from guildhall_sdk import Problem
-from guildhall_sdk.services.toggles import Tools
-from guildhall_sdk.tools import foreign_tool_name
+from guildhall_sdk.tools import Tools
+from libs.names import foreign_tool_name
 
 pytestmark = pytest.mark.any_database
 

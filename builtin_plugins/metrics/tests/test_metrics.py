@@ -9,8 +9,7 @@ from builtin_plugins.metrics import metric_fault
 from builtin_plugins.metrics.measurements import Tally
 from guildhall_sdk import Metric, Statement
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.metrics import Distribution, measured_by
-from guildhall_sdk.services.metrics import Metrics
+from guildhall_sdk.metrics import Distribution, Metrics, measured_by
 
 pytestmark = pytest.mark.any_database
 

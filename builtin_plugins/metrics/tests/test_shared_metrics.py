@@ -17,8 +17,7 @@ from builtin_plugins.metrics.reports import Reports
 from builtin_plugins.metrics.shared import SharedMeasurements
 from guildhall_sdk import Metric, Statement
 from guildhall_sdk.hooks import Declarer
-from guildhall_sdk.metrics import Distribution, measured_by
-from guildhall_sdk.services.metrics import Metrics
+from guildhall_sdk.metrics import Distribution, Metrics, measured_by
 from libs.memory_slots import MemorySlot
 
 pytestmark = pytest.mark.any_database

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 
 pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 

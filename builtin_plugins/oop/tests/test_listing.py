@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.oop.service import existing_folder
 from builtin_plugins.oop.tests.folders import CAPABILITIES, grant, items_of, turn_on, until
-from guildhall_sdk.tools import foreign_tool_name
+from libs.names import foreign_tool_name
 from libs.sandbox import isolation, launch
 
 pytestmark = pytest.mark.any_database

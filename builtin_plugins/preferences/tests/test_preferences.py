@@ -8,7 +8,7 @@ import pytest
 from guildhall_sdk import Preference, Problem
 from guildhall_sdk.errors import PreconditionFailed
 from guildhall_sdk.schema import integer, obj, string
-from guildhall_sdk.services.preferences import Preferences
+from guildhall_sdk.settings import Preferences
 from tests.documented import files_of
 
 pytestmark = pytest.mark.any_database

@@ -9,9 +9,8 @@ import pytest
 from builtin_plugins.quotas import metering
 from builtin_plugins.quotas.metering import metered
 from guildhall_sdk import Plugin, Statement, TooManyRequests, Unavailable, hookimpl
-from guildhall_sdk.dimensions import Dimension
+from guildhall_sdk.dimensions import Dimension, Quotas
 from guildhall_sdk.errors import PaymentRequired
-from guildhall_sdk.services.quotas import Quotas
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

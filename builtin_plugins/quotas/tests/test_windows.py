@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.quotas.counters import Counter, Moment, end_of, start_of
 from guildhall_sdk import TooManyRequests
-from guildhall_sdk.services.quotas import Usage
+from guildhall_sdk.dimensions import Usage
 
 pytestmark = pytest.mark.any_database
 

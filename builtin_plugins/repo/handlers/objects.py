@@ -9,7 +9,7 @@ from builtin_plugins.repo.object_row import MANAGE, Record, content_etag
 from builtin_plugins.repo.service import StoredRepository
 from guildhall_sdk import Call, Principal, Reader, Reply, no_content, page, page_bounds
 from guildhall_sdk.errors import PreconditionFailed
-from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import LifecycleRule
 from guildhall_sdk.services.workflows import Workflows

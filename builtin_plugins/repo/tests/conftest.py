@@ -13,7 +13,7 @@ from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.tests.sending import Sending
 from guildhall_sdk import Statement
 from guildhall_sdk.blobs import BlobStore
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.repository import Repository
 from kernel.testing.raw import request_bytes
 

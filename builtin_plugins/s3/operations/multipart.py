@@ -25,7 +25,7 @@ from builtin_plugins.s3.wire.conditions import MAX_PARTS, Span, parse_copy_range
 from builtin_plugins.s3.wire.errors import InvalidRequest
 from builtin_plugins.s3.wire.listing import Position, list_page, list_query_uploads, parse_limit
 from guildhall_sdk import Reply, Row
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 
 # Behind every key: none is as long.
 _BEHIND_ALL = "\U0010ffff" * 257

@@ -15,7 +15,7 @@ from builtin_plugins.s3.operations.buckets import answer_preflight
 from builtin_plugins.s3.wire.errors import MethodNotAllowed, Unimplemented
 from builtin_plugins.s3.wire.request import S3Request
 from guildhall_sdk import Call, Reply
-from guildhall_sdk.adapters import Operation
+from guildhall_sdk.routes import Operation
 
 Run = Callable[[S3Call], Awaitable[Reply]]
 

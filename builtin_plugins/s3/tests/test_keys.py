@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from builtin_plugins.s3.keys import AccessKeys
+from guildhall_sdk.metrics import Metrics
 from guildhall_sdk.services.identity import Vault
-from guildhall_sdk.services.metrics import Metrics
 from guildhall_sdk.services.tenancy import Directory
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins.s3.operations import assembling
 from builtin_plugins.s3.uploads import Releases
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.repository import Repository
 from kernel.testing.raw import RawAnswer
 from libs import request_body

@@ -5,7 +5,7 @@ import asyncio
 import httpx
 import pytest
 
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

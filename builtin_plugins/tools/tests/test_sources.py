@@ -6,8 +6,7 @@ import pytest
 
 from builtin_plugins.tools.sources import ToolSources
 from guildhall_sdk import InvalidRequest, Plugin, Problem, Tool, hookimpl
-from guildhall_sdk.services.toggles import Tools
-from guildhall_sdk.tools import ToolSource
+from guildhall_sdk.tools import Tools, ToolSource
 from kernel.testing.heartbeat import quietest
 from kernel.testing.servers import running_server
 

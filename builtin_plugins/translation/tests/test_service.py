@@ -5,8 +5,8 @@ from types import ModuleType
 import pytest
 
 from guildhall_sdk import JobKind, Parameter, Plugin, Tool, hookimpl
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.localization import Translator
-from guildhall_sdk.services.quotas import Quotas
 from kernel.testing.heartbeat import quietest
 
 pytestmark = pytest.mark.any_database

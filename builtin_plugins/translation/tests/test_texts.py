@@ -201,7 +201,7 @@ async def test_an_answer_with_what_no_database_takes_is_stored_without_it(modell
 
 
 async def test_a_quota_refuses_before_the_model_is_called(modelled):
-    from guildhall_sdk.services.quotas import Quotas
+    from guildhall_sdk.dimensions import Quotas
 
     acme = modelled.acme
     async with modelled.server.data.write() as writer:

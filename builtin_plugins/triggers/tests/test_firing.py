@@ -6,7 +6,7 @@ from builtin_plugins.s3.tests.clients import Bucket, boto_client
 from builtin_plugins.s3.tests.conftest import signing_clock  # noqa: F401 - a fixture
 from builtin_plugins.triggers import firing
 from guildhall_sdk import Statement
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 
 pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 

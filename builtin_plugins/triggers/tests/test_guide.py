@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 
 pytestmark = pytest.mark.any_database
 

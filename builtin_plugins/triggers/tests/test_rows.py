@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.triggers import service
 from builtin_plugins.triggers.tests.conftest import SLUG
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -32,7 +32,7 @@ from guildhall_sdk import (
     Unavailable,
     UserError,
 )
-from guildhall_sdk.services.toggles import AdmittedTool, OpenTool, Tools
+from guildhall_sdk.tools import AdmittedTool, OpenTool, Tools
 from libs.strict_json import room_after
 
 

@@ -25,8 +25,8 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.errors import FeatureDisabled, PaymentRequired
+from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.repository import Repository
-from guildhall_sdk.services.toggles import Features
 from guildhall_sdk.services.workflows import RunCause
 
 PLUGIN_ID = "workflows"

@@ -15,8 +15,7 @@ from builtin_plugins.workflows.runs.values import is_long
 from guildhall_sdk import Host, Job, JobCall, JobFailed, JobKind, Problem, Writer
 from guildhall_sdk.errors import RetryLater
 from guildhall_sdk.jobs import running_job
-from guildhall_sdk.services.toggles import AdmittedTool
-from guildhall_sdk.tools import Artifact
+from guildhall_sdk.tools import AdmittedTool, Artifact
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_steps
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from jsonschema import Draft202012Validator
 
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Quotas
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

@@ -6,10 +6,9 @@ from dataclasses import replace
 import pytest
 
 from guildhall_sdk import Event, Feature, JobFailed, JobKind, NewJob, Origin, Statement, Subscription
-from guildhall_sdk.services.events import Events
+from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.jobs import Jobs
-from guildhall_sdk.services.quotas import Quotas
-from guildhall_sdk.subscriptions import NOTE_CHANGED, NoteChanged
+from guildhall_sdk.subscriptions import NOTE_CHANGED, Events, NoteChanged
 from kernel.events import fan_out
 from kernel.events.outbox import Outbox
 

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from guildhall_sdk import Origin, Statement
-from guildhall_sdk.services.events import Events
-from guildhall_sdk.subscriptions import NOTE_CHANGED, OBJECT_WRITTEN, NoteChanged, ObjectWritten
+from guildhall_sdk.subscriptions import NOTE_CHANGED, OBJECT_WRITTEN, Events, NoteChanged, ObjectWritten
 
 pytestmark = pytest.mark.any_database
 

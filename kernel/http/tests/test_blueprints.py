@@ -7,7 +7,7 @@ import pytest
 from quart import Blueprint, Response, abort, redirect, request
 
 from guildhall_sdk import Feature, Plugin, UserError, hookimpl
-from guildhall_sdk.blueprints import BlueprintRoutes, current_call
+from guildhall_sdk.routes import BlueprintRoutes, current_call
 
 pytestmark = pytest.mark.any_database
 

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from guildhall_sdk import Credential, Plugin, Setting, hookimpl
-from guildhall_sdk.adapters import Adapter
 from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.routes import Adapter
 from guildhall_sdk.services.identity import Credentials
 from guildhall_sdk.settings import address
 from kernel.cli import serve
@@ -179,4 +179,4 @@ async def test_a_plugin_that_mounts_is_told_what_to_write_instead(open_hall):
     old = SimpleNamespace(PLUGIN=Plugin("old", "Old", "1.0", "Old."), declare_mounts=declare_mounts)
     async with open_hall(old, allow_refused=True) as hall:
         (refused,) = hall.registry.refused
-    assert "declare_mounts is gone: return Adapters of guildhall_sdk.adapters" in refused.reason
+    assert "declare_mounts is gone: return Adapters of guildhall_sdk.routes" in refused.reason

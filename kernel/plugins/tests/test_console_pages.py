@@ -5,7 +5,7 @@ import pytest
 from builtin_plugins import console
 from guildhall_sdk import Feature, Route
 from guildhall_sdk.schema import array, integer, listing, nullable, obj, shape, string
-from guildhall_sdk.ui import Column, ConsolePage, FormPart, TablePart
+from guildhall_sdk.services.pages import Column, ConsolePage, FormPart, TablePart
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import given
 

@@ -7,10 +7,10 @@ import pytest
 
 from guildhall_sdk import Factory, InvalidRequest, Route, Statement, UserError
 from guildhall_sdk.hooks import checked, declares, hookspec
+from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.retention import RetainedByTeams
+from guildhall_sdk.services.jobs import TurnRunner
 from guildhall_sdk.services.stored_objects import VersionsInUse
-from guildhall_sdk.services.workers import TurnRunner
-from guildhall_sdk.teams import TeamContent
 from kernel.faults import BootRefused
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from guildhall_sdk.context import ServiceMissing
-from guildhall_sdk.services.toggles import Features
+from guildhall_sdk.plugin import Features
 from kernel import boot
 from kernel.faults import BootRefused
 

@@ -16,7 +16,7 @@ SHELF = """
     from guildhall_sdk.dimensions import Dimension
     from guildhall_sdk.retention import Retained, days_setting
     from guildhall_sdk.services.localization import MessageCatalogs
-    from guildhall_sdk.services.quotas import Quotas
+    from guildhall_sdk.dimensions import Quotas
     from guildhall_sdk.services.search import Findable, SearchIndex
 
     HERE = Path(__file__).parent

@@ -8,12 +8,12 @@ import pytest
 
 import guildhall_sdk
 from guildhall_sdk import Feature, JobKind, Reply, Route, Statement, Tool
-from guildhall_sdk.dimensions import Dimension
+from guildhall_sdk.dimensions import Dimension, Quotas
+from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.jobs import Jobs
-from guildhall_sdk.services.preferences import Preferences
-from guildhall_sdk.services.quotas import Quotas
 from guildhall_sdk.services.tenancy import Directory
-from guildhall_sdk.services.toggles import Features, Tools
+from guildhall_sdk.settings import Preferences
+from guildhall_sdk.tools import Tools
 from kernel.declarations.kinds import KERNEL_SERVICES
 from kernel.faults import BootRefused
 from tests.raising import raising, raising_async

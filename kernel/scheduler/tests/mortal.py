@@ -25,8 +25,8 @@ from guildhall_sdk import (
     Writer,
     hookimpl,
 )
-from guildhall_sdk.services.events import Events
 from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.subscriptions import Events
 from kernel.boot import Server
 from kernel.config import Settings
 from kernel.plugins.discovery import discover

@@ -13,9 +13,8 @@ from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS, ended_jobs
 from builtin_plugins.retention.periods import DAY_MS
 from builtin_plugins.retention.sweeper import RetentionSweeper
 from guildhall_sdk import Clock, Job, JobKind, NewJob
-from guildhall_sdk.dimensions import Dimension
-from guildhall_sdk.services.jobs import ClaimedJob, JobReservations, PushRunner, Worker
-from guildhall_sdk.services.quotas import Quotas
+from guildhall_sdk.dimensions import Dimension, JobReservations, Quotas
+from guildhall_sdk.services.jobs import ClaimedJob, PushRunner, Worker
 from kernel.db import Database
 from kernel.scheduler import EndedJobs, Scheduler
 from kernel.tenancy.directory import StoredDirectory

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from guildhall_sdk import Auth, Body, Factory, Route
-from guildhall_sdk.permissions import ORG_ROLES, TEAM_ROLES
+from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
 from kernel.rbac import DeclaredRoles
 from kernel.registry import BoundRoute
 from kernel.testing.client import Client

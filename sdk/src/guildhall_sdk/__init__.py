@@ -20,16 +20,13 @@ from guildhall_sdk.hooks import hookimpl
 from guildhall_sdk.ids import new_id, rfc3339, rfc3339_or_none
 from guildhall_sdk.jobs import Job, JobCall, JobFailed, JobKind, NewJob
 from guildhall_sdk.metrics import Metric
-from guildhall_sdk.paging import PAGE_QUERY, cut_page, page_bounds
-from guildhall_sdk.permissions import Permission
 from guildhall_sdk.plugin import Feature, Plugin
-from guildhall_sdk.preferences import Preference
-from guildhall_sdk.principal import Actor, Credential, Principal
-from guildhall_sdk.replies import Reply, created, no_content, page
+from guildhall_sdk.principal import Actor, Credential, Permission, Principal
+from guildhall_sdk.replies import PAGE_QUERY, Reply, created, cut_page, no_content, page, page_bounds
 from guildhall_sdk.routes import Auth, Body, Route
 from guildhall_sdk.services.search import SearchSource
 from guildhall_sdk.services.workflows import Workflow
-from guildhall_sdk.settings import Setting
+from guildhall_sdk.settings import Preference, Setting
 from guildhall_sdk.subscriptions import Event, EventCall, Origin, Subscription
 from guildhall_sdk.tools import Parameter, Tool
 

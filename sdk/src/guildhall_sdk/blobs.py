@@ -41,13 +41,11 @@ class BlobMissing(Exception):
     """Raised when the namespace has no such blob."""
 
 
-class BlobStoreUnavailable(Unavailable):
+class BlobStoreUnavailable(Unavailable, code="storage_unavailable"):
     """Raised when the store is full, broken or out of reach; nothing was kept.
 
     A request that does not handle it is answered with 503.
     """
-
-    code = "storage_unavailable"
 
 
 class BlobStoreRefused(Exception):

@@ -9,7 +9,7 @@ from typing import Protocol, TextIO, TypeVar
 from guildhall_sdk.context import Clock, PublicSettings
 from guildhall_sdk.data import Data
 from guildhall_sdk.hooks import declares
-from guildhall_sdk.services.description import Plugins
+from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.settings import Setting, Value
 
 Service = TypeVar("Service")
@@ -53,7 +53,6 @@ class CommandHost(StandaloneHost, Protocol):
 
     def find_service(self, protocol: Callable[..., Service]) -> Service | None:
         """Returns one of this host's services, by its protocol, or None for any other."""
-        ...
 
 
 class OpenedHost(CommandHost, Protocol):

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -68,37 +69,24 @@ class Clock(Protocol):
         """Returns milliseconds that never jump, for measuring durations; at the start they equal `now_ms`."""
 
 
-class PublicSettings(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublicSettings:
     """The settings of the server itself that plugins may read; a plugin reads its own by `setting`."""
 
-    @property
-    def base_url(self) -> str:
-        """The address that the server is reached at from outside."""
-
-    @property
-    def data(self) -> Path:
-        """The folder of what the server keeps."""
-
-    @property
-    def blob_store(self) -> str:
-        """The name of the blob store that holds the bytes of files."""
-        ...
-
-    @property
-    def multitenant(self) -> bool:
-        """Whether operators can manage companies over the API; where not, their routes answer 404."""
-
-    @property
-    def hosted(self) -> bool:
-        """Whether the instance is in hosted mode: provisioned by a token, not set up by its first visitor."""
-
-    @property
-    def lease_seconds(self) -> int:
-        """The seconds for which a worker holds a job without renewing its lease."""
-
-    @property
-    def version(self) -> str:
-        """The version of Guildhall."""
+    #: The address that the server is reached at from outside.
+    base_url: str
+    #: The folder of what the server keeps.
+    data: Path
+    #: The name of the blob store that holds the bytes of files.
+    blob_store: str
+    #: Whether operators can manage companies over the API; where not, their routes answer 404.
+    multitenant: bool
+    #: Whether the instance is in hosted mode: provisioned by a token, not set up by its first visitor.
+    hosted: bool
+    #: The seconds for which a worker holds a job without renewing its lease.
+    lease_seconds: int
+    #: The version of Guildhall.
+    version: str
 
 
 class Host(Protocol):
@@ -137,7 +125,6 @@ class Host(Protocol):
 
     def host_of(self, plugin_id: str) -> "Host":
         """Returns the host of another plugin, to call a function with that it declares by a hook of yours."""
-        ...
 
 
 class Call(Protocol):
@@ -146,35 +133,22 @@ class Call(Protocol):
     Every handler takes one, and nothing else.
     """
 
-    @property
-    def request_id(self) -> str:
-        """The id of the request, as its answer and the log name it."""
-
-    @property
-    def method(self) -> str: ...
-
-    @property
-    def path(self) -> str: ...
-
-    @property
-    def params(self) -> Mapping[str, str]:
-        """The parameters of the path, by name."""
-
-    @property
-    def query(self) -> Mapping[str, Any]:
-        """The parameters of the query, by name, as the row describes them."""
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """The headers of the request, by name in small letters."""
-
-    @property
-    def body(self) -> Any:
-        """The body as the row describes it: decoded JSON unless the row says otherwise."""
-
-    @property
-    def address(self) -> str:
-        """The address of the caller, behind trusted proxies."""
+    #: The id of the request, as its answer and the log name it.
+    request_id: str
+    method: str
+    path: str
+    #: The parameters of the path, by name.
+    params: Mapping[str, str]
+    #: The parameters of the query, by name, as the row describes them.
+    query: Mapping[str, Any]
+    #: The query as it came, without its question mark.
+    raw_query: bytes
+    #: The headers of the request, by name in small letters.
+    headers: Mapping[str, str]
+    #: The body as the row describes it: decoded JSON unless the row says otherwise.
+    body: Any
+    #: The address of the caller, behind trusted proxies.
+    address: str
 
     @property
     def principal(self) -> Principal:
@@ -184,13 +158,10 @@ class Call(Protocol):
     def signed_in(self) -> bool:
         """Whether the request has a caller; a public row serves those without one too."""
 
-    @property
-    def host(self) -> Host:
-        """The running server."""
-
-    @property
-    def now_ms(self) -> int:
-        """The time of day in milliseconds since the epoch."""
+    #: The running server.
+    host: Host
+    #: The time of day in milliseconds since the epoch.
+    now_ms: int
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
         """Opens a scope to read the database, each statement in a snapshot of its own."""

@@ -123,50 +123,34 @@ class JobStopped(Exception):
         self.message = message
 
 
-class JobCall(Protocol):
-    """One attempt at a job inside the server, as its handler sees it."""
+class RemoteCall(Protocol):
+    """One attempt at a job, such as a remote one on the machine of the worker that claimed it."""
 
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def payload(self) -> Any:
-        """The payload that the job was enqueued with."""
-
-    @property
-    def attempt(self) -> int:
-        """The number of this attempt, from 1."""
-
-    @property
-    def org_id(self) -> str: ...
-
-    @property
-    def team_id(self) -> str: ...
-
-    @property
-    def user_id(self) -> str: ...
-
-    @property
-    def bound_to(self) -> str | None:
-        """The id of the worker that the job is bound to, if any."""
-
-    @property
-    def scope(self) -> frozenset[str] | None:
-        """The permissions that the credential which asked for the job was limited to; None is no limit."""
-
-    @property
-    def asked_with(self) -> str | None:
-        """The id of the credential that asked for the job, if it was one."""
-
-    @property
-    def host(self) -> "Host":
-        """The running server."""
+    id: str
+    kind: str
+    #: The payload that the job was enqueued with.
+    payload: Any
+    #: The number of this attempt, from 1.
+    attempt: int
 
     async def progress(self, fraction: float) -> None:
-        """Reports how far the job is, 0 to 1. Cheap enough to call often: not every call is written."""
+        """Reports how far the job is, 0 to 1. Cheap enough to call often: not every call is passed on."""
+
+
+class JobCall(RemoteCall, Protocol):
+    """One attempt at a job inside the server, as its handler sees it."""
+
+    org_id: str
+    team_id: str
+    user_id: str
+    #: The id of the worker that the job is bound to, if any.
+    bound_to: str | None
+    #: The permissions that the credential which asked for the job was limited to; None is no limit.
+    scope: frozenset[str] | None
+    #: The id of the credential that asked for the job, if it was one.
+    asked_with: str | None
+    #: The running server.
+    host: "Host"
 
     def on_success(self, effect: "Callable[[Writer], Awaitable[None]]") -> None:
         """Runs `effect` in the transaction that ends the job: both happen, or neither.
@@ -192,27 +176,6 @@ class JobCall(Protocol):
 
         Raises `Forbidden` `no_permission` for a user who is not in the team any more.
         """
-
-
-class RemoteCall(Protocol):
-    """One attempt at a remote job, on the machine of the worker that claimed it."""
-
-    @property
-    def id(self) -> str: ...
-
-    @property
-    def kind(self) -> str: ...
-
-    @property
-    def payload(self) -> Any:
-        """The payload that the job was enqueued with."""
-
-    @property
-    def attempt(self) -> int:
-        """The number of this attempt, from 1."""
-
-    async def progress(self, fraction: float) -> None:
-        """Reports how far the job is, 0 to 1. Cheap enough to call often: not every call is sent."""
 
 
 JobHandler = Callable[[JobCall], Awaitable[Any]]

@@ -62,11 +62,6 @@ class Metric:
     sampled: bool = False
     per_process: bool | None = None
 
-    @property
-    def counts_rows(self) -> bool:
-        """Whether the measure counts rows of the database, which are the same to every process."""
-        return self.sampled or hasattr(self.measure, "statement")
-
 
 def measured_by(statement: Statement) -> Measure:
     """Returns a measure by the rows of a statement: labels, and the value last. It may bind `:now`."""
@@ -90,3 +85,61 @@ class MetricHooks(Protocol):
     @declares(Metric, label="metric", name=_family, functions={"measure": ("host", "reader")})
     def declare_metrics(self) -> Sequence[Metric]:
         """Declares metrics of this plugin for the operator; each is measured when somebody looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One value under its labels. Of a histogram it is the number of observations.
+
+    A histogram also has their sum, and for each upper bound how many were at most that; the last
+    bound is infinite.
+    """
+
+    labels: Mapping[str, str]
+    value: float
+    sum: float | None = None
+    buckets: Sequence[tuple[float, int]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFamily:
+    """A metric with all its samples, at one moment."""
+
+    name: str
+    kind: MetricKind
+    help: str
+    samples: Sequence[Sample]
+
+
+class Counter(Protocol):
+    """A counter that its plugin adds to."""
+
+    def add(self, *labels: str, by: float = 1) -> None:
+        """Counts under these values of the metric's labels; call it on the event loop."""
+
+
+class Metrics(Protocol):
+    """The metrics of the plugins and the kernel, since the start of the server."""
+
+    def counter(self, name: str) -> Counter:
+        """Returns the counter declared under this name without a measure; take it once and keep it."""
+
+    async def value(self, reader: Reader, name: str) -> float | None:
+        """Measures a metric without labels, in this process; returns None where nobody declares it."""
+
+    def age_seconds(self, name: str) -> float:
+        """Returns how old the sample is that `value` would give; 0 where it would measure."""
+
+    async def collect(self) -> Sequence[MetricFamily]:
+        """Measures every metric. What cannot be measured is logged and left out.
+
+        With `guildhall serve --workers` it is the sum of what the processes counted, those that are gone too.
+        """
+
+
+@dataclass(slots=True)
+class KernelMetrics:
+    """The metrics of the kernel, which no plugin declares; for whoever implements `Metrics`."""
+
+    #: The metrics that there are by now; the last are added when the server begins to answer.
+    declared: tuple[Metric, ...]

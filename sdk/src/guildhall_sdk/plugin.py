@@ -1,12 +1,17 @@
-"""The manifest of a plugin."""
+"""The manifest of a plugin, its features and who has them on, what it keeps, and what all declare."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from operator import attrgetter
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Literal, Protocol, TypeVar
 
-from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.context import Host
+from guildhall_sdk.data import Reader, Statement, Writer
 from guildhall_sdk.hooks import declares
+from guildhall_sdk.principal import Principal
+from guildhall_sdk.routes import Route
+from guildhall_sdk.services.tenancy import Team
 
 API_VERSION = 1
 
@@ -49,6 +54,44 @@ class Feature:
     resource_decides: bool = False
 
 
+class Switches(Protocol):
+    """The switches of one team, as they were when they were read."""
+
+    def feature(self, name: str) -> bool:
+        """Tells whether the feature is on."""
+
+    def plugin(self, plugin_id: str) -> bool:
+        """Tells whether the plugin is on."""
+
+    def switched_off(self, plugin_id: str, feature: str | None = None) -> str | None:
+        """Returns the plugin or the feature if one of them is off, else None."""
+
+
+class Features(Protocol):
+    """The features and plugins that teams turn on and off."""
+
+    def of(self, principal: Principal) -> Switches:
+        """Returns the switches of the caller's team, which came with the caller: this reads nothing."""
+
+    async def of_team(self, reader: Reader, team_id: str) -> Switches:
+        """Returns the switches of a team."""
+
+    async def listing(self, reader: Reader, team_id: str) -> Sequence[dict[str, Any]]:
+        """Returns every feature that gates something, as the API shows it."""
+
+    async def enabled(self, reader: Reader, team_id: str, name: str) -> bool:
+        """Tells whether the feature is on for the team."""
+
+    async def set_plugin(self, writer: Writer, team_id: str, plugin_id: str, enabled: bool) -> None:
+        """Turns a plugin on or off.
+
+        Raises `NotFound` for a plugin that is not loaded, and `UserError` for an essential one.
+        """
+
+    async def set(self, writer: Writer, team_id: str, name: str, enabled: bool) -> None:
+        """Turns a feature on or off; raises `NotFound` for one that nobody declared."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemovedPlugin:
     """A plugin that is no longer installed; `declared` are the names that were its own, by type."""
@@ -88,3 +131,114 @@ class PluginDataHooks(Protocol):
     )
     def declare_plugin_data(self) -> Sequence[PluginData]:
         """Declares what this plugin stores for others, to be shown and removed when one of them is purged."""
+
+
+Declared = TypeVar("Declared")
+
+PluginSource = Literal["builtin", "directory", "entry-point"]
+
+
+@dataclass(frozen=True, slots=True)
+class PluginStatus:
+    """One plugin as `GET /api/plugins` shows it."""
+
+    id: str
+    name: str
+    version: str
+    description: str
+    source: PluginSource
+    status: Literal["loaded", "quarantined", "blocked"]
+    reason: str | None = None
+    tools: Sequence[str] = ()
+    workflows: Sequence[str] = ()
+    routes: Sequence[Mapping[str, Any]] = ()
+    job_kinds: Sequence[Mapping[str, Any]] = ()
+    essential: bool = False
+    demo: bool = False
+
+
+class Plugins(Protocol):
+    """The plugins of this server, and what they declare."""
+
+    def statuses(self) -> Sequence[PluginStatus]:
+        """Returns every plugin, loaded or not, with its state."""
+
+    def installed_versions(self) -> Mapping[str, str | None]:
+        """Returns by id the version that a restart would load; None for one that is gone from the disk.
+
+        It reads files: call it on a thread.
+        """
+
+    def declared(self, kind: type[Declared]) -> Sequence[Declared]:
+        """Returns all plugins' rows of one declared type, such as `Samples`, in the order of admission."""
+
+    def owned(self, kind: type[Declared], switches: Switches | None = None) -> Sequence[tuple[str, Declared]]:
+        """Returns all plugins' rows of one declared type, each with the id of its plugin.
+
+        With `switches` those that the team has off are left out: `call.service(Features).of(call.principal)`.
+        """
+
+    def rows(self, plugin_id: str) -> Sequence[Route]:
+        """Returns a loaded plugin's rows of the route table, those below `/api/x/` too, at full paths."""
+
+    def route_table(self) -> Sequence[tuple[str, Route]]:
+        """Returns every row in the order in which they are matched, each with the id of its plugin."""
+
+    def plugin_of(self, module: str) -> str | None:
+        """Returns the id of the plugin that a module of this full name belongs to, or None."""
+
+    def folder(self, plugin_id: str) -> Path | None:
+        """Returns where a loaded plugin's own files are: its folder, or the package of its distribution.
+
+        Returns None for one that is not loaded, and for one that is a single module among others.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class TeamMove:
+    """What is in one team goes to another team of the same company."""
+
+    source: Team
+    target: Team
+
+
+MoveContent = Callable[[Host, Writer, TeamMove], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class TeamContent:
+    """Rows that a plugin keeps for a team; for `declare_team_contents`.
+
+    `held` finds a row, by the bind `:team_id`, while the team has something that people would miss: such a
+    team is not deleted unless it goes elsewhere. Without it the rows follow what other plugins move. `move`
+    runs in the transaction that deletes the team, and raises `Conflict` for what cannot go.
+    """
+
+    #: In words, for the refusal: `notes`.
+    name: str
+    held: Statement | None = None
+    move: MoveContent
+
+
+def moved_by(*statements: Statement) -> MoveContent:
+    """Returns a move by statements, run in order, that bind `:org_id`, `:source` and `:target`."""
+
+    async def move(host: Host, writer: Writer, how: TeamMove) -> None:
+        binds = {"org_id": how.source.org_id, "source": how.source.id, "target": how.target.id}
+        for statement in statements:
+            await writer.run(statement, **binds)
+
+    return move
+
+
+class TeamHooks(Protocol):
+    """The hook of the plugin `companies`."""
+
+    @declares(
+        TeamContent,
+        label="content of a team",
+        name=attrgetter("name"),
+        functions={"move": ("host", "writer", "how")},
+    )
+    def declare_team_contents(self) -> Sequence[TeamContent]:
+        """Declares what this plugin keeps in a team, and how it goes to another when the team is deleted."""

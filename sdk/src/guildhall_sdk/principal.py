@@ -1,4 +1,4 @@
-"""The caller, as the authentication gate hands it to everything behind it."""
+"""The caller, as the authentication gate hands it to everything behind it; permissions and roles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -173,3 +173,83 @@ class SignInHooks(Protocol):
     @declares(CredentialKind, label="kind of credential", name=attrgetter("name"))
     def declare_credential_kinds(self) -> Sequence[CredentialKind]:
         """Declares kinds of credentials that this plugin keeps or accepts, beside the kernel's tokens."""
+
+
+#: In a team, as `POST /api/members` takes them.
+TEAM_ROLES = ("viewer", "member", "admin", "owner", "translator", "reviewer", "localizer", "worker")
+#: In a company, beside the role in a team.
+ORG_ROLES = ("org_reader", "org_admin", "org_owner")
+
+# On each ladder a role holds everything that those before it hold.
+_LADDERS = (
+    ("viewer", "member", "admin", "owner"),
+    ("viewer", "translator", "reviewer", "localizer"),
+    ("org_reader", "org_admin", "org_owner"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permission:
+    """A right that rows, tools and services ask for.
+
+    `roles` are the lowest that hold it by default; each role that includes one of them holds it too, so
+    that nobody lacks what somebody below them has. Operators hold every permission.
+    """
+
+    name: str
+    description: str
+    roles: Sequence[str] = ()
+
+
+def role_includes(role: str, lower: str) -> bool:
+    """Tells whether a role holds everything that another holds: `admin` includes `viewer`, and itself."""
+    above = (ladder for ladder in _LADDERS if role in ladder)
+    return role == lower or any(lower in ladder[: ladder.index(role)] for ladder in above)
+
+
+OWNER = "owner"
+_OVER_TEAMS = "org:manage"
+
+
+class Roles(Protocol):
+    """The permissions that plugins declare, and which of them each role holds."""
+
+    @property
+    def permissions(self) -> Mapping[str, Permission]:
+        """Every permission by name, in the order of admission."""
+
+    def held_by(self, role: str) -> frozenset[str]:
+        """Returns the permissions of a role in a team or a company; none for an unknown role."""
+
+    def check_names(self, names: Sequence[str], pointer: str) -> None:
+        """Raises `InvalidRequest` at the first name below `pointer` that is no permission here."""
+
+
+def check_grantable(roles: Roles, by: Principal, role: str) -> None:
+    """Raises `PermissionDenied` unless the caller may grant the team role.
+
+    A role may be granted by who holds all its permissions; `worker` by an operator alone. `owner` comes from
+    an owner, an operator or who manages the company: an admin holds as much, and is less. The error names the
+    first permission that is missing.
+    """
+    missing = sorted(roles.held_by(role) - by.permissions)
+    if role == "worker" and not by.operator:
+        missing = ["instance:manage"]
+    if missing:
+        raise PermissionDenied(missing[0], f"To grant the role {role} you need {missing[0]} yourself.")
+    if role == OWNER:
+        _check_over_owners(by)
+
+
+def is_demotion(before: str, after: str) -> bool:
+    """Tells whether one role holds less than another; an owner stands above those who hold as much."""
+    if before == OWNER or after == OWNER:
+        return before != after and before == OWNER
+    return not role_includes(after, before)
+
+
+def _check_over_owners(by: Principal) -> None:
+    if not (by.role == OWNER or by.operator or by.may(_OVER_TEAMS)):
+        raise PermissionDenied(
+            _OVER_TEAMS, "Only an owner of the team, or who manages the company, makes and unmakes owners."
+        )

@@ -1,13 +1,13 @@
-"""The public modules, which a plugin may import, and the versions of the API that a server takes."""
+"""The versions of the API that a server takes, and words of it that are gone or will be."""
 
 import json
-from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib import import_module
+import logging
+import sys
+import warnings
+from collections.abc import Mapping
 from pathlib import Path
-from pkgutil import walk_packages
+from types import FrameType
 
-import guildhall_sdk
 from guildhall_sdk.plugin import API_VERSION
 
 #: A plugin written for any of these is let in.
@@ -18,19 +18,46 @@ NEWEST_API = API_VERSION
 GONE: Mapping[str, str] = json.loads(Path(__file__).with_name("gone.json").read_text("utf-8"))
 
 
-@cache
-def modules() -> Sequence[str]:
-    """Returns the modules that a plugin may import."""
-    found = walk_packages(guildhall_sdk.__path__, f"{guildhall_sdk.__name__}.")
-    return (guildhall_sdk.__name__, *(one.name for one in found))
+_OURS = ("guildhall_sdk", "kernel")
+_PACKAGES = ("guildhall_directory_plugins", "builtin_plugins")
+_log = logging.getLogger("guildhall.plugins")
+_warned: set[tuple[str, str]] = set()
 
 
-def moved_to(module: str, name: str) -> str | None:
-    """Returns the module that holds a name now, or None where the one it is imported from does."""
-    if module in modules() and hasattr(import_module(module), name):
-        return None
-    for other in modules()[1:]:
-        held = vars(import_module(other))
-        if name in held and getattr(held[name], "__module__", other) == other:
-            return other
-    return None
+class PluginDeprecation(DeprecationWarning):
+    """The warning that a plugin uses what the next version of the API no longer has."""
+
+
+def deprecated(word: str, *, instead: str, gone_in: int) -> None:
+    """Warns of the caller's use of `word`, once for each plugin in the log; call it where the word is used.
+
+    `gone_in` is the version of the API that no longer has it.
+    """
+    frame = _caller()
+    if frame is None:
+        return
+    plugin = _plugin_of(str(frame.f_globals.get("__name__", "")))
+    place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    text = f"the plugin {plugin} uses {word}, which is gone in API {gone_in}; use {instead} ({place})"
+    warnings.warn_explicit(text, PluginDeprecation, frame.f_code.co_filename, frame.f_lineno)
+    if (plugin, word) not in _warned:
+        _warned.add((plugin, word))
+        fields = {"plugin": plugin, "word": word, "instead": instead, "gone_in": gone_in, "at": place}
+        _log.warning("plugin.deprecated", extra={"fields": fields})
+
+
+def _caller() -> FrameType | None:
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and _is_ours(str(frame.f_globals.get("__name__", ""))):
+        frame = frame.f_back
+    return frame
+
+
+def _is_ours(module: str) -> bool:
+    return module.partition(".")[0] in _OURS
+
+
+def _plugin_of(module: str) -> str:
+    """Returns the id of a plugin in a folder or of ours; else the package, which its distribution names."""
+    first, _, rest = module.partition(".")
+    return rest.partition(".")[0] if first in _PACKAGES and rest else first

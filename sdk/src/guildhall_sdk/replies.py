@@ -1,11 +1,15 @@
-"""Replies of handlers."""
+"""Replies of handlers, and pages whose cursor names the last row of the page before."""
 
+import base64
+import binascii
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
+
+from guildhall_sdk.errors import InvalidRequest
+from guildhall_sdk.schema import Schema, integer, string
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +77,9 @@ class ServerSentEvent:
     text: str | None = None
 
     def __post_init__(self) -> None:
-        if self.event is not None and not (isinstance(self.event, str) and _is_name(self.event)):
-            raise ValueError("the event of an event must be text on one line")
-        if self.id is not None and (not isinstance(self.id, str) or _UNFIT.search(self.id)):
-            raise ValueError("the id of an event must be text on one line")
+        for name, given in (("event", self.event), ("id", self.id)):
+            if given is not None and (not isinstance(given, str) or _UNFIT.search(given)):
+                raise ValueError(f"the {name} of an event must be text on one line")
 
     def encode(self) -> bytes:
         """The event as bytes on the wire; raises `TypeError` or `ValueError` for data that is no JSON."""
@@ -88,11 +91,6 @@ class ServerSentEvent:
         else:
             data = "\n".join(f"data: {line}" for line in _LINE_END.split(self.text))
         return f"{head}{data}\n\n".encode("utf-8", "replace")
-
-
-@lru_cache(maxsize=256)
-def _is_name(text: str) -> bool:
-    return _UNFIT.search(text) is None
 
 
 def event_stream(source: AsyncIterator[ServerSentEvent], *, prefetch: bool = False) -> Reply:
@@ -107,3 +105,41 @@ def event_stream(source: AsyncIterator[ServerSentEvent], *, prefetch: bool = Fal
     others are ended at once.
     """
     return Reply(events=source, prefetch=prefetch, headers=_UNBUFFERED, content_type=EVENT_STREAM)
+
+
+Row = TypeVar("Row")
+
+PAGE_QUERY: Mapping[str, Schema] = {
+    "limit": integer(1, 200, default=50, description="How many items at the most"),
+    "cursor": string(max_length=512, description="`next_cursor` of the page before"),
+}
+
+
+def encode_cursor(key: str) -> str:
+    """Makes an opaque cursor of the key of a page's last row."""
+    return base64.urlsafe_b64encode(key.encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str | None) -> str | None:
+    """Returns the key in a cursor, or None for None; raises `InvalidRequest` for one that is malformed."""
+    if cursor is None:
+        return None
+    try:
+        key = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeError, ValueError):
+        key = ""
+    if not key or not key.isprintable():
+        raise InvalidRequest.at("?cursor", "is not a cursor that this list gave; start without one")
+    return key
+
+
+def page_bounds(query: Mapping[str, Any]) -> tuple[str | None, int]:
+    """Returns the key to start after, and how many rows to fetch: one more than shown, to see the end."""
+    return decode_cursor(query.get("cursor")), int(query.get("limit", 50)) + 1
+
+
+def cut_page(rows: Sequence[Row], fetched: int, key: Callable[[Row], str]) -> tuple[list[Row], str | None]:
+    """Returns the rows to show, and the cursor of the next page or None at the end."""
+    limit = fetched - 1
+    rows_of_page = list(rows[:limit])
+    return rows_of_page, encode_cursor(key(rows_of_page[-1])) if len(rows) > limit else None

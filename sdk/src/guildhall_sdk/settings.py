@@ -1,4 +1,4 @@
-"""Settings: what an operator decides about a plugin, and how the text of each is parsed.
+"""Settings, which an operator decides, how the text of each is parsed, and preferences of teams.
 
 A parser is a plain function: it takes the text and returns the value, or raises `ValueError` with words that
 follow the name of the setting, such as "takes a whole number from 1 to 100". Write your own where none fits.
@@ -6,23 +6,22 @@ follow the name of the setting, such as "takes a whole number from 1 to 100". Wr
 
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import log2
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
+
+from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.hooks import declares
+from guildhall_sdk.principal import Principal
+from guildhall_sdk.schema import Schema
 
 Value = TypeVar("Value")
 
-#: Behind the variable of a secret: names a file that holds it, as container platforms bring secrets.
-FILE_SUFFIX = "_FILE"
 MAKE_ONE = "make one by chance, such as with: openssl rand -base64 32"
 
 _MAX_NUMBER = 10**9
-_MAX_FILE = 64 * 1024
-_MIN_BITS = 70
 _PLACEHOLDERS = (
     *("changeme", "changethis", "replaceme", "placeholder", "yoursecret", "yourkey", "example", "insecure"),
     *("password", "secretkey", "supersecret", "topsecret", "default", "letmein", "guildhall"),
@@ -69,61 +68,15 @@ def secret_text(given: str) -> str:
     """Parses text that is long enough not to be guessed, and no word that stands in for one."""
     if len(given) < 16:
         raise ValueError("is too short; give it at least 16 characters of chance")
-    if any(word in _letters(given) for word in _PLACEHOLDERS):
+    if is_placeholder(given):
         raise ValueError(f"can be guessed; {MAKE_ONE}")
     return given
 
 
-def guessable(secret: str) -> str | None:
-    """Returns why others may guess a secret, in words that follow its name, or None."""
-    if looks_like_path(secret):
-        return "looks like the path of a file, not like what is in it"
-    if any(word in _letters(secret) for word in _PLACEHOLDERS) or _bits(secret) < _MIN_BITS:
-        return "can be guessed"
-    return None
-
-
-def looks_like_path(given: str) -> bool:
-    """Tells whether a secret is rather the path of a file; one of chance may begin with a slash too."""
-    if not given.startswith(("/", "./", "../", "~/")):
-        return False
-    kinds = (str.islower, str.isupper, str.isdigit)
-    by_chance = all(any(map(kind, given)) for kind in kinds)
-    return not by_chance or Path(given).expanduser().is_file()
-
-
-def secret_from(environment: Mapping[str, str], variable: str) -> str | None:
-    """Returns a secret from its variable, or from the file that `<variable>_FILE` names; None without either.
-
-    Raises `ValueError` with words that follow the name of the variable.
-    """
-    by_file = f"{variable}{FILE_SUFFIX}"
-    if by_file not in environment:
-        return environment.get(variable)
-    if variable in environment:
-        raise ValueError(f"is set, and so is {by_file}: leave one out")
-    if not environment[by_file]:
-        raise ValueError(f"{by_file} names no file: unset it, or give it a path")
-    try:
-        # Some editors begin a text with a mark, which is none of it.
-        with Path(environment[by_file]).open(encoding="utf-8-sig") as file:
-            content = file.read(_MAX_FILE + 1).strip()
-    except OSError as error:
-        raise ValueError(f"the file that {by_file} names cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise ValueError(f"the file that {by_file} names holds no text") from None
-    if not content or len(content) > _MAX_FILE:
-        raise ValueError(f"the file that {by_file} names is {'too long' if content else 'empty'}")
-    return content
-
-
-def _letters(text: str) -> str:
-    return "".join(sign for sign in text.lower() if sign.isalnum())
-
-
-def _bits(text: str) -> float:
-    """Returns how much chance there is in a text, by how often it repeats its own characters."""
-    return -sum(times * log2(times / len(text)) for times in Counter(text).values())
+def is_placeholder(secret: str) -> bool:
+    """Tells whether a secret is a word that stands in for one, such as `changeme`."""
+    letters = "".join(sign for sign in secret.lower() if sign.isalnum())
+    return any(word in letters for word in _PLACEHOLDERS)
 
 
 def boolean(given: str) -> bool:
@@ -189,3 +142,92 @@ def json_value(given: str) -> Any:
         return json.loads(given)
     except (ValueError, RecursionError):
         raise ValueError("takes JSON") from None
+
+
+#: How long a value may be as JSON in UTF-8.
+MAX_PREFERENCE_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Preference(Generic[Value]):
+    """A value that each team has, or each company; the service `Preferences` reads and writes it."""
+
+    #: Small letters, digits and `_`, once in a plugin.
+    name: str
+    #: One line that says what it is for.
+    help: str
+    schema: Schema
+    #: What holds until somebody writes another; JSON that fits the schema.
+    default: Value
+    #: The permission to write it.
+    write_permission: str
+    #: The permission to read it; None lets everybody of the team or the company.
+    read_permission: str | None = None
+    holder: Literal["team", "company"] = "team"
+
+
+class PreferenceHooks(Protocol):
+    """The hook of the plugin `preferences`."""
+
+    @declares(Preference, label="preference")
+    def declare_preferences(self) -> Sequence[Preference[Any]]:
+        """Declares what each team or company decides about this plugin, by the service `Preferences`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPreference(Generic[Value]):
+    """A value and its last change; the version is 0 where there was none."""
+
+    value: Value
+    version: int = 0
+    updated_at: int | None = None
+    updated_by: str | None = None
+
+    @property
+    def etag(self) -> str:
+        """The entity tag of this version."""
+        return f'"{self.version}"'
+
+
+class Preferences(Protocol):
+    """Values by their declared `Preference`; any other raises `LookupError`.
+
+    `team` and `company` are for a plugin's own work and ask nobody's permission. `read`, `write` and `reset`
+    act for a caller, on their own team or company, and raise `PermissionDenied`.
+    """
+
+    async def team(self, reader: Reader, team_id: str, preference: Preference[Value]) -> Value:
+        """Returns the value of a team, or the default."""
+
+    async def company(self, reader: Reader, org_id: str, preference: Preference[Value]) -> Value:
+        """Returns the value of a company, or the default."""
+
+    async def read(
+        self, reader: Reader, principal: Principal, preference: Preference[Value]
+    ) -> StoredPreference[Value]:
+        """Returns the value of the caller's own team or company, or the default, with its version."""
+
+    async def write(
+        self,
+        writer: Writer,
+        principal: Principal,
+        preference: Preference[Value],
+        value: Value,
+        *,
+        version: int | None = None,
+    ) -> StoredPreference[Value]:
+        """Checks the value against the schema, stores it and records that in the audit trail, not the value.
+
+        With `version` it raises `PreconditionFailed` unless that is still the version; without, the last
+        write wins. Raises `InvalidRequest`, and `TooLarge` beyond `MAX_PREFERENCE_BYTES`.
+        """
+
+    async def reset(
+        self,
+        writer: Writer,
+        principal: Principal,
+        preference: Preference[Value],
+        *,
+        version: int | None = None,
+    ) -> StoredPreference[Value]:
+        """Puts the value back to the default, as a change like any other."""

@@ -1,9 +1,10 @@
 """Events that a plugin publishes, and subscriptions to events of any plugin."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from guildhall_sdk.data import Writer
 from guildhall_sdk.jobs import DEFAULT_MAX_ATTEMPTS, JobCall
 
 if TYPE_CHECKING:
@@ -50,55 +51,34 @@ class Origin:
         )
 
 
-class EventCall(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventCall:
     """One attempt to deliver one event to one subscription."""
 
-    @property
-    def id(self) -> str:
-        """The id of this delivery, for every attempt at it: what was done under it need not be done again."""
-
-    @property
-    def event(self) -> str:
-        """The name of the event."""
-
-    @property
-    def event_id(self) -> str:
-        """The id of the event, one for all subscriptions that it is delivered to."""
-
-    @property
-    def payload(self) -> Any:
-        """An instance of the event's type."""
-
-    @property
-    def at(self) -> int:
-        """The time when the event happened, in milliseconds since the epoch."""
-
-    @property
-    def attempt(self) -> int:
-        """The number of this attempt, from 1."""
-
-    @property
-    def origin(self) -> Origin:
-        """The person on whose behalf the event happened, with the scope that they had."""
-
-    @property
-    def matches(self) -> Sequence[Any] | None:
-        """The first column of what `Subscription.wanted` found in the transaction of the event.
-
-        It is None without such a query, where the query failed, and where it found more than 64 KiB of JSON:
-        the handler then looks for itself.
-        """
-
-    @property
-    def job(self) -> JobCall:
-        """The job that delivers the event, in the event's team and for the person behind it."""
-
-    @property
-    def host(self) -> "Host":
-        """The running server."""
-
-    def on_success(self, effect: "Callable[[Writer], Awaitable[None]]") -> None:
-        """Runs `effect` in the transaction that ends the delivery: both happen once, or neither."""
+    #: The id of this delivery, for every attempt at it: what was done under it need not be done again.
+    id: str
+    #: The name of the event.
+    event: str
+    #: The id of the event, one for all subscriptions that it is delivered to.
+    event_id: str
+    #: An instance of the event's type.
+    payload: Any
+    #: The time when the event happened, in milliseconds since the epoch.
+    at: int
+    #: The number of this attempt, from 1.
+    attempt: int
+    #: The person on whose behalf the event happened, with the scope that they had.
+    origin: Origin
+    #: The job that delivers the event, in the event's team and for the person behind it.
+    job: JobCall
+    #: The running server.
+    host: "Host"
+    #: Runs an effect in the transaction that ends the delivery: both happen once, or neither.
+    on_success: "Callable[[Callable[[Writer], Awaitable[None]]], None]"
+    #: The first column of what `Subscription.wanted` found in the transaction of the event. It is None
+    #: without such a query, where the query failed, and where it found more than 64 KiB of JSON: the handler
+    #: then looks for itself.
+    matches: Sequence[Any] | None = None
 
 
 EventHandler = Callable[[EventCall], Awaitable[Any]]
@@ -262,3 +242,30 @@ JOB_ENDED = Event(
     doc="A job succeeded, failed or was cancelled; deliveries of events are left out.",
     type=JobEnded,
 )
+
+
+class Events(Protocol):
+    """Records events for those who subscribed to them, in the transaction that makes them happen."""
+
+    def wanted(self, event: Event) -> bool:
+        """Tells whether anybody subscribed, before a payload is made that costs something."""
+
+    async def emit(
+        self,
+        writer: Writer,
+        event: Event,
+        payload: Any,
+        origin: Origin,
+        *,
+        facts: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Records an event in the caller's transaction; does nothing where nobody subscribed.
+
+        `facts` are the values of those that the event declares.
+        """
+
+    async def emit_many(self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin]]) -> None:
+        """Records many of one event, each with its payload and origin, by one statement.
+
+        It is not for an event that has facts.
+        """

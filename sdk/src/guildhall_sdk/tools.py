@@ -1,13 +1,11 @@
-"""Tools that an agent or a workflow step may call."""
+"""Tools that an agent or a workflow step may call, and calls of them."""
 
-import hashlib
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from guildhall_sdk.data import Reader
+from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
@@ -18,9 +16,6 @@ if TYPE_CHECKING:
 
 ToolHandler = Callable[[Reader, Principal, Mapping[str, Any]], Awaitable[Any]]
 HostedHandler = Callable[["Host", Principal, Mapping[str, Any]], Awaitable[Any]]
-TOOL_NAME_MAX = 64
-_HEAD = 53
-_NOT_IN_NAMES = re.compile(r"[^a-z0-9_]")
 ArtifactKind = Literal["document", "table", "text", "link", "image"]
 
 
@@ -129,36 +124,65 @@ class Artifact:
 
     def public(self) -> dict[str, Any]:
         """Returns the artifact as the API shows it: its fields, and what it carries beside them."""
-        named = {
-            "kind": self.kind,
-            "title": self.title,
-            "summary": self.summary,
-            "content_type": self.content_type,
-            "object_id": self.object_id,
-            "version_id": self.version_id,
-        }
-        return {**self.extra, **{name: value for name, value in named.items() if value is not None}}
+        names = ("kind", "title", "summary", "content_type", "object_id", "version_id")
+        named = {name: value for name in names if (value := getattr(self, name)) is not None}
+        return {**self.extra, **named}
 
 
-def foreign_tool_name(source: str, origin: str, tool: str) -> str:
-    """Names a tool of a `ToolSource` by where it comes from: `<source>__<origin>__<tool>` in small letters.
+class AdmittedTool(Protocol):
+    """A tool that may run as its caller with these arguments."""
 
-    Every other sign is `_`; a name that would be too long ends in a digest of the whole.
-    """
-    whole = f"{source}__{_plain_name(origin)}__{_plain_name(tool)}"
-    if len(whole) <= TOOL_NAME_MAX:
-        return whole
-    return f"{whole[:_HEAD]}_{hashlib.sha256(whole.encode()).hexdigest()[:10]}"
+    async def run(self) -> Any:
+        """Runs the tool outside every scope of the database: a tool may wait for long, and opens its own."""
 
 
-def is_foreign_tool_of(name: str, source: str, origin: str) -> bool:
-    """Tells whether `foreign_tool_name` could have given this name to a tool of this origin."""
-    prefix = f"{source}__{_plain_name(origin)}__"
-    return name[:_HEAD].startswith(prefix[:_HEAD])
+class OpenTool(Protocol):
+    """A tool that its caller may call, with whichever arguments are valid."""
+
+    async def admit(self, arguments: Mapping[str, Any]) -> AdmittedTool:
+        """Checks the arguments of one call; raises `InvalidRequest`."""
 
 
-def _plain_name(text: str) -> str:
-    return _NOT_IN_NAMES.sub("_", text.lower())
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedTool:
+    """A tool that its source offers and that was not taken, with the reason."""
+
+    name: str
+    reason: str
+
+
+class Tools(Protocol):
+    """The tools that teams turn on and off, and calls of them."""
+
+    async def listing(self, reader: Reader, team_id: str) -> Sequence[dict[str, Any]]:
+        """Returns every tool of the team, as the API shows it."""
+
+    async def set(self, writer: Writer, team_id: str, name: str, enabled: bool) -> None:
+        """Turns a tool on or off; raises `NotFound` for one that nobody declared."""
+
+    async def admit(
+        self, reader: Reader, principal: Principal, name: str, arguments: Mapping[str, Any]
+    ) -> AdmittedTool:
+        """Checks a call: the tool is known, on for the team and permitted, and the arguments are valid.
+
+        One that comes and goes may be gone when it is run: then `run` raises what `missing` returns.
+        """
+
+    def missing(self, name: str) -> Problem:
+        """Returns why there is no tool of this name now: what its source says, or that nobody knows it.
+
+        `ToolNotReady` where its source is still starting, `ToolNeedsApproval`, `BadGateway`
+        `tool_unavailable` where its source is down, else `InvalidRequest` `unknown_tool`.
+        """
+
+    async def open_to(self, reader: Reader, principal: Principal, name: str) -> OpenTool:
+        """Checks what `admit` does but the arguments, once for several calls that begin together."""
+
+    async def refresh(self, source: str) -> Sequence[RefusedTool]:
+        """Reads a `ToolSource` anew in all processes; returns what was not taken. Not inside a scope.
+
+        Raises `KeyError` for a source that nobody declares.
+        """
 
 
 class ToolHooks(Protocol):

@@ -1,6 +1,5 @@
 """The engine itself: the one object that a plugin declares."""
 
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -14,23 +13,6 @@ from guildhall_sdk.data import Data, Reader, Row, Statement, Writer
 from guildhall_sdk.engines.pools import Pool
 from guildhall_sdk.errors import OperatorError, Unavailable
 from guildhall_sdk.services.storage import Ledger, Progress, TableChecksum
-
-
-class RowsDigest:
-    """Adds up the digests of rows: equal for the same rows in any order."""
-
-    def __init__(self) -> None:
-        self._rows = 0
-        self._sum = 0
-
-    def add(self, row: bytes) -> None:
-        """Counts one row, in whatever form the engine always writes it."""
-        self._rows += 1
-        self._sum += int.from_bytes(hashlib.sha256(row).digest(), "big")
-
-    def checksum(self) -> TableChecksum:
-        """Returns the checksum of all rows so far."""
-        return TableChecksum(self._rows, f"{self._sum % 2**256:064x}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,9 +98,7 @@ class Partitions(Protocol):
         """Drops a partition; returns False, and drops none, where somebody holds the table for long."""
 
 
-PATIENCE_SECONDS = 5.0
 POOL_SIZE = 10
-REPLICA_LAG_SECONDS = 60
 
 #: The holders of accounts that are no company: the server itself, and requests that are nobody's yet.
 SERVER, GATES = "server", "gates"
@@ -162,11 +142,11 @@ class DatabaseOptions:
     direct_url: str | None = field(default=None, repr=False)
     #: A replica, which is asked for what may lag, while it is no further behind than that.
     replica_url: str | None = field(default=None, repr=False)
-    replica_lag_seconds: int = REPLICA_LAG_SECONDS
+    replica_lag_seconds: int = 60
     #: How many connections one server process holds at most.
     pool_size: int = POOL_SIZE
     #: For how long a scope waits for its turn, a connection or a lock.
-    patience: float = PATIENCE_SECONDS
+    patience: float = 5.0
     #: How long a statement of a limited account may take; nothing else is stopped.
     statement_seconds: float = inf
     #: Whether it is opened for a short command, beside the server that may own it, and must be there.

@@ -63,7 +63,6 @@ class Validator(Protocol):
 
     def check_in_steps(self, value: Any) -> Generator[None, None, None]:
         """Checks like `check`, by a schema without references; yields where others may have their turn."""
-        ...
 
 
 class Validators(Protocol):

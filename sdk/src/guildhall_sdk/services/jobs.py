@@ -1,12 +1,15 @@
 """The scheduler: enqueueing jobs, looking at them, and running them from outside."""
 
-from collections.abc import Awaitable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Protocol
 
+from guildhall_sdk.context import Clock
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.dimensions import Reservation
-from guildhall_sdk.jobs import Job, JobCall, JobError, JobKind, JobState, NewJob
+from guildhall_sdk.hooks import declares
+from guildhall_sdk.jobs import Job, JobCall, JobError, JobKind, JobState, NewJob, RemoteHandler
 from guildhall_sdk.principal import Credential
 from guildhall_sdk.services.identity import IssuedToken
 
@@ -228,24 +231,6 @@ class WorkerRegistry(Protocol):
         """Returns when each of these workers called last, by its id; without those that never did."""
 
 
-class JobReservations(Protocol):
-    """Counts what kinds of jobs reserve; offered by the plugin that keeps limits.
-
-    Each call holds the company's place until the transaction ends.
-    """
-
-    async def reserve(
-        self, writer: Writer, org_id: str, team_id: str, amounts: Mapping[str, int], ttl_ms: int
-    ) -> Reservation:
-        """Reserves all of the amounts or nothing; raises `TooManyRequests`."""
-
-    async def settle(self, writer: Writer, reservation: Reservation) -> None:
-        """Ends a reservation whose amounts were used."""
-
-    async def release(self, writer: Writer, reservation: Reservation) -> None:
-        """Ends a reservation and gives its amounts back."""
-
-
 class PushRunner(Protocol):
     """Runs jobs that are bound to a worker which work is pushed to. Without such a service they wait."""
 
@@ -288,3 +273,51 @@ class JobEvents(Protocol):
         Call it now and then with several, not for each word of a model. Raises `Conflict` `stale_claim` for
         an attempt after which another has begun, or whose job has ended.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerModel:
+    """A model behind an OpenAI-compatible endpoint that a worker reaches itself; the url has its `/v1`."""
+
+    name: str
+    url: str
+    key: str | None = field(default=None, repr=False)
+
+
+class LocalWorkers(Protocol):
+    """Runs in this process what `guildhall worker` runs on another machine, for the test harness."""
+
+    def running(
+        self,
+        url: str,
+        token: str,
+        clock: Clock,
+        *,
+        kinds: Sequence[str] | None = None,
+        slots: int = 1,
+        model: WorkerModel | None = None,
+    ) -> AbstractAsyncContextManager[None]:
+        """Runs a worker for the server at this address until the block ends; it finishes what it holds.
+
+        Without `kinds` it runs all that have a worker, and with a model also turns of it.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRunner:
+    """Tells how a worker runs turns of a model that it reaches itself.
+
+    `handler(url, key)` runs jobs of `kind` with the model at this address, the `/v1` included.
+    """
+
+    kind: str
+    timeout_seconds: int
+    handler: Callable[[str, str | None], RemoteHandler]
+
+
+class TurnHooks(Protocol):
+    """The hook of the plugin `jobs` for workers that call models."""
+
+    @declares(TurnRunner, label="runner of turns", name=attrgetter("kind"))
+    def declare_turn_runners(self) -> Sequence[TurnRunner]:
+        """Declares how a worker runs turns of a model that it reaches itself."""

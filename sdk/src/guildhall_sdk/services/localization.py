@@ -1,7 +1,7 @@
 """Localization: the languages of this instance, and the texts of its screens in each of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -21,7 +21,7 @@ class LocaleName:
 
     def public(self) -> dict[str, Any]:
         """The language as the API shows it."""
-        return {"code": self.code, "name": self.name, "dir": self.dir}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,7 @@ class LocalePolicy:
 
     def public(self) -> dict[str, Any]:
         """The policy as the API shows it."""
-        return {
-            "default_locale": self.default_locale,
-            "locales": [one.public() for one in self.locales],
-            "switching": self.switching,
-        }
+        return asdict(self)
 
 
 class Localization(Protocol):
@@ -66,28 +62,37 @@ class GlossaryUse:
 
     def public(self) -> dict[str, Any]:
         """The use as the API shows it."""
-        return {"term": self.term, "translation": self.translation}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Translation:
+class Translated:
+    """How a translation came about.
+
+    `glossary` lists the terms that stand in the source. `untranslated` says that no model was there: only the
+    glossary was applied.
+    """
+
+    target: str
+    glossary: Sequence[GlossaryUse]
+    simulated: bool
+    untranslated: bool
+    model: str
+    usage: TokenUsage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Translation(Translated):
     """A translated text, as the team's history has it.
 
-    `glossary` lists the terms that stand in the source text, `missed` those of them whose translation the
-    model left out even when asked again. `untranslated` says that no model was there: only the glossary was
-    applied. `source` is None where nobody knows the language.
+    `missed` lists the terms whose translation the model left out even when asked again. `source` is None
+    where nobody knows the language.
     """
 
     id: str
     text: str
     source: str | None
-    target: str
-    glossary: Sequence[GlossaryUse]
     missed: Sequence[GlossaryUse]
-    simulated: bool
-    untranslated: bool
-    model: str
-    usage: TokenUsage
     created_at: int
 
 
@@ -100,21 +105,15 @@ class CatalogProblem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TranslatedCatalog:
+class TranslatedCatalog(Translated):
     """The messages by key; one with a problem keeps its source text.
 
     `missed` names by key the terms whose translation the model left out.
     """
 
-    target: str
     messages: Mapping[str, str]
     problems: Sequence[CatalogProblem]
-    glossary: Sequence[GlossaryUse]
     missed: Mapping[str, Sequence[GlossaryUse]]
-    simulated: bool
-    untranslated: bool
-    model: str
-    usage: TokenUsage
 
 
 class Translator(Protocol):

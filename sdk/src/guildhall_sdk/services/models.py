@@ -1,14 +1,22 @@
-"""Models: a turn with whichever model an executor or a role names, metered where it happens."""
+"""Models: a turn with whichever one an executor or a role names, metered where it happens; executors."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader
-from guildhall_sdk.errors import BadGateway
+from guildhall_sdk.errors import BadGateway, GatewayTimeout, RetryLater
+from guildhall_sdk.ids import rfc3339_or_none
+from guildhall_sdk.jobs import JobBinding
 from guildhall_sdk.principal import Principal
-from guildhall_sdk.services.executors import ExecutorMode
 
+ExecutorMode = Literal["local", "push", "pull"]
+ExecutorSource = Literal["local", "env", "api"]
+HealthStatus = Literal["ok", "down", "unknown"]
+
+EXECUTOR_NAME_MAX = 64
+#: The longest that a caller is told to wait for a busy model.
+MAX_BUSY_SECONDS = 3600
 DEFAULT_MAX_TOKENS = 1024
 MAX_MAX_TOKENS = 131_072
 ModelRole = Literal["utility"]
@@ -121,11 +129,8 @@ class ModelChoice:
     company: bool = False
 
 
-class ModelFormat(BadGateway):
+class ModelFormat(BadGateway, code="model_format", title="The model did not keep to the format"):
     """The model did not honour `response_format`, not even when asked once more."""
-
-    code = "model_format"
-    title = "The model did not keep to the format"
 
 
 class Models(Protocol):
@@ -183,4 +188,125 @@ class Models(Protocol):
 
         Close it (`contextlib.aclosing`) to hang up: what was produced until then is metered. Raises what
         `ask` raises, but never `ModelFormat`: the reply then carries `schema_error`.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The last check of an executor; `checked_at` None is never."""
+
+    status: HealthStatus
+    checked_at: int | None
+    detail: str | None
+
+    def public(self) -> dict[str, Any]:
+        """The health as the API shows it."""
+        checked_at = rfc3339_or_none(self.checked_at)
+        return {"status": self.status, "checked_at": checked_at, "detail": self.detail}
+
+
+@dataclass(frozen=True, slots=True)
+class Executor:
+    """One executor. `org_id` None is for every company's teams. Its key is not here and never shown.
+
+    `quirks` names what its endpoint was found not to take; a request is fitted to it where it is sent.
+    """
+
+    id: str
+    name: str
+    mode: ExecutorMode
+    model: str | None
+    url: str | None
+    capabilities: Sequence[str]
+    org_id: str | None
+    source: ExecutorSource
+    health: Health
+    quirks: Sequence[str] = ()
+
+    @property
+    def binding(self) -> JobBinding:
+        """The binding of a job to this executor."""
+        return JobBinding(self.id, self.name, pushed=self.mode == "push")
+
+
+class ModelUnavailable(BadGateway, code="model_unavailable", title="The model cannot be used"):
+    """Raised when a model's endpoint failed, with its status, if any, and whether another try may help.
+
+    `reason` is what the endpoint said, for whoever manages it: the detail, for everybody, holds none of it
+    that could be the operator's affair.
+    """
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        upstream_status: int | None = None,
+        retry: bool = False,
+        reason: str | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.upstream_status = upstream_status
+        self.retry = retry
+        self.reason = reason
+
+
+class ModelBusy(RetryLater, status=503, code="model_busy", title="The model is asked too much at the moment"):
+    """Raised when a model's endpoint says that it is asked too much, and when to ask it again."""
+
+    def __init__(self, seconds: int) -> None:
+        seconds = min(MAX_BUSY_SECONDS, max(1, seconds))
+        detail = f"The model is asked too much at the moment; try again in {seconds} s."
+        super().__init__(detail, headers={"Retry-After": str(seconds)})
+
+
+class ExecutorTimeout(GatewayTimeout, code="executor_timeout", title="The model did not answer in time"):
+    """Raised when a model did not answer in time."""
+
+
+class ModelEndpoint(Protocol):
+    """A model to call, in the wire format of chat completions. Its address and its key stay inside.
+
+    What its server refuses of `max_tokens`, `temperature`, `stream_options` and `response_format` is sent
+    otherwise, or left out: a caller asks for what it wants, and judges what comes.
+
+    Not for use inside a scope: a model may take its time.
+    """
+
+    #: The name of the executor.
+    executor: str
+    #: The model that is asked for where a request names none.
+    model: str | None
+
+    async def call(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Sends a request of chat completions, and returns the answer as the endpoint gave it.
+
+        Raises `ModelUnavailable`, `ModelBusy`, `ExecutorTimeout`, or `UserError` `endpoint_refused` for a
+        company's endpoint that is not on the public internet any more.
+        """
+
+    def stream(self, request: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Any], None]:
+        """Yields the chunks of a streamed answer as they come.
+
+        A server that does not stream gives its whole answer as one chunk. Close it (`contextlib.aclosing`)
+        to hang up before the end.
+        """
+
+
+class Executors(Protocol):
+    """The local executor, those of the environment and those made over the API."""
+
+    #: The seconds that a turn may wait for an executor: `SERVICE_EXECUTOR_TIMEOUT`.
+    timeout_seconds: float
+
+    async def named(self, reader: Reader, org_id: str, name: str) -> Executor | None:
+        """Returns an executor that is offered to a company; its own goes before one for everybody."""
+
+    async def endpoint(
+        self, reader: Reader, org_id: str, executor: Executor | str | None = None
+    ) -> ModelEndpoint | None:
+        """Returns the endpoint of an executor that a company may use, by id or name, or the instance's own.
+
+        One that `named` gave within the same scope is not looked up again.
+        Returns None where there is no address to call: an executor that pulls, whose turns are jobs, and the
+        local one without `SERVICE_MODEL_URL`. Raises `UserError` `unknown_executor`.
         """

@@ -12,7 +12,6 @@ from guildhall_sdk.blobs import Blob, Hasher
 from guildhall_sdk.data import Reader, Statement, Writer
 from guildhall_sdk.principal import Actor, Principal
 from guildhall_sdk.services.stored_objects import (
-    Derivation,
     LifecycleRule,
     NewVersion,
     Precondition,
@@ -268,11 +267,6 @@ class Repository(Protocol):
 
         For who begins to refer to it, as `VersionsInUse` says. Returns whether it is there.
         """
-
-    async def record_derivation(
-        self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation
-    ) -> None:
-        """Records what a version was made from; the caller must be able to read the source."""
 
     async def lifecycle(self, reader: Reader, principal: Principal) -> Sequence[LifecycleRule]:
         """Returns the rules by which the caller's team throws old versions and deleted objects away.

@@ -27,23 +27,18 @@ class BlobStorage(Protocol):
 
     def opened(self) -> AbstractAsyncContextManager[BlobStore]:
         """Opens the blob store that the settings name."""
-        ...
 
     async def check(self, data: Data) -> None:
         """Raises `OperatorError` where the store is not the one whose blobs the rows refer to."""
-        ...
 
     async def adopt(self, data: Data) -> None:
         """Makes the store that is set up here the one of this instance, whatever it holds."""
-        ...
 
     async def mark(self, store: BlobStore) -> tuple[str, str]:
         """Marks the store; returns the fact, key and value, that makes it the one of an instance."""
-        ...
 
     def deletes_held_back(self, data: Data, copy_id: str) -> AbstractAsyncContextManager[None]:
         """Keeps every server from deleting the bytes of a blob until the block ends."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +72,21 @@ class RestoredInstance(Protocol):
     @property
     def copy(self) -> InstanceCopy:
         """The copy that it comes from."""
-        ...
 
     @property
     def folder(self) -> Path:
         """The data folder."""
-        ...
 
     @property
     def vault(self) -> Vault:
         """The vault of the restored tables."""
-        ...
 
     @property
     def clock(self) -> Clock:
         """The source of time."""
-        ...
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
         """Opens a scope to read the restored tables."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

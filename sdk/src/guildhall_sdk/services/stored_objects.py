@@ -17,9 +17,8 @@ TextStatus = Literal["none", "pending", "indexed", "stale", "unsupported"]
 class StagedRoom(Protocol):
     """The part of a team's storage that staged bytes reserve until a version counts them."""
 
-    @property
-    def reservation(self) -> Reservation | None:
-        """The reservation to end by `Quotas.adjust`, where the bytes are counted without `put`."""
+    #: The reservation to end by `Quotas.adjust`, where the bytes are counted without `put`.
+    reservation: Reservation | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +100,8 @@ class ReadText:
     reason: str | None = None
 
 
-class TextPending(RetryLater):
+class TextPending(RetryLater, status=409, code="text_pending", title="A document is still being read"):
     """Raised where the text of a document is needed and still waits to be read."""
-
-    status = 409
-    code = "text_pending"
-    title = "A document is still being read"
 
     def __init__(self, detail: str, seconds: int) -> None:
         super().__init__(detail, headers={"Retry-After": str(seconds)})

@@ -74,13 +74,8 @@ class User:
 
     def public(self) -> dict[str, Any]:
         """Returns the person as the API shows them."""
-        return {
-            "id": self.id,
-            "username": self.username,
-            "display_name": self.display_name,
-            "locale": self.locale,
-            "two_factor": self.two_factor,
-        }
+        shown = ("id", "username", "display_name", "locale", "two_factor")
+        return {name: getattr(self, name) for name in shown}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +91,7 @@ class Member:
 
     def public(self) -> dict[str, Any]:
         """Returns the member as the API shows them."""
-        return {
-            "user_id": self.user_id,
-            "username": self.username,
-            "display_name": self.display_name,
-            "role": self.role,
-        }
+        return {name: getattr(self, name) for name in ("user_id", "username", "display_name", "role")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,59 @@
+"""Secrets as an operator gives them: in a variable or in a file, and strong enough or not."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from math import log2
+from pathlib import Path
+
+#: Behind the variable of a secret: names a file that holds it, as container platforms bring secrets.
+FILE_SUFFIX = "_FILE"
+_MAX_FILE = 64 * 1024
+_MIN_BITS = 70
+
+
+def guessable(secret: str, is_placeholder: Callable[[str], bool]) -> str | None:
+    """Returns why others may guess a secret, in words that follow its name, or None."""
+    if looks_like_path(secret):
+        return "looks like the path of a file, not like what is in it"
+    if is_placeholder(secret) or _bits(secret) < _MIN_BITS:
+        return "can be guessed"
+    return None
+
+
+def looks_like_path(given: str) -> bool:
+    """Tells whether a secret is rather the path of a file; one of chance may begin with a slash too."""
+    if not given.startswith(("/", "./", "../", "~/")):
+        return False
+    kinds = (str.islower, str.isupper, str.isdigit)
+    by_chance = all(any(map(kind, given)) for kind in kinds)
+    return not by_chance or Path(given).expanduser().is_file()
+
+
+def secret_from(environment: Mapping[str, str], variable: str) -> str | None:
+    """Returns a secret from its variable, or from the file that `<variable>_FILE` names; None without either.
+
+    Raises `ValueError` with words that follow the name of the variable.
+    """
+    by_file = f"{variable}{FILE_SUFFIX}"
+    if by_file not in environment:
+        return environment.get(variable)
+    if variable in environment:
+        raise ValueError(f"is set, and so is {by_file}: leave one out")
+    if not environment[by_file]:
+        raise ValueError(f"{by_file} names no file: unset it, or give it a path")
+    try:
+        # Some editors begin a text with a mark, which is none of it.
+        with Path(environment[by_file]).open(encoding="utf-8-sig") as file:
+            content = file.read(_MAX_FILE + 1).strip()
+    except OSError as error:
+        raise ValueError(f"the file that {by_file} names cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"the file that {by_file} names holds no text") from None
+    if not content or len(content) > _MAX_FILE:
+        raise ValueError(f"the file that {by_file} names is {'too long' if content else 'empty'}")
+    return content
+
+
+def _bits(text: str) -> float:
+    """Returns how much chance there is in a text, by how often it repeats its own characters."""
+    return -sum(times * log2(times / len(text)) for times in Counter(text).values())

@@ -1,0 +1,224 @@
+"""The server as a whole: facts that all its processes share, its readiness, and these processes."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from socket import socket
+from typing import Any, Literal, Protocol
+
+from guildhall_sdk.data import Data, Reader, Writer
+from guildhall_sdk.errors import Problem
+from guildhall_sdk.plugin import PluginStatus
+from guildhall_sdk.settings import Setting
+
+#: The fact that names the backup which an instance was restored from, until its next start records it.
+RESTORED_FROM = "restored_from"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveServer:
+    """A server process that works on the database now."""
+
+    host: str
+    pid: int
+
+
+class InstanceFacts(Protocol):
+    """A short text for each key; keys of a plugin begin with its id, so that no two plugins share one."""
+
+    async def find(self, reader: Reader, key: str) -> str | None:
+        """Returns the text of a key, or None."""
+
+    async def below(self, reader: Reader, prefix: str) -> Mapping[str, str]:
+        """Returns the texts of all keys that begin with a prefix, which ends in a colon."""
+
+    async def set(self, writer: Writer, key: str, value: str) -> None:
+        """Sets the text of a key, over one that is there."""
+
+    async def remove(self, writer: Writer, key: str, *, value: str | None = None) -> None:
+        """Removes a key; with `value` only while that is its text."""
+
+    async def live_server(self, reader: Reader) -> LiveServer | None:
+        """Returns a server that works on the database now; None where only one can, which is whoever asks."""
+
+
+NOT_READY = "not_ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The reason why the server is not ready; `detail` is for anybody and names no path."""
+
+    reason: Literal["starting", "draining", "database", "disk"]
+    detail: str
+
+
+STARTING = Trouble("starting", "The server is starting; try again shortly.")
+DRAINING = Trouble("draining", "The server is stopping; ask another one, or this one shortly.")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerLife:
+    """How far the server has come between its start and its end; only the server itself sets the events."""
+
+    #: Set once it answers requests.
+    started: asyncio.Event = field(default_factory=asyncio.Event)
+    #: Set when it is told to stop, before anything else.
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class DatabaseHealth(Protocol):
+    """The database as an operator watches it."""
+
+    @property
+    def place(self) -> str:
+        """The place of the database, in words for an operator and without a password."""
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of the database's file, where it is a file of this machine."""
+
+    async def ping(self) -> None:
+        """Raises unless the database answers; it never waits for a company's share."""
+
+
+class Readiness(Protocol):
+    """The readiness of the server."""
+
+    async def trouble(self) -> Trouble | None:
+        """Returns what keeps the server from its work, or None. Measured at most once a second."""
+
+    async def until_stopping(self) -> None:
+        """Returns when the server begins to stop; a handler that makes callers wait answers them then."""
+
+    def suspect(self, refusal: Problem) -> None:
+        """Reports a request that was refused as unavailable; its cause is looked for, and logged."""
+
+
+class MemorySlot(Protocol):
+    """Memory that all processes of a server read and one of them writes; it outlives that one."""
+
+    def write(self, number: int, content: bytes) -> bool:
+        """Writes a content; `number` is one more than that of the content before.
+
+        Returns False where there was no room for it: then the content before still stands.
+        """
+
+    def read(self) -> tuple[int, bytes]:
+        """Returns the last content that was written whole, with its number; 0 where there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcessGroup:
+    """The processes of one `guildhall serve --workers`; a server of one process has no such service.
+
+    The slots hold what the processes count, and are written by who implements `Metrics`.
+    """
+
+    #: The id of the process that began the others, whose life is the server's.
+    supervisor: int
+    #: The position of this process's slot, which is that of the one that it replaces.
+    position: int
+    #: The slots of all processes.
+    slots: Sequence[MemorySlot]
+
+
+class ServerProcess(Protocol):
+    """One process of several. The first one starts alone: it migrates, and binds what mounts listen on."""
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the others are begun when this one serves."""
+
+    @property
+    def listener(self) -> socket:
+        """The socket of the server, which all processes share."""
+
+    @property
+    def sockets(self) -> Mapping[str, socket]:
+        """The sockets of mounts that the first process has bound, by name."""
+
+    @property
+    def group(self) -> ProcessGroup:
+        """The group that it belongs to."""
+
+    def stop_when_told(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
+        """Sets the events when the supervisor or a signal says so; `at_once` is not to drain."""
+
+    def tell_started(self, bound: Mapping[str, socket]) -> None:
+        """Reports that this process serves; the first one hands over the sockets of mounts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supervision:
+    """The processes to run: how many, on which socket, and what each of them runs until it ends."""
+
+    count: int
+    listener: socket
+    serve: Callable[[ServerProcess], None]
+    #: One that serves and whose event loop stands still for so long is killed and replaced; 0 is never.
+    hang_seconds: float
+    #: The signals that ask a server to stop.
+    stop_signals: Sequence[int]
+
+
+class ProcessSupervisor(Protocol):
+    """Runs a server in several processes; it is made without a server, before any of them is there."""
+
+    def supervise(self, supervision: Supervision) -> int:
+        """Runs the processes until they are told to stop; returns the exit code."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingInUse:
+    """A setting with its variable, the plugin that owns it or `kernel`, its value, and whether it is set."""
+
+    variable: str
+    owner: str
+    setting: Setting[Any]
+    value: Any
+    given: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsInUse:
+    """Every setting, and the variables that only a plugin which is not loaded could explain."""
+
+    settings: Sequence[SettingInUse]
+    unread: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PluginStates:
+    """The state of every plugin; `remarks` are lines for the operator that belong to none that is there."""
+
+    statuses: Sequence[PluginStatus]
+    remarks: Sequence[str]
+
+
+class InstanceInspection(Protocol):
+    """The instance as commands examine it; each raises `OperatorError` for what a server could not bear."""
+
+    @property
+    def database_folder(self) -> Path | None:
+        """The folder of the database's file, where it is a file of this machine."""
+
+    def database(self) -> AbstractAsyncContextManager[Data]:
+        """Opens the database that a server has made, beside it if one runs."""
+
+    def settings(self) -> SettingsInUse:
+        """Returns the settings with their values."""
+
+    async def plugins(self) -> PluginStates:
+        """Returns the plugins with what the last start of a server found."""
+
+    async def check_secret_key(self) -> str | None:
+        """Checks that the secret key opens the database; returns why others may guess it, or None."""
+
+    async def check_database(self) -> str:
+        """Checks that the database answers, is whole and has a schema of this program; returns its kind."""
+
+    async def check_replica(self) -> str:
+        """Returns how the replica is, in words for an operator."""
