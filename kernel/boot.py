@@ -28,7 +28,7 @@ from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.allocator import give_back_large_blocks
 from kernel.audit import Trail, record_restore
-from kernel.background import Background, Work
+from kernel.background import background
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
@@ -64,7 +64,7 @@ from kernel.secrets.keyfile import ServerKey
 from kernel.secrets.vault import SealedVault
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
-from libs.coordination import PubSub
+from libs.coordination import PubSub, Work
 from libs.private_files import ScratchFolder
 
 _log = get_logger("boot")
@@ -118,7 +118,7 @@ class Server:
         self.life = Lifetime()
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
         self._scratch = ScratchFolder(settings.data / "scratch")
-        self.background_works = Background()
+        self.background_works = background()
         self.pubsub = PubSub(self.data.announcements, CHANNEL)
         self.streams = OpenStreams(self.life, self.background_works, settings.drain_seconds, self.data)
         self._offered = Services(self.registry)

@@ -10,11 +10,11 @@ from guildhall_sdk.metrics import Measured
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.request_body import ClientGone
 from guildhall_sdk.services.readiness import DRAINING, NOT_READY, ServerLife
-from kernel.background import Background, Work
 from kernel.db import Database
 from kernel.http.replies import internal_error
 from kernel.http.streams_of_people import StreamsOfPeople
 from kernel.logs import get_logger
+from libs.coordination import Background, Work
 from libs.streams import close
 
 KEEP_ALIVE_SECONDS = 15.0

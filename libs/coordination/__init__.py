@@ -1,5 +1,6 @@
 """What tasks of one process, and processes of one database, do together."""
 
+from libs.coordination.background import Background, BackgroundReports, Work
 from libs.coordination.ends import Channel, EndWatch
 from libs.coordination.group_commit import GroupCommit
 from libs.coordination.pubsub import PubSub, Subscription, Topic
@@ -9,6 +10,8 @@ from libs.coordination.silence import SilenceWatch
 from libs.coordination.turns import Turns
 
 __all__ = [
+    "Background",
+    "BackgroundReports",
     "Channel",
     "EndWatch",
     "GroupCommit",
@@ -19,5 +22,6 @@ __all__ = [
     "Subscription",
     "Topic",
     "Turns",
+    "Work",
     "run_behind_savepoints",
 ]

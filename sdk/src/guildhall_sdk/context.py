@@ -167,6 +167,10 @@ class Call(Protocol):
         """The parameters of the query, by name, as the row describes them."""
 
     @property
+    def raw_query(self) -> bytes:
+        """The query as it was sent."""
+
+    @property
     def headers(self) -> Mapping[str, str]:
         """The headers of the request, by name in small letters."""
 
