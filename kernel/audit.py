@@ -16,8 +16,8 @@ from libs.safe_json import bounded_object, safe_text
 
 DETAIL_BYTES = 4096
 TEXT_LENGTH = 256
-# Events that a search looks at for one page.
-_LOOKED_AT = 800
+# Events that a search scans for one page.
+_MAX_SCANNED = 800
 sql = load_queries(Path(__file__).with_name("audit.sql"))
 INSTANCE_CHAIN = "instance"
 _SYSTEM = Actor("system")
@@ -160,17 +160,17 @@ class Trail:
         action: str = "",
     ) -> tuple[list[dict[str, Any]], str | None]:
         place = {"org_id": org_id, "before": before or _AFTER_EVERY_ID}
-        found, ended = sql.found_of_org, sql.look_ended_of_org
+        found, ended = sql.found_of_org, sql.scan_ended_of_org
         if team_id is not None:
             place["team_id"] = team_id
-            found, ended = sql.found_of_team, sql.look_ended_of_team
+            found, ended = sql.found_of_team, sql.scan_ended_of_team
         rows = await reader.all(
-            found, **place, actor=actor, action=action, looked_at=_LOOKED_AT, limit=limit + 1
+            found, **place, actor=actor, action=action, max_scanned=_MAX_SCANNED, limit=limit + 1
         )
         events = [_event_json(row) for row in rows[:limit]]
         if len(rows) > limit:
             return events, str(events[-1]["id"])
-        last = await reader.one(ended, **place, passed=_LOOKED_AT - 1)
+        last = await reader.one(ended, **place, passed=_MAX_SCANNED - 1)
         return events, None if last is None else str(last["id"])
 
     async def count(self, reader: Reader) -> int:

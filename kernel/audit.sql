@@ -70,8 +70,8 @@ FROM (
     FROM audit_events
     WHERE org_id = :org_id AND id < :before
     ORDER BY id DESC
-    LIMIT :looked_at
-) AS looked_at
+    LIMIT :max_scanned
+) AS scanned
 WHERE (CAST(:actor AS TEXT) = '' OR actor_id = CAST(:actor AS TEXT))
     AND (
         CAST(:action AS TEXT) = '' OR action = CAST(:action AS TEXT)
@@ -80,7 +80,7 @@ WHERE (CAST(:actor AS TEXT) = '' OR actor_id = CAST(:actor AS TEXT))
 ORDER BY id DESC
 LIMIT :limit
 
--- name: look_ended_of_org
+-- name: scan_ended_of_org
 -- Where such a look ended; nothing where it came to the end of all.
 SELECT id FROM audit_events
 WHERE org_id = :org_id AND id < :before
@@ -94,8 +94,8 @@ FROM (
     FROM audit_events
     WHERE org_id = :org_id AND team_id = :team_id AND id < :before
     ORDER BY id DESC
-    LIMIT :looked_at
-) AS looked_at
+    LIMIT :max_scanned
+) AS scanned
 WHERE (CAST(:actor AS TEXT) = '' OR actor_id = CAST(:actor AS TEXT))
     AND (
         CAST(:action AS TEXT) = '' OR action = CAST(:action AS TEXT)
@@ -104,7 +104,7 @@ WHERE (CAST(:actor AS TEXT) = '' OR actor_id = CAST(:actor AS TEXT))
 ORDER BY id DESC
 LIMIT :limit
 
--- name: look_ended_of_team
+-- name: scan_ended_of_team
 -- Where such a look ended; nothing where it came to the end of all.
 SELECT id FROM audit_events
 WHERE org_id = :org_id AND team_id = :team_id AND id < :before

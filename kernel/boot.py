@@ -25,7 +25,7 @@ from guildhall_sdk.services.server import DatabaseHealth, InstanceFacts, Readine
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail, record_restore
-from kernel.background import Background, Work
+from kernel.background import background
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
@@ -60,7 +60,7 @@ from kernel.secrets.keyfile import ServerKey
 from kernel.secrets.vault import SealedVault
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
-from libs.coordination import PubSub
+from libs.coordination import PubSub, Work
 from libs.own_process import give_back_large_blocks
 from libs.passwords import MEMORY_KIB
 from libs.private_files import ScratchFolder
@@ -110,7 +110,7 @@ class Server:
         self.life = ServerLife()
         self._passwords = Argon2Passwords(self.hooks.decide_password, memory_kib=password_memory_kib)
         self._scratch = ScratchFolder(settings.data / "scratch")
-        self.background_works = Background()
+        self.background_works = background()
         self.pubsub = PubSub(self.data.announcements, CHANNEL)
         self.streams = OpenStreams(self.life, self.background_works, settings.drain_seconds, self.data)
         self._offered = Services(self.registry)

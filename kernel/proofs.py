@@ -154,8 +154,8 @@ def _brought_by(plugin: LoadedPlugin, files: list[LoadedQueries]) -> _Brought:
 def statements_of(plugin: LoadedPlugin, files: Sequence[LoadedQueries]) -> list[OwnedStatement]:
     """Returns every statement that can be known before it runs, each once: declared, or of these files."""
     declared = [*_declared(plugin)]
-    judging = {one for source in plugin.declared(SearchSource) for one in _judging(source)}
-    known = judging | {one.statement for one in declared}
+    access = {one for source in plugin.declared(SearchSource) for one in _access_statements(source)}
+    known = access | {one.statement for one in declared}
     loaded = [
         OwnedStatement(f"{file.path.name}: the statement {statement.name}", statement)
         for file in files
@@ -167,7 +167,7 @@ def statements_of(plugin: LoadedPlugin, files: Sequence[LoadedQueries]) -> list[
 
 def _declared(plugin: LoadedPlugin) -> Iterator[OwnedStatement]:
     for source in plugin.declared(SearchSource):
-        for statement in _judging(source):
+        for statement in _access_statements(source):
             yield OwnedStatement(
                 f"search source {source.type}: the statement {statement.name}", _for_a_hit(statement)
             )
@@ -177,7 +177,7 @@ def _declared(plugin: LoadedPlugin) -> Iterator[OwnedStatement]:
                 yield OwnedStatement(f"{type(row).__name__} {_name_of(row)}: {name}", statement)
 
 
-def _judging(source: SearchSource) -> tuple[Statement, Statement]:
+def _access_statements(source: SearchSource) -> tuple[Statement, Statement]:
     return source.readable, source.readable_in_org
 
 
@@ -185,7 +185,7 @@ def _held_by(row: Any) -> Iterator[tuple[str, Statement]]:
     """Yields the statements in the fields of a row, and behind a metric's `measured_by`."""
     if not is_dataclass(row):
         return
-    left_out = _judging(row) if isinstance(row, SearchSource) else ()
+    left_out = _access_statements(row) if isinstance(row, SearchSource) else ()
     for one in fields(row):
         value = getattr(row, one.name)
         found = value if isinstance(value, Statement) else getattr(value, "statement", None)

@@ -30,6 +30,10 @@ _ALLOWED_HEADERS = (
     "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Range, X-Request-Id"
 )
 _REMEMBERED_SECONDS = 600
+_PREFLIGHT_DOC = "What pages of other origins may send here"
+_PREFLIGHT = Route(
+    "OPTIONS", "/", "preflight", _PREFLIGHT_DOC, Auth.PUBLIC, query=None, status=204, cors=True
+)
 
 
 def check_routes(plugin: LoadedPlugin, registry: Registry) -> None:
@@ -124,15 +128,13 @@ def bind(plugin_id: str, row: Route, handlers: Mapping[str, Any]) -> BoundRoute:
 def with_preflights(given: Sequence[BoundRoute]) -> tuple[BoundRoute, ...]:
     """Returns the rows as they are matched, with an OPTIONS row for each path with `cors` that has none."""
     answered = {bound.row.path for bound in given if bound.row.method == "OPTIONS"}
-    methods: dict[str, list[BoundRoute]] = {}
-    for bound in given:
-        if bound.row.cors and bound.row.path not in answered:
-            methods.setdefault(bound.row.path, []).append(bound)
-    preflights = [_preflight(path, bounds) for path, bounds in methods.items()]
+    open_rows = [bound for bound in given if bound.row.cors and bound.row.path not in answered]
+    paths = dict.fromkeys(bound.row.path for bound in open_rows)
+    preflights = [_preflight([bound for bound in open_rows if bound.row.path == path]) for path in paths]
     return tuple(sorted([*given, *preflights], key=attrgetter("place")))
 
 
-def _preflight(path: str, bounds: list[BoundRoute]) -> BoundRoute:
+def _preflight(bounds: list[BoundRoute]) -> BoundRoute:
     headers = {
         "Access-Control-Allow-Methods": ", ".join(bound.row.method for bound in bounds),
         "Access-Control-Allow-Headers": _ALLOWED_HEADERS,
@@ -142,17 +144,6 @@ def _preflight(path: str, bounds: list[BoundRoute]) -> BoundRoute:
     async def answer(call: Call) -> Reply:
         return Reply(status=204, headers=headers)
 
-    first = bounds[0]
-    row = Route(
-        "OPTIONS",
-        path,
-        "preflight",
-        "What pages of other origins may send here",
-        Auth.PUBLIC,
-        query=None,
-        status=204,
-        raw_wildcard=first.row.raw_wildcard,
-        cors=True,
-        last=first.row.last,
-    )
-    return BoundRoute(first.plugin_id, row, answer)
+    first = bounds[0].row
+    row = replace(_PREFLIGHT, path=first.path, raw_wildcard=first.raw_wildcard, last=first.last)
+    return BoundRoute(bounds[0].plugin_id, row, answer)

@@ -15,7 +15,6 @@ from guildhall_sdk.errors import Problem
 from guildhall_sdk.hooks import PROJECT, SPECIFICATIONS, Check, HookResult
 from guildhall_sdk.routes import Adapter
 from kernel.declarations import kinds
-from kernel.declarations.events import check_event, check_subscription
 from kernel.declarations.permissions import check_named_permissions, check_permission
 from kernel.declarations.routes import check_routes
 from kernel.declarations.settings import check_command, check_setting
@@ -56,8 +55,8 @@ DECLARATIONS: Sequence[Declaration] = [
         ("declare_permissions", Permission, "permission", _name, check_permission),
         ("declare_features", Feature, "feature", _name, None),
         ("declare_job_kinds", JobKind, "job kind", _name, kinds.check_job_kind),
-        ("declare_events", Event, "event", _name, check_event),
-        ("declare_subscriptions", Subscription, "subscription", None, check_subscription),
+        ("declare_events", Event, "event", _name, kinds.check_event),
+        ("declare_subscriptions", Subscription, "subscription", None, kinds.check_subscription),
         ("declare_engines", DatabaseEngine, "database engine", _name, kinds.check_engine),
         ("declare_adapters", Adapter, "adapter", attrgetter("prefix"), kinds.check_adapter),
         ("declare_factories", Factory, "factory", None, None),

@@ -112,7 +112,7 @@ class FanOut:
 
     async def _take(self, writer: Writer, listener: Listener, team_id: str) -> list[NewJob]:
         rows: Sequence[Row] = await writer.all(
-            sql.take, subscription=listener.kind, team_id=team_id, max_rows=_MAX_AT_ONCE, room=MAX_WAITING
+            sql.take, subscription=listener.kind, team_id=team_id, max_rows=_MAX_AT_ONCE, capacity=MAX_WAITING
         )
         return [job_for(row, listener) for row in sorted(rows, key=itemgetter("id"))]
 

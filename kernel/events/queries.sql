@@ -57,7 +57,7 @@ DELETE FROM event_outbox WHERE id IN (
     ORDER BY id
     LIMIT MAX(0, MIN(
         :max_rows,
-        :room - (
+        :capacity - (
             SELECT COUNT(*) FROM jobs
             WHERE team_id = :team_id AND kind = :subscription
                 AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
@@ -74,7 +74,7 @@ DELETE FROM event_outbox WHERE id IN (
     ORDER BY id
     LIMIT GREATEST(0, LEAST(
         CAST(:max_rows AS BIGINT),
-        CAST(:room AS BIGINT) - (
+        CAST(:capacity AS BIGINT) - (
             SELECT COUNT(*) FROM jobs
             WHERE team_id = :team_id AND kind = :subscription
                 AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'

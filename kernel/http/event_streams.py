@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
+from guildhall_sdk.request_body import ClientGone
+
 from guildhall_sdk import Host, Metric, Problem, Reader, Unavailable
 from guildhall_sdk.engines.pools import SilentChannel
 from guildhall_sdk.metrics import Measured
@@ -14,6 +16,7 @@ from kernel.background import Background
 from kernel.db import Database
 from kernel.http.replies import internal_error
 from kernel.logs import get_logger
+from libs.coordination import Background
 from libs.request_body import ClientGone
 from libs.streams import First, Handover
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Factory, Migrations, Plugin, Problem, Route
-from guildhall_sdk.hooks import PROJECT, RowMaker
+from guildhall_sdk.hooks import PROJECT, SPECIFICATIONS, RowMaker
 from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.public import GONE, NEWEST_API, OLDEST_API
@@ -20,11 +20,10 @@ from kernel.declarations.table import DECLARATIONS, KERNEL_HOOKS, check_plugin, 
 from kernel.faults import BootRefused, PluginFault, require
 from kernel.logs import get_logger
 from kernel.plugins.discovery import Candidate, check_id, discover, given
-from kernel.plugins.hooks import own_hooks
 from kernel.plugins.reasons import reason_of, words_to_change
 from kernel.registry import Declaration, LoadedPlugin, Registry, described_by
 from libs.modules import in_order
-from libs.plugin_hooks import specified_in
+from libs.plugin_hooks import Hooks, specified_in
 from libs.redaction import redact
 
 SLOW_IMPORT_SECONDS = 1.0
@@ -47,7 +46,7 @@ class Admission:
     def __init__(self, *, strict: bool = True) -> None:
         self._strict = strict
         self.refusal: BootRefused | None = None
-        self.hooks = own_hooks()
+        self.hooks = Hooks(PROJECT, SPECIFICATIONS)
         self.registry = Registry()
         #: The hooks that plugins bring for others, whether or not they are admitted yet.
         self._hookspecs: dict[str, Declaration] = {}

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from guildhall_sdk import Host
-from guildhall_sdk.hooks import PROJECT, SPECIFICATIONS
 from kernel.logs import get_logger
 from kernel.plugins.reasons import place_of, reason_of
 from libs.plugin_hooks import HookFailed, Hooks
@@ -14,16 +13,13 @@ DENIED = "A check failed; ask the operator to look into the log."
 _log = get_logger("plugins")
 
 
-def own_hooks() -> Hooks:
-    return Hooks(PROJECT, SPECIFICATIONS)
-
-
 class HookRunner:
     """Awaits `on_*` and `decide_*` hooks of one server, in the order of admission."""
 
     def __init__(self, hooks: Hooks) -> None:
         self._hooks = hooks
         self.implementers = hooks.implementers
+        self._done: set[tuple[str, str]] = set()
 
     async def notify(
         self, hook: str, host_of: Callable[[str], Host], *, undoes: str | None = None
@@ -34,7 +30,9 @@ class HookRunner:
         plugins whose other hook has not ended well.
         """
         failed: dict[str, str] = {}
-        each = self._hooks.call_each(hook, ON_TIMEOUT, lambda one: {"host": host_of(one)}, undoes=undoes)
+        each = self._hooks.call_each(
+            hook, ON_TIMEOUT, lambda one: {"host": host_of(one)}, done=self._done, undoes=undoes
+        )
         async for plugin_id, error in each:
             failed[plugin_id] = f"{hook} failed: {reason_of(error, self._hooks.module_of(plugin_id))}"
             _log.error("plugin.hook_failed", exc=error, plugin=plugin_id, hook=hook)

@@ -8,11 +8,10 @@ from guildhall_sdk import Clock, Setting
 from guildhall_sdk.context import PublicSettings, ServiceMissing
 from guildhall_sdk.data import Data
 from guildhall_sdk.settings import Value
-from kernel.background import Background, Work
 from kernel.news import PluginNews
 from kernel.plugins.setting_values import SettingValues
 from kernel.registry import Registry
-from libs.coordination import PubSub
+from libs.coordination import Background, PubSub, Work
 
 Service = TypeVar("Service")
 

@@ -1,5 +1,6 @@
 """What tasks of one process, and processes of one database, do together."""
 
+from libs.coordination.background import Background, BackgroundReports, Work
 from libs.coordination.ends import Channel, EndWatch
 from libs.coordination.group_commit import GroupCommit
 from libs.coordination.pubsub import PubSub, Subscription, Topic
@@ -11,6 +12,8 @@ from libs.coordination.turns import Turns
 from libs.coordination.waiters import Waiters
 
 __all__ = [
+    "Background",
+    "BackgroundReports",
     "Channel",
     "EndWatch",
     "GroupCommit",
@@ -24,5 +27,6 @@ __all__ = [
     "Topic",
     "Turns",
     "Waiters",
+    "Work",
     "run_behind_savepoints",
 ]

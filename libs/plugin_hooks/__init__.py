@@ -81,7 +81,6 @@ class Hooks:
         self.manager = _Manager(project)
         self._implemented: dict[str, Implementations] = {}
         self._specified: list[type[Any]] = []
-        self._done: set[tuple[str, str]] = set()
         for space in specifications:
             self.specify(space)
 
@@ -198,17 +197,18 @@ class Hooks:
         max_seconds: float,
         arguments_for: Callable[[str], Mapping[str, Any]],
         *,
+        done: set[tuple[str, str]],
         undoes: str | None = None,
     ) -> AsyncIterator[tuple[str, BaseException]]:
         """Awaits the hook of every plugin, each with arguments of its own; yields those that failed.
 
-        A hook that `undoes` another goes backwards, and leaves out the plugins whose other hook has not ended
-        well.
+        In `done` it adds the hooks that ended well, each with its plugin. One that `undoes` another goes
+        backwards, and leaves out the plugins whose other hook is not there.
         """
-        for plugin_id in self.implementers(hook) if undoes is None else self._to_undo(hook, undoes):
+        for plugin_id in self.implementers(hook) if undoes is None else self._to_undo(hook, undoes, done):
             try:
                 await self._await(hook, plugin_id, max_seconds, arguments_for(plugin_id))
-                self._done.add((hook, plugin_id))
+                done.add((hook, plugin_id))
             except (Exception, SystemExit) as error:
                 yield plugin_id, error
 
@@ -242,10 +242,10 @@ class Hooks:
             (made,) = self.call(hook, plugin_id, **arguments)
             return await made
 
-    def _to_undo(self, hook: str, undoes: str) -> list[str]:
+    def _to_undo(self, hook: str, undoes: str, done: Set[tuple[str, str]]) -> list[str]:
         begun = {*self.implementers(undoes)}
         return [
             plugin_id
             for plugin_id in reversed(self.implementers(hook))
-            if plugin_id not in begun or (undoes, plugin_id) in self._done
+            if plugin_id not in begun or (undoes, plugin_id) in done
         ]

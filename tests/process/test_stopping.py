@@ -183,10 +183,10 @@ async def test_streams_end_with_a_last_event_and_hold_nobody_up(serve, bearer, p
 
 STUBBORN = """
 import asyncio
-import kernel.background
+import libs.coordination.background
 from guildhall_sdk import hookimpl
 
-kernel.background.STOP_SECONDS = 0.1
+libs.coordination.background.STOP_SECONDS = 0.1
 
 async def spin():
     while True:

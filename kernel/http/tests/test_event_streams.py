@@ -10,7 +10,7 @@ import pytest
 from guildhall_sdk import Auth, Plugin, Route, hookimpl
 from guildhall_sdk.errors import BadGateway, GatewayTimeout
 from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
-from kernel.background import Background
+from kernel.background import background
 from kernel.http.event_streams import EventChunks, OpenStreams
 from kernel.testing.conformance import cases_for
 
@@ -350,7 +350,7 @@ async def test_nothing_follows_the_last_event_of_a_source_when_the_server_stops(
     async def done():
         yield ServerSentEvent(event="done")
 
-    streams, chunks = OpenStreams(None, Background(), 25), []
+    streams, chunks = OpenStreams(None, background(), 25), []
     stream = EventChunks(done(), "pulse", lambda problem: None, None, is_answer=False)
     streams.begin(stream)
     async for chunk in stream:
@@ -363,7 +363,7 @@ async def test_nothing_follows_the_last_event_of_a_source_when_the_server_stops(
 async def test_a_source_that_does_not_let_itself_be_closed_is_named(
     open_hall, make_plugin, monkeypatch, caplog, eventually
 ):
-    monkeypatch.setattr("kernel.background.STOP_SECONDS", 0.05)
+    monkeypatch.setattr("libs.coordination.background.STOP_SECONDS", 0.05)
     free, over = asyncio.Event(), asyncio.Event()
 
     async def stubborn():

@@ -16,8 +16,8 @@ _ONE = Statement("one", "SELECT 1 AS one", "SELECT 1 AS one")
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    monkeypatch.setattr("kernel.background.FIRST_PAUSE_SECONDS", 0.01)
-    monkeypatch.setattr("kernel.background.LONGEST_PAUSE_SECONDS", 0.04)
+    monkeypatch.setattr("libs.coordination.background.FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("libs.coordination.background.LONGEST_PAUSE_SECONDS", 0.04)
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ async def test_work_is_ended_and_awaited_while_the_database_is_open(open_hall, b
 async def test_work_that_does_not_end_is_named_and_waited_for_no_longer(
     open_hall, begin, caplog, monkeypatch
 ):
-    monkeypatch.setattr("kernel.background.STOP_SECONDS", 0.05)
+    monkeypatch.setattr("libs.coordination.background.STOP_SECONDS", 0.05)
     free = asyncio.Event()
 
     async def spin(host):

@@ -6,7 +6,15 @@ from contextvars import copy_context
 
 import pytest
 
-from libs.coordination import GroupCommit, Loop, SharedTooLong, Turns, run_behind_savepoints
+from libs.coordination import (
+    Background,
+    BackgroundReports,
+    GroupCommit,
+    Loop,
+    SharedTooLong,
+    Turns,
+    run_behind_savepoints,
+)
 
 
 async def test_a_round_that_fails_is_told_and_followed_by_the_next():
@@ -116,3 +124,32 @@ async def test_turns_of_a_key_come_one_after_another_and_nobody_waits_for_ever()
     await first
     await take("a", "next", now)
     assert order == ["first", "of another key", "tired of waiting", "next"]
+
+
+async def test_work_in_the_background_begins_again_when_it_fails_and_ends_with_its_owner(monkeypatch):
+    monkeypatch.setattr("libs.coordination.background.FIRST_PAUSE_SECONDS", 0.0)
+    told, enough = [], asyncio.Event()
+
+    async def work():
+        told.append("begun")
+        if told.count("begun") < 3:
+            raise ValueError("again")
+        enough.set()
+        await asyncio.Event().wait()
+
+    reports = BackgroundReports(
+        begins=lambda: told.append("task"),
+        fails=lambda work, error, pause: told.append(f"{work.owner}: {error}"),
+        goes_on=lambda work: told.append("goes on"),
+    )
+    background = Background(reports)
+    piece = background.start("shop", "counting", work)
+    await enough.wait()
+    await background.end("other")
+    assert not piece.ended
+    await background.end("shop")
+    assert piece.ended
+    assert not background.left
+    await background.stop()
+    assert background.start("shop", "too late", work).ended
+    assert told == ["task", "begun", "shop: again", "begun", "shop: again", "begun"]

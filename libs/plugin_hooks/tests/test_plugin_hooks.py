@@ -70,9 +70,13 @@ async def test_all_are_awaited_whoever_fails_and_what_began_well_is_undone_backw
 
     for plugin_id, begin in (("baker", on_open), ("dairy", fail), ("grocer", on_open)):
         let_in(hooks, plugin_id, on_open=begin, on_close=on_close)
-    failed = [one async for one in hooks.call_each("on_open", 5, lambda plugin_id: {"host": plugin_id})]
+    done = set()
+    opening = hooks.call_each("on_open", 5, lambda plugin_id: {"host": plugin_id}, done=done)
+    failed = [one async for one in opening]
     assert [(plugin_id, str(error)) for plugin_id, error in failed] == [("dairy", "dairy")]
-    closing = hooks.call_each("on_close", 5, lambda plugin_id: {"host": plugin_id}, undoes="on_open")
+    closing = hooks.call_each(
+        "on_close", 5, lambda plugin_id: {"host": plugin_id}, done=done, undoes="on_open"
+    )
     assert [one async for one in closing] == []
     assert order == ["grocer", "baker"]
 
