@@ -5,14 +5,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from guildhall_sdk.request_body import ClientGone
-
 from guildhall_sdk import Host, Metric, Problem, Reader, Unavailable
 from guildhall_sdk.engines.pools import SilentChannel
 from guildhall_sdk.metrics import Measured
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.services.server import DRAINING, NOT_READY, ServerLife
-from kernel.background import Background
 from kernel.db import Database
 from kernel.http.replies import internal_error
 from kernel.logs import get_logger
