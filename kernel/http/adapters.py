@@ -162,6 +162,6 @@ def adapted_by(
     pipeline: Pipeline, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets
 ) -> tuple[Asgi, OperationTraffic]:
     """Returns the application that serves an adapter's requests through the pipeline, and its counts."""
-    kind = ServedApp if adapter.protocol is None else AdaptedProtocol
+    kind: type[AdaptedProtocol | ServedApp] = ServedApp if adapter.protocol is None else AdaptedProtocol
     protocol = kind(adapter, plugin_id, host, rates)
     return partial(pipeline.serve, protocol), protocol.traffic
