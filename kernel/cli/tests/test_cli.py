@@ -69,7 +69,8 @@ def test_a_bad_setting_stops_the_boot_with_one_line(tmp_path, settings, line):
 
 def test_an_unreachable_database_is_one_line_without_the_password(tmp_path):
     url = "postgresql://ada:canary-secret@127.0.0.1:1/guildhall"
-    done = guildhall(tmp_path, "serve", SERVICE_DATABASE_URL=url, SERVICE_BIND="127.0.0.1:0")
+    places = {"SERVICE_BIND": "127.0.0.1:0", "SERVICE_S3_BIND": "127.0.0.1:0"}
+    done = guildhall(tmp_path, "serve", SERVICE_DATABASE_URL=url, **places)
     assert done.returncode == 2
     assert done.stderr.startswith("guildhall: the database guildhall at 127.0.0.1 cannot be reached")
     assert "canary-secret" not in done.stderr and "Traceback" not in done.stderr
