@@ -74,6 +74,7 @@ def client(
         try:
             assert process.stdin is not None
             process.stdin.write(json.dumps([one.decode("ascii") for one in given]) + "\n")
+            process.stdin.flush()
             yield Client(server, process)
         finally:
             process.kill()

@@ -35,7 +35,7 @@ def collect():
     for path, tree in _parsed("re"):
         names = {id(node.value): node.targets[0].id for node in ast.walk(tree) if _is_named(node)}
         for function, node in _uses_of_re(tree):
-            where = f"{path.relative_to(ROOT).as_posix()}:{function}"
+            where = f"{_name(path)}:{function}"
             pattern = _evaluated(path, node)
             if _method(node) == "compile":
                 name = names.get(id(node), "")
@@ -44,6 +44,15 @@ def collect():
                 methods = frozenset({_method(node)})
             found.append(Used(where, pattern, methods))
     return found
+
+
+def sources_with_expressions():
+    """The paths of all that may have some, told without parsing."""
+    return [_name(path) for path in _sources() if re.search(r"\bre\s*\.", path.read_text("utf-8"))]
+
+
+def _name(path):
+    return path.relative_to(ROOT).as_posix()
 
 
 def _sources():
