@@ -2,5 +2,6 @@
 
 from libs.streams.closing import after, begun, close
 from libs.streams.handover import First, Handover
+from libs.streams.server_sent import encode_event
 
-__all__ = ["First", "Handover", "after", "begun", "close"]
+__all__ = ["First", "Handover", "after", "begun", "close", "encode_event"]
