@@ -24,7 +24,7 @@ from kernel.boot import Server
 from kernel.cli.serve import _settle_memory
 from kernel.config import Settings
 from kernel.identity.authenticate import principal_for
-from kernel.testing.cast import add_person
+from kernel.testing.people import add_person
 
 _JOBS_AT_ONCE = 500
 _CALLERS = 8

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from bench.servers import ROOT, BenchFailed
 
+# What the shell lets everybody import would stand before a revision's own.
+APART = {"PYTHONPATH": ""}
+
 
 def working_revision() -> str:
     """What is checked out, with what has changed in the files that git knows."""

@@ -124,7 +124,3 @@ SELECT value FROM instance_facts WHERE key = 'restored_from'
 
 -- name: forget_restored_from
 DELETE FROM instance_facts WHERE key = 'restored_from' RETURNING value
-
--- name: note_restored_from
-INSERT INTO instance_facts (key, value) VALUES ('restored_from', :backup)
-ON CONFLICT (key) DO UPDATE SET value = excluded.value

@@ -199,10 +199,8 @@ class Server:
         row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
-        authenticate = Authentication(self.settings, callers, self.roles, owners, others)
-        rows = Rows(
-            self.registry.routes(), self.host_of, authenticate, self.streams, row_limits, self._observer
-        )
+        authenticate = Authentication(self.settings, callers, row_limits, self.roles, owners, others)
+        rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
         pipeline = Pipeline(self)
         counted = self._adapt(pipeline, rows, callers)
         self.session_uses = pipeline.session_uses
@@ -256,7 +254,7 @@ class Server:
     async def _start_plugins(self) -> None:
         """Starts the plugins; one that fails is taken out again: half-started it could answer anything."""
         self._plugins_started = True
-        for gone in self._withdraw(await self.hooks.tell("on_start", self.host_of)):
+        for gone in self._withdraw(await self.hooks.notify("on_start", self.host_of)):
             await self.background_works.end(gone.id)
 
     async def _stop_plugins(self) -> None:
@@ -264,7 +262,7 @@ class Server:
         await self.background_works.stop()
         if self._plugins_started:
             self._plugins_started = False
-            await self.hooks.tell("on_stop", self.host_of, undoes="on_start")
+            await self.hooks.notify("on_stop", self.host_of, undoes="on_start")
         await self.pubsub.stop()
 
     def _withdraw(self, reasons: Mapping[str, str]) -> Sequence[LoadedPlugin]:

@@ -13,7 +13,9 @@ from guildhall_sdk.services.jobs import JobLimits
 from guildhall_sdk.subscriptions import Events
 from kernel.config import Settings
 from kernel.db import Database
-from kernel.events import Deliveries, FanOut, Outbox
+from kernel.events.deliveries import Deliveries
+from kernel.events.fan_out import FanOut
+from kernel.events.outbox import Outbox
 from kernel.features import TeamFeatures
 from kernel.identity.credentials import StoredCredentials
 from kernel.job_limits import StoredJobLimits

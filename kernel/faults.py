@@ -1,5 +1,7 @@
 """Why a plugin was kept out, and why a server or a command would not do what it was asked."""
 
+from collections.abc import Mapping
+
 from guildhall_sdk.errors import OperatorError
 
 
@@ -13,3 +15,10 @@ class BootRefused(OperatorError):
 
 class CommandRefused(OperatorError):
     """The reason why a command did nothing, in words for whoever typed it."""
+
+
+def require(label: str, rules: Mapping[str, object]) -> None:
+    """Raises `PluginFault` for the first rule, in words for its author, that does not hold for something."""
+    for rule, holds in rules.items():
+        if not holds:
+            raise PluginFault(f"{label}: {rule}")

@@ -83,7 +83,7 @@ class Proofs:
 
 def schemas_of(plugin: LoadedPlugin) -> Iterator[tuple[str, Any]]:
     """Yields each schema of a plugin's rows, tools, kinds and preferences, and where its author finds it."""
-    for bound in (*plugin.routes, *plugin.extension_routes):
+    for bound in plugin.routes:
         row = bound.row
         query: Mapping[str, Schema] = row.query or {}
         named = {"body": row.body, "reply": row.reply, **{f"?{name}": one for name, one in query.items()}}

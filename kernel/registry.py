@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,10 @@ from kernel.features import Switchable, switchable
 KERNEL = "kernel"
 
 Declared = TypeVar("Declared")
+
+# What is shown of one.
+_OF_A_KIND = ("name", "remote", "public")
+_OF_A_ROW = ("method", "path", "permission", "doc")
 
 # Packages whose modules are a plugin each.
 _SHARED_PACKAGES = frozenset({"", "builtin_plugins", "guildhall_directory_plugins"})
@@ -38,9 +43,20 @@ class BoundRoute:
     row: Route
     handler: Callable[[Any], Awaitable[Any]]
     name: str = field(init=False)
+    #: Rows are matched in this order: at paths of their own, below `/api/x/`, then those that stand last.
+    place: tuple[int, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "name", f"{self.row.method} {self.row.path}")
+        path = self.row.path
+        depth = len([segment for segment in path.split("/") if segment and segment[0] != "*"])
+        is_mounted = path.startswith(f"/api/x/{self.plugin_id}/")
+        object.__setattr__(self, "name", f"{self.row.method} {path}")
+        object.__setattr__(self, "place", (2, -depth) if self.row.last else (int(is_mounted), 0))
+
+    @property
+    def is_core(self) -> bool:
+        """Whether it stands at a path of its own, and not last."""
+        return self.place[0] == 0
 
     @property
     def handler_name(self) -> str:
@@ -58,8 +74,6 @@ class LoadedPlugin:
     module: str = ""
     routes: tuple[BoundRoute, ...] = ()
     unrouted: tuple[str, ...] = ()
-    extension_routes: tuple[BoundRoute, ...] = ()
-    page_routes: tuple[BoundRoute, ...] = ()
     rows: Mapping[type[Any], tuple[Any, ...]] = field(default_factory=dict)
     services: Mapping[type[Any], Callable[[Any], Any]] = field(default_factory=dict)
     migrations: Path | None = None
@@ -70,7 +84,7 @@ class LoadedPlugin:
     declarer: Declarer = field(init=False)
 
     def __post_init__(self) -> None:
-        routes = tuple(bound.row for bound in (*self.routes, *self.extension_routes))
+        routes = tuple(bound.row for bound in self.routes if not bound.row.last)
         object.__setattr__(self, "declarer", Declarer(id=self.id, routes=routes, rows=self.rows))
 
     @property
@@ -89,42 +103,26 @@ class LoadedPlugin:
                 yield feature, f"{type(row).__name__} {named}".strip()
 
     def status(self) -> PluginStatus:
-        rows = [*self.routes, *self.extension_routes, *self.page_routes]
-        return PluginStatus(
-            id=self.plugin.id,
-            name=self.plugin.name,
-            version=self.plugin.version,
-            description=self.plugin.description,
-            source=self.source,
-            status="loaded",
+        kinds = self.declared(JobKind)
+        return replace(
+            described_by(self.plugin, self.source),
             essential=self.plugin.essential,
             demo=self.plugin.demo,
             tools=tuple(tool.name for tool in self.declared(Tool)),
-            job_kinds=tuple(
-                {"name": kind.name, "remote": kind.remote, "public": kind.public}
-                for kind in self.declared(JobKind)
-            ),
-            routes=tuple(
-                {
-                    "method": bound.row.method,
-                    "path": bound.row.path,
-                    "permission": bound.row.permission,
-                    "doc": bound.row.doc,
-                }
-                for bound in rows
-            ),
+            job_kinds=tuple({name: getattr(kind, name) for name in _OF_A_KIND} for kind in kinds),
+            routes=tuple({name: getattr(bound.row, name) for name in _OF_A_ROW} for bound in self.routes),
         )
 
     def refused(self, reason: str) -> PluginStatus:
         """Returns the status of the plugin once it was taken out again."""
-        return replace(
-            self.status(),
-            status="quarantined",
-            reason=reason,
-            tools=(),
-            routes=(),
-            job_kinds=(),
-        )
+        nothing: Any = {"tools": (), "routes": (), "job_kinds": ()}
+        return replace(self.status(), status="quarantined", reason=reason, **nothing)
+
+
+def described_by(plugin: Plugin, source: PluginSource) -> PluginStatus:
+    """Returns the status of a loaded plugin as its manifest describes it, with nothing that it brings."""
+    manifest: Any = {name: getattr(plugin, name) for name in ("id", "name", "version", "description")}
+    return PluginStatus(**manifest, source=source, status="loaded")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,11 +144,6 @@ class Declaration:
         kind = getattr(row, "type", None)
         found = getattr(row, "name", None) or getattr(row, "at", None) or getattr(kind, "__name__", kind)
         return str(found or type(row).__name__)
-
-
-def page_depth(bound: BoundRoute) -> int:
-    """Returns of how many segments the path of pages is, which decides among several."""
-    return len([segment for segment in bound.row.path.split("/") if segment and segment[0] != "*"])
 
 
 class Registry:
@@ -226,15 +219,13 @@ class Registry:
         return max(inside or owners, key=lambda one: len(one.module), default=None)
 
     def routes(self) -> Sequence[BoundRoute]:
-        """Returns core rows in declared order, then the rows mounted under `/api/x/`, then pages.
+        """Returns core rows in declared order, then the rows mounted under `/api/x/`, then the last ones.
 
-        Pages stand behind those of a longer path, so that pages at the root leave room for all others.
+        These stand behind those of a longer path, so that pages at the root leave room for all others.
         """
         if self._routes is None:
-            core = [bound for plugin in self.plugins for bound in plugin.routes]
-            mounted = [bound for plugin in self.plugins for bound in plugin.extension_routes]
-            pages = [bound for plugin in self.plugins for bound in plugin.page_routes]
-            self._routes = (*core, *mounted, *sorted(pages, key=page_depth, reverse=True))
+            rows = (bound for plugin in self.plugins for bound in plugin.routes)
+            self._routes = tuple(sorted(rows, key=attrgetter("place")))
         return self._routes
 
     def rows(self, plugin_id: str) -> Sequence[Route]:

@@ -250,11 +250,11 @@ async def test_a_flaw_is_found_and_its_row_named(open_hall, toy, flaw, kind, row
     assert f"row {row} of toy" in failures[f"{row} {kind}"]
 
 
-def _no_feature_gate(call):
+async def _no_feature_gate(call):
     """Lets everybody through."""
 
 
-def _no_permission_gate(call):
+async def _no_permission_gate(call):
     """Lets everybody through."""
 
 
@@ -267,7 +267,7 @@ def _no_permission_gate(call):
     ],
 )
 async def test_a_gate_that_is_missing_is_found(open_hall, toy, monkeypatch, gate, missing, kind):
-    monkeypatch.setattr(f"kernel.http.pipeline.{gate}", missing)
+    monkeypatch.setattr(f"kernel.http.gates.{gate}", missing)
     async with open_hall(toy()) as hall:
         assert "GET /api/items " + kind in await _failures(hall, kind)
 

@@ -30,10 +30,25 @@ def test_a_test_that_changed_is_the_first():
     ]
 
 
+def test_packages_take_turns():
+    importing = {
+        f"builtin_plugins/{name}.py": {"guildhall_sdk"} for name in ("a/tests/test_1", "a/tests/test_2")
+    }
+    importing |= {
+        "builtin_plugins/b/tests/test_1.py": {"guildhall_sdk"},
+        "sdk/src/guildhall_sdk/ids.py": set(),
+    }
+    assert nearest_first({"sdk/src/guildhall_sdk/ids.py"}, importing) == [
+        "builtin_plugins/a/tests/test_1.py",
+        "builtin_plugins/b/tests/test_1.py",
+        "builtin_plugins/a/tests/test_2.py",
+    ]
+
+
 def test_prose_concerns_no_test():
     assert nearest_first({"docs/plugins/hooks.md"}, IMPORTING) == []
 
 
-def test_the_tests_of_a_room_of_the_kernel_belong_to_it():
+def test_the_tests_of_a_room_of_the_kernel_and_of_the_sdk_belong_to_it():
     assert package_of("kernel/scheduler/tests/test_caps.py") == package_of("kernel/scheduler/claim.py")
-    assert package_of("sdk/src/guildhall_sdk/routes.py") == "guildhall_sdk"
+    assert package_of("sdk/src/guildhall_sdk/routes.py") == package_of("sdk/tests/test_public.py")

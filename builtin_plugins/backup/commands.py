@@ -12,13 +12,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from builtin_plugins.backup.creation import BackupSource, Made, make_backup
+from builtin_plugins.backup.instance import StoredInstance
 from builtin_plugins.backup.manifest import BackupFault, Manifest
 from builtin_plugins.backup.restoration import check_backup, restore_backup
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed, Wrong
 from guildhall_sdk import Command
 from guildhall_sdk.blobs import BlobReferences, KeptBlob
 from guildhall_sdk.commands import CommandHost, OpenedHost
-from guildhall_sdk.services.storage import InstanceStorage
+from guildhall_sdk.services.storage import BlobStorage
 
 _SAY_SECONDS = 5.0
 
@@ -67,9 +68,9 @@ def _run_backup(options: argparse.Namespace, host: CommandHost) -> int:
 
 async def _back_up(host: CommandHost, target: Path, *, with_key: bool) -> int:
     os.umask(0o077)
-    storage = host.service(InstanceStorage)
+    storage = StoredInstance(host)
     with disk_errors_translated(target):
-        async with storage.live(with_key=with_key) as instance, storage.blobs() as store:
+        async with storage.live(with_key=with_key) as instance, storage.blobs.opened() as store:
             source = BackupSource(
                 instance=instance,
                 store=store,
@@ -106,7 +107,7 @@ def _summary(manifest: Manifest) -> str:
 
 async def _verify(host: CommandHost, folder: Path) -> int:
     with disk_errors_translated(folder):
-        manifest, faults = await check_backup(host.service(InstanceStorage), folder, LinesOfProgress())
+        manifest, faults = await check_backup(StoredInstance(host), folder, LinesOfProgress())
     for fault in faults:
         print(fault)
     if manifest.lacking:
@@ -134,9 +135,9 @@ def _run_restore(options: argparse.Namespace, host: CommandHost) -> int:
 
 async def _restore(options: argparse.Namespace, host: CommandHost) -> int:
     os.umask(0o077)
-    storage = host.service(InstanceStorage)
+    storage = StoredInstance(host)
     with disk_errors_translated(storage.folder):
-        async with storage.blobs() as store:
+        async with storage.blobs.opened() as store:
             done = await restore_backup(
                 storage, store, options.folder, LinesOfProgress(), replace=options.replace
             )
@@ -167,10 +168,9 @@ _EVERY_BLOBS = 500
 
 
 async def _run_scrub(options: argparse.Namespace, host: OpenedHost) -> int:
-    storage = host.service(InstanceStorage)
-    place = _Place(storage.folder / FILE)
+    place = _Place(host.settings.data / FILE)
     scrubbed = place.read() if options.resume else Scrubbed()
-    async with storage.blobs() as store:
+    async with host.service(BlobStorage).opened() as store:
         references = host.plugins.declared(BlobReferences)
         scrub = Scrub(store, host.data, references, _say, place.note, scrubbed)
         found = await scrub.run(host.clock.now_ms())

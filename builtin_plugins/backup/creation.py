@@ -19,6 +19,7 @@ from builtin_plugins.backup.blobs import (
     is_referred,
     referred,
 )
+from builtin_plugins.backup.instance import CopiedTables, LiveInstance
 from builtin_plugins.backup.manifest import (
     BLOB_LIST,
     BLOBS,
@@ -33,7 +34,7 @@ from builtin_plugins.backup.manifest import (
 )
 from guildhall_sdk import Clock, rfc3339
 from guildhall_sdk.blobs import BlobReferences, BlobsNotListed, BlobStore
-from guildhall_sdk.services.storage import CopiedTables, LiveInstance, Progress
+from guildhall_sdk.services.storage import Progress
 
 _PARTIAL = ".guildhall-partial-"
 
@@ -153,22 +154,23 @@ async def make_backup(source: BackupSource, target: Path, progress: Progress) ->
     """
     backup_id, started = secrets.token_hex(16), rfc3339(source.clock.now_ms())
     with atomic_folder(target) as work:
-        async with source.instance.deletes_held_back(backup_id):
+        instance = source.instance
+        async with instance.stored.blobs.deletes_held_back(instance.data, backup_id):
             (work / DATABASE).mkdir(0o700)
             (work / BLOBS).mkdir(0o700)
-            async with source.instance.copied_out(work / DATABASE, progress) as copied:
-                schema = await _schema(source.instance, copied)
+            async with instance.copied_out(work / DATABASE, progress) as copied:
+                schema = await _schema(instance, copied)
                 await _list_wanted(copied, source.references, work / _WANTED)
                 inside = await _check_inline(copied, source.references, progress)
             unloaded = tuple(sorted({step.owner for step in schema} - {_KERNEL, *source.loaded}))
             if unloaded:
                 await _add_stored(source.store, unloaded[0], work / _WANTED)
             blobs = await _copy_blobs(source, work, inside.corrupt, progress)
-        names = await asyncio.to_thread(_copy_small_files, source.instance, work)
+        names = await asyncio.to_thread(_copy_small_files, instance, work)
         manifest = Manifest(
             id=backup_id,
             version=source.version,
-            dialect=source.instance.dialect,
+            dialect=instance.dialect,
             started_at=started,
             finished_at=rfc3339(source.clock.now_ms()),
             schema=schema,
@@ -180,7 +182,7 @@ async def make_backup(source: BackupSource, target: Path, progress: Progress) ->
             inline_blobs=inside.count,
             inline_bytes=inside.size,
             lacking=len(blobs.lacking),
-            with_key=source.instance.secret_key is not None,
+            with_key=instance.secret_key is not None,
         )
         write_file(work / MANIFEST, manifest.text().encode())
     return Made(manifest, tuple(blobs.lacking), unloaded)
@@ -188,7 +190,7 @@ async def make_backup(source: BackupSource, target: Path, progress: Progress) ->
 
 async def _schema(instance: LiveInstance, copied: CopiedTables) -> tuple[Step, ...]:
     async with copied.read() as reader:
-        ledger = await instance.ledger(reader)
+        ledger = await instance.stored.tables.ledger(reader)
     return tuple(Step(owner, number, checksum) for (owner, number), checksum in sorted(ledger.items()))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builtin_plugins.backup.blobs import ListedBlob, each_of, put_back, read_list
+from builtin_plugins.backup.instance import InstanceCopy, StoredInstance
 from builtin_plugins.backup.manifest import (
     BLOB_LIST,
     DATABASE,
@@ -17,11 +18,11 @@ from builtin_plugins.backup.manifest import (
     read_manifest,
 )
 from guildhall_sdk.blobs import BlobStore
-from guildhall_sdk.services.storage import InstanceCopy, InstanceStorage, Progress, TableChecksum
+from guildhall_sdk.services.storage import Progress, TableChecksum
 
 
 async def check_backup(
-    storage: InstanceStorage, folder: Path, progress: Progress
+    storage: StoredInstance, folder: Path, progress: Progress
 ) -> tuple[Manifest, list[str]]:
     """Reads all of it; each fault is a line that names a file. Raises `BackupFault` for what is no backup."""
     manifest = read_manifest(folder)
@@ -42,13 +43,13 @@ def damaged_files(manifest: Manifest, folder: Path) -> Iterator[str]:
             yield f"{name} is damaged"
 
 
-def _faults_in_tables(storage: InstanceStorage, manifest: Manifest, folder: Path) -> Iterator[str]:
-    checked = storage.check_tables(manifest.dialect, folder / DATABASE)
+def _faults_in_tables(storage: StoredInstance, manifest: Manifest, folder: Path) -> Iterator[str]:
+    checked, ledger = storage.check_tables(manifest.dialect, folder / DATABASE)
     if checked.damage is not None:
         yield f"{DATABASE} is damaged: {checked.damage}"
         return
     yield from differences(manifest, checked.tables)
-    if checked.ledger is not None and checked.ledger != manifest.ledger:
+    if ledger is not None and ledger != manifest.ledger:
         yield f"{DATABASE} has another schema than the manifest says"
 
 
@@ -95,7 +96,7 @@ class Restored:
 
 
 async def restore_backup(
-    storage: InstanceStorage, store: BlobStore, backup: Path, progress: Progress, *, replace: bool
+    storage: StoredInstance, store: BlobStore, backup: Path, progress: Progress, *, replace: bool
 ) -> Restored:
     """Restores a backup; killed at any point, it leaves what was there or what was in the backup.
 

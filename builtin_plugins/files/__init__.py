@@ -9,18 +9,21 @@ import errno
 import os
 import re
 import stat
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from quart import Request, Response
 from quart.wrappers.response import FileBody
 from werkzeug.datastructures import Headers
 from werkzeug.http import http_date, parse_accept_header, parse_range_header
 
+from builtin_plugins.files.pages import page_rows
 from guildhall_sdk import Call, Host, NotFound, Plugin, Reply, Unavailable, hookimpl
 from guildhall_sdk.errors import PreconditionFailed, RangeNotSatisfiable
+from guildhall_sdk.hooks import RowMaker
+from guildhall_sdk.routes import Pages
 from guildhall_sdk.services.pages import Files
 
 PLUGIN = Plugin(
@@ -89,6 +92,17 @@ _MEDIA_TYPES: Mapping[str, str] = {
     "woff2": "font/woff2",
     "xml": "application/xml",
 }
+
+
+class PageRows:
+    """Folders of files among the rows of others."""
+
+    row_makers: ClassVar[Mapping[type[Any], RowMaker]] = {Pages: page_rows}
+
+
+@hookimpl
+def declare_hooks() -> Sequence[type[Any]]:
+    return (PageRows,)
 
 
 @hookimpl

@@ -26,12 +26,13 @@ sql = load_queries(Path(__file__).with_name("queries.sql"))
 READ, WRITE, DELETE, MANAGE = "notes:read", "notes:write", "notes:delete", "notes:manage"
 ALL = frozenset({READ, WRITE, DELETE, MANAGE})
 _EXCERPT = 240
-# Marks of headings, lists, quotes, code and emphasis, which say nothing on one line; `file_name`, `2 * 3` and
-# `~5` have none.
-_MARKS = re.compile(
-    r"^[ \t]*(?:#{1,6}|>|[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?"
-    r"|`{1,3}|~~|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)",
-    re.MULTILINE,
+# Marks of headings, lists and quotes begin a line, those of code and emphasis stand anywhere; on one line
+# none says a thing. `file_name`, `2 * 3` and `~5` have none.
+_LINE_MARKS = re.compile(r"^[ \t]*(?:#{1,6}|>|[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\][ \t]+)?", re.MULTILINE)
+# The look ahead passes over all other signs at once.
+_INLINE_MARKS = re.compile(
+    r"(?=[`~*_])"
+    r"(?:`{1,3}|~~|\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w))"
 )
 # They join signs to one, in scripts and among emojis, and are seen in nothing else.
 _JOINERS = str.maketrans("", "", "\u200c\u200d")
@@ -68,7 +69,8 @@ def tags_as_stored(tags: Sequence[str]) -> str:
 
 def excerpt(body: str) -> str:
     """Returns the beginning of a text on one line, without the marks of Markdown."""
-    words = " ".join(_MARKS.sub("", body[: 8 * _EXCERPT]).split())
+    unmarked = _INLINE_MARKS.sub("", _LINE_MARKS.sub("", body[: 8 * _EXCERPT]))
+    words = " ".join(unmarked.split())
     return words if len(words) <= _EXCERPT else words[:_EXCERPT].rstrip() + "…"
 
 

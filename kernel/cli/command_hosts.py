@@ -8,7 +8,7 @@ from typing import Any, NoReturn, TextIO, TypeVar
 import kernel
 from guildhall_sdk import Permission, Setting
 from guildhall_sdk.context import ServiceMissing
-from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.engines.engine import DatabaseEngine, InstanceTables
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.retention import AuditTrail
@@ -16,12 +16,11 @@ from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.services.identity import Credentials, Passwords, SecretKeys, Vault
 from guildhall_sdk.services.jobs import JobRetention
 from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, ProcessSupervisor
-from guildhall_sdk.services.storage import BlobStorage, InstanceStorage
+from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail
-from kernel.cli.inspection import Inspection
-from kernel.cli.instance_storage import StoredInstance
+from kernel.cli.instance import Inspection, StoredKeys
 from kernel.cli.opened import OpenedInstance, opened_instance
 from kernel.clock import SystemClock
 from kernel.config import Settings
@@ -75,8 +74,8 @@ class InstanceHost(MachineHost):
         self._services: dict[Any, Any] = {
             InstanceFacts: StoredFacts(),
             InstanceInspection: inspection,
-            SecretKeys: inspection,
-            InstanceStorage: StoredInstance(settings, plugins, self.clock, lambda: self.service(BlobStorage)),
+            SecretKeys: StoredKeys(admission, settings),
+            InstanceTables: inspection,
             Plugins: plugins,
         }
         self._makers = {made: make for made, make in _makers(plugins).items() if made in _OF_PLUGINS}

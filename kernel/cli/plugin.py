@@ -43,7 +43,7 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 def _list(options: argparse.Namespace, settings: Settings) -> int:
-    from kernel.cli.inspection import Inspection
+    from kernel.cli.instance import Inspection
     from kernel.plugins.admission import admit
 
     found = asyncio.run(Inspection(admit(settings), settings).plugins())

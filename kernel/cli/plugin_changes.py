@@ -8,9 +8,8 @@ from kernel.cli.opened import opened_database
 from kernel.config import Settings
 from kernel.db import MigrationError, MigrationSource, check_known, ledger_of, read_source
 from kernel.db.migrations import Ledger
-from kernel.plugins.contents import Names, contents_of
 from kernel.plugins.engines import engine_in
-from kernel.plugins.records import PluginRecord, read_records
+from kernel.plugins.records import Names, PluginRecord, contents_of, read_records
 from kernel.registry import LoadedPlugin, Registry
 
 

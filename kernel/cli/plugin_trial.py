@@ -15,8 +15,8 @@ from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError, default_d
 from kernel.db import MigrationError, MigrationSource, read_source
 from kernel.faults import BootRefused
 from kernel.plugins.admission import Admission
-from kernel.plugins.contents import Names, contents_of
 from kernel.plugins.discovery import Candidate, directory, discover
+from kernel.plugins.records import Names, contents_of
 from kernel.plugins.setting_values import owned_settings
 from kernel.registry import LoadedPlugin, Registry
 

@@ -26,3 +26,27 @@ INSERT INTO schema_objects (owner, kind, name) VALUES (:owner, :kind, :name) ON 
 
 -- name: forget_object
 DELETE FROM schema_objects WHERE owner = :owner AND kind = :kind AND name = :name
+
+-- name: steps_by_owner
+SELECT owner, COUNT(*) AS steps FROM schema_ledger GROUP BY owner ORDER BY owner
+
+-- name: objects_of_owner
+SELECT kind, name FROM schema_objects WHERE owner = :owner ORDER BY kind, name
+
+-- name: virtual_tables (sqlite)
+SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'
+
+-- name: virtual_tables (postgresql)
+SELECT '' AS name WHERE 1 = 0
+
+-- name: defer_keys (sqlite)
+PRAGMA defer_foreign_keys = ON
+
+-- name: defer_keys (postgresql)
+SELECT 1
+
+-- name: forget_objects
+DELETE FROM schema_objects WHERE owner = :owner
+
+-- name: forget_steps
+DELETE FROM schema_ledger WHERE owner = :owner

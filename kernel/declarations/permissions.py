@@ -7,7 +7,7 @@ from typing import Any
 
 from guildhall_sdk import Permission
 from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
-from kernel.faults import PluginFault
+from kernel.faults import PluginFault, require
 from kernel.registry import Declaration, LoadedPlugin, Registry
 
 _WORD = re.compile(r"[a-z][a-z0-9_-]{0,63}")
@@ -17,45 +17,34 @@ _RESERVED = frozenset({"worker", "translator", "reviewer", "localizer"})
 
 
 def check_permission(permission: Permission, plugin: LoadedPlugin, registry: Registry) -> None:
-    name = permission.name
+    name, text, is_builtin = permission.name, permission.description, plugin.source == "builtin"
     if not isinstance(name, str):
         raise PluginFault(f"the name of a permission must be text, not {name!r}")
     subject, colon, verb = name.partition(":")
-    form = "<word>:<verb>" if plugin.source == "builtin" else f"{plugin.id}:<verb>"
-    own = bool(_WORD.fullmatch(subject)) if plugin.source == "builtin" else subject == plugin.id
-    if not own or not (_WORD.fullmatch(verb) or (plugin.source == "builtin" and not colon)):
+    own = _WORD.fullmatch(subject) if is_builtin else subject == plugin.id
+    if not own or not (_WORD.fullmatch(verb) or (is_builtin and not colon)):
+        form = "<word>:<verb>" if is_builtin else f"{plugin.id}:<verb>"
         raise PluginFault(f"the permission {name!r} must be named {form}, in small letters, digits, _ and -")
-    if plugin.source != "builtin":
-        _check_prefix(permission, registry)
-    text = permission.description
-    if not isinstance(text, str) or not text.strip() or not text.isprintable() or len(text) > _LONGEST_TEXT:
-        raise PluginFault(f"permission {name}: say in a line what it lets people do, as its description")
-    if not isinstance(permission.roles, list | tuple | set | frozenset):
-        raise PluginFault(f"permission {name}: roles must be a list, such as ['member']")
-    _check_roles(permission, plugin)
-
-
-def _check_prefix(permission: Permission, registry: Registry) -> None:
-    """Refuses a prefix of another plugin: who holds `files:*` must not come to hold more by this one."""
-    prefix = permission.name.partition(":")[0]
-    for owner, other in registry.owned(Permission):
-        if other.name.partition(":")[0] == prefix:
-            raise PluginFault(f"permission {permission.name}: {prefix}:* belongs to {owner}")
-
-
-def _check_roles(permission: Permission, plugin: LoadedPlugin) -> None:
+    # Who holds `files:*` must not come to hold more by a permission of another plugin.
+    owners = [by for by, one in registry.owned(Permission) if one.name.partition(":")[0] == subject]
+    is_list = isinstance(permission.roles, list | tuple | set | frozenset)
+    is_line = isinstance(text, str) and text.strip() and text.isprintable() and len(text) <= _LONGEST_TEXT
+    rules = {
+        f"{subject}:* belongs to {next(iter(owners), None)}": is_builtin or not owners,
+        "say in a line what it lets people do, as its description": is_line,
+        "roles must be a list, such as ['member']": is_list,
+    }
+    require(f"permission {name}", rules)
     known = (*TEAM_ROLES, *ORG_ROLES)
-    open_roles = [role for role in known if plugin.source == "builtin" or role not in _RESERVED]
+    open_roles = [role for role in known if is_builtin or role not in _RESERVED]
+    listed = ", ".join(open_roles)
     for role in permission.roles:
-        if role not in known:
-            raise PluginFault(
-                f"permission {permission.name}: there is no role {role!r}; known are {', '.join(open_roles)}"
-            )
-        if role not in open_roles:
-            raise PluginFault(
-                f"permission {permission.name}: operators alone give the role {role}, so a plugin adds "
-                f"nothing to it; name {', '.join(open_roles)}"
-            )
+        rules = {
+            f"there is no role {role!r}; known are {listed}": role in known,
+            f"operators alone give the role {role}, so a plugin adds nothing to it; name {listed}": role
+            in open_roles,
+        }
+        require(f"permission {name}", rules)
 
 
 def check_named_permissions(
@@ -64,14 +53,12 @@ def check_named_permissions(
     """Raises `PluginFault` where a declaration asks for a permission that nobody declares."""
     declared = {one.name for one in (*registry.declared(Permission), *plugin.declared(Permission))}
     for place, name in _named(plugin, declarations):
-        if name not in declared:
-            raise PluginFault(
-                f"{place}: there is no permission {name}; declare it, or require the plugin that does"
-            )
+        missing = f"there is no permission {name}; declare it, or require the plugin that does"
+        require(place, {missing: name in declared})
 
 
 def _named(plugin: LoadedPlugin, declarations: Iterable[Declaration]) -> Iterator[tuple[str, str]]:
-    for bound in (*plugin.routes, *plugin.extension_routes, *plugin.page_routes):
+    for bound in plugin.routes:
         if bound.row.permission is not None:
             yield f"row {bound.name}", bound.row.permission
     for declaration in declarations:

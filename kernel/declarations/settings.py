@@ -1,15 +1,15 @@
 """What settings and commands must be, and which variable a setting is read from."""
 
-import inspect
 import re
 from argparse import ArgumentParser
+from inspect import iscoroutinefunction
 from typing import Any
 
 from guildhall_sdk import Command, Setting
 from kernel.config import KERNEL_SETTINGS, OWN_COMMANDS, PREFIX
-from kernel.declarations.names import check_name
-from kernel.faults import PluginFault
+from kernel.faults import PluginFault, require
 from kernel.registry import LoadedPlugin, Registry
+from libs.names import identifier_fault
 
 _COMMAND_NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
 
@@ -24,14 +24,16 @@ def variable_of(setting: Setting[Any], plugin_id: str) -> str:
 
 
 def check_setting(setting: Setting[Any], plugin: LoadedPlugin, registry: Registry) -> None:
-    check_name("setting", setting.name)
-    variable = variable_of(setting, plugin.id)
-    if not setting.help or not setting.help.isprintable():
-        raise PluginFault(f"setting {variable}: its help must be one line of text")
-    if not callable(setting.parse) or not (setting.check is None or callable(setting.check)):
-        raise PluginFault(f"setting {variable}: parse and check must be functions")
-    if setting.variable is not None and plugin.source != "builtin":
-        raise PluginFault(f"setting {variable}: its name must be {prefix_of(plugin.id)}<NAME>")
+    if (fault := identifier_fault("setting", setting.name)) is not None:
+        raise PluginFault(fault)
+    variable, is_builtin = variable_of(setting, plugin.id), plugin.source == "builtin"
+    are_functions = callable(setting.parse) and (setting.check is None or callable(setting.check))
+    rules = {
+        "its help must be one line of text": setting.help and setting.help.isprintable(),
+        "parse and check must be functions": are_functions,
+        f"its name must be {prefix_of(plugin.id)}<NAME>": setting.variable is None or is_builtin,
+    }
+    require(f"setting {variable}", rules)
     _check_unclaimed(variable, plugin, registry)
     for other in registry.plugins:
         if other.declared(Setting):
@@ -70,19 +72,16 @@ def check_command(command: Command, plugin: LoadedPlugin, registry: Registry) ->
         raise PluginFault(f"the command {command.name!r} must be small letters, digits and hyphens")
     if command.name in OWN_COMMANDS:
         raise PluginFault(f"the command {command.name} is the server's own: give it another name")
-    if not command.help or not command.help.isprintable():
-        raise PluginFault(f"command {command.name}: its help must be one line of text")
-    given = {
-        name: work for name in ("run", "opened", "standalone") if (work := getattr(command, name)) is not None
+    given = [name for name in ("run", "opened", "standalone") if getattr(command, name) is not None]
+    name = next(iter(given), "run")
+    is_async = iscoroutinefunction(getattr(command, name))
+    rules = {
+        "its help must be one line of text": command.help and command.help.isprintable(),
+        "give it one of run, opened and standalone": len(given) == 1,
+        "opened must be async": name != "opened" or is_async,
+        f"{name} must be a plain function; opened is async": name == "opened" or not is_async,
+        "despite_faults is for a command with run": name == "run" or not command.despite_faults,
     }
-    if len(given) != 1:
-        raise PluginFault(f"command {command.name}: give it one of run, opened and standalone")
-    ((name, work),) = given.items()
-    if name == "opened" and not inspect.iscoroutinefunction(work):
-        raise PluginFault(f"command {command.name}: opened must be async")
-    if name != "opened" and inspect.iscoroutinefunction(work):
-        raise PluginFault(f"command {command.name}: {name} must be a plain function; opened is async")
-    if command.despite_faults and name != "run":
-        raise PluginFault(f"command {command.name}: despite_faults is for a command with run")
+    require(f"command {command.name}", rules)
     if command.arguments is not None and plugin.source != "builtin":  # those that ship are tested
         command.arguments(ArgumentParser(prog=command.name))

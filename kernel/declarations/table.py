@@ -1,95 +1,143 @@
-"""The kinds of data that every server knows: the hook of each, its type, and what must be true of it.
+"""The kinds of data that plugins declare: the hook of each, its type, and what must be true of its rows.
 
-Those of plugins are made of the classes that `declare_hooks` gives.
+Every server knows some; those that plugins bring are made of the classes that `declare_hooks` gives.
 """
 
-import inspect
-from collections.abc import Callable, Iterable, Sequence
+import traceback
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
 from operator import attrgetter
 from typing import Any
 
 from guildhall_sdk import Command, Event, Factory, Feature, JobKind, Permission, Setting, Subscription
 from guildhall_sdk.engines.engine import DatabaseEngine
-from guildhall_sdk.hooks import HookResult
+from guildhall_sdk.errors import Problem
+from guildhall_sdk.hooks import PROJECT, SPECIFICATIONS, Check, HookResult
 from guildhall_sdk.routes import Adapter
+from kernel.declarations import kinds
 from kernel.declarations.events import check_event, check_subscription
-from kernel.declarations.job_kinds import check_job_kind
-from kernel.declarations.names import check_adapter, check_engine, check_features
 from kernel.declarations.permissions import check_named_permissions, check_permission
 from kernel.declarations.routes import check_routes
-from kernel.declarations.services import check_services
 from kernel.declarations.settings import check_command, check_setting
-from kernel.faults import PluginFault
+from kernel.faults import PluginFault, require
 from kernel.registry import KERNEL, Declaration, LoadedPlugin, Registry
+from libs.plugin_hooks import arguments_of, call_fault, specified_in
 
 _name = attrgetter("name")
-_COMMAND = ("options", "host")
+
+#: The hooks that the server specifies itself.
+KERNEL_HOOKS = frozenset(name for space in SPECIFICATIONS for name in specified_in(space, PROJECT))
+
+#: The fields of rows that hold a function, each with what it is called with.
+_FUNCTIONS: Mapping[type[Any], Mapping[str, Sequence[str]]] = {
+    Setting: {"parse": ("text",), "check": ("value",)},
+    Command: dict.fromkeys(("run", "opened", "standalone"), ("options", "host")),
+    JobKind: {
+        "handler": ("job",),
+        "worker": ("job",),
+        "validator": ("result",),
+        "ended": ("host", "writer", "job"),
+        "ended_together": ("host", "writer", "jobs"),
+    },
+    Subscription: {"handler": ("call",)},
+    Adapter: {"protocol": ("host",), "app": ("host",)},
+    Factory: {"make": ("client", "canary")},
+}
+
+DECLARATIONS: Sequence[Declaration] = [
+    Declaration(
+        hook=hook,
+        result=HookResult(type=kind, label=label, name=name, functions=_FUNCTIONS.get(kind, {})),
+        check=check,
+    )
+    for hook, kind, label, name, check in (
+        ("declare_settings", Setting, "setting", None, check_setting),
+        ("declare_commands", Command, "command", _name, check_command),
+        ("declare_permissions", Permission, "permission", _name, check_permission),
+        ("declare_features", Feature, "feature", _name, None),
+        ("declare_job_kinds", JobKind, "job kind", _name, kinds.check_job_kind),
+        ("declare_events", Event, "event", _name, check_event),
+        ("declare_subscriptions", Subscription, "subscription", None, check_subscription),
+        ("declare_engines", DatabaseEngine, "database engine", _name, kinds.check_engine),
+        ("declare_adapters", Adapter, "adapter", attrgetter("prefix"), kinds.check_adapter),
+        ("declare_factories", Factory, "factory", None, None),
+    )
+]
 
 
-def _kind(
-    hook: str,
-    kind: type[Any],
-    label: str,
-    check: Callable[[Any, LoadedPlugin, Registry], None] | None = None,
-    name: Callable[[Any], str] | None = None,
-    /,
-    **functions: Sequence[str],
+def hookspecs_of(
+    owner: str, classes: Sequence[Any], known: Mapping[str, Declaration]
+) -> dict[str, Declaration]:
+    """Reads what `declare_hooks` gives; raises `PluginFault`. `known` are the hooks of other plugins."""
+    found: dict[str, Declaration] = {}
+    for hooks in classes:
+        label = getattr(hooks, "__name__", type(hooks).__name__)
+        is_class = isinstance(hooks, type)
+        specified = specified_in(hooks, PROJECT) if is_class else {}
+        wrong = f"{label} is no class of hooks; make each by guildhall_sdk.hooks.declares"
+        require("declare_hooks", {wrong: specified or (is_class and hasattr(hooks, "row_makers"))})
+        for name, hook in specified.items():
+            check: Check | None = getattr(hooks, "checks", {}).get(name)
+            found[name] = _declaration(owner, name, hook, check, {**known, **found})
+    return found
+
+
+def _declaration(
+    owner: str, name: str, hook: Any, check: Check | None, known: Mapping[str, Declaration]
 ) -> Declaration:
-    result = HookResult(type=kind, label=label, name=name, functions=functions)
-    return Declaration(hook=hook, result=result, check=check)
+    result = getattr(hook, "result", None)
+    is_plain = name.startswith("declare_") and not arguments_of(hook)
+    require("declare_hooks", {f"{name} must be named declare_<what> and take no arguments": is_plain})
+    if not isinstance(result, HookResult):
+        raise PluginFault(f"declare_hooks: {name}: say by guildhall_sdk.hooks.declares which rows it returns")
+    kind = result.type
+    label = getattr(kind, "__qualname__", repr(kind))
+    is_frozen = is_dataclass(kind) and isinstance(kind, type) and kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    first = known.get(name)
+    same = next((one for one in known.values() if one.result.type is kind), None)
+    declared = same and f"{same.hook} of {same.owner}"
+    rules = {
+        f"{name}: {label} must be a frozen dataclass": is_frozen,
+        f"{name} is the server's own hook: give it another name": name not in KERNEL_HOOKS,
+        f"{name} is a hook of {first and first.owner} already": first is None,
+        f"{name}: rows of {label} are declared by {declared} already": same is None,
+    }
+    require("declare_hooks", rules)
+    return Declaration(hook=name, result=result, owner=owner, check=_checked_by(owner, result, check))
 
 
-DECLARATIONS: Sequence[Declaration] = (
-    _kind("declare_settings", Setting, "setting", check_setting, None, parse=("text",), check=("value",)),
-    _kind(
-        "declare_commands",
-        Command,
-        "command",
-        check_command,
-        _name,
-        run=_COMMAND,
-        opened=_COMMAND,
-        standalone=_COMMAND,
-    ),
-    _kind("declare_permissions", Permission, "permission", check_permission, _name),
-    _kind("declare_features", Feature, "feature", None, _name),
-    _kind(
-        "declare_job_kinds",
-        JobKind,
-        "job kind",
-        check_job_kind,
-        _name,
-        handler=("job",),
-        worker=("job",),
-        validator=("result",),
-        ended=("host", "writer", "job"),
-        ended_together=("host", "writer", "jobs"),
-    ),
-    _kind("declare_events", Event, "event", check_event, _name),
-    _kind("declare_subscriptions", Subscription, "subscription", check_subscription, handler=("call",)),
-    _kind("declare_engines", DatabaseEngine, "database engine", check_engine, _name),
-    _kind(
-        "declare_adapters",
-        Adapter,
-        "adapter",
-        check_adapter,
-        attrgetter("prefix"),
-        protocol=("host",),
-        app=("host",),
-    ),
-    _kind("declare_factories", Factory, "factory", make=("client", "canary")),
-)
+def _checked_by(owner: str, result: HookResult, check: Check | None) -> Any:
+    """Returns the check of a row by the plugin that owns the hook, whose failure is told as one."""
+
+    def check_row(row: Any, plugin: LoadedPlugin, registry: Registry) -> None:
+        try:
+            problem = None if check is None else check(row, plugin.declarer)
+            name = None if result.name is None else str(result.name(row))
+        except Problem as refusal:
+            places = "; ".join(f"{error['pointer']} {error['message']}" for error in refusal.errors)
+            problem, name = places or refusal.detail, None
+        except (Exception, SystemExit) as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            at = f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}"
+            message = f"{type(error).__name__}: {error} ({at})"
+            raise PluginFault(f"the check of {owner} failed on it: {message}") from error
+        if problem is not None:
+            raise PluginFault(f"{owner} refuses this {result.label}: {problem}")
+        if result.named_as_plugin and name != plugin.id:
+            raise PluginFault(f"the {result.label} must be named as its plugin, not {name}")
+
+    return check_row
 
 
 def check_plugin(plugin: LoadedPlugin, registry: Registry, hookspecs: Iterable[Declaration]) -> None:
     """Raises `PluginFault`, naming what is wrong, when the plugin cannot stand beside the rest."""
     declarations = (*DECLARATIONS, *hookspecs)
     check_routes(plugin, registry)
-    check_features(plugin, registry)
+    kinds.check_features(plugin, registry)
     for declaration in declarations:
         if rows := plugin.declared(declaration.result.type):
             _check_rows(declaration, rows, plugin, registry)
-    check_services(plugin, registry)
+    kinds.check_services(plugin, registry)
     if plugin.source != "builtin":  # what ships is tested, and names what comes later
         _check_functions(plugin, declarations)
         check_named_permissions(plugin, registry, declarations)
@@ -99,17 +147,17 @@ def _check_rows(
     declaration: Declaration, rows: Sequence[Any], plugin: LoadedPlugin, registry: Registry
 ) -> None:
     """Checks each row, and that no two have one name; a row of a plugin's hook has its place told."""
-    if declaration.owner == KERNEL:
+    is_own = declaration.owner == KERNEL
+    if is_own:
         _check_names(declaration, rows, registry)
     for position, row in enumerate(rows):
         try:
             if declaration.check is not None:
                 declaration.check(row, plugin, registry)
         except PluginFault as fault:
-            if declaration.owner == KERNEL:
-                raise
-            raise PluginFault(f"{declaration.hook}[{position}]: {fault}") from fault
-    if declaration.owner != KERNEL:  # such a row has a name for certain once it is right
+            place = "" if is_own else f"{declaration.hook}[{position}]: "
+            raise PluginFault(f"{place}{fault}") from fault
+    if not is_own:  # such a row has a name for certain once it is right
         _check_names(declaration, rows, registry)
 
 
@@ -126,26 +174,20 @@ def _check_names(declaration: Declaration, rows: Sequence[Any], registry: Regist
 
 def _check_functions(plugin: LoadedPlugin, declarations: Iterable[Declaration]) -> None:
     """Raises `PluginFault` for a function with other parameters than it is called with."""
-    for bound in (*plugin.routes, *plugin.extension_routes):
-        _check_function(f"row {bound.name}: the handler {bound.handler_name}", bound.handler, ("call",))
+    for label, function, called_with in _functions(plugin, declarations):
+        if function is not None and (fault := call_fault(function, called_with)) is not None:
+            raise PluginFault(f"{label} {fault}")
+
+
+def _functions(
+    plugin: LoadedPlugin, declarations: Iterable[Declaration]
+) -> Iterator[tuple[str, Any, Sequence[str]]]:
+    for bound in plugin.routes:
+        yield f"row {bound.name}: the handler {bound.handler_name}", bound.handler, ("call",)
     for result in (one.result for one in declarations):
         for row in plugin.declared(result.type):
+            label = f"{result.type.__name__} {getattr(row, 'name', '')}".strip()
             for name, called_with in result.functions.items():
-                if (function := getattr(row, name)) is not None:
-                    label = f"{result.type.__name__} {getattr(row, 'name', '')}".strip()
-                    _check_function(f"{label}: its {name}", function, called_with)
+                yield f"{label}: its {name}", getattr(row, name), called_with
     for protocol, make in plugin.services.items():
-        _check_function(f"the factory of the service {protocol.__name__}", make, ("host",))
-
-
-def _check_function(label: str, function: Callable[..., Any], called_with: Sequence[str]) -> None:
-    if not callable(function):
-        raise PluginFault(f"{label} must be a function")
-    try:
-        signature = inspect.signature(function)
-    except (TypeError, ValueError):
-        return  # written in C, and does not tell
-    try:
-        signature.bind(*called_with)
-    except TypeError as error:
-        raise PluginFault(f"{label} is called with ({', '.join(called_with)}): {error}") from None
+        yield f"the factory of the service {protocol.__name__}", make, ("host",)

@@ -1,9 +1,8 @@
 """Delivering events: a job for each event and subscription."""
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from guildhall_sdk import EventCall, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
@@ -20,44 +19,45 @@ MAX_DEPTH = 8
 PRIORITY = -10
 _log = get_logger("events")
 _ENDED = ("succeeded", "failed", "cancelled")
-
-
-@dataclass(frozen=True, slots=True)
-class Delivered:
-    """One attempt at one delivery, and how it went."""
-
-    subscription: str
-    event: str
-    payload: Any
-    attempt: int
-    error: str | None
+# What a row of the outbox and the payload of its job both hold: as it is, and as JSON in the row.
+_AS_THEY_ARE = ("event_id", "event", "depth", "credential_id")
+_ENCODED = ("payload", "matches", "scope")
 
 
 def job_for(row: Row, listener: Listener) -> NewJob:
     """Makes the job that delivers what a row of the outbox holds."""
-    scope = None if row["scope"] is None else json.loads(row["scope"])
-    payload = {
+    content = {
         "delivery": row["id"],
-        "event_id": row["event_id"],
-        "event": row["event"],
-        "payload": json.loads(row["payload"]),
-        "matches": None if row["matches"] is None else json.loads(row["matches"]),
         "at": row["created_at"],
-        "depth": row["depth"],
-        "credential_id": row["credential_id"],
-        "scope": scope,
+        **{name: row[name] for name in _AS_THEY_ARE},
+        **{name: None if row[name] is None else json.loads(row[name]) for name in _ENCODED},
     }
     return NewJob(
         row["subscription"],
         row["org_id"],
         row["team_id"],
         row["user_id"],
-        payload,
+        content,
         priority=PRIORITY,
         max_attempts=listener.subscription.max_attempts,
         asked_with=row["credential_id"],
-        scope=None if scope is None else frozenset(scope),
+        scope=None if content["scope"] is None else frozenset(content["scope"]),
     )
+
+
+def row_of(job: JobCall) -> dict[str, Any]:
+    """Makes the row of the outbox again that a job was made of."""
+    content = job.payload
+    # A job that was made before there were any has no matches.
+    encoded = {name: content.get(name) for name in _ENCODED}
+    return {
+        "id": content["delivery"],
+        "subscription": job.kind,
+        "created_at": content["at"],
+        **{name: getattr(job, name) for name in ("org_id", "team_id", "user_id")},
+        **{name: content[name] for name in _AS_THEY_ARE},
+        **{name: None if value is None else json.dumps(value) for name, value in encoded.items()},
+    }
 
 
 class Deliveries(JobEvents):
@@ -65,9 +65,6 @@ class Deliveries(JobEvents):
 
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
-        #: For tests: told of every attempt.
-        self.observer: Callable[[Delivered], None] | None = None
-        self._under_way: dict[str, Delivered] = {}
         #: Called when one ended and makes room for the next.
         self.on_room: Callable[[], None] = lambda: None
 
@@ -76,7 +73,7 @@ class Deliveries(JobEvents):
             JobKind(
                 listener.kind,
                 listener.subscription.doc,
-                handler=partial(self._deliver, listener),
+                handler=self._handler(listener),
                 max_attempts=listener.subscription.max_attempts,
                 timeout_seconds=listener.subscription.timeout_seconds,
                 public=False,
@@ -95,8 +92,6 @@ class Deliveries(JobEvents):
         """Records the ends in their transaction; a delivery that succeeded leaves no job behind."""
         ended = [row["id"] for row in rows if row["state"] in _ENDED and not is_delivery(row["kind"])]
         delivered = [row["id"] for row in rows if row["state"] == "succeeded" and is_delivery(row["kind"])]
-        if self.observer is not None:
-            await self._observe(writer, [row for row in rows if row["id"] in self._under_way], self.observer)
         if delivered:
             await writer.run(sql.forget_jobs, ids=json.dumps(delivered))
         if len(ended) < len(rows):
@@ -107,31 +102,14 @@ class Deliveries(JobEvents):
             for lost in await self._outbox.emit_deep(writer, JOB_ENDED, [_job_ended(row) for row in found]):
                 _log.warning("event.without_team", event=JOB_ENDED.name, team=lost["team_id"])
 
-    async def _observe(
-        self, writer: Writer, rows: Sequence[Row], observer: Callable[[Delivered], None]
-    ) -> None:
-        """Tells of attempts as they are recorded: what an effect raised is known only now."""
-        failed = [row["id"] for row in rows if row["state"] != "succeeded"]
-        found = await writer.all(sql.error_codes, ids=json.dumps(failed)) if failed else ()
-        codes = {row["id"]: row["error_code"] or "failed" for row in found}
-        ends = [replace(self._under_way[row["id"]], error=codes.get(row["id"])) for row in rows]
+    def _handler(self, listener: Listener) -> Callable[[JobCall], Awaitable[None]]:
+        async def handle(job: JobCall) -> None:
+            await self.deliver(listener, job)
 
-        def tell() -> None:
-            for row, end in zip(rows, ends, strict=True):
-                self._under_way.pop(row["id"], None)
-                observer(end)
+        return handle
 
-        writer.after_commit(tell)
-
-    async def _deliver(self, listener: Listener, job: JobCall) -> None:
-        if self.observer is not None:
-            content = job.payload
-            self._under_way[job.id] = Delivered(
-                job.kind, content["event"], content["payload"], job.attempt, None
-            )
-        await self._hand_over(listener, job)
-
-    async def _hand_over(self, listener: Listener, job: JobCall) -> None:
+    async def deliver(self, listener: Listener, job: JobCall) -> None:
+        """Runs the handler of a subscription."""
         content = job.payload
         if content["depth"] > MAX_DEPTH:
             _log.warning(
@@ -169,28 +147,13 @@ class Deliveries(JobEvents):
             running_job.reset(before)
 
     async def _put_back(self, job: JobCall) -> None:
-        content = job.payload
-        row = {
-            "id": content["delivery"],
-            "event_id": content["event_id"],
-            "event": content["event"],
-            "subscription": job.kind,
-            "org_id": job.org_id,
-            "team_id": job.team_id,
-            "user_id": job.user_id,
-            "credential_id": content["credential_id"],
-            "scope": None if content["scope"] is None else json.dumps(content["scope"]),
-            "depth": content["depth"],
-            "payload": json.dumps(content["payload"]),
-            "matches": None if content.get("matches") is None else json.dumps(content["matches"]),
-            "created_at": content["at"],
-        }
+        row = row_of(job)
 
-        async def keep(writer: Writer) -> None:
+        async def store(writer: Writer) -> None:
             await writer.all(sql.record, deliveries=json.dumps([row]))
 
-        _log.warning("event.put_back", subscription=job.kind, event=content["event"], delivery=row["id"])
-        job.on_success(keep)
+        _log.warning("event.put_back", subscription=job.kind, event=row["event"], delivery=row["id"])
+        job.on_success(store)
 
 
 def _job_ended(row: Row) -> tuple[JobEnded, Origin, int]:

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from operator import itemgetter
 
 from guildhall_sdk import Metric, NewJob, Problem, Row, Writer
 from guildhall_sdk.data import Data
@@ -16,7 +16,7 @@ from kernel.logs import get_logger
 #: So many jobs of one subscription may wait in a team; the rest waits in the outbox.
 MAX_WAITING = 100
 _MAX_AT_ONCE = 100
-_LOOK_SECONDS = 5.0
+_POLL_SECONDS = 5.0
 # What happens meanwhile shares the transaction.
 _GATHER_SECONDS = 0.02
 _AFTER_TROUBLE_SECONDS = 0.5
@@ -114,7 +114,7 @@ class FanOut:
         rows: Sequence[Row] = await writer.all(
             sql.take, subscription=listener.kind, team_id=team_id, max_rows=_MAX_AT_ONCE, room=MAX_WAITING
         )
-        return [job_for(row, listener) for row in sorted(rows, key=_by_id)]
+        return [job_for(row, listener) for row in sorted(rows, key=itemgetter("id"))]
 
     async def _go_on(self) -> None:
         while True:
@@ -125,11 +125,7 @@ class FanOut:
                     _log.error("events.round_failed", exc=error)
                 await asyncio.sleep(_AFTER_TROUBLE_SECONDS)
             with suppress(TimeoutError):
-                async with asyncio.timeout(_LOOK_SECONDS):
+                async with asyncio.timeout(_POLL_SECONDS):
                     await self._wake.wait()
                     await asyncio.sleep(_GATHER_SECONDS)
             self._wake.clear()
-
-
-def _by_id(row: Row) -> Any:
-    return row["id"]

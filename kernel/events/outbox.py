@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from guildhall_sdk import (
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.plugin import Switches
 from kernel.logs import get_logger
+from libs.flat_records import FieldsMissing, content_of, restored
 
 _PREFIX = "events."
 MAX_PAYLOAD_BYTES = 64 * 1024
@@ -61,26 +62,13 @@ class Listener:
 
     def restored(self, content: Mapping[str, Any]) -> Any:
         """Restores a recorded payload, maybe of another version of the plugin that published it."""
-        known = {one.name: one for one in fields(self.event.type)}
-        required = {
-            name for name, one in known.items() if one.default is MISSING and one.default_factory is MISSING
-        }
-        if missing := sorted(required - content.keys()):
+        try:
+            return restored(self.event.type, content)
+        except FieldsMissing as missing:
             raise JobFailed(
                 "event_outdated",
-                f"The event {self.event.name} was recorded without {', '.join(missing)}, by another version.",
-            )
-        return self.event.type(
-            **{
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in content.items()
-                if name in known
-            }
-        )
-
-
-def content_of(payload: Any) -> dict[str, Any]:
-    return {one.name: getattr(payload, one.name) for one in fields(payload)}
+                f"The event {self.event.name} was recorded without {missing}, by another version.",
+            ) from None
 
 
 def listeners_of(
@@ -94,6 +82,15 @@ def listeners_of(
         if event is not None:
             found[event.name] = (*found.get(event.name, ()), Listener.of(plugin_id, subscription, event))
     return found
+
+
+def encoded_content(event: Event, payload: Any) -> str:
+    content = json.dumps(content_of(payload), allow_nan=False)
+    if len(content) > MAX_PAYLOAD_BYTES:
+        raise ValueError(
+            f"the event {event.name} takes at most {MAX_PAYLOAD_BYTES} bytes; name large things by id"
+        )
+    return content
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +109,6 @@ class Interest:
         return text if len(text) <= MAX_PAYLOAD_BYTES else None
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedEvent:
-    """An event whose transaction committed."""
-
-    name: str
-    payload: Any
-    origin: Origin
-    depth: int
-
-
 class Outbox:
     """The SDK's `Events`. An event that nobody subscribed to costs a look into a dictionary."""
 
@@ -137,8 +124,6 @@ class Outbox:
         self._read_switches = read_switches
         #: Called after each commit that recorded something.
         self.on_recorded: Callable[[], None] = lambda: None
-        #: For tests: told of every event that happened, whether or not anybody subscribed.
-        self.observer: Callable[[RecordedEvent], None] | None = None
         self.declare(events, subscriptions)
 
     def declare(self, events: Sequence[Event], subscriptions: Sequence[tuple[str, Subscription]]) -> None:
@@ -156,7 +141,7 @@ class Outbox:
         return switches.switched_off(listener.plugin_id, listener.subscription.feature) is None
 
     def wanted(self, event: Event) -> bool:
-        return event.name in self._listeners or self.observer is not None
+        return event.name in self._listeners
 
     async def emit(
         self,
@@ -167,7 +152,7 @@ class Outbox:
         *,
         facts: Mapping[str, Any] | None = None,
     ) -> None:
-        if event.name in self._listeners or self.observer is not None:
+        if self.wanted(event):
             await self._emit_all(writer, event, [(payload, origin)], facts or {})
 
     async def emit_many(self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin]]) -> None:
@@ -205,9 +190,8 @@ class Outbox:
                     f"the event {event.name} takes a {event.type.__name__}, not a {type(payload).__name__}"
                 )
             interested = await self._interested(writer, event, payload, origin, facts or {})
-            rows += self._rows(event, payload, origin, depth + 1, interested)
-            if self.observer is not None:
-                self._observe(writer, self.observer, RecordedEvent(event.name, payload, origin, depth + 1))
+            if interested:
+                rows += self._rows(event, payload, origin, depth + 1, interested)
         if rows:
             rows = await self._of_those_on(writer, rows)
         if not rows:
@@ -260,21 +244,10 @@ class Outbox:
             return None
         return [next(iter(row.values())) for row in rows]
 
-    @staticmethod
-    def _content(event: Event, payload: Any) -> str:
-        content = json.dumps(content_of(payload), allow_nan=False)
-        if len(content) > MAX_PAYLOAD_BYTES:
-            raise ValueError(
-                f"the event {event.name} takes at most {MAX_PAYLOAD_BYTES} bytes; name large things by id"
-            )
-        return content
-
     def _rows(
         self, event: Event, payload: Any, origin: Origin, depth: int, interested: Sequence[Interest]
     ) -> list[dict[str, Any]]:
-        if not interested and self.observer is None:
-            return []
-        content = self._content(event, payload)
+        content = encoded_content(event, payload)
         now = self._clock.now_ms()
         common = {
             "event_id": new_id("evt", now),
@@ -292,7 +265,3 @@ class Outbox:
             {**common, "id": new_id("dlv", now), "subscription": one.listener.kind, "matches": one.encoded}
             for one in interested
         ]
-
-    @staticmethod
-    def _observe(writer: Writer, tell: Callable[[RecordedEvent], None], event: RecordedEvent) -> None:
-        writer.after_commit(lambda: tell(event))

@@ -7,8 +7,8 @@ from typing import Any
 from guildhall_sdk import Auth, Host, Problem, Reply, Route, Unavailable
 from guildhall_sdk.errors import RetryLater, Unauthenticated
 from guildhall_sdk.routes import Adapter, Asgi, HeaderLines, Operation, ProtocolAdapter, Receive, Send
-from kernel.http.context import READING, Context, Incoming
-from kernel.http.gates import verify
+from kernel.http.context import READING, UNMATCHED, Context, Endpoint
+from kernel.http.gates import endpoint_of, verify
 from kernel.http.pipeline import Pipeline
 from kernel.http.request_parsing import ApiRequestBody
 from kernel.http.rows import ProblemAnswers, Rows
@@ -20,7 +20,7 @@ from libs.request_body import RefusableBody, RequestBody
 _READS = ("GET", "HEAD")
 _NOT_FOUND = 404
 _FAILED = 500
-_MAX_BOUND = 1000
+_MAX_PREPARED = 1000
 
 
 class AdaptedProtocol:
@@ -40,23 +40,21 @@ class AdaptedProtocol:
         self._plugin_id = plugin_id
         self._host = host
         self._rates = rates
-        self._bound: dict[Operation, BoundRoute] = {}
+        self._endpoints: dict[Operation, Endpoint] = {}
 
-    def open_body(self, incoming: Incoming) -> RequestBody:
-        return RefusableBody(incoming.receive, incoming.scope, self._adapted)
+    def open_body(self, ctx: Context) -> RequestBody:
+        return RefusableBody(ctx.receive, ctx.scope, self._adapted)
 
-    def read(self, incoming: Incoming) -> Context:
+    def read(self, ctx: Context) -> None:
         try:
-            parsed = self._adapted.read(incoming.scope, incoming.body)
+            parsed = self._adapted.read(ctx.scope, ctx.request_body)
             operation = self._adapted.operation(parsed)
         except Problem:
-            self._rates.count_unproven(incoming.address_key)
+            self._rates.count_unproven(ctx.address_key)
             raise
-        bound = self._bound.get(operation) or self._bind(operation)
-        return Context(self._host, bound, incoming, parsed=parsed)
+        ctx.enter(self._endpoints.get(operation) or self._prepare(operation), parsed=parsed)
 
-    async def authenticate(self, ctx: Context, scope: Mapping[str, Any]) -> None:
-        ctx.rates = self._rates
+    async def _authenticate(self, ctx: Context) -> None:
         try:
             claim = await self._adapted.claim(ctx.parsed, ctx.address)
         except (Unavailable, RetryLater):
@@ -69,21 +67,21 @@ class AdaptedProtocol:
             ctx.sign_in(verified.principal, verified.look_up)
             return
         self._rates.count_unproven(ctx.address_key)
-        if ctx.bound.row.auth is not Auth.PUBLIC:
+        if ctx.row.auth is not Auth.PUBLIC:
             raise Unauthenticated("Sign in first: this needs a credential.")
 
     async def run(self, ctx: Context) -> Reply:
-        reply: Reply = await ctx.bound.handler(ctx)
+        reply: Reply = await ctx.endpoint.bound.handler(ctx)
         return await self._adapted.finish(ctx.parsed, reply)
 
-    async def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
-        reply = self._adapted.refuse(problem, incoming.scope, incoming.id)
-        return reply if incoming.ctx is None else await self._adapted.finish(incoming.ctx.parsed, reply)
+    async def refuse(self, problem: Problem, ctx: Context) -> Reply:
+        reply = self._adapted.refuse(problem, ctx.scope, ctx.request_id)
+        return reply if ctx.row is UNMATCHED else await self._adapted.finish(ctx.parsed, reply)
 
-    def headers(self, reply: Reply, incoming: Incoming) -> HeaderLines:
-        return self._adapted.headers(reply, incoming.id)
+    def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
+        return self._adapted.headers(reply, ctx.request_id)
 
-    def _bind(self, operation: Operation) -> BoundRoute:
+    def _prepare(self, operation: Operation) -> Endpoint:
         async def handle(ctx: Context) -> Reply:
             return await operation.run(ctx, ctx.parsed)
 
@@ -97,10 +95,12 @@ class AdaptedProtocol:
             feature=operation.feature,
             resource_decides=operation.permission is None,
         )
-        if len(self._bound) >= _MAX_BOUND:  # of an adapter that makes one for each request
-            self._bound.clear()
-        bound = self._bound[operation] = BoundRoute(self._plugin_id, row, handle)
-        return bound
+        if len(self._endpoints) >= _MAX_PREPARED:  # of an adapter that makes one for each request
+            self._endpoints.clear()
+        bound = BoundRoute(self._plugin_id, row, handle)
+        endpoint = endpoint_of(bound, self._host, self._rates, self._authenticate)
+        self._endpoints[operation] = endpoint
+        return endpoint
 
 
 class ServedApp(ProblemAnswers):
@@ -109,36 +109,37 @@ class ServedApp(ProblemAnswers):
     def __init__(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets, app: Asgi) -> None:
         self.traffic = OperationTraffic(adapter.name, adapter.title)
         self._app = app
-        self._host = host
-        self._rates = rates
         self._reading, self._writing = (
-            BoundRoute(plugin_id, Route(method, adapter.prefix, name, name, Auth.PUBLIC), self.run)
+            endpoint_of(
+                BoundRoute(plugin_id, Route(method, adapter.prefix, name, name, Auth.PUBLIC), self.run),
+                host,
+                rates,
+                self._count,
+            )
             for method, name in (("GET", "Read"), ("POST", "Write"))
         )
 
-    def open_body(self, incoming: Incoming) -> RequestBody:
+    def open_body(self, ctx: Context) -> RequestBody:
         """Returns an empty body: the application reads what there is by itself."""
-        return ApiRequestBody(incoming.receive, {})
+        return ApiRequestBody(ctx.receive, announced=False)
 
-    def read(self, incoming: Incoming) -> Context:
-        bound = self._reading if incoming.method in READING else self._writing
-        return Context(self._host, bound, incoming, parsed=incoming)
+    def read(self, ctx: Context) -> None:
+        ctx.enter(self._reading if ctx.method in READING else self._writing)
 
-    async def authenticate(self, ctx: Context, scope: Mapping[str, Any]) -> None:
-        self._rates.count_public(ctx.address_key)
+    async def _count(self, ctx: Context) -> None:
+        ctx.endpoint.rates.count_public(ctx.address_key)
 
     async def run(self, ctx: Context) -> Reply:
         """Lets the application answer, and returns the status that it sent."""
-        incoming: Incoming = ctx.parsed
         status = _FAILED
 
         async def send(message: Mapping[str, Any]) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
-                status, incoming.answered = message["status"], True
-            await incoming.send(message)
+                status, ctx.answered = message["status"], True
+            await ctx.send(message)
 
-        await self._app(incoming.scope, incoming.receive, send)
+        await self._app(ctx.scope, ctx.receive, send)
         return Reply(status=status)
 
 

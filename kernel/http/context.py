@@ -2,19 +2,21 @@
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from guildhall_sdk import Actor, Auth, Host, PermissionDenied, Principal, Reader, Setting, Writer
-from guildhall_sdk.data import TENANT, checked_write
+from guildhall_sdk import Actor, Host, PermissionDenied, Principal, Reader, Route, Setting, Writer
+from guildhall_sdk.data import TENANT
 from guildhall_sdk.errors import PreconditionFailed, Unauthenticated
 from guildhall_sdk.ids import request_id
 from guildhall_sdk.routes import Receive, Send
 from guildhall_sdk.settings import Value
-from kernel.http.replies import etag_matches
 from kernel.registry import BoundRoute
+from kernel.validation import Validator
 from libs.addresses import address_key
 from libs.fair_slots import Slot
+from libs.negotiation import etag_matches
 from libs.rate_limits import CallerBudgets
 from libs.request_body import RequestBody
 from libs.streams import close
@@ -22,129 +24,98 @@ from libs.streams import close
 Service = TypeVar("Service")
 WrapWrite = Callable[[AbstractAsyncContextManager[Writer]], AbstractAsyncContextManager[Writer]]
 LookUp = Callable[[Reader], Awaitable[Principal | None]]
+#: Lets a request through, or raises the `Problem`.
+Gate = Callable[["Context"], Awaitable[None]]
 
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 _NO_PARAMS: Mapping[str, str] = {}
+#: The row of a request for which none was found.
+UNMATCHED = Route("none", "none", "none", "No row took the request")
 
 
-class Incoming:
-    """One request as it came, whatever its protocol; `ctx` is there once its operation is known.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Endpoint:
+    """A row, or an operation of an adapter, with all that can be decided about it before a request comes."""
 
-    `answered` says that its handler has sent the answer by itself.
+    bound: BoundRoute
+    host: Host
+    rates: CallerBudgets
+    authenticate: Gate
+    gates: tuple[Gate, ...]
+    #: Whether a suspension of the company or the tenant stops it.
+    stoppable: bool
+    #: Checks the body; None takes any.
+    validator: Validator | None = None
+
+
+class Context:
+    """One request, whatever its protocol; the pipeline fills it in on the way to the SDK's `Call`.
+
+    `endpoint` is there once it is known what the request asks for, `parsed` is the request as its adapter
+    read it, `who` is the caller, and `answered` says that the handler has sent the answer by itself.
     """
 
-    body: RequestBody
+    endpoint: Endpoint
+    request_body: RequestBody
 
     def __init__(
-        self, scope: Mapping[str, Any], receive: Receive, send: Send, slot: Slot, now_ms: int
+        self, host: Host, scope: Mapping[str, Any], receive: Receive, send: Send, slot: Slot
     ) -> None:
         self.started = time.perf_counter()
+        self.host = host
         self.scope = scope
         self.receive = receive
         self.send = send
         self.slot = slot
         self.answered = False
         self.method: str = scope["method"]
-        self.headers: Mapping[str, str] = {
-            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
-        }
+        self.path: str = scope["path"]
+        self.raw_query: bytes = scope["query_string"]
+        self.headers: dict[str, str] = {}
+        for name, value in scope["headers"]:
+            self.headers[name.decode("latin-1")] = value.decode("latin-1")
         self.address: str = (scope.get("client") or ("unknown",))[0]
         self.address_key = address_key(self.address)
-        self.id = request_id(self.headers.get("x-request-id", ""), now_ms)
-        self.ctx: Context | None = None
-
-
-class Context:
-    """Implements the SDK's `Call`; the pipeline fills it in on the way through the gates.
-
-    `parsed` is the request as its adapter read it.
-    """
-
-    __slots__ = (
-        "_look_up",
-        "_principal",
-        "_wrap_write",
-        "address",
-        "address_key",
-        "body",
-        "bound",
-        "events",
-        "headers",
-        "host",
-        "method",
-        "now_ms",
-        "params",
-        "parsed",
-        "path",
-        "query",
-        "rates",
-        "raw_query",
-        "request_body",
-        "request_id",
-        "slot",
-    )
-
-    def __init__(
-        self,
-        host: Host,
-        bound: BoundRoute,
-        incoming: Incoming,
-        params: Mapping[str, str] = _NO_PARAMS,
-        parsed: Any = None,
-    ) -> None:
-        self.host = host
-        self.bound = bound
-        self.method = incoming.method
-        self.path: str = incoming.scope["path"]
-        self.params = params
-        self.raw_query: bytes = incoming.scope["query_string"]
-        self.query: Mapping[str, Any] = {}
-        self.headers = incoming.headers
-        self.address = incoming.address
-        self.address_key = incoming.address_key
-        self.request_id = incoming.id
-        self.body: Any = None
-        self.parsed = parsed
         self.now_ms = host.clock.now_ms()
-        self.request_body = incoming.body
+        self.request_id = request_id(self.headers.get("x-request-id", ""), self.now_ms)
+        self.row = UNMATCHED
+        self.plugin_id: str | None = None
+        self.params = _NO_PARAMS
+        self.query: Mapping[str, Any] = {}
+        self.body: Any = None
+        self.parsed: Any = None
         self.events: AsyncIterator[bytes] | None = None
-        self.rates: CallerBudgets | None = None
-        self.slot = incoming.slot
-        self._principal: Principal | None = None
+        self.who: Principal | None = None
+        #: The key of fair shares: the company, or the address where nobody signed in.
+        self.holder = f"@{self.address}"
         self._look_up: LookUp | None = None
-        self._wrap_write: WrapWrite | None = None
+        #: Wraps each write scope of this request; for the kernel only.
+        self.wrap_write: WrapWrite | None = None
 
-    @property
-    def principal(self) -> Principal:
-        if self._principal is None:
-            raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
-        return self._principal
-
-    @property
-    def signed_in(self) -> bool:
-        return self._principal is not None
+    def enter(self, endpoint: Endpoint, params: Mapping[str, str] = _NO_PARAMS, parsed: Any = None) -> None:
+        """Begins what the request asks for."""
+        self.endpoint = endpoint
+        self.host = endpoint.host
+        self.row = endpoint.bound.row
+        self.plugin_id = endpoint.bound.plugin_id
+        self.params = params
+        self.parsed = parsed
 
     def sign_in(self, principal: Principal, look_up: LookUp | None = None) -> None:
         """Sets the caller; with `look_up` each write asks for them again, however long the request takes."""
-        self._principal = principal
+        self.who = principal
+        self.holder = principal.org_id
         self._look_up = look_up
 
     @property
-    def holder(self) -> str:
-        """The key of fair shares: the company, or the address where nobody signed in."""
-        return f"@{self.address}" if self._principal is None else self._principal.org_id
+    def principal(self) -> Principal:
+        if self.who is None:
+            raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
+        return self.who
 
     @property
-    def within(self) -> str | None:
-        """Whose suspension stops this request: a company's id, the tenant, or None for nobody's."""
-        row = self.bound.row
-        if row.method in READING or row.while_suspended or row.auth is Auth.PROVISION:
-            return None
-        return TENANT if self._principal is None else self._principal.org_id
-
-    def on_write(self, wrap: WrapWrite | None) -> None:
-        """Wraps each write scope of this request, or no longer does; for the kernel only."""
-        self._wrap_write = wrap
+    def signed_in(self) -> bool:
+        return self.who is not None
 
     def read(self) -> AbstractAsyncContextManager[Reader]:
         return self.host.data.read()
@@ -152,23 +123,30 @@ class Context:
     def write(
         self, actor: Actor | None = None, *, alone: bool = False
     ) -> AbstractAsyncContextManager[Writer]:
-        scope = self.host.data.write(actor or self.actor(), within=self.within, alone=alone)
-        if self._wrap_write is not None:
-            scope = self._wrap_write(scope)
-        return scope if self._look_up is None else checked_write(scope, self._check_caller)
+        company = TENANT if self.who is None else self.who.org_id
+        within = company if self.endpoint.stoppable else None
+        scope = self.host.data.write(actor or self.actor(), within=within, alone=alone)
+        if self.wrap_write is not None:
+            scope = self.wrap_write(scope)
+        return scope if self._look_up is None else self._checked(scope, self._look_up)
+
+    @asynccontextmanager
+    async def _checked(
+        self, scope: AbstractAsyncContextManager[Writer], look_up: LookUp
+    ) -> AsyncIterator[Writer]:
+        """Opens the write scope, and asks in its transaction whether the caller still is who they were."""
+        async with scope as writer:
+            self.principal.check_unchanged(await look_up(writer))
+            yield writer
 
     async def check_caller(self) -> None:
         """Raises for a caller who is not any more who they were when the request came."""
         if self._look_up is not None:
             async with self.read() as reader:
-                await self._check_caller(reader)
-
-    async def _check_caller(self, reader: Reader) -> None:
-        if self._look_up is not None:
-            self.principal.check_unchanged(await self._look_up(reader))
+                self.principal.check_unchanged(await self._look_up(reader))
 
     def actor(self) -> Actor:
-        who = self._principal
+        who = self.who
         if who is None:
             return Actor("anonymous", request_id=self.request_id)
         return Actor(who.username, who.user_id, who.org_id, who.team_id, self.request_id)
@@ -189,8 +167,8 @@ class Context:
             raise PreconditionFailed("It changed since you read it; read it again and repeat.")
 
     def count_calls(self, count: int) -> None:
-        if self.rates is not None and count > 0:
-            self.rates.count_more(self.principal.credential.id, count)
+        if count > 0:
+            self.endpoint.rates.count_more(self.principal.credential.id, count)
 
     def hold_bytes(self, size: int) -> None:
         self.slot.carry(self.holder, size)
@@ -207,4 +185,4 @@ class Context:
             await close(self.events)
 
     def stream(self) -> AsyncIterator[bytes]:
-        return self.request_body.stream(self.bound.row.max_body)
+        return self.request_body.stream(self.row.max_body)

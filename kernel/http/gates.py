@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from guildhall_sdk import (
     Auth,
@@ -28,16 +27,17 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.errors import FeatureDisabled, RetryLater, Unauthenticated
 from guildhall_sdk.metrics import Measured
-from guildhall_sdk.plugin import Features
+from guildhall_sdk.plugin import Features, Switches
 from guildhall_sdk.routes import Verified
 from kernel.config import Settings
-from kernel.http.context import READING, Context, LookUp
+from kernel.http.context import READING, Context, Endpoint, Gate, LookUp
 from kernel.http.rates import too_many
-from kernel.http.sign_in import OtherSignIns, check_provision_token
+from kernel.http.sign_in import OtherSignIns, bearer_token, check_provision_token
 from kernel.identity.authenticate import WORKER, is_own, principal_for, principal_with
 from kernel.rbac import DeclaredRoles
 from kernel.registry import BoundRoute
 from kernel.tenancy.suspension import refuse_if_suspended, tenant_suspended_at
+from kernel.validation import Validator
 from libs.rate_limits import CallerBudgets, SharedRates
 
 
@@ -66,24 +66,26 @@ class Authentication:
 
     settings: Settings
     rates: CallerBudgets
+    limits: "RowLimits"
     roles: DeclaredRoles
     owners: Mapping[str, str]
     others: OtherSignIns | None = None
 
-    async def __call__(self, ctx: Context, scope: Mapping[str, Any]) -> None:
-        auth, token = ctx.bound.row.auth, bearer_token(ctx)
-        ctx.rates = self.rates
+    def of(self, bound: BoundRoute) -> Gate:
+        """Returns the gate for the class of a row."""
+        auth = bound.row.auth
         if auth is Auth.PROVISION:
-            await check_provision_token(ctx, token, self.settings.provision_token, self.rates)
-            return
+            return partial(check_provision_token, wanted=self.settings.provision_token, rates=self.rates)
         if auth is Auth.SUPERADMIN and not self.settings.multitenant:
-            raise NotFound("There is no such path on a single-company instance.")
+            return _refuse_without_companies
         if auth is Auth.PUBLIC:
-            self.rates.count_public(ctx.address_key)
-            await self._authenticate_optional(ctx, token)
-            return
+            return self._authenticate_optional
+        return self._authenticate
+
+    async def _authenticate(self, ctx: Context) -> None:
+        token = bearer_token(ctx)
         if self.others is not None and (token is None or not is_own(token)):
-            principal = await self.others.principal_of(ctx, scope, self.rates)
+            principal = await self.others.principal_of(ctx, self.rates)
             if principal is not None:
                 ctx.sign_in(principal, self._still_member(ctx, principal))
                 return
@@ -91,33 +93,32 @@ class Authentication:
             self.rates.count_unproven(ctx.address_key)
             raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
         verified = await verify(ctx.address_key, token, partial(self._verify, ctx, token), self.rates)
-        if verified.principal.credential.kind == WORKER and not self._is_for_workers(ctx.bound):
-            raise _for_workers_alone(ctx.bound.row)
+        if verified.principal.credential.kind == WORKER and not self._is_for_workers(ctx.endpoint.bound):
+            raise _for_workers_alone(ctx.row)
         ctx.sign_in(verified.principal, verified.look_up)
 
-    async def _authenticate_optional(self, ctx: Context, token: str | None) -> None:
+    async def _authenticate_optional(self, ctx: Context) -> None:
         """Honours a token that holds on a public row, and ignores any other."""
-        principal = None
-        with suppress(Forbidden):  # of somebody who is suspended
-            principal = None if token is None else await self._look_up(ctx, token)
-        if principal is None:
-            return
-        if principal.credential.kind != WORKER or self._is_for_workers(ctx.bound):
-            ctx.sign_in(principal)
+        self.rates.count_public(ctx.address_key)
+        token = bearer_token(ctx)
+        if token is not None:
+            with suppress(Forbidden, Unauthenticated):  # of somebody who is suspended, or nobody
+                principal = (await self._verify(ctx, token)).principal
+                if principal.credential.kind != WORKER or self._is_for_workers(ctx.endpoint.bound):
+                    ctx.sign_in(principal)
+        if ctx.row.limit:
+            self.limits.count(ctx)
 
     async def _verify(self, ctx: Context, token: str) -> Verified:
         """Returns the caller, and how to find out whether they still are who they were."""
-        principal = await self._look_up(ctx, token)
+        async with ctx.host.data.read() as reader:
+            principal = await principal_for(reader, token, ctx.now_ms, self.roles)
         if principal is None:
             raise Unauthenticated("This token is unknown, expired or revoked; sign in again.")
         return Verified(
             principal=principal,
             look_up=lambda reader: principal_for(reader, token, ctx.host.clock.now_ms(), self.roles),
         )
-
-    async def _look_up(self, ctx: Context, token: str) -> Principal | None:
-        async with ctx.read() as reader:
-            return await principal_for(reader, token, ctx.now_ms, self.roles)
 
     def _still_member(self, ctx: Context, principal: Principal) -> LookUp:
         """Asks the database, not the plugin again: a write must not wait for it."""
@@ -141,10 +142,8 @@ class Authentication:
         return self.owners.get(permission) == bound.plugin_id
 
 
-def bearer_token(ctx: Context) -> str | None:
-    """Returns the credentials of the Authorization header, if it is of the Bearer scheme."""
-    scheme, _, token = ctx.headers.get("authorization", "").partition(" ")
-    return token.strip() or None if scheme.lower() == "bearer" else None
+async def _refuse_without_companies(ctx: Context) -> None:
+    raise NotFound("There is no such path on a single-company instance.")
 
 
 def _for_workers_alone(row: Route) -> Forbidden:
@@ -167,7 +166,7 @@ class RowLimits:
 
     def count(self, ctx: Context) -> None:
         """Raises `TooManyRequests` with `Retry-After`."""
-        limiter = self._limiters.get(ctx.bound.name)
+        limiter = self._limiters.get(ctx.endpoint.bound.name)
         wait = None if limiter is None else limiter.take(ctx.address_key)
         if wait is None:
             return
@@ -186,59 +185,76 @@ class RowLimits:
         )
 
 
+def endpoint_of(
+    bound: BoundRoute,
+    host: Host,
+    rates: CallerBudgets,
+    authenticate: Gate,
+    validator: Validator | None = None,
+) -> Endpoint:
+    """Prepares a row: `authenticate` is its first gate, and the others that it needs follow in order."""
+    row = bound.row
+    stoppable = not (row.method in READING or row.while_suspended or row.auth is Auth.PROVISION)
+    gates: list[Gate] = [check_suspension] if stoppable else []
+    if row.auth not in (Auth.PUBLIC, Auth.PROVISION):
+        gates += [check_feature, check_permission]
+    return Endpoint(
+        bound=bound,
+        host=host,
+        rates=rates,
+        authenticate=authenticate,
+        gates=tuple(gates),
+        stoppable=stoppable,
+        validator=validator,
+    )
+
+
 async def check_suspension(ctx: Context) -> None:
     """Refuses a write while the company or the tenant is suspended, before its body is read.
 
     The company's state came with the caller; the tenant's is read where there is a host, and by writes alone.
     What holds in the end is checked again inside the write: see `kernel.tenancy.suspension`.
     """
-    if ctx.within is None:
-        return
     tenant_suspended = False
     if ctx.host.settings.hosted:
         async with ctx.read() as reader:
             tenant_suspended = await tenant_suspended_at(reader) is not None
-    refuse_if_suspended(tenant=tenant_suspended, org=ctx.signed_in and ctx.principal.org_suspended)
+    refuse_if_suspended(tenant=tenant_suspended, org=ctx.who is not None and ctx.who.org_suspended)
 
 
-def check_feature(ctx: Context) -> None:
+async def check_feature(ctx: Context) -> None:
     """Refuses a feature or a plugin that the team has switched off; its switches came with the caller."""
-    bound = ctx.bound
-    if not ctx.signed_in or bound.row.auth is Auth.PUBLIC:
-        return
-    if bound.row.feature is None and ctx.principal.switches is None:
-        return
-    off = ctx.service(Features).of(ctx.principal).switched_off(bound.plugin_id, bound.row.feature)
-    if off is not None:
-        raise FeatureDisabled(off)
+    if ctx.row.feature is not None or ctx.principal.switches is not None:
+        _check_switches(ctx, ctx.service(Features).of(ctx.principal))
 
 
 async def check_feature_again(ctx: Context) -> None:
     """Checks the feature again for an answer that goes on, as the team may have switched it since."""
-    bound = ctx.bound
-    if not ctx.signed_in or bound.row.auth is Auth.PUBLIC:
+    if ctx.who is None or ctx.row.auth is Auth.PUBLIC:
         return
     async with ctx.read() as reader:
-        switches = await ctx.service(Features).of_team(reader, ctx.principal.team_id)
-    off = switches.switched_off(bound.plugin_id, bound.row.feature)
+        switches = await ctx.service(Features).of_team(reader, ctx.who.team_id)
+    _check_switches(ctx, switches)
+
+
+def _check_switches(ctx: Context, switches: Switches) -> None:
+    off = switches.switched_off(ctx.endpoint.bound.plugin_id, ctx.row.feature)
     if off is not None:
         raise FeatureDisabled(off)
 
 
-def check_permission(ctx: Context) -> None:
+async def check_permission(ctx: Context) -> None:
     """Refuses who may not. A judged row leaves the last word to the resource, never past the scope."""
-    row = ctx.bound.row
-    if row.auth in (Auth.PUBLIC, Auth.PROVISION):
-        return
-    if row.session_only and not ctx.principal.credential.is_session:
+    row, who = ctx.row, ctx.principal
+    if row.session_only and not who.credential.is_session:
         raise Forbidden(
             "This wants a person's session; sign in with username and password.", code="session_required"
         )
-    if ctx.principal.credential.scope is not None:
+    if who.credential.scope is not None:
         _check_scoped(row)
-    if row.permission is None or ctx.principal.may(row.permission):
+    if row.permission is None or who.may(row.permission):
         return
-    if row.resource_decides and ctx.principal.scope_allows(row.permission):
+    if row.resource_decides and who.scope_allows(row.permission):
         return
     raise PermissionDenied(row.permission)
 

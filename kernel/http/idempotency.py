@@ -118,7 +118,7 @@ async def _answer_and_keep(
         _still_ours(await writer.one(sql.mark_applied, **claim.binds()))
 
     writes = HeldWrites(mark)
-    ctx.on_write(writes.hold)
+    ctx.wrap_write = writes.hold
     try:
         reply = await run_held(answer(), writes)
         if reply.status >= 500:
@@ -133,7 +133,7 @@ async def _answer_and_keep(
         await _release(ctx, claim)
         raise
     finally:
-        ctx.on_write(None)
+        ctx.wrap_write = None
     return reply
 
 

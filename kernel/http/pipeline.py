@@ -9,45 +9,40 @@ from guildhall_sdk import Host, Problem, Reply, TooManyRequests, Unavailable
 from guildhall_sdk.routes import HeaderLines, Receive, Send
 from guildhall_sdk.services.server import Readiness
 from kernel.db.scopes import forget_writes
-from kernel.http.context import Context, Incoming
-from kernel.http.gates import check_feature, check_permission, check_suspension
+from kernel.http.context import Context
 from kernel.http.replies import internal_error, is_watched, send_reply
 from kernel.http.traffic import Traffic
 from kernel.identity.authenticate import SessionUses
 from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, current_scope, request_of
-from libs.fair_slots import InFlight, Slot, take_turn
+from libs.fair_slots import InFlight, take_turn
 from libs.request_body import ClientGone, RequestBody
 
 
 class WireProtocol(Protocol):
-    """How the requests of one protocol are read, identified, run and answered: rows, or an adapter."""
+    """How the requests of one protocol are read, run and answered: rows, or an adapter."""
 
     @property
     def traffic(self) -> Traffic:
         """Counts and logs the requests."""
         ...
 
-    def open_body(self, incoming: Incoming) -> RequestBody:
+    def open_body(self, ctx: Context) -> RequestBody:
         """Returns the body of the request, of which nothing is read yet."""
         ...
 
-    def read(self, incoming: Incoming) -> Context:
-        """Finds the operation that the request asks for; raises the `Problem` where there is none."""
-        ...
-
-    async def authenticate(self, ctx: Context, scope: Mapping[str, Any]) -> None:
-        """Signs the caller in, and counts the request against their rate or their address's."""
+    def read(self, ctx: Context) -> None:
+        """Enters what the request asks for; raises the `Problem` where there is nothing like it."""
         ...
 
     async def run(self, ctx: Context) -> Reply:
-        """Runs the operation past the gates; its reply has its content as bytes."""
+        """Runs what the request asks for, past the gates; the reply has its content as bytes."""
         ...
 
-    async def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
+    async def refuse(self, problem: Problem, ctx: Context) -> Reply:
         """Returns the problem as this protocol tells it."""
         ...
 
-    def headers(self, reply: Reply, incoming: Incoming) -> HeaderLines:
+    def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
         """Returns all header lines of an answer."""
         ...
 
@@ -64,33 +59,33 @@ class Pipeline:
         self, protocol: WireProtocol, scope: Mapping[str, Any], receive: Receive, send: Send
     ) -> None:
         with self._in_flight.slot() as slot:
-            incoming = Incoming(scope, receive, send, slot, self._host.clock.now_ms())
-            incoming.body = protocol.open_body(incoming)
-            current_scope.set(Scope(account=UNAUTHENTICATED, request_id=incoming.id))
+            ctx = Context(self._host, scope, receive, send, slot)
+            ctx.request_body = protocol.open_body(ctx)
+            current_scope.set(Scope(account=UNAUTHENTICATED, request_id=ctx.request_id))
             forget_writes()
             try:
-                reply = await self._answer(protocol, incoming)
+                reply = await self._answer(protocol, ctx)
             except ClientGone:
-                protocol.traffic.abandoned(incoming)
+                protocol.traffic.abandoned(ctx)
                 return
             try:
-                if not incoming.answered:
-                    await _send(protocol, incoming, reply)
+                if not ctx.answered:
+                    await _send(protocol, ctx, reply)
             except ClientGone:
                 pass  # nobody is there to be told the end
             except Exception as error:
                 # The head is out: cutting the connection is the only way left to say that it went wrong.
-                protocol.traffic.broken(incoming, error, reply.status)
+                protocol.traffic.broken(ctx, error, reply.status)
                 raise
             finally:
-                protocol.traffic.done(incoming, reply.status)
+                protocol.traffic.done(ctx, reply.status)
 
-    async def _answer(self, protocol: WireProtocol, incoming: Incoming) -> Reply:
+    async def _answer(self, protocol: WireProtocol, ctx: Context) -> Reply:
         """Returns the reply of the operation, or of whatever refuses it."""
         try:
-            ctx = incoming.ctx = protocol.read(incoming)
             try:
-                await self._admit(protocol, ctx, incoming.scope, incoming.slot)
+                protocol.read(ctx)
+                await self._admit(ctx)
                 return await protocol.run(ctx)
             except BaseException:
                 await ctx.drop_events()
@@ -98,40 +93,36 @@ class Pipeline:
         except Problem as problem:
             if isinstance(problem, Unavailable):
                 self._host.service(Readiness).suspect(problem)
-            return await protocol.refuse(problem, incoming)
+            return await protocol.refuse(problem, ctx)
         except ClientGone:
             raise
         except Exception as error:
-            protocol.traffic.failed(incoming, error)
-            if incoming.answered:
+            protocol.traffic.failed(ctx, error)
+            if ctx.answered:
                 raise
-            return await protocol.refuse(internal_error(), incoming)
+            return await protocol.refuse(internal_error(), ctx)
 
-    async def _admit(
-        self, protocol: WireProtocol, ctx: Context, scope: Mapping[str, Any], slot: Slot
-    ) -> None:
+    async def _admit(self, ctx: Context) -> None:
         """Passes the gates in their decided order; who shows no credential has a stranger's share."""
-        await protocol.authenticate(ctx, scope)
-        if ctx.signed_in:
-            credential = ctx.principal.credential
-            account = request_of(ctx.principal.org_id)
-            current_scope.set(Scope(account=account, credential=credential, request_id=ctx.request_id))
-            slot.take(credential.id)
-            self.session_uses.note(credential)
-        else:
+        await ctx.endpoint.authenticate(ctx)
+        if ctx.who is None:
             current_scope.set(Scope(account=PUBLIC, request_id=ctx.request_id))
-        await take_turn(scope, ctx.holder)
-        await check_suspension(ctx)
-        check_feature(ctx)
-        check_permission(ctx)
+        else:
+            credential, account = ctx.who.credential, request_of(ctx.who.org_id)
+            current_scope.set(Scope(account=account, credential=credential, request_id=ctx.request_id))
+            ctx.slot.take(credential.id)
+            self.session_uses.note(credential, ctx.now_ms)
+        await take_turn(ctx.scope, ctx.holder)
+        for gate in ctx.endpoint.gates:
+            await gate(ctx)
 
 
-async def _send(protocol: WireProtocol, incoming: Incoming, reply: Reply) -> None:
+async def _send(protocol: WireProtocol, ctx: Context, reply: Reply) -> None:
     """Sends an answer as its protocol writes it, as long as the caller is there."""
-    body, head = incoming.body, incoming.method == "HEAD"
+    body, head = ctx.request_body, ctx.method == "HEAD"
     if reply.stream is not None and not head and is_watched(reply):
         reply = replace(reply, stream=body.while_wanted(reply.stream))
     if not await body.finished():
         reply = replace(reply, headers={**reply.headers, "Connection": "close"})
-    headers = protocol.headers(reply, incoming)
-    await body.answer(partial(send_reply, incoming.send, reply, headers, head=head))
+    headers = protocol.headers(reply, ctx)
+    await body.answer(partial(send_reply, ctx.send, reply, headers, head=head))

@@ -1,6 +1,5 @@
 """Replies on the wire: problems as RFC 9457 writes them, and the headers that every answer carries."""
 
-import re
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, replace
@@ -30,7 +29,6 @@ _PRIVATE: Mapping[bytes, bytes] = {
     b"vary": b"Authorization",
 }
 _PUBLIC: Mapping[bytes, bytes] = {**_SECURITY, b"cache-control": b"no-store"}
-_TAG = re.compile(r'\s*(W/)?"([^"]*)"\s*(?:,|$)')
 _RETRY_SECONDS = 5
 # Of texts in an answer; encoding as much takes a few milliseconds.
 _LONG = 512 * 1024
@@ -129,19 +127,6 @@ def problem_reply(problem: Problem, request_id: str) -> Reply:
 
 def internal_error() -> Problem:
     return Problem("Something went wrong here; the log holds the details under this request id.")
-
-
-def etag_matches(header: str, etag: str, *, weak: bool) -> bool:
-    """Tells whether a list of tags, or `*`, holds this one; a weak tag matches only where weak will do."""
-    if header.strip() == "*":
-        return True
-    bare = etag.removeprefix("W/").strip('"')
-    position = 0
-    while match := _TAG.match(header, position):
-        if match[2] == bare and (weak or not match[1]):
-            return True
-        position = match.end()
-    return False
 
 
 class HeadTooLarge(TooLarge):

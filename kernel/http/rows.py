@@ -1,6 +1,6 @@
 """The API as a protocol: rows of JSON, found by path, and answered as RFC 9457 and their schemas say."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,24 +9,17 @@ from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.routes import HeaderLines
 from guildhall_sdk.services.server import Readiness
 from kernel.declarations.routes import CORS_HEADERS
-from kernel.http.context import READING, Context, Incoming
+from kernel.http.context import READING, Context
 from kernel.http.event_streams import OpenStreams
-from kernel.http.gates import Authentication, RowLimits, check_feature_again
+from kernel.http.gates import Authentication, check_feature_again, endpoint_of
 from kernel.http.idempotency import IdempotentCalls
-from kernel.http.replies import (
-    encoded,
-    encoded_aside,
-    etag_matches,
-    header_lines,
-    is_long,
-    no_chunks,
-    problem_reply,
-)
-from kernel.http.request_parsing import ApiRequestBody, RequestParser
+from kernel.http.replies import encoded, encoded_aside, header_lines, is_long, no_chunks, problem_reply
+from kernel.http.request_parsing import open_body, read_request, validator_of
 from kernel.http.router import Router
 from kernel.http.traffic import RowTraffic
 from kernel.registry import BoundRoute
 from libs.fair_slots import TURNS
+from libs.negotiation import etag_matches
 from libs.request_body import RequestBody
 from libs.streams import close
 
@@ -36,15 +29,13 @@ Observer = Callable[[BoundRoute, Reply], None]
 class ProblemAnswers:
     """Refuses in problems as RFC 9457 writes them, and answers with the headers of a row."""
 
-    async def refuse(self, problem: Problem, incoming: Incoming) -> Reply:
-        return encoded(problem_reply(problem, incoming.id))
+    async def refuse(self, problem: Problem, ctx: Context) -> Reply:
+        return encoded(problem_reply(problem, ctx.request_id))
 
-    def headers(self, reply: Reply, incoming: Incoming) -> HeaderLines:
-        ctx = incoming.ctx
-        if ctx is not None and ctx.bound.row.cors:
+    def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
+        if ctx.row.cors:
             reply = replace(reply, headers={**reply.headers, **CORS_HEADERS})
-        private = ctx is None or ctx.bound.row.auth is not Auth.PUBLIC
-        return header_lines(reply, incoming.id, private=private)
+        return header_lines(reply, ctx.request_id, private=ctx.row.auth is not Auth.PUBLIC)
 
 
 class Rows(ProblemAnswers):
@@ -56,34 +47,34 @@ class Rows(ProblemAnswers):
         host_of: Callable[[str], Host],
         authentication: Authentication,
         streams: OpenStreams,
-        row_limits: RowLimits,
         observer: Observer | None = None,
     ) -> None:
         self.router = Router(routes)
         self.traffic = RowTraffic()
-        self._hosts = {bound.plugin_id: host_of(bound.plugin_id) for bound in routes}
-        self._authentication = authentication
+        self._endpoints = {
+            bound.name: endpoint_of(
+                bound,
+                host_of(bound.plugin_id),
+                authentication.rates,
+                authentication.of(bound),
+                validator_of(bound.row),
+            )
+            for bound in routes
+        }
         self._streams = streams
-        self._row_limits = row_limits
-        self._parser = RequestParser()
         self._idempotent = IdempotentCalls()
         self._observer = observer
 
-    def open_body(self, incoming: Incoming) -> RequestBody:
-        return ApiRequestBody(incoming.receive, incoming.headers)
+    def open_body(self, ctx: Context) -> RequestBody:
+        return open_body(ctx)
 
-    def read(self, incoming: Incoming) -> Context:
-        bound, params = self.router.find(incoming.method, incoming.scope["raw_path"])
-        return Context(self._hosts[bound.plugin_id], bound, incoming, params)
-
-    async def authenticate(self, ctx: Context, scope: Mapping[str, Any]) -> None:
-        await self._authentication(ctx, scope)
-        if ctx.bound.row.limit:
-            self._row_limits.count(ctx)
+    def read(self, ctx: Context) -> None:
+        bound, params = self.router.find(ctx.method, ctx.scope["raw_path"])
+        ctx.enter(self._endpoints[bound.name], params)
 
     async def run(self, ctx: Context) -> Reply:
         """Reads the body, calls the handler, and encodes what it answers."""
-        raw_body = await self._parser.read(ctx, ctx.slot)
+        raw_body = await read_request(ctx)
         if ctx.method == "POST" and "idempotency-key" in ctx.headers:
             answer = await self._idempotent.answer_once(ctx, raw_body, lambda: self._handle(ctx))
         else:
@@ -98,19 +89,20 @@ class Rows(ProblemAnswers):
 
     async def _handle(self, ctx: Context) -> Reply:
         try:
-            answer = await ctx.bound.handler(ctx)
-            reply = answer if isinstance(answer, Reply) else Reply(answer, ctx.bound.row.status)
+            answer = await ctx.endpoint.bound.handler(ctx)
+            reply = answer if isinstance(answer, Reply) else Reply(answer, ctx.row.status)
             if reply.events is not None:
                 chunks = await self._streamed(ctx, reply.events, prefetch=reply.prefetch)
                 reply = replace(reply, events=None, stream=chunks)
         except Problem as problem:
             return _refused(problem, ctx)
         if self._observer is not None:
-            self._observer(ctx.bound, reply)
-        sent = _conditional(ctx, reply)
-        if ctx.events is not None and sent.stream is None:
+            self._observer(ctx.endpoint.bound, reply)
+        if (held := ctx.headers.get("if-none-match")) is not None:
+            reply = _conditional(held, ctx, reply)
+        if ctx.events is not None and reply.stream is None:
             await ctx.drop_events()
-        return sent
+        return reply
 
     async def _streamed(
         self, ctx: Context, events: AsyncIterator[ServerSentEvent], *, prefetch: bool
@@ -126,10 +118,9 @@ class Rows(ProblemAnswers):
             await ctx.check_caller()
             await check_feature_again(ctx)
 
-        whose = ctx.principal.user_id if ctx.signed_in else ""
-        chunks = self._streams.chunks(
-            events, ctx.bound.plugin_id, describe, recheck, is_answer=prefetch, user_id=whose
-        )
+        whose = "" if ctx.who is None else ctx.who.user_id
+        plugin_id = ctx.endpoint.bound.plugin_id
+        chunks = self._streams.chunks(events, plugin_id, describe, recheck, is_answer=prefetch, user_id=whose)
         ctx.events = chunks
         if prefetch:
             async with ctx.request_body.watched() as gone:
@@ -143,11 +134,13 @@ def _refused(problem: Problem, ctx: Context) -> Reply:
     return problem_reply(problem, ctx.request_id)
 
 
-def _conditional(ctx: Context, reply: Reply) -> Reply:
-    held = ctx.headers.get("if-none-match")
-    if held is None or reply.etag is None or ctx.bound.row.method != "GET" or reply.status != 200:
+def _conditional(held: str, ctx: Context, reply: Reply) -> Reply:
+    """Returns 304 for an answer that the caller has already, with its headers.
+
+    A browser puts those of a 304 over the ones that it kept.
+    """
+    if reply.etag is None or ctx.row.method != "GET" or reply.status != 200:
         return reply
     if not etag_matches(held, reply.etag, weak=True):
         return reply
-    # With its headers: a browser puts those of a 304 over the ones that it kept.
     return Reply(status=304, headers=reply.headers, etag=reply.etag)

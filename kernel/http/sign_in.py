@@ -38,6 +38,12 @@ _OWN_SITE = frozenset({"same-origin", "none"})
 Ask = Callable[[SignInRequest], Awaitable[tuple[str, Any] | None]]
 
 
+def bearer_token(ctx: Context) -> str | None:
+    """Returns the credentials of the Authorization header, if it is of the Bearer scheme."""
+    scheme, _, token = ctx.headers.get("authorization", "").partition(" ")
+    return token.strip() or None if scheme.lower() == "bearer" else None
+
+
 @dataclass(frozen=True, slots=True)
 class OtherSignIns:
     """The `decide_principal` hooks; `kinds` are the kinds of credentials that each plugin declares."""
@@ -57,14 +63,12 @@ class OtherSignIns:
         ask = partial(hooks.decide, "decide_principal", refusal=(Unauthenticated,))
         return cls(lambda request: ask(request=request), kinds, roles)
 
-    async def principal_of(
-        self, ctx: Context, scope: Mapping[str, Any], rates: CallerBudgets
-    ) -> Principal | None:
+    async def principal_of(self, ctx: Context, rates: CallerBudgets) -> Principal | None:
         """Returns whom a plugin knows the caller as, or None; raises `Unauthenticated` where one refuses."""
         authorization = ctx.headers.get("authorization", "")
         digest = rates.check_address(ctx.address_key, authorization)
         try:
-            principal = await self._identify(ctx, scope)
+            principal = await self._identify(ctx)
         except (Unauthenticated, Forbidden):
             rates.count_unproven(ctx.address_key, digest)
             raise
@@ -73,8 +77,8 @@ class OtherSignIns:
             _refuse_other_sites(ctx)
         return principal
 
-    async def _identify(self, ctx: Context, scope: Mapping[str, Any]) -> Principal | None:
-        found = await self.ask(_request(ctx, scope))
+    async def _identify(self, ctx: Context) -> Principal | None:
+        found = await self.ask(_request(ctx))
         if found is None:
             return None
         plugin_id, answer = found
@@ -92,9 +96,9 @@ class OtherSignIns:
         return principal
 
 
-def _request(ctx: Context, scope: Mapping[str, Any]) -> SignInRequest:
+def _request(ctx: Context) -> SignInRequest:
     headers: dict[str, str] = {}
-    for raw_name, raw_value in scope["headers"]:
+    for raw_name, raw_value in ctx.scope["headers"]:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
         # Both of two: the last alone might be the caller's, behind that of the proxy.
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
@@ -102,7 +106,7 @@ def _request(ctx: Context, scope: Mapping[str, Any]) -> SignInRequest:
         method=ctx.method,
         path=ctx.path,
         address=ctx.address,
-        peer=scope.get(PEER, ctx.address),
+        peer=ctx.scope.get(PEER, ctx.address),
         headers=MappingProxyType(headers),
     )
 
@@ -128,10 +132,9 @@ def _host_of(origin: str) -> str | None:
         return None
 
 
-async def check_provision_token(
-    ctx: Context, given: str | None, wanted: str | None, rates: CallerBudgets
-) -> None:
+async def check_provision_token(ctx: Context, *, wanted: str | None, rates: CallerBudgets) -> None:
     """Raises unless the caller gave the provisioning token; too many wrong ones are refused unread."""
+    given = bearer_token(ctx)
     if wanted is None:
         raise NotFound("There is no such path outside hosted mode.")
     refusal = Unauthenticated("The provisioning token is missing or wrong.")

@@ -1,79 +1,86 @@
 """The requests of each protocol, counted and logged: by row, or by operation."""
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from guildhall_sdk import Auth, Host, Metric, Reader
 from guildhall_sdk.metrics import Distribution, Measured
-from kernel.http.context import Context, Incoming
+from kernel.http.context import UNMATCHED, Context
 from kernel.logs import get_logger
-from kernel.registry import BoundRoute
 
-UNMATCHED = "none"
 UNKNOWN = "Unknown"
+_FAILED = 500
 
 
-class RowCounts:
-    """The requests that one row answered. A path is never kept: only the pattern that it matched."""
+class Traffic(ABC):
+    """Counts and logs the answers of one protocol.
 
-    __slots__ = ("labels", "seconds", "statuses")
+    Never a path, query or header is logged, which may hold a credential: only what the request was found to
+    be for, under the name `label`.
+    """
 
-    def __init__(self, method: str, route: str) -> None:
-        self.labels = (method, route)
-        self.statuses: dict[int, int] = {}
-        self.seconds = Distribution()
+    def __init__(self, name: str, label: str) -> None:
+        self._log = get_logger(name)
+        self._label = label
+        self._counts: dict[tuple[str, ...], int] = {}
+
+    @abstractmethod
+    def subject(self, ctx: Context) -> str | None:
+        """Returns what a request is for, as the log names it."""
+
+    @abstractmethod
+    def done(self, ctx: Context, status: int) -> None: ...
+
+    @abstractmethod
+    def metrics(self) -> Sequence[Metric]: ...
+
+    def abandoned(self, ctx: Context) -> None:
+        self._log.info("request.abandoned", **self._fields(ctx, 0))
+
+    def failed(self, ctx: Context, error: Exception) -> None:
+        self._log.error("request.failed", exc=error, plugin=ctx.plugin_id, **self._fields(ctx, _FAILED))
+
+    def broken(self, ctx: Context, error: Exception, status: int) -> None:
+        self._log.error("reply.broken", exc=error, plugin=ctx.plugin_id, **self._fields(ctx, status))
+
+    def _fields(self, ctx: Context, status: int) -> dict[str, str | float | None]:
+        return {
+            "request_id": ctx.request_id,
+            "method": ctx.method[:16],
+            self._label: self.subject(ctx),
+            "status": status,
+            "user": None if ctx.who is None else ctx.who.user_id,
+            "ms": round((time.perf_counter() - ctx.started) * 1000, 2),
+        }
+
+    async def _counted(self, host: Host, reader: Reader) -> Measured:
+        return dict(self._counts)
 
 
-class RowTraffic:
-    """Counts and logs the answers of all rows, and the requests that no row took."""
+class RowTraffic(Traffic):
+    """The answers of all rows, and the requests that no row took."""
 
     def __init__(self) -> None:
-        self._of_row: dict[int, RowCounts] = {}
+        super().__init__("http", "route")
+        self._seconds: dict[tuple[str, ...], Distribution] = {}
         self._abandoned = 0
-        self._log = get_logger("http")
 
-    def done(self, incoming: Incoming, status: int) -> None:
-        ctx = incoming.ctx
-        bound = None if ctx is None else ctx.bound
-        seconds = time.perf_counter() - incoming.started
-        row = self._of_row.get(id(bound)) or self._counts_of(bound)
-        row.statuses[status] = row.statuses.get(status, 0) + 1
-        row.seconds.observe(seconds)
-        self._log.info_plain(
-            "request.done",
-            request_id=incoming.id,
-            method=incoming.method[:16],
-            route=bound.row.path if bound else None,
-            status=status,
-            user=ctx.principal.user_id if ctx is not None and ctx.signed_in else None,
-            ms=round(seconds * 1000, 2),
-        )
+    def subject(self, ctx: Context) -> str | None:
+        return None if ctx.row is UNMATCHED else ctx.row.path
 
-    def abandoned(self, incoming: Incoming) -> None:
+    def done(self, ctx: Context, status: int) -> None:
+        row = (ctx.row.method, ctx.row.path)
+        labels = (*row, str(status))
+        self._counts[labels] = self._counts.get(labels, 0) + 1
+        if row not in self._seconds:
+            self._seconds[row] = Distribution()
+        self._seconds[row].observe(time.perf_counter() - ctx.started)
+        self._log.info_plain("request.done", **self._fields(ctx, status))
+
+    def abandoned(self, ctx: Context) -> None:
         self._abandoned += 1
-        self._log.info("request.abandoned", request_id=incoming.id, method=incoming.method)
-
-    def failed(self, incoming: Incoming, error: Exception) -> None:
-        bound = None if incoming.ctx is None else incoming.ctx.bound
-        self._log.error(
-            "request.failed",
-            exc=error,
-            request_id=incoming.id,
-            method=incoming.method,
-            route=bound.row.path if bound else None,  # the path itself may name what is private
-            plugin=bound.plugin_id if bound else None,
-        )
-
-    def broken(self, incoming: Incoming, error: Exception, status: int) -> None:
-        plugin = None if incoming.ctx is None else incoming.ctx.bound.plugin_id
-        self._log.error(
-            "reply.broken", exc=error, request_id=incoming.id, method=incoming.method, plugin=plugin
-        )
-
-    def _counts_of(self, bound: BoundRoute | None) -> RowCounts:
-        method, path = (UNMATCHED, UNMATCHED) if bound is None else (bound.row.method, bound.row.path)
-        row = self._of_row[id(bound)] = RowCounts(method, path)
-        return row
+        super().abandoned(ctx)
 
     def metrics(self) -> Sequence[Metric]:
         route = ("method", "route")
@@ -83,7 +90,7 @@ class RowTraffic:
                 "Requests answered, by the row that took them and the status",
                 "counter",
                 (*route, "status"),
-                measure=self._requests,
+                measure=self._counted,
             ),
             Metric(
                 "guildhall_http_request_duration_seconds",
@@ -100,46 +107,29 @@ class RowTraffic:
             ),
         )
 
-    async def _requests(self, host: Host, reader: Reader) -> Measured:
-        return {
-            (*row.labels, str(status)): count
-            for row in self._of_row.values()
-            for status, count in row.statuses.items()
-        }
-
     async def _durations(self, host: Host, reader: Reader) -> Measured:
-        return {row.labels: row.seconds for row in self._of_row.values()}
+        return dict(self._seconds)
 
     async def _hung_up(self, host: Host, reader: Reader) -> Measured:
         return {(): self._abandoned}
 
 
-class OperationTraffic:
-    """Counts and logs the answers of one adapter by operation.
-
-    Never a path, query or header is logged, which may hold a credential; nor the operation that somebody
-    unknown asked for.
-    """
+class OperationTraffic(Traffic):
+    """The answers of one adapter by operation; what somebody unknown asked for is not told."""
 
     def __init__(self, name: str, title: str) -> None:
+        super().__init__(name, "operation")
         self._metric = f"guildhall_{name.replace('-', '_')}_requests_total"
         self._title = title
-        self._counts: dict[tuple[str, ...], int] = {}
-        self._log = get_logger(name)
 
-    def done(self, incoming: Incoming, status: int) -> None:
-        labels = (_operation(incoming.ctx), str(status))
+    def subject(self, ctx: Context) -> str:
+        is_told = ctx.row is not UNMATCHED and (ctx.who is not None or ctx.row.auth is Auth.PUBLIC)
+        return str(ctx.row.handler) if is_told else UNKNOWN
+
+    def done(self, ctx: Context, status: int) -> None:
+        labels = (self.subject(ctx), str(status))
         self._counts[labels] = self._counts.get(labels, 0) + 1
-        self._log.info("request.done", **_fields(incoming, status))
-
-    def abandoned(self, incoming: Incoming) -> None:
-        self._log.info("request.abandoned", **_fields(incoming, 0))
-
-    def failed(self, incoming: Incoming, error: Exception) -> None:
-        self._log.error("request.failed", exc=error, **_fields(incoming, 500))
-
-    def broken(self, incoming: Incoming, error: Exception, status: int) -> None:
-        self._log.error("reply.broken", exc=error, **_fields(incoming, status))
+        self._log.info("request.done", **self._fields(ctx, status))
 
     def metrics(self) -> Sequence[Metric]:
         return (
@@ -148,29 +138,6 @@ class OperationTraffic:
                 f"{self._title} requests, by operation and status",
                 "counter",
                 ("operation", "status"),
-                measure=self._requests,
+                measure=self._counted,
             ),
         )
-
-    async def _requests(self, host: Host, reader: Reader) -> Measured:
-        return dict(self._counts)
-
-
-Traffic = RowTraffic | OperationTraffic
-
-
-def _operation(ctx: Context | None) -> str:
-    is_told = ctx is not None and (ctx.signed_in or ctx.bound.row.auth is Auth.PUBLIC)
-    return ctx.bound.row.handler if ctx is not None and is_told else UNKNOWN
-
-
-def _fields(incoming: Incoming, status: int) -> dict[str, str | float | None]:
-    ctx = incoming.ctx
-    return {
-        "request_id": incoming.id,
-        "method": incoming.method[:16],
-        "operation": _operation(ctx),
-        "status": status,
-        "user": ctx.principal.user_id if ctx is not None and ctx.signed_in else None,
-        "ms": round((time.perf_counter() - incoming.started) * 1000, 2),
-    }

@@ -162,11 +162,11 @@ class SessionUses:
                 await self._flushing
         await self.flush()
 
-    def note(self, credential: Credential) -> None:
+    def note(self, credential: Credential, now_ms: int) -> None:
         seen = credential.last_used_at
-        if not credential.is_session or seen is None or len(self._used) >= MAX_HELD:
+        if seen is None or seen >= now_ms - NOTED_EVERY_MS or len(self._used) >= MAX_HELD:
             return
-        if seen < self._clock.now_ms() - NOTED_EVERY_MS:
+        if credential.is_session:
             self._used.add(credential.id)
 
     async def flush(self) -> None:

@@ -2,30 +2,28 @@
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence, Set
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Factory, Migrations, Plugin, Route
-from guildhall_sdk.plugin import PluginStatus
+from guildhall_sdk import Factory, Migrations, Plugin, Problem, Route
+from guildhall_sdk.hooks import PROJECT, RowMaker
 from guildhall_sdk.principal import CredentialKind
-from guildhall_sdk.public import NEWEST_API, OLDEST_API
-from guildhall_sdk.routes import BlueprintRoutes, Pages
+from guildhall_sdk.public import GONE, NEWEST_API, OLDEST_API
 from kernel.config import Settings
-from kernel.declarations.hookspecs import KERNEL_HOOKS, hookspecs_of
-from kernel.declarations.pages import page_factories, page_routes
 from kernel.declarations.permissions import check_named_permissions
-from kernel.declarations.routes import bind, rows_of, with_preflights
-from kernel.declarations.table import DECLARATIONS, check_plugin
-from kernel.faults import BootRefused, PluginFault
+from kernel.declarations.routes import bind, with_preflights
+from kernel.declarations.table import DECLARATIONS, KERNEL_HOOKS, check_plugin, hookspecs_of
+from kernel.faults import BootRefused, PluginFault, require
 from kernel.logs import get_logger
 from kernel.plugins.discovery import Candidate, check_id, discover, given
-from kernel.plugins.hooks import Hooks, implemented_by
-from kernel.plugins.reasons import reason_of
-from kernel.registry import Declaration, LoadedPlugin, Registry
+from kernel.plugins.hooks import own_hooks
+from kernel.plugins.reasons import reason_of, words_to_change
+from kernel.registry import Declaration, LoadedPlugin, Registry, described_by
 from libs.modules import in_order
+from libs.plugin_hooks import specified_in
 from libs.redaction import redact
 
 SLOW_IMPORT_SECONDS = 1.0
@@ -48,27 +46,15 @@ class Admission:
     def __init__(self, *, strict: bool = True) -> None:
         self._strict = strict
         self.refusal: BootRefused | None = None
-        self.hooks = Hooks()
+        self.hooks = own_hooks()
         self.registry = Registry()
         #: The hooks that plugins bring for others, whether or not they are admitted yet.
         self._hookspecs: dict[str, Declaration] = {}
+        #: How types of theirs among the rows of others become rows.
+        self._row_makers: dict[type[Any], RowMaker] = {}
         self._loaded: dict[str, _Loaded] = {}
         self.unknown_blocked: Sequence[str] = ()
         self.slow_imports: dict[str, float] = {}
-
-    def copy(self) -> "Admission":
-        """Returns one with the same plugins in, for more to be let in there alone."""
-        copied = Admission()
-        copied.hooks = self.hooks.copy()
-        copied._hookspecs |= self._hookspecs
-        copied._loaded |= self._loaded
-        for plugin in self.registry.plugins:
-            copied.registry.add(plugin)
-        copied.registry.refused += self.registry.refused
-        copied.registry.installed |= self.registry.installed
-        copied.unknown_blocked = self.unknown_blocked
-        copied.slow_imports |= self.slow_imports
-        return copied
 
     def checked(self) -> Registry:
         """Returns what was let in; raises `BootRefused` where no server would start with it."""
@@ -115,14 +101,15 @@ class Admission:
         self.unknown_blocked = sorted(blocked - {candidate.id for candidate in candidates})
         for candidate in candidates:
             if candidate.id in blocked:
-                reason = "blocked by SERVICE_PLUGINS_BLOCKED"
-                self.registry.refused.append(_status(candidate, None, "blocked", reason))
+                self._refuse_as("blocked", candidate, None, "blocked by SERVICE_PLUGINS_BLOCKED")
                 continue
             self.registry.installed.setdefault(candidate.id, candidate.installed_version)
             plugin: Plugin | None = None
             try:
                 # Before the import: one of the same name would take the place of the other's modules.
-                _check_free(candidate, self._loaded)
+                if (first := self._loaded.get(candidate.id)) is not None:
+                    places = f"{first.candidate.place}; this is {candidate.place}"
+                    raise PluginFault(f"the id {candidate.id} is taken by {places}: remove one")
                 plugin, module = self._timed_load(candidate)
                 _check_manifest(plugin)
                 loaded[plugin.id] = self._loaded[plugin.id] = _Loaded(candidate, plugin, module)
@@ -142,19 +129,26 @@ class Admission:
 
     def _register(self, one: _Loaded) -> None:
         """Registers the hooks that a plugin implements, and adds those that it brings for others."""
-        self.hooks.register(one.plugin.id, one.candidate.module, implemented_by(one.module))
+        implementations = self.hooks.read(one.module)
+        if implementations.keys() & GONE.keys():
+            raise PluginFault(words_to_change(getattr(one.module, "__file__", None), implementations))
+        self.hooks.register(one.plugin.id, one.candidate.module, implementations)
         brought = self._declared_by(one, "declare_hooks") or ()
         classes = (brought,) if isinstance(brought, type) else tuple(brought)
         self._hookspecs |= hookspecs_of(one.plugin.id, classes, self._hookspecs)
         for hooks in classes:
-            self.hooks.specify(hooks)
+            if specified_in(hooks, PROJECT):
+                self.hooks.specify(hooks)
+            for kind, make in getattr(hooks, "row_makers", {}).items():
+                rule = f"rows of {kind.__qualname__} are made by another plugin already"
+                require("declare_hooks", {rule: self._row_makers.setdefault(kind, make) is make})
 
     def _admit(self, one: _Loaded) -> None:
         for need in one.plugin.requires:
             if need not in self.registry.plugin_ids():
                 raise PluginFault(f"requires {need}, which is not loaded")
         hooks = self.hooks.implemented_by(one.plugin.id)
-        plugin = self._collect(one, tuple(sorted(hooks - KERNEL_HOOKS.keys())))
+        plugin = self._collect(one, hooks)
         check_plugin(plugin, self.registry, self._hookspecs.values())
         if "decide_principal" in hooks and not plugin.declared(CredentialKind):
             raise PluginFault("decide_principal: name what people sign in with by declare_credential_kinds")
@@ -170,45 +164,53 @@ class Admission:
             return answer
         raise PluginFault(f"{hook} returns None; return what it declares, or leave it out")
 
-    def _collect(self, one: _Loaded, others_hooks: tuple[str, ...]) -> LoadedPlugin:
+    def _collect(self, one: _Loaded, hooks: Set[str]) -> LoadedPlugin:
         """Calls what a plugin declares; of a hook that nobody brought, nothing is called."""
         plugin_id = one.plugin.id
         declare = partial(self._declared_by, one)
 
-        def declared(hook: str, *kinds: type[Any]) -> tuple[Any, ...]:
-            return _checked(hook, kinds, declare(hook))
+        def declared(hook: str, kind: type[Any]) -> tuple[Any, ...]:
+            rows = tuple(declare(hook) or ())
+            for row in rows:
+                if not isinstance(row, kind):
+                    raise PluginFault(f"{hook} must give {kind.__name__} rows, not {type(row).__name__}")
+            return rows
 
         handlers = declare("declare_handlers") or {}
-        given = declared("declare_routes", Route, BlueprintRoutes, Pages)
-        pages = tuple(one for one in given if isinstance(one, Pages))
-        rows = tuple(row for one in given if not isinstance(one, Pages) for row in rows_of(plugin_id, one))
+        given = [made for row in declare("declare_routes") or () for made in self._rows_of(row, plugin_id)]
+        rows = [row for row in given if isinstance(row, Route)]
         migrations = declare("declare_migrations")
         if migrations is not None and not (isinstance(migrations, Migrations) and migrations.folder.is_dir()):
             raise PluginFault("declare_migrations must give Migrations with a folder that is there")
         declarations = (*DECLARATIONS, *self._hookspecs.values())
         kinds = {kind.result.type: declared(kind.hook, kind.result.type) for kind in declarations}
-        kinds[Factory] += page_factories(pages)
-        core, mounted = (
-            with_preflights(
-                bind(plugin_id, row, handlers) for row in rows if row.path.startswith("/") is full
-            )
-            for full in (True, False)
-        )
+        kinds[Factory] += tuple(made for made in given if isinstance(made, Factory))
         return LoadedPlugin(
             plugin=one.plugin,
             source=one.candidate.source,
             module=one.candidate.module,
-            routes=core,
+            routes=with_preflights([bind(plugin_id, row, handlers) for row in rows]),
             unrouted=tuple(sorted(set(handlers) - {row.handler for row in rows})),
-            extension_routes=mounted,
-            page_routes=with_preflights(page_routes(plugin_id, pages)),
             rows={kind: found for kind, found in kinds.items() if found},
             services=dict(declare("declare_services") or {}),
             migrations=None if migrations is None else migrations.folder,
             folder=_folder_of(one.module),
             hookspecs=tuple(spec for spec in self._hookspecs.values() if spec.owner == plugin_id),
-            others_hooks=others_hooks,
+            others_hooks=tuple(sorted(hooks - KERNEL_HOOKS)),
         )
+
+    def _rows_of(self, given: Any, plugin_id: str) -> Iterable[Route | Factory]:
+        """Returns a row, or what an object stands for whose type some plugin makes rows of."""
+        if isinstance(given, Route):
+            return [given]
+        if (make := self._row_makers.get(type(given))) is None:
+            blocked = [one.id for one in self.registry.refused if one.status == "blocked"]
+            out = f"; {', '.join(blocked)} may make rows of it and is blocked" if blocked else ""
+            raise PluginFault(f"declare_routes must give Route rows, not {type(given).__name__}{out}")
+        try:
+            return list(make(given, plugin_id))
+        except Problem as refusal:
+            raise PluginFault(refusal.detail) from None
 
     def withdraw(self, plugin_id: str, reason: str) -> None:
         """Takes an admitted plugin out again before serving, and with it those that require it."""
@@ -239,7 +241,12 @@ class Admission:
         plugin = plugin or candidate.manifest
         if candidate.essential or (plugin is not None and plugin.essential):
             self._stop(candidate.id, reason)
-        self.registry.refused.append(_status(candidate, plugin, "quarantined", reason))
+        self._refuse_as("quarantined", candidate, plugin, reason)
+
+    def _refuse_as(self, status: Any, candidate: Candidate, plugin: Plugin | None, reason: str) -> None:
+        plugin = plugin or Plugin(candidate.id, candidate.id, "", "")
+        described = replace(described_by(plugin, candidate.source), id=candidate.id)
+        self.registry.refused.append(replace(described, status=status, reason=reason))
 
     def _stop(self, plugin_id: str, reason: str) -> None:
         self.refuse(f"the plugin {plugin_id} cannot be loaded and the server needs it: {reason}")
@@ -263,12 +270,6 @@ def admit(settings: Settings, more: Sequence[Any] = (), *, strict: bool = True) 
     return admission
 
 
-def _check_free(candidate: Candidate, loaded: Mapping[str, _Loaded]) -> None:
-    if (first := loaded.get(candidate.id)) is not None:
-        places = f"{first.candidate.place}; this is {candidate.place}"
-        raise PluginFault(f"the id {candidate.id} is taken by {places}: remove one")
-
-
 def _check_manifest(plugin: Plugin) -> None:
     check_id(plugin.id)
     if isinstance(plugin.requires, str) or not all(isinstance(need, str) for need in plugin.requires):
@@ -285,28 +286,8 @@ def _is_folder_name(name: object) -> bool:
     return isinstance(name, str) and re.fullmatch(r"[a-z][a-z0-9_-]{0,63}", name) is not None
 
 
-def _checked(hook: str, kinds: tuple[type[Any], ...], answer: Any) -> tuple[Any, ...]:
-    rows = () if answer is None else tuple(answer)
-    for row in rows:
-        if not isinstance(row, kinds):
-            raise PluginFault(f"{hook} must give {kinds[0].__name__} rows, not {type(row).__name__}")
-    return rows
-
-
 def _folder_of(module: Any) -> Path | None:
     """Returns the folder of a package; around a single module there are others' files."""
     for folder in getattr(module, "__path__", ()):
         return Path(folder).absolute()
     return None
-
-
-def _status(candidate: Candidate, plugin: Plugin | None, status: Any, reason: str) -> PluginStatus:
-    return PluginStatus(
-        id=candidate.id,
-        name=plugin.name if plugin else candidate.id,
-        version=plugin.version if plugin else "",
-        description=plugin.description if plugin else "",
-        source=candidate.source,
-        status=status,
-        reason=reason,
-    )

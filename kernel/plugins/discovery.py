@@ -2,9 +2,7 @@
 
 import importlib
 import importlib.metadata
-import json
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,15 +15,15 @@ from guildhall_sdk.data import forget_queries
 from guildhall_sdk.plugin import PluginSource
 from kernel.config import DEFAULT_BLOB_STORE, shipped_plugins
 from kernel.faults import BootRefused, PluginFault
-from kernel.plugins.reasons import module_of
-from libs.modules import import_file
+from libs import modules
+from libs.modules import entry_points_of, import_file, installed_version
 
 GROUP = "guildhall.plugins"
+MANIFEST = "plugin.json"
 _BUILTIN_DISTRIBUTION = "guildhall-server"
 _ID = re.compile(r"[a-z][a-z0-9-]{0,63}")
-_MANIFEST_FIELDS = {"id": str, "name": str, "version": str, "description": str, "entry": str}
+_TEXTS = ("id", "name", "version", "description", "entry")
 _OPTIONAL_FIELDS = {"api": int, "requires": list, "essential": bool, "kept_folders": list, "demo": bool}
-
 
 DIRECTORY_PACKAGE = "guildhall_directory_plugins"
 
@@ -64,21 +62,16 @@ def discover(folders: Sequence[Path], blob_store: str = DEFAULT_BLOB_STORE) -> l
     """
     for folder in folders:
         _check_folder(folder)
-    found = [*_entry_points(), *(candidate for folder in folders for candidate in _directories(folder))]
+    found = [*installed(), *(candidate for folder in folders for candidate in _directories(folder))]
     if not any(candidate.id == blob_store for candidate in found):
         found += [candidate for candidate in _directories(shipped_plugins()) if candidate.id == blob_store]
     rank = {"builtin": 0, "entry-point": 1, "directory": 2}
     return sorted(found, key=lambda candidate: (rank[candidate.source], candidate.id))
 
 
-def installed() -> Sequence[Candidate]:
-    """Returns the candidates of installed distributions, without those of folders."""
-    return [*_entry_points()]
-
-
 def given(module: Any) -> Candidate:
     """Makes a candidate of a plugin given as an object, as tests of a plugin do."""
-    name = module_of(module)
+    name = str(getattr(module, "__name__", type(module).__module__))
     return Candidate(
         id=module.PLUGIN.id,
         source="entry-point",
@@ -89,14 +82,15 @@ def given(module: Any) -> Candidate:
 
 
 def _check_folder(folder: Path) -> None:
-    if (folder / "plugin.json").is_file():
+    if (folder / MANIFEST).is_file():
         raise BootRefused(f"SERVICE_PLUGINS: {folder} is a plugin itself; name the folder that it lies in")
     if not folder.is_dir():
         raise BootRefused(f"SERVICE_PLUGINS: there is no folder {folder}")
 
 
-def _entry_points() -> Iterator[Candidate]:
-    for entry, distribution, version in _installed(tuple(sys.path)):
+def installed() -> Iterator[Candidate]:
+    """Yields the candidates of installed distributions, without those of folders."""
+    for entry, distribution, version in entry_points_of(GROUP):
         builtin = distribution == _BUILTIN_DISTRIBUTION
         yield Candidate(
             id=entry.name,
@@ -106,29 +100,8 @@ def _entry_points() -> Iterator[Candidate]:
             module=entry.module,
             essential=builtin and entry.name in _essential_builtins(entry.module),
             found=version,
-            installed=partial(_version_of, distribution),
+            installed=partial(installed_version, distribution),
         )
-
-
-@cache
-def _installed(path: tuple[str, ...]) -> Sequence[tuple[importlib.metadata.EntryPoint, str, str | None]]:
-    """Returns the entry points of installed plugins, with the names and versions of their distributions.
-
-    Reading the metadata of every distribution takes longer than the rest of a boot's discovery, and it is
-    parsed anew whenever it is asked for.
-    """
-    found = list(importlib.metadata.entry_points(group=GROUP))
-    told = {one: one.metadata for one in {entry.dist for entry in found} if one is not None}
-    names = {one: (str(metadata["Name"]), str(metadata["Version"])) for one, metadata in told.items()}
-    return [(entry, *(names[entry.dist] if entry.dist else ("without a name", None))) for entry in found]
-
-
-def _version_of(distribution: str) -> str | None:
-    """Returns the version of a distribution as it is installed now."""
-    try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
-        return None
 
 
 @cache
@@ -150,8 +123,7 @@ def _load_entry_point(entry: importlib.metadata.EntryPoint) -> tuple[Plugin, Any
 
 
 def _directories(folder: Path) -> Iterator[Candidate]:
-    for home in sorted(path for path in folder.iterdir() if (path / "plugin.json").is_file()):
-        yield directory(home)
+    return map(directory, sorted(path for path in folder.iterdir() if (path / MANIFEST).is_file()))
 
 
 def directory(home: Path) -> Candidate:
@@ -168,7 +140,8 @@ def directory(home: Path) -> Candidate:
         place=f"the folder {home}",
         module=f"{DIRECTORY_PACKAGE}.{plugin_id}",
         manifest=manifest,
-        essential=_is_essential(home),
+        # Even of one that is wrong elsewhere: whoever wrote it wants no server without the plugin.
+        essential=modules.peek_manifest(home / MANIFEST).get("essential") is True,
         found=None if manifest is None else manifest.version,
         installed=partial(_version_in, home),
     )
@@ -181,36 +154,14 @@ def _version_in(home: Path) -> str | None:
         return None
 
 
-def _is_essential(home: Path) -> bool:
-    """Tells whether a manifest says essential, even one that is wrong elsewhere.
-
-    Whoever wrote it wants no server without the plugin.
-    """
-    try:
-        fields = json.loads((home / "plugin.json").read_text("utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return False
-    return isinstance(fields, dict) and fields.get("essential") is True
-
-
 def read_manifest(home: Path) -> tuple[Plugin, str]:
     """Reads the manifest of a directory plugin, and the name of its entry module's file."""
     try:
-        fields = json.loads((home / "plugin.json").read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise PluginFault(f"plugin.json cannot be read: {error}") from None
-    if not isinstance(fields, dict):
-        raise PluginFault("plugin.json must hold an object")
-    for name, kind in _MANIFEST_FIELDS.items():
-        if type(fields.get(name)) is not kind or not fields[name]:
-            raise PluginFault(f"plugin.json must have a text field {name!r}")
-    for name, value in fields.items():
-        if name not in _MANIFEST_FIELDS and type(value) is not _OPTIONAL_FIELDS.get(name):
-            raise PluginFault(f"plugin.json has an unknown or malformed field {name!r}")
+        fields = modules.read_manifest(home / MANIFEST, _TEXTS, _OPTIONAL_FIELDS, entry="entry")
+    except modules.ManifestFault as fault:
+        raise PluginFault(str(fault)) from None
     check_id(fields["id"])
     entry = fields.pop("entry")
-    if not re.fullmatch(r"[A-Za-z_]\w*\.py", entry) or not (home / entry).is_file():
-        raise PluginFault(f"the entry {entry!r} is not a Python file beside plugin.json")
     return Plugin(**fields), entry
 
 

@@ -1,12 +1,13 @@
 """What uninstalled plugins left in the database: their own tables, and what others store for them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from guildhall_sdk import Reader, Statement, Writer, load_queries
+from guildhall_sdk import Reader, Writer, load_queries
 from guildhall_sdk.data import Data
 from guildhall_sdk.plugin import PluginData, RemovedPlugin
+from kernel.db.owned_schema import drop_schema, objects_of, steps_by_owner
 from kernel.features import SWITCH_DATA
 from kernel.logs import get_logger
 from kernel.plugins.reasons import reason_of
@@ -15,8 +16,6 @@ from kernel.registry import Registry
 
 sql = load_queries(Path(__file__).with_name("orphans.sql"))
 _KERNEL = "kernel"
-# In this order: what stands on something goes before it.
-_DROPPED = ("view", "materialized view", "table", "sequence")
 _COUNTED = {
     "migrations": "applied migrations",
     "jobs": "waiting jobs",
@@ -63,9 +62,8 @@ class Orphan:
 
     def describe(self) -> str:
         """Describes the remains in one line for an operator."""
-        left = []
-        if self.objects:
-            left.append(", ".join(f"the {kind} {name}" for kind, name in self.objects))
+        objects = ", ".join(f"the {kind} {name}" for kind, name in self.objects)
+        left = [objects] if objects else []
         left += [f"{many} {_COUNTED[what]}" for what, many in self.counts.items() if many]
         left += [one.describe() for one in self.stored]
         return (
@@ -86,7 +84,7 @@ async def find_orphans(
     async with data.read() as reader:
         if await reader.one(sql.has_tables) is None:
             return []
-        steps = {row["owner"]: row["steps"] for row in await reader.all(sql.migrations)}
+        steps = await steps_by_owner(reader)
         gone = {*also, *steps, *(record.id for record in records)} - {_KERNEL, *installed}
         for plugin_id in sorted(gone):
             removed = removed_plugin(plugin_id, records, registry)
@@ -96,14 +94,10 @@ async def find_orphans(
 
 
 async def _own_remains(reader: Reader, removed: RemovedPlugin, migrations: int) -> Orphan:
-    objects = await reader.all(sql.objects, owner=removed.id)
-    counts = {
-        "migrations": migrations,
-        "jobs": await reader.value(sql.waiting_jobs, owner=removed.id),
-        "events": await reader.value(sql.waiting_events, owner=removed.id),
-        "preferences": await reader.value(sql.preferences, owner=removed.id),
-    }
-    return Orphan(removed, [(row["kind"], row["name"]) for row in objects], counts)
+    counted = {"jobs": sql.waiting_jobs, "events": sql.waiting_events, "preferences": sql.preferences}
+    counts = {what: await reader.value(count, owner=removed.id) for what, count in counted.items()}
+    objects = await objects_of(reader, removed.id)
+    return Orphan(removed, objects, {"migrations": migrations, **counts})
 
 
 async def _with_stored(data: Data, orphan: Orphan, registry: Registry) -> Orphan:
@@ -126,32 +120,8 @@ async def remove(writer: Writer, orphan: Orphan, now_ms: int) -> None:
     """Removes all of it in the writer's transaction; waiting jobs end as cancelled."""
     for one in orphan.stored:
         await one.data.remove(writer, orphan.plugin)
-    virtual = {row["name"] for row in await writer.all(sql.virtual_tables)}
-    # Tables that refer to each other go in any order; who else refers to one stops the commit.
-    await writer.run(sql.defer_keys)
-    for statement in _drops(orphan, virtual):
-        await writer.run(statement)
+    await drop_schema(writer, orphan.id, orphan.objects)
     await writer.run(sql.cancel_waiting_jobs, owner=orphan.id, now=now_ms)
     dropped = sql.drop_waiting_events, sql.drop_team_preferences, sql.drop_org_preferences
-    for statement in (
-        *dropped,
-        sql.forget_objects,
-        sql.forget_migrations,
-        sql.forget_record,
-        sql.forget_names,
-    ):
+    for statement in (*dropped, sql.forget_record, sql.forget_names):
         await writer.run(statement, owner=orphan.id)
-
-
-def _drops(orphan: Orphan, virtual: set[str]) -> Iterator[Statement]:
-    """Yields the statements that drop it; a virtual table takes its shadows along, a table its sequences."""
-    for kind in _DROPPED:
-        names = [name for one, name in orphan.objects if one == kind]
-        names.sort(key=lambda name: name not in virtual)
-        each = [f'DROP {kind.upper()} IF EXISTS "{name}"' for name in names]
-        if not names:
-            continue
-        # At once: PostgreSQL then minds no reference between them.
-        at_once = f"DROP {kind.upper()} IF EXISTS " + ", ".join(f'"{name}"' for name in names)
-        for number, text in enumerate(each):
-            yield Statement(f"drop_{number}", text, at_once if number == 0 else "SELECT 1")

@@ -5,12 +5,6 @@ SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'event_outbox'
 -- name: has_tables (postgresql)
 SELECT 1 WHERE to_regclass('event_outbox') IS NOT NULL
 
--- name: migrations
-SELECT owner, COUNT(*) AS steps FROM schema_ledger GROUP BY owner ORDER BY owner
-
--- name: objects
-SELECT kind, name FROM schema_objects WHERE owner = :owner ORDER BY kind, name
-
 -- name: waiting_jobs
 SELECT COUNT(*) AS jobs FROM jobs
 WHERE state IN ('scheduled', 'queued') AND (kind LIKE 'x.' || CAST(:owner AS TEXT) || '.%' OR kind LIKE 'events.' || CAST(:owner AS TEXT) || '.%')
@@ -35,24 +29,6 @@ DELETE FROM team_preferences WHERE plugin = :owner
 
 -- name: drop_org_preferences
 DELETE FROM org_preferences WHERE plugin = :owner
-
--- name: virtual_tables (sqlite)
-SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL%'
-
--- name: virtual_tables (postgresql)
-SELECT '' AS name WHERE 1 = 0
-
--- name: defer_keys (sqlite)
-PRAGMA defer_foreign_keys = ON
-
--- name: defer_keys (postgresql)
-SELECT 1
-
--- name: forget_objects
-DELETE FROM schema_objects WHERE owner = :owner
-
--- name: forget_migrations
-DELETE FROM schema_ledger WHERE owner = :owner
 
 -- name: forget_record
 DELETE FROM plugin_records WHERE id = :owner

@@ -4,15 +4,19 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from guildhall_sdk import Reader, load_queries
+from guildhall_sdk import Reader, Setting, Subscription, load_queries
 from guildhall_sdk.data import Data
 from guildhall_sdk.plugin import PluginStatus, RemovedPlugin
-from kernel.plugins.contents import Names, contents_of, declared_names
-from kernel.registry import Registry
+from kernel.declarations.settings import variable_of
+from kernel.declarations.table import DECLARATIONS
+from kernel.registry import Declaration, LoadedPlugin, Registry
 
 sql = load_queries(Path(__file__).with_name("records.sql"))
 _LOCK = "plugin_records"
+
+Names = Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +32,14 @@ class PluginRecord:
 
     def names(self) -> Names:
         """Returns the names that were ever its own, by type."""
-        found: Names = {} if self.declared is None else json.loads(self.declared)["ever"]
-        return found
+        return self._declared("ever")
 
     def contents(self) -> Names:
         """Returns what it brought when it was last loaded, by label."""
-        found: Names = {} if self.declared is None else json.loads(self.declared)["now"]
+        return self._declared("now")
+
+    def _declared(self, when: str) -> Names:
+        found: Names = {} if self.declared is None else json.loads(self.declared)[when]
         return found
 
 
@@ -105,3 +111,36 @@ def _record_of(status: PluginStatus, proofs: Mapping[str, str]) -> PluginRecord:
 def _joined(*several: Names) -> dict[str, list[str]]:
     kinds = {kind for names in several for kind in names}
     return {kind: sorted({name for names in several for name in names.get(kind, ())}) for kind in kinds}
+
+
+def declared_names(plugin: LoadedPlugin, registry: Registry) -> dict[str, list[str]]:
+    """Returns the names of what a plugin declares that no two plugins may share, by type."""
+    found = {
+        one.result.type.__name__: [one.name_of(row) for row in plugin.declared(one.result.type)]
+        for one in (*DECLARATIONS, *registry.hookspecs.values())
+        if one.result.name is not None
+    }
+    return {kind: sorted(names) for kind, names in found.items() if names}
+
+
+def contents_of(plugin: LoadedPlugin, registry: Registry) -> dict[str, list[str]]:
+    """Returns all that a plugin declares, by what one of it is called."""
+    rows = [bound.row for bound in plugin.routes]
+    found = {
+        "route": [f"{row.method} {row.path} ({row.permission or row.auth.name.lower()})" for row in rows]
+    }
+    for one in (*DECLARATIONS, *registry.hookspecs.values()):
+        found[one.result.label] = [_shown(row, plugin, one) for row in plugin.declared(one.result.type)]
+    found["hook"] = [one.hook for one in plugin.hookspecs]
+    found["service"] = [protocol.__name__ for protocol in plugin.services]
+    if plugin.migrations is not None:
+        found["migration"] = [path.name for path in plugin.migrations.glob("*.sql")]
+    return {label: sorted(names) for label, names in found.items() if names}
+
+
+def _shown(row: Any, plugin: LoadedPlugin, declaration: Declaration) -> str:
+    if isinstance(row, Setting):
+        return variable_of(row, plugin.id)
+    if isinstance(row, Subscription):
+        return f"{row.name} ({row.event})"
+    return declaration.name_of(row)

@@ -1,7 +1,7 @@
 """The settings of all plugins with their values, read once from the environment."""
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -53,10 +53,6 @@ class SettingValues:
         """Logs the names that nobody reads."""
         for name in self.unread:
             _log.warning("setting.unread", setting=name, reason="the plugin that may declare it is out")
-
-    def secrets(self) -> Iterator[str]:
-        """Yields the text of each secret that is set, so that tests can look for it in logs."""
-        return (text for setting, text in self.texts.items() if setting.secret)
 
 
 def owned_settings(registry: Registry) -> list[OwnedSetting]:

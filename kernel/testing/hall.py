@@ -20,11 +20,11 @@ from kernel.identity.authenticate import principal_for
 from kernel.listening import bound_socket, connection_limits, listen
 from kernel.registry import Registry
 from kernel.secrets.keyfile import KEY_FILE
-from kernel.testing.cast import PASSWORD, PASSWORD_MEMORY_KIB, Cast, Company, Team, add_person
 from kernel.testing.client import Client, Wire
 from kernel.testing.clock import FakeClock
 from kernel.testing.events import EventLog
 from kernel.testing.model import ScriptedModel
+from kernel.testing.people import PASSWORD, PASSWORD_MEMORY_KIB, Company, People, Team, add_person
 from kernel.testing.pull_worker import running_worker
 from kernel.testing.sites import DatabaseName, Site, Sites
 from kernel.testing.transport import LocalTransport
@@ -43,7 +43,7 @@ class Hall:
         server: Server,
         wire: Wire,
         database: DatabaseName,
-        cast: Cast | None,
+        people: People | None,
         model: ScriptedModel | None = None,
     ) -> None:
         self.server = server
@@ -54,23 +54,22 @@ class Hall:
         self.anonymous = Client(wire)
         self.addresses: dict[str, str] = {}  # of the mounts that listen for themselves, by name
         self.events = EventLog(server.declared.outbox, server.declared.deliveries)
-        self.stock: list[Cast] = []  # further operators and companies, where a hall was opened with some
-        self.notebook: dict[Any, Any] = {}  # what generated tests remember about this hall
+        self.spares: list[People] = []  # further operators and companies, where a hall was opened with some
+        self.cache: dict[Any, Any] = {}  # what generated tests remember about this hall
         self._wire = wire
-        self._cast = cast
         self._model = model
         self._begun: ScriptedModel | None = None
         self._workers = count(1)
-        if cast is not None:
-            self.acme = Company(wire, cast.acme)
-            self.globex = Company(wire, cast.globex)
-            self.operator = Client(wire, cast.operator.token, cast.operator)
+        if people is not None:
+            self.acme = Company(wire, people.acme)
+            self.globex = Company(wire, people.globex)
+            self.operator = Client(wire, people.operator.token, people.operator)
 
     def seen_by_others(self) -> "Hall":
-        """Returns this server with the next operator and companies in stock, whom nobody has met."""
+        """Returns this server with the next operator and companies to spare, whom nobody has met."""
         if self._model is not None:
             self._model.forget()
-        hall = Hall(self.server, self._wire, self.database, self.stock.pop(), self._model)
+        hall = Hall(self.server, self._wire, self.database, self.spares.pop(), self._model)
         hall.addresses = self.addresses
         return hall
 
@@ -242,17 +241,17 @@ async def open_hall(
     populated: bool = True,
     allow_refused: bool = False,
     with_model: bool = False,
-    stocked: bool = False,
+    with_spares: bool = False,
     site: Site | None = None,
     **settings: str,
 ) -> AsyncIterator[Hall]:
     """Boots a server for as long as the block lasts; `settings` are `SERVICE_*` names and their text.
 
     A given plugin that is not let in raises `PluginRefused`, unless that is what the test is about.
-    `with_model` makes `hall.model` the instance's own; `stocked` gives it companies for many tests. With a
-    `site` it is a server on that data.
+    `with_model` makes `hall.model` the instance's own; `with_spares` gives it companies for many tests. With
+    a `site` it is a server on that data.
     """
-    data = nullcontext(site) if site else sites.lease(database, populated=populated, stocked=stocked)
+    data = nullcontext(site) if site else sites.lease(database, populated=populated, with_spares=with_spares)
     async with (
         data as leased,
         _served(sites, leased, watch, plugins, settings, with_model=with_model) as hall,
@@ -320,9 +319,9 @@ async def _served(
             httpx.AsyncClient(base_url=base_url, transport=transport, trust_env=False)
         )
         wire = Wire(http, transport, clock, watch, asyncio.get_running_loop())
-        hall = Hall(server, wire, site.database, site.cast, model)
+        hall = Hall(server, wire, site.database, site.people, model)
         stack.push_async_callback(hall.close)
-        hall.addresses, hall.stock = addresses, [*site.stock]
+        hall.addresses, hall.spares = addresses, [*site.spares]
         yield hall
 
 
@@ -330,7 +329,7 @@ def _watch_for_secrets(watch: Watch, server: Server) -> None:
     """Watches the logs for the secrets that the hall is set up with."""
     settings = server.settings
     made = (settings.data / KEY_FILE).read_text("utf-8").strip()
-    own = server.setting_values.secrets()
+    own = (text for setting, text in server.setting_values.texts.items() if setting.secret)
     for secret in (PASSWORD, made, settings.secret_key, settings.provision_token, *own):
         if secret:
             watch.keep(secret)

@@ -51,9 +51,9 @@ class SharedServers:
         """
         chosen = options or {}
         key = database, tuple(map(id, plugins)), frozenset(chosen.items())
-        if key not in self._halls or not self._halls[key].stock:
+        if key not in self._halls or not self._halls[key].spares:
             self._plugins.extend(plugins)
-            opening = open_hall(self._sites, database, self._watch, plugins, stocked=True, **chosen)
+            opening = open_hall(self._sites, database, self._watch, plugins, with_spares=True, **chosen)
             self._halls[key] = await self._stack.enter_async_context(opening)
         return self._halls[key].seen_by_others()
 

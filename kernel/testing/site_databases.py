@@ -48,10 +48,10 @@ class SiteDatabase:
         return self._team("globex", "team")
 
     def _team(self, company: str, which: str) -> TeamIds:
-        assert self.site.cast is not None
-        people = getattr(self.site.cast, company)
-        team = getattr(people, which)
-        return TeamIds(people.id, team.id, team.people["owner"].user_id)
+        assert self.site.people is not None
+        members = getattr(self.site.people, company)
+        team = getattr(members, which)
+        return TeamIds(members.id, team.id, team.people["owner"].user_id)
 
     async def run(self, text: str, **binds: Any) -> None:
         async with self.data.write() as writer:

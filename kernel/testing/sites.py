@@ -1,6 +1,7 @@
 """Where halls stand: each on a database of its own, copied from one that was migrated and peopled once."""
 
 import asyncio
+import copy
 import shutil
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,14 +15,15 @@ from kernel.boot import Server
 from kernel.config import Settings, shipped_plugins
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.discovery import given
+from kernel.registry import Registry
 from kernel.testing import postgres
-from kernel.testing.cast import Cast, populate, populate_further
 from kernel.testing.clock import START_MS, FakeClock
+from kernel.testing.people import People, populate, populate_further
 
 DatabaseName = Literal["sqlite", "postgresql"]
 _DAY_MS = 24 * 3600 * 1000
 # For so many tests of a module that share a server.
-_STOCK = 40
+_SPARES = 40
 
 _Key = tuple[DatabaseName, bool, bool]
 
@@ -33,8 +35,8 @@ class Site:
     database: DatabaseName
     folder: Path
     database_url: str
-    cast: Cast | None
-    stock: tuple[Cast, ...] = ()
+    people: People | None
+    spares: tuple[People, ...] = ()
 
     def environment(self) -> dict[str, str]:
         return {"SERVICE_DATA": str(self.folder), "SERVICE_DATABASE_URL": self.database_url}
@@ -55,10 +57,10 @@ class Sites:
 
     @asynccontextmanager
     async def lease(
-        self, database: DatabaseName, *, populated: bool = True, stocked: bool = False
+        self, database: DatabaseName, *, populated: bool = True, with_spares: bool = False
     ) -> AsyncIterator[Site]:
         """Lends a copy of the template, removed at the end; the next one is made meanwhile."""
-        key = (database, populated, stocked)
+        key = (database, populated, with_spares)
         if key not in self._templates:
             self._templates[key] = await self._template(*key)
         copying = self._next.pop(key, None) or self._worker.submit(self._copy, self._templates[key])
@@ -82,7 +84,7 @@ class Sites:
             return shared
         if shared.registry.refused or settings.plugins_blocked:  # one of theirs may be what is missing
             return admit(settings, [*self.plugins, *plugins])
-        admission = shared.copy()
+        admission = _copied(shared)
         admission.admit_all([*map(given, plugins)])
         return admission
 
@@ -102,23 +104,23 @@ class Sites:
             environment.setdefault("SERVICE_PLUGINS", ":".join(map(str, self.folders)))
         return Settings.from_environment(environment)
 
-    async def _template(self, database: DatabaseName, populated: bool, stocked: bool) -> Site:
-        if not stocked:
+    async def _template(self, database: DatabaseName, populated: bool, with_spares: bool) -> Site:
+        if not with_spares:
             return await self._build(database, populated)
         plain = self._templates.get((database, True, False)) or await self._build(database, True)
         self._templates[database, True, False] = plain
-        assert plain.cast is not None
-        return await self._stock(await asyncio.to_thread(self._copy, plain), plain.cast)
+        assert plain.people is not None
+        return await self._with_spares(await asyncio.to_thread(self._copy, plain), plain.people)
 
-    async def _stock(self, site: Site, cast: Cast) -> Site:
+    async def _with_spares(self, site: Site, people: People) -> Site:
         clock = FakeClock(START_MS - _DAY_MS // 2)
         server = Server(self.settings(site), clock=clock, extra_plugins=self.plugins)
         await server.start()
         try:
-            stock = await populate_further(server, clock, cast, _STOCK)
+            spares = await populate_further(server, clock, people, _SPARES)
         finally:
             await server.stop()
-        return replace(site, stock=stock)
+        return replace(site, spares=spares)
 
     async def _build(self, database: DatabaseName, populated: bool) -> Site:
         empty = self._place(database, None)
@@ -126,10 +128,10 @@ class Sites:
         server = Server(self.settings(empty), clock=clock, extra_plugins=self.plugins)
         await server.start()
         try:
-            cast = await populate(server, clock) if populated else None
+            people = await populate(server, clock) if populated else None
         finally:
             await server.stop()
-        return Site(database, empty.folder, empty.database_url, cast)
+        return Site(database, empty.folder, empty.database_url, people)
 
     def _place(self, database: DatabaseName, template: str | None) -> Site:
         folder = self.root / f"hall-{next(self._numbers)}"
@@ -143,10 +145,23 @@ class Sites:
         shutil.copytree(
             template.folder, site.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.lock")
         )
-        return replace(site, cast=template.cast, stock=template.stock)
+        return replace(site, people=template.people, spares=template.spares)
 
     @staticmethod
     def _remove(site: Site) -> None:
         if site.database == "postgresql":
             postgres.session_server().drop_database(site.database_url)
         shutil.rmtree(site.folder)
+
+
+def _copied(admission: Admission) -> Admission:
+    """Returns one with the same plugins in, for more to be let in there alone."""
+    copied = copy.copy(admission)
+    for name, value in vars(admission).items():
+        if isinstance(value, dict):
+            setattr(copied, name, value.copy())
+    copied.hooks = admission.hooks.copy()
+    copied.registry = Registry(admission.registry.plugins)
+    copied.registry.refused += admission.registry.refused
+    copied.registry.installed |= admission.registry.installed
+    return copied

@@ -76,7 +76,7 @@ class Watch:
 
     def _judge(self, bound: BoundRoute, reply: Reply) -> Iterator[str]:
         row = bound.row
-        described_by_nobody = bound.handler.__module__ == "kernel.declarations.blueprints"
+        described_by_nobody = bound.handler.__module__ == "builtin_plugins.blueprints"
         if described_by_nobody or (reply.status >= 400 and reply.content_type == PROBLEM):
             return
         if reply.status not in (row.status, *row.also_statuses):

@@ -1,8 +1,25 @@
-"""Modules of others: importing a file of theirs, putting them in order, and the line where one failed."""
+"""Modules of others: found, imported, put in order, and the line where one failed."""
 
+from libs.modules.distributions import entry_points_of, installed_version
 from libs.modules.importing import forget, import_file
+from libs.modules.manifests import ManifestFault, peek_manifest, read_manifest
 from libs.modules.ordering import in_order
 from libs.modules.packages import modules_of, moved_to
 from libs.modules.places import place_of
+from libs.modules.sources import names_imported_in, words_in
 
-__all__ = ["forget", "import_file", "in_order", "modules_of", "moved_to", "place_of"]
+__all__ = [
+    "ManifestFault",
+    "entry_points_of",
+    "forget",
+    "import_file",
+    "in_order",
+    "installed_version",
+    "modules_of",
+    "moved_to",
+    "names_imported_in",
+    "peek_manifest",
+    "place_of",
+    "read_manifest",
+    "words_in",
+]

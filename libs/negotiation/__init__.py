@@ -1,8 +1,9 @@
-"""Which of several content types a caller would rather have, by `Accept` (RFC 9110, 12.5.1)."""
+"""What a caller would rather have (`Accept`, RFC 9110, 12.5.1) and has already (entity tags, 8.8.3)."""
 
 import re
 from collections.abc import Sequence
 
+_TAG = re.compile(r'\s*(W/)?"([^"]*)"\s*(?:,|$)')
 _WEIGHT = re.compile(r"[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 
 
@@ -32,3 +33,16 @@ def _wish(content_type: str, ranges: Sequence[tuple[str, float]]) -> tuple[float
         if weights:
             return max(weights), len(by_exactness) - place
     return 0.0, 0
+
+
+def etag_matches(header: str, etag: str, *, weak: bool) -> bool:
+    """Tells whether a list of tags, or `*`, holds this one; a weak tag matches only where weak will do."""
+    if header.strip() == "*":
+        return True
+    bare = etag.removeprefix("W/").strip('"')
+    position = 0
+    while match := _TAG.match(header, position):
+        if match[2] == bare and (weak or not match[1]):
+            return True
+        position = match.end()
+    return False

@@ -43,11 +43,11 @@ async def unchanged(shared_hall):
 
     async def watch():
         await shared_hall.drain_jobs()
-        if not shared_hall.notebook.get("has workflows"):
+        if not shared_hall.cache.get("has workflows"):
             # With its first look a team has the workflows that ship.
             for company in (shared_hall.acme, shared_hall.globex):
                 await company.owner.get("/api/workflows")
-            shared_hall.notebook["has workflows"] = True
+            shared_hall.cache["has workflows"] = True
         before.append(stack.enter_context(Snapshot(shared_hall.server.data)))
 
     with ExitStack() as stack:

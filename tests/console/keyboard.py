@@ -62,19 +62,19 @@ class Keyboard:
         """Presses one key after the other."""
         for key in keys:
             await self._page.keyboard.press(key)
-            await self.look()
+            await self.check_focus()
 
     async def write(self, text):
         """Types where the focus is."""
         await self._page.keyboard.type(text)
-        await self.look()
+        await self.check_focus()
 
     async def rewrite(self, text):
         """Types in the place of all that stands where the focus is."""
         await self.press("ControlOrMeta+a")
         await self.write(text)
 
-    async def look(self):
+    async def check_focus(self):
         """Fails unless something has the focus, and shows it."""
         seen = await self._page.locator("html").evaluate_all(_LOOK, "")
         assert seen["wrong"] is None, seen["wrong"]

@@ -145,7 +145,9 @@ async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refu
         if path.startswith(ROLES[role]) and screen not in looked_at:
             # What stands around all screens is judged with the first.
             within = "main" if looked_at else "html"
-            amiss += await (judged if walk == "long" else judged_by_turns)(page, within, len(looked_at))
+            amiss += await (violations_of if walk == "long" else violations_by_turns)(
+                page, within, len(looked_at)
+            )
             looked_at.add(screen)
         if amiss:
             found[path] = amiss
@@ -153,14 +155,14 @@ async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refu
     assert refused == []
 
 
-async def judged(page, within, _number):
+async def violations_of(page, within, _number):
     """What is wrong with a screen for those who see little of its colours, or of the screen."""
     amiss = await serious_violations_in_both_modes(page, within)
     return amiss + await too_wide(page)
 
 
-async def judged_by_turns(page, within, number):
-    """As `judged`, of one screen in three, in light or in dark: but for colours they are the same."""
+async def violations_by_turns(page, within, number):
+    """As `violations_of`, of one screen in three, in light or in dark: but for colours they are the same."""
     if number % 3:
         return []
     await page.emulate_media(color_scheme="dark" if number % 2 else "light")

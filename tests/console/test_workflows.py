@@ -261,7 +261,7 @@ async def test_a_server_that_is_killed_under_an_open_run_goes_on_with_it_and_so_
     base_url = f"http://{at}"
     settings = {"SERVICE_BIND": at, "SERVICE_BASE_URL": base_url, "SERVICE_PLUGINS": str(tmp_path)}
     async with hall_sites.lease(hall_database) as site:
-        owner = site.cast.acme.team.people["owner"]
+        owner = site.people.acme.team.people["owner"]
         async with serving(site, **settings) as mortal:
             headers = {"Authorization": f"Bearer {owner.token}"}
             async with httpx.AsyncClient(base_url=base_url, headers=headers, trust_env=False) as http:

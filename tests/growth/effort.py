@@ -46,7 +46,7 @@ async def analyze(url: str) -> None:
     await connection.close()
 
 
-async def tell_of_more(url: str, times: int) -> None:
+async def pretend_more_rows(url: str, times: int) -> None:
     """Has PostgreSQL plan as where there are so many times the rows that it counted."""
     connection = await asyncpg.connect(url)
     await connection.execute(

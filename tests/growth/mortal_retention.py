@@ -22,17 +22,17 @@ MONTHS = "months"
 COUNTED = {sweeper.sql.add_thrown_away, lifecycle_sweep.sql.add_gone}
 
 
-def look(
+def sweep_once(
     environment: Mapping[str, str], now_ms: int, companies: Sequence[str], dies_in: str | None = None
 ) -> None:
-    """Looks once at everything; dies within the second portion of what is named so, with its rows deleted.
+    """Sweeps everything once; dies within the second portion of what is named so, with its rows deleted.
 
     In `MONTHS` it dies within the first portion of audit events, with a partition dropped.
     """
-    asyncio.run(_look(environment, now_ms, companies, dies_in))
+    asyncio.run(_sweep_once(environment, now_ms, companies, dies_in))
 
 
-async def _look(
+async def _sweep_once(
     environment: Mapping[str, str], now_ms: int, companies: Sequence[str], dies_in: str | None
 ) -> None:
     sweeper.PORTION = lifecycle_sweep.PORTION = PORTION

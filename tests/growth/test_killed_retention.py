@@ -45,7 +45,7 @@ SUMS = (
     "SELECT COALESCE(SUM(tokens), 0) AS many FROM ai_usage",
     "SELECT COALESCE(SUM(tokens), 0) AS many FROM ai_usage_days",
 )
-#: The month in which the first look is; on PostgreSQL it goes as a whole.
+#: The month in which the first sweep is; on PostgreSQL it goes as a whole.
 MONTH = "SELECT COUNT(*) AS many FROM audit_events_2030_02"
 MONTHS_LEFT = "SELECT COUNT(*) AS many FROM pg_class WHERE relname = 'audit_events_2030_02'"
 ENDED = "UPDATE jobs SET finished_at = 0"
@@ -78,7 +78,7 @@ RULE = '[{"id": "all", "prefix": "", "old_version_days": 1}]'
 
 
 async def fill(site: Any) -> None:
-    person = site.cast.acme.team.people["owner"]
+    person = site.people.acme.team.people["owner"]
     who = {"org_id": person.org_id, "team_id": person.team_id, "user_id": person.user_id}
     known = {"many": MANY, "other_id": person.user_id, **who}
     async with opened_database(site) as data, data.write() as writer:
@@ -129,9 +129,9 @@ async def counted(site: Any, *texts: str) -> list[int]:
 
 async def live(site: Any, now_ms: int, dies_in: str | None = None) -> int | None:
     environment = commands.bare_environment(**site.environment(), SERVICE_KEEP_AUDIT_DAYS="30")
-    companies = [site.cast.acme.id, site.cast.globex.id, site.cast.operator.org_id]
+    companies = [site.people.acme.id, site.people.globex.id, site.people.operator.org_id]
     process = commands.processes.Process(
-        target=mortal_retention.look, args=(environment, now_ms, companies, dies_in)
+        target=mortal_retention.sweep_once, args=(environment, now_ms, companies, dies_in)
     )
     process.start()
     await asyncio.to_thread(process.join)

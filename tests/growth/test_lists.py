@@ -21,7 +21,7 @@ from guildhall_sdk import Statement, load_queries
 from kernel.audit import sql as audit
 from kernel.db.scopes import ScopedReader
 from kernel.scope import current_scope
-from tests.growth.effort import rows_on_postgresql, steps_on_sqlite, tell_of_more
+from tests.growth.effort import pretend_more_rows, rows_on_postgresql, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("filling.sql"))
 MANY = 12_000
@@ -137,7 +137,7 @@ async def fill(hall: Any, asker: Any, other: Any) -> None:
 
 async def plan_as_for_more(hall: Any) -> None:
     if hall.database == "postgresql":
-        await tell_of_more(hall.server.settings.database_url, times=10)
+        await pretend_more_rows(hall.server.settings.database_url, times=10)
 
 
 async def effort(hall: Any, asker: Any, monkeypatch: pytest.MonkeyPatch, path: str) -> int:
@@ -154,7 +154,7 @@ async def effort(hall: Any, asker: Any, monkeypatch: pytest.MonkeyPatch, path: s
         patched.setattr(ScopedReader, "all", noted)
         answer = await asker.get(path)
     assert answer.status_code == 200, path
-    spent = hall.notebook.setdefault("spent", {})  # what every request asks is counted once
+    spent = hall.cache.setdefault("spent", {})  # what every request asks is counted once
     for statement, binds in asked:
         if (one := (statement, repr(binds))) not in spent:
             spent[one] = await spent_on(hall, statement, binds)

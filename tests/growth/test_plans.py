@@ -20,7 +20,7 @@ import kernel
 from guildhall_sdk import Statement
 from guildhall_sdk.data import loaded_queries
 from kernel.scheduler.statements import sql as scheduler
-from tests.growth.effort import nodes_of, tell_of_more
+from tests.growth.effort import nodes_of, pretend_more_rows
 from tests.growth.much import fill_postgresql
 
 TIMES = 10
@@ -146,7 +146,7 @@ async def test_no_plan_reads_the_whole_of_what_grows(hall_sites: Any, hall_datab
             tables = growing(row["relname"] for row in await connection.fetch(_TABLES_ON_POSTGRESQL))
             await connection.close()
             await fill_postgresql(site.database_url, tables)
-            await tell_of_more(site.database_url, times=TIMES)
+            await pretend_more_rows(site.database_url, times=TIMES)
             found = await scans_on_postgresql(site.database_url, tables)
     assert {name: read for name, read in found.items() if name not in EXCUSED} == {}
     assert found[COUNT_EVENTS] == {"audit_heads"}

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from kernel.testing.cast import Cast
+from kernel.testing.people import People
 from tests import commands
 
 
@@ -22,7 +22,7 @@ class ServerProcess:
     running: commands.AsyncRunning
     base_url: str
     s3_url: str
-    cast: Cast
+    people: People
     lines: list[dict]
     errors: list[str]
 
@@ -80,7 +80,7 @@ async def serving(site, words=("serve",), until_started=True, options=(), **sett
         **settings,
     }
     running = await commands.start(environ, *words, *options)
-    server = ServerProcess(running, f"http://{bind}", f"http://{s3_bind}", site.cast, [], [])
+    server = ServerProcess(running, f"http://{bind}", f"http://{s3_bind}", site.people, [], [])
     reading = asyncio.create_task(server._read_log())
     try:
         if until_started:

@@ -25,7 +25,7 @@ def declare_handlers():
 
 
 async def loop_of(server, bearer):
-    async with bearer(server, server.cast.acme.team.people["member"]) as http:
+    async with bearer(server, server.people.acme.team.people["member"]) as http:
         return (await http.get("/api/loop")).json()["loop"]
 
 

@@ -39,7 +39,7 @@ async def test_whoever_follows_a_run_on_a_server_that_is_killed_goes_on_at_anoth
     hall_sites, hall_database, bearer
 ):
     async with hall_sites.lease(hall_database) as site, serving(site, **SETTINGS) as other:
-        owner = site.cast.acme.team.people["owner"]
+        owner = site.people.acme.team.people["owner"]
         async with bearer(other, owner) as http, serving(site, **SETTINGS) as mortal:
             assert (await http.post("/api/workflows", json=SPEC)).status_code == 201
             async with bearer(mortal, owner) as near:

@@ -167,7 +167,7 @@ async def writes_again(http) -> list:
 
 async def others_go_on(server, other, bearer, path, headers=None):
     """The company's next write by another server, and what comes of the frozen one when it wakes."""
-    member = server.cast.acme.team.people["member"]
+    member = server.people.acme.team.people["member"]
     async with bearer(server, member) as http, bearer(other, member) as other_http:
         with woken_in_the_end(server.running.pid):
             frozen = asyncio.create_task(http.post(f"/api/freezing/{path}", json={}, headers=headers))
@@ -214,7 +214,7 @@ async def test_so_does_one_with_a_queue_of_its_own(hall_sites, hall_database, be
 
 async def test_so_does_one_that_freezes_as_a_job_ends(hall_sites, hall_database, bearer, freezing):
     async with hall_sites.lease(hall_database) as site, serving(site, **freezing) as server:
-        member = server.cast.acme.team.people["member"]
+        member = server.people.acme.team.people["member"]
         async with bearer(server, member) as http:
             await http.post("/api/jobs", json={"kind": KIND, "payload": {}})
         with woken_in_the_end(server.running.pid):

@@ -45,7 +45,7 @@ class Catalogs:
         async with opened_site(self._site) as opened:
             return await opened.rows(text)
 
-    async def judge(self):
+    async def check(self):
         """Each part of the table is of one edition; the file is the one that was there, or the new one."""
         table = await self.rows(
             "SELECT id, key, source, text, approved_text, status, version FROM l10n_messages"
@@ -70,8 +70,8 @@ class Catalogs:
         approved = {row["key"]: row["approved_text"] for row in table if row["approved_text"] is not None}
         assert on_disk in (self._texts("text"), approved)
 
-    async def judge_end(self):
-        await self.judge()
+    async def check_end(self):
+        await self.check()
         own = await self.rows("SELECT text FROM l10n_messages WHERE locale = 'nl' AND ns = 'demo'")
         assert {row["text"] for row in own} == {*self._texts("text").values()}
         on_disk = json.loads((self._folder / "nl.json").read_text("utf-8"))
@@ -85,7 +85,7 @@ async def life(site, dies_at):
         SERVICE_LOG_LEVEL="error",
         SERVICE_RATE_LIMIT="0",
         DIES_AT=str(dies_at),
-        TOKEN=site.cast.operator.token,
+        TOKEN=site.people.operator.token,
     )
     process = await commands.start(environ, "-m", "tests.process.mortal_localization")
     said, complaints = await process.communicate()
@@ -104,13 +104,13 @@ async def test_an_import_and_an_export_killed_at_any_step_leave_a_whole_table_an
         catalogs = Catalogs(site)
         catalogs.change()
         assert await life(site, 15) is None, "it is killed in its first import"
-        await catalogs.judge()
+        await catalogs.check()
         steps = await life(site, 0)
-        await catalogs.judge_end()
+        await catalogs.check_end()
         places = range(1, steps + 1) if SOAKING else sorted(random.sample(range(1, steps + 1), PLACES))
         for place in places:
             catalogs.change()
             await life(site, place)
-            await catalogs.judge()
+            await catalogs.check()
         assert await life(site, 0)
-        await catalogs.judge_end()
+        await catalogs.check_end()

@@ -49,7 +49,7 @@ async def test_each_matching_trigger_runs_once_for_each_version_that_was_acknowl
         written.append((made["id"], made["version"]))
 
     async with hall_sites.lease(hall_database) as site:
-        owner = site.cast.acme.team.people["owner"]
+        owner = site.people.acme.team.people["owner"]
         async with serving(site, **SETTINGS) as server, bearer(server, owner) as http:
             spec = {"slug": "find", "start": "find", "steps": [STEP]}
             await answered(http.post("/api/workflows", json=spec))

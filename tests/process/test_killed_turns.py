@@ -113,7 +113,7 @@ KINDS = ("ask", "fail", "misfit", "echo", "stream", "hang_up", "background")
 
 @asynccontextmanager
 async def callers(server, bearer, token, turns):
-    people = server.cast.acme.team.people
+    people = server.people.acme.team.people
     async with AsyncExitStack() as stack:
         clients = []
         for number in range(CALLERS):
@@ -129,7 +129,7 @@ async def callers(server, bearer, token, turns):
 
 async def sums(server, bearer):
     """Requests and tokens, by each of the three."""
-    async with bearer(server, server.cast.acme.team.people["owner"]) as http:
+    async with bearer(server, server.people.acme.team.people["owner"]) as http:
         found = {}
         for by in ("user", "model", "token"):
             items = (await http.get("/api/usage", params={"by": by, "limit": 200})).json()["items"]
@@ -139,7 +139,7 @@ async def sums(server, bearer):
 
 async def at_rest(server, bearer):
     """Until no turn is under way."""
-    async with bearer(server, server.cast.acme.team.people["owner"]) as http, asyncio.timeout(60):
+    async with bearer(server, server.people.acme.team.people["owner"]) as http, asyncio.timeout(60):
         while True:
             items = (await http.get("/api/usage")).json()["items"]
             jobs = (await http.get("/api/jobs?limit=200")).json()["items"]
@@ -156,7 +156,7 @@ async def let_lapse(site):
 
 
 async def ledger(site):
-    team_id = site.cast.acme.team.id
+    team_id = site.people.acme.team.id
     async with opened_site(site) as opened:
         rows = await opened.rows(
             "SELECT dimension, total FROM quota_counters WHERE team_id = :team_id", team_id=team_id
@@ -170,7 +170,7 @@ async def test_after_turns_of_all_kinds_and_a_kill_the_three_sums_are_those_of_t
 ):
     async with hall_sites.lease(hall_database) as site:
         async with serving(site, **model.settings()) as server:
-            async with bearer(server, site.cast.acme.team.people["owner"]) as http:
+            async with bearer(server, site.people.acme.team.people["owner"]) as http:
                 token = (await http.post("/api/tokens", json={"name": "machine"})).json()["token"]
             async with callers(server, bearer, token, 2 * TURNS) as calling:
                 async with asyncio.timeout(60):
@@ -198,7 +198,7 @@ async def test_what_a_killed_server_held_for_many_streams_comes_back_when_it_lap
     hall_sites, hall_database, bearer, model
 ):
     async with hall_sites.lease(hall_database) as site:
-        member = site.cast.acme.team.people["member"]
+        member = site.people.acme.team.people["member"]
         limits = httpx.Limits(max_connections=STREAMS)
         async with serving(site, **model.settings()) as server:
             async with bearer(server, member, limits=limits) as http:
@@ -224,7 +224,7 @@ async def test_a_turn_in_the_background_of_a_killed_server_is_made_anew_and_mete
     hall_sites, hall_database, bearer, model
 ):
     async with hall_sites.lease(hall_database) as site:
-        member = site.cast.acme.team.people["member"]
+        member = site.people.acme.team.people["member"]
         async with serving(site, **model.settings()) as server:
             async with bearer(server, member) as http:
                 asked = await http.post(CHAT, json={"prompt": "hang once", "background": True})
@@ -254,7 +254,7 @@ async def test_whoever_follows_in_another_process_sees_the_same(hall_sites, hall
         serving(site, **model.settings()) as one,
         serving(site, **model.settings()) as other,
     ):
-        member = site.cast.acme.team.people["member"]
+        member = site.people.acme.team.people["member"]
         async with bearer(one, member) as here, bearer(other, member) as there:
             asked = await here.post(CHAT, json={"prompt": "say it", "background": True})
             path = f"/api/jobs/{asked.json()['id']}/events"

@@ -39,7 +39,7 @@ class Writing:
 
 async def write_until_killed(server, bearer) -> list[str]:
     enough = asyncio.Semaphore(0)
-    async with bearer(server, server.cast.acme.team.people["member"]) as http:
+    async with bearer(server, server.people.acme.team.people["member"]) as http:
         writers = [Writing(http, enough) for _ in range(WRITERS)]
         tasks = [asyncio.create_task(one.until_gone(f"w{n}")) for n, one in enumerate(writers)]
         for _ in range(WRITERS * 6):
@@ -60,7 +60,7 @@ async def broken_chains(site) -> list[str]:
 
 async def ids_of_notes(server, bearer) -> set[str]:
     found, path = set(), "/api/notes?limit=200"
-    async with bearer(server, server.cast.acme.team.people["member"]) as http:
+    async with bearer(server, server.people.acme.team.people["member"]) as http:
         while True:
             page = (await http.get(path)).json()
             found |= {item["id"] for item in page["items"]}

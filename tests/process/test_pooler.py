@@ -58,9 +58,9 @@ async def test_two_processes_work_through_a_pooler(hall_sites, hall_database, be
         with pgbouncer(direct) as pooled:
             settings = {"SERVICE_DATABASE_URL": pooled, "SERVICE_DATABASE_DIRECT_URL": direct}
             async with serving(site, options=("--workers", "2"), **settings) as server:
-                async with bearer(server, server.cast.acme.team.people["member"]) as http:
+                async with bearer(server, server.people.acme.team.people["member"]) as http:
                     await notes_jobs_files_and_search(http)
-                async with bearer(server, server.cast.operator) as http:
+                async with bearer(server, server.people.operator) as http:
                     answer = await http.get("/api/metrics", headers={"Accept": "text/plain"})
                     assert "\nguildhall_processes 2" in answer.text
                 server.signal()

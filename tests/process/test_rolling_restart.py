@@ -89,7 +89,7 @@ async def test_nothing_is_lost_while_one_server_after_the_other_is_restarted(hal
         async with AsyncExitStack() as stack:
             servers = [await stack.enter_async_context(serve(bind)) for bind in binds]
             url = stack.enter_context(nginx(shown_configuration(), front, replaced))
-            callers = Callers(url, site.cast.acme.team.people["member"].token)
+            callers = Callers(url, site.people.acme.team.people["member"].token)
             asking = [asyncio.create_task(callers.go_on()) for _ in range(CALLERS)]
             await callers.get_on()
             for server, bind in zip(servers, binds, strict=True):

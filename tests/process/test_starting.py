@@ -30,7 +30,7 @@ async def test_a_server_that_has_started_collects_garbage_but_what_the_start_mad
     serve, bearer, plugin_folder
 ):
     async with serve(SERVICE_PLUGINS=plugin_folder("collecting", COLLECTING)) as server:
-        async with bearer(server, server.cast.acme.team.people["member"]) as http:
+        async with bearer(server, server.people.acme.team.people["member"]) as http:
             answer = (await http.get("/api/collecting")).json()
         assert answer["collects"] is True
         assert answer["frozen"] > 100_000

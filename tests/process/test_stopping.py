@@ -58,8 +58,8 @@ class KeptAlive:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_nobody_who_asks_or_waits_is_cut_off(serve, bearer, number):
     async with serve(SERVICE_DRAIN_SECONDS="3") as server:
-        member = server.cast.acme.team.people["member"]
-        async with bearer(server, member) as http, bearer(server, server.cast.operator) as operator:
+        member = server.people.acme.team.people["member"]
+        async with bearer(server, member) as http, bearer(server, server.people.operator) as operator:
             job = (await http.post("/api/jobs", json={"kind": KIND, "payload": {"lane": "a-b"}})).json()
             made = await operator.post("/api/executors", json={"name": "w", "mode": "pull"})
             worker = {"Authorization": f"Bearer {made.json()['worker_token']}"}
@@ -93,7 +93,7 @@ async def test_nobody_who_asks_or_waits_is_cut_off(serve, bearer, number):
 
 async def test_an_upload_under_way_is_finished(serve):
     async with serve(SERVICE_DRAIN_SECONDS="20") as server:
-        token = server.cast.acme.team.people["member"].token
+        token = server.people.acme.team.people["member"].token
         reader, writer = await asyncio.open_connection(*server.address)
         half = b"x" * 3 * 1024 * 1024
         writer.write(
@@ -123,7 +123,7 @@ async def test_an_upload_under_way_is_finished(serve):
 
 async def begin_upload(server):
     """An upload that has begun and never goes on."""
-    token = server.cast.acme.team.people["member"].token
+    token = server.people.acme.team.people["member"].token
     _, writer = await asyncio.open_connection(*server.address)
     writer.write(
         f"PUT /api/repo/big.bin HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
@@ -166,7 +166,7 @@ async def on_start(host):
 async def test_streams_end_with_a_last_event_and_hold_nobody_up(serve, bearer, plugin_folder):
     plugins = plugin_folder("pulse", PULSE)
     async with serve(SERVICE_PLUGINS=plugins, SERVICE_DRAIN_SECONDS="600") as server:
-        member = server.cast.acme.team.people["member"]
+        member = server.people.acme.team.people["member"]
         async with bearer(server, member) as http, http.stream("GET", "/api/pulse") as answer:
             lines = answer.aiter_lines()
             while await anext(lines) != "event: hello":
@@ -312,7 +312,7 @@ async def test_a_stream_of_an_answer_is_finished_and_new_ones_are_served_while_i
 ):
     plugins = plugin_folder("answer", ANSWER)
     async with serve(SERVICE_PLUGINS=plugins, SERVICE_DRAIN_SECONDS="60") as server:
-        member = server.cast.acme.team.people["member"]
+        member = server.people.acme.team.people["member"]
         async with bearer(server, member) as http:
             async with http.stream("GET", "/api/answer") as answer:
                 lines = await lines_behind(answer, "first")
@@ -329,7 +329,7 @@ async def test_a_stream_of_an_answer_is_finished_and_new_ones_are_served_while_i
 async def test_an_answer_that_is_not_through_in_time_ends_with_a_word(serve, bearer, plugin_folder):
     plugins = plugin_folder("answer", ANSWER)
     async with serve(SERVICE_PLUGINS=plugins, SERVICE_DRAIN_SECONDS="3") as server:
-        member = server.cast.acme.team.people["member"]
+        member = server.people.acme.team.people["member"]
         async with bearer(server, member) as http, http.stream("GET", "/api/endless") as answer:
             lines = await lines_behind(answer, "piece")
             server.signal()

@@ -20,7 +20,7 @@ def unread_download(server, path: str, token: str) -> socket.socket:
 
 async def test_memory_stays_small_and_others_are_served(serve, bearer):
     async with serve() as server:
-        people = server.cast.acme.team.people
+        people = server.people.acme.team.people
         async with bearer(server, people["member"]) as http:
             made = await http.put("/api/repo/big.bin", content=bytes(16 * MIB))
             path = f"/api/repo-obj/{made.json()['id']}/content"

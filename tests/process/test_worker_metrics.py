@@ -107,7 +107,7 @@ class Spinning:
         self._connections = {pid: http for pid, http in self._connections.items() if pid in wanted}
         async with asyncio.timeout(60):
             while set(self._connections) != set(wanted):
-                http = self._bearer(self._server, self._server.cast.operator)
+                http = self._bearer(self._server, self._server.people.operator)
                 pid = await self.spin(await self._stack.enter_async_context(http))
                 if pid in self._connections:
                     await http.aclose()
@@ -157,7 +157,7 @@ async def test_any_process_tells_the_sum_and_no_counter_falls_when_one_is_killed
     await spinning.reported(others)  # without being asked
     last = await spinning.scrape(killed)
 
-    seen = await looked_at_without(killed, server, spinning, others)
+    seen = await scrapes_without(killed, server, spinning, others)
     await spinning.connect(pids(server))
     await spinning.reported()
     seen += [*await spinning.scrapes(), *await spinning.scrapes()]
@@ -181,7 +181,7 @@ async def test_any_process_tells_the_sum_and_no_counter_falls_when_one_is_killed
     assert (server.errors, server.logged("metric.failed"), server.logged("background.failed")) == ([], [], [])
 
 
-async def looked_at_without(killed, server, spinning, others):
+async def scrapes_without(killed, server, spinning, others):
     """Scrapes of those that are left, in turn, before and while another takes the place of the one killed."""
     seen, supervisor = [], server.running.pid
     _, most = files = resource.prlimit(supervisor, resource.RLIMIT_NOFILE)

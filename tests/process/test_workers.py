@@ -101,7 +101,7 @@ async def test_a_killed_process_costs_its_own_requests_alone_and_is_replaced(
     plugins = plugin_folder("clinging", CLINGING)
     async with serve(options=THREE, SERVICE_PLUGINS=plugins, SERVICE_DRAIN_SECONDS="4") as server:
         await until(lambda: len(pids(server)) == 3)
-        member, enough = server.cast.acme.team.people["member"], asyncio.Event()
+        member, enough = server.people.acme.team.people["member"], asyncio.Event()
         async with bearer(server, member) as http:
             job = await http.post(
                 "/api/jobs", json={"kind": KIND, "payload": {"file": str(tmp_path / "pid")}}
@@ -214,7 +214,7 @@ async def test_a_process_whose_event_loop_stands_still_is_killed_and_replaced(
     settings = {"SERVICE_PLUGINS": plugins, "SERVICE_HANG_SECONDS": "2", "SERVICE_DRAIN_SECONDS": "4"}
     async with serve(options=("--workers", "2"), **settings) as server:
         await until(lambda: len(pids(server)) == 2)
-        async with bearer(server, server.cast.acme.team.people["member"]) as http:
+        async with bearer(server, server.people.acme.team.people["member"]) as http:
             payload = {"file": str(tmp_path / "pid")}
             job = (await http.post("/api/jobs", json={"kind": KIND, "payload": payload})).json()
             await until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text())

@@ -33,7 +33,7 @@ async def hall(open_hall):
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def told_place(hall, tmp_path):
+async def issued_place(hall, tmp_path):
     """The bucket at the endpoint that the key was issued with."""
     key = (await hall.acme.owner.post("/api/s3/credentials", {})).json()
     home = tmp_path / "home"
@@ -49,9 +49,9 @@ async def told_place(hall, tmp_path):
 
 
 @pytest.fixture
-def plain_place(hall, told_place):
+def plain_place(hall, issued_place):
     """The same on the listener of S3, where it is found at the root; for what TLS has no part in."""
-    return replace(told_place, endpoint=hall.addresses["s3"])
+    return replace(issued_place, endpoint=hall.addresses["s3"])
 
 
 @asynccontextmanager

@@ -52,9 +52,9 @@ async def test_a_tree_goes_up_is_changed_and_comes_back(plain_client, tree, tmp_
 
 
 @pytest.mark.parametrize("name", shortly(["boto3", "awscli", "rclone", "s3fs"], "boto3", "rclone"))
-async def test_an_endpoint_below_a_path_will_do(name, told_place, tree, tmp_path):
+async def test_an_endpoint_below_a_path_will_do(name, issued_place, tree, tmp_path):
     """s3cmd and minio-py take none; they use the listener of S3."""
-    client = CLIENTS[name](told_place)
+    client = CLIENTS[name](issued_place)
     await client.put(tree / "plain.txt", "ø/one + two%.txt")
     assert await client.keys() == ["ø/one + two%.txt"]
     await client.get("ø/one + two%.txt", tmp_path / "got")

@@ -63,7 +63,7 @@ async def give_birth(site):
             await one.end(signal.SIGKILL)
 
 
-async def judge(site):
+async def check_runs(site):
     """All runs ended well, none is stuck, and nothing was called again once its output was recorded."""
     asked = await asyncio.to_thread(commands.run, site.environment(), ["workflows", "stuck"])
     assert (asked.returncode, asked.output) == (0, "")
@@ -101,7 +101,7 @@ async def test_a_server_killed_between_any_two_statements_of_a_steps_end_loses_a
     server = give_birth()
     await server.hears("idle")
     assert await server.end(signal.SIGTERM) == 0
-    await judge(site)
+    await check_runs(site)
 
 
 async def die_everywhere(give_birth):
@@ -160,7 +160,7 @@ async def test_a_database_that_is_restarted_while_runs_are_recovered_costs_none_
         await server.hears("")
     await server.hears("idle")
     assert await server.end(signal.SIGTERM) == 0
-    await judge(site)
+    await check_runs(site)
 
 
 @pytest.mark.hall_databases("postgresql")
@@ -173,7 +173,7 @@ async def test_a_server_that_drains_beside_a_new_one_hands_its_runs_over(site, g
     await old.hears("stopped")
     await new.hears("idle")
     assert await new.end(signal.SIGTERM) == 0
-    await judge(site)
+    await check_runs(site)
 
 
 @pytest.mark.hall_databases("postgresql")
@@ -184,7 +184,7 @@ async def test_a_killed_server_beside_another_leaves_its_runs_to_that_one(site, 
     pair[0].forget()
     await pair[0].hears("idle")
     assert await pair[0].end(signal.SIGTERM) == 0
-    await judge(site)
+    await check_runs(site)
 
 
 async def test_a_long_map_takes_little_memory_and_gives_its_results_in_order(site, give_birth):

@@ -80,8 +80,7 @@ async def test_a_tool_that_changes_or_is_renamed_is_withdrawn_with_a_diff(open_h
             with pytest.raises(Problem) as refusal:
                 await servers.call(f"mcp__rough__{tool}")
             assert refusal.value.code == code
-        while await _offered(hall) != {"mcp__rough__same": True}:  # noqa: ASYNC110
-            await asyncio.sleep(0)
+        await _until_offered(hall, {"mcp__rough__same": True})
         changed = next(one for one in item["changes"] if one["what"] == "changed")
         assert changed["before"]["description"] == "Reads"
         assert changed["after"]["description"] == "Reads, and sends it on"
@@ -117,7 +116,7 @@ async def test_what_was_approved_stands_after_a_restart_and_what_changed_meanwhi
             ("new", "added"),
             ("old", "removed"),
         }
-        assert await _offered(hall) == {"mcp__rough__same": True}
+        await _until_offered(hall, {"mcp__rough__same": True})
 
 
 @pytest.mark.hall_databases("postgresql")
@@ -220,6 +219,12 @@ async def test_of_five_hundred_tools_those_that_cannot_be_taken_are_left_out_alo
         assert len(await _offered(hall)) == 498
         await servers.turn_on("mcp__many__t497")
         assert "t497" in await servers.call("mcp__many__t497")
+
+
+async def _until_offered(hall, expected: dict[str, bool]) -> None:
+    """Waits for the list, which follows what a server's item says: a change is stored in between."""
+    while await _offered(hall) != expected:  # noqa: ASYNC110
+        await asyncio.sleep(0)
 
 
 async def _offered(hall) -> dict[str, bool]:

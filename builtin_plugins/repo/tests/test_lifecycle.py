@@ -42,7 +42,7 @@ def ruled(hall):
 
 
 @pytest.fixture
-def look(repository):
+def sweep(repository):
     return lambda: repository.lifecycles.sweep(pause_seconds=0)
 
 
@@ -64,19 +64,19 @@ async def statement(hall, text, **binds):
         return await writer.all(Statement("asked", text, text), **binds)
 
 
-async def test_without_rules_nothing_goes(hall, upload, look, numbers):
+async def test_without_rules_nothing_goes(hall, upload, sweep, numbers):
     member = hall.acme.member
     for content in (b"1", b"2"):
         found = await upload(member, "k", content)
     hall.clock.advance(days=3000)
     answer = (await hall.acme.owner.get(PATH)).json()
     assert (answer["rules"], answer["holds_from"], answer["preview"]) == ([], None, NONE)
-    assert await look() == 0
+    assert await sweep() == 0
     assert await numbers(member, found) == [2, 1]
 
 
 async def test_old_versions_go_after_their_days_but_for_so_many_of_the_newest(
-    hall, upload, look, ruled, numbers, used_bytes, kept
+    hall, upload, sweep, ruled, numbers, used_bytes, kept
 ):
     member = hall.acme.member
     for number in range(5):
@@ -86,84 +86,86 @@ async def test_old_versions_go_after_their_days_but_for_so_many_of_the_newest(
     await ruled({"old_version_days": 1, "keep_old_versions": 2, "prefix": "k/"})
     gone = 2 * (len(LARGE) + 1)
     assert await preview(hall) == {**NONE, "versions": 2, "bytes": gone}
-    assert await look() == 2
+    assert await sweep() == 2
     assert await numbers(member, found) == [5, 4, 3]
     assert await numbers(member, other) == [5, 4, 3, 2, 1]
     assert await used_bytes(member) == before - gone
     assert len(await kept(hall.acme)) == 3 + 5
     assert await preview(hall) == NONE
     hall.clock.advance(days=1)
-    assert await look() == 0
+    assert await sweep() == 0
     assert await used_bytes(member) == before - gone
     assert (await hall.acme.owner.get(PATH)).json()["thrown_away"] == {"versions": 2, "bytes": gone}
 
 
 @pytest.mark.every_database
-async def test_a_stricter_rule_holds_a_day_later_and_a_milder_one_at_once(hall, upload, look, ruled, numbers):
+async def test_a_stricter_rule_holds_a_day_later_and_a_milder_one_at_once(
+    hall, upload, sweep, ruled, numbers
+):
     member = hall.acme.member
     for content in (b"1", b"2"):
         found = await upload(member, "k", content)
     hall.clock.advance(days=20)
     first = await ruled({"old_version_days": 10}, days=0)
     assert first["preview"]["versions"] == 1
-    assert await look() == 0
+    assert await sweep() == 0
     hall.clock.advance(hours=23)
     again = await ruled({"old_version_days": 30}, days=0)
     assert again["holds_from"] == first["holds_from"]
     hall.clock.advance(hours=2)
-    assert await look() == 0
+    assert await sweep() == 0
     stricter = await ruled({"old_version_days": 5}, days=0)
     assert stricter["holds_from"] > first["holds_from"]
-    assert await look() == 0
+    assert await sweep() == 0
     hall.clock.advance(days=1)
-    assert await look() == 1
+    assert await sweep() == 1
     assert await numbers(member, found) == [2]
 
 
 async def test_what_was_deleted_goes_whole_and_markers_that_hide_nothing_go(
-    hall, upload, look, ruled, used_bytes, listed, kept
+    hall, upload, sweep, ruled, used_bytes, listed, kept
 ):
     owner = hall.acme.owner
     for key in ("bin/a", "bin/b", "stays"):
         found = await upload(owner, key, LARGE + key.encode())
         await owner.delete(f"/api/repo-obj/{found['id']}?keep=1")
     await ruled({"deleted_days": 5, "prefix": "bin/"}, {"empty_markers": True}, days=4)
-    assert (await preview(hall), await look()) == (NONE, 0)
+    assert (await preview(hall), await sweep()) == (NONE, 0)
     hall.clock.advance(days=2)
     assert await preview(hall) == {**NONE, "deleted_objects": 2, "bytes": 2 * (len(LARGE) + 5)}
-    assert await look() == 4
+    assert await sweep() == 4
     assert await listed(owner, deleted="1") == ["stays"]
     assert await used_bytes(owner) == len(LARGE) + 5
     assert len(await kept(hall.acme)) == 1
 
 
-async def test_old_versions_of_what_was_deleted_go_and_then_its_marker(hall, upload, look, ruled, listed):
+async def test_old_versions_of_what_was_deleted_go_and_then_its_marker(hall, upload, sweep, ruled, listed):
     owner = hall.acme.owner
     found = await upload(owner, "k", b"1")
     await owner.delete(f"/api/repo-obj/{found['id']}?keep=1")
     await ruled({"old_version_days": 1})
-    assert await look() == 1
+    assert await sweep() == 1
     assert await listed(owner, deleted="1") == []
     assert (await owner.post(f"/api/repo-obj/{found['id']}/restore", {})).status_code == 404
     await ruled({"old_version_days": 1, "empty_markers": True})
     assert await preview(hall) == {**NONE, "markers": 1}
-    assert await look() == 1
+    assert await sweep() == 1
     assert await statement(hall, "SELECT id FROM objects") == []
 
 
-async def test_a_version_that_is_the_newest_again_stays(hall, upload, look, ruled, numbers, content):
+async def test_a_version_that_is_the_newest_again_stays(hall, upload, sweep, ruled, numbers, content):
     owner = hall.acme.owner
     found = await upload(owner, "k", b"1")
     await owner.delete(f"/api/repo-obj/{found['id']}?keep=1")
     restored = await owner.post(f"/api/repo-obj/{found['id']}/restore", {})
     assert restored.status_code == 200, restored.text
     await ruled({"old_version_days": 1}, {"deleted_days": 1}, {"empty_markers": True})
-    assert await look() == 0
+    assert await sweep() == 0
     assert await content(owner, found) == b"1"
 
 
 async def test_what_something_was_made_from_stays_until_that_is_gone(
-    hall, upload, look, ruled, numbers, repository, principal
+    hall, upload, sweep, ruled, numbers, repository, principal
 ):
     owner = hall.acme.owner
     for text in (b"1", b"2", b"3"):
@@ -174,20 +176,20 @@ async def test_what_something_was_made_from_stays_until_that_is_gone(
         made = await repository.version(writer, who, derived["id"], 2)
         await repository.record_derivation(writer, who, made, Derivation(source["id"], 1))
     await ruled({"old_version_days": 1}, {"deleted_days": 1})
-    assert await look() == 2
+    assert await sweep() == 2
     assert await numbers(owner, source) == [3, 1]
     assert await numbers(owner, derived) == [3, 2]
     await owner.delete(f"/api/repo-obj/{source['id']}?keep=1")
     hall.clock.advance(days=2)
-    assert await look() == 1  # the third version, which is not the newest any more
+    assert await sweep() == 1  # the third version, which is not the newest any more
     assert (await owner.get("/api/repo?deleted=1")).json()["items"] != []
     assert (await owner.delete(f"/api/repo-obj/{derived['id']}")).status_code == 204
     hall.clock.advance(days=1)
-    assert await look() >= 2
+    assert await sweep() >= 2
     assert (await owner.get("/api/repo?deleted=1")).json()["items"] == []
 
 
-async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upload, look, ruled, numbers):
+async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upload, sweep, ruled, numbers):
     owner = hall.acme.owner
     for text in (b"1", b"2", b"3"):
         found = await upload(owner, "k", text)
@@ -212,20 +214,20 @@ async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upl
     assert await preview(hall) == NONE
     (line,) = await OLD_VERSIONS.describe(hall.server, hall.clock.now_ms())
     assert ": 0 versions, 0 delete markers and 0 deleted objects, 0 bytes;" in line
-    assert await look() == 0
+    assert await sweep() == 0
     assert await numbers(owner, found) == [3, 2, 1]
     await statement(hall, "UPDATE runs SET state = 'succeeded'")
     await statement(hall, "DELETE FROM kg_extractions")
     assert await preview(hall) == {**NONE, "versions": 2, "bytes": 2}
     hall.clock.advance(days=1)
-    assert await look() == 2
+    assert await sweep() == 2
     assert await numbers(owner, found) == [3]
 
 
 @pytest.mark.every_database
 @pytest.mark.parametrize(("deleted", "gone"), [(False, 1), (True, 3)])
 async def test_whoever_starts_a_run_for_a_version_keeps_it_from_then_on(
-    hall, upload, look, ruled, principal, deleted, gone
+    hall, upload, sweep, ruled, principal, deleted, gone
 ):
     """Also while the rules are applied, and the run is not committed yet."""
     owner = hall.acme.owner
@@ -242,14 +244,14 @@ async def test_whoever_starts_a_run_for_a_version_keeps_it_from_then_on(
     hall.server.declared.scheduler.claimer._closed = True
     async with hall.server.data.write() as writer:
         await hall.server.service(Workflows).start(writer, who, "counting", {}, cause=cause)
-        looking = asyncio.create_task(look(), context=Context())
+        looking = asyncio.create_task(sweep(), context=Context())
         while not looking.done() and not await waits_for_a_lock(hall):  # noqa: ASYNC110
             await asyncio.sleep(0)
     assert await looking == 0
     hall.server.declared.scheduler.claimer._closed = False
     await hall.drain_jobs()
     hall.clock.advance(days=1)
-    assert await look() == gone
+    assert await sweep() == gone
 
 
 async def waits_for_a_lock(hall):
@@ -267,28 +269,28 @@ async def waits_for_a_lock(hall):
 
 
 async def test_a_clock_that_leaps_ahead_throws_nothing_away_for_a_day_and_put_right_holds_nothing_up(
-    hall, upload, look, ruled, caplog
+    hall, upload, sweep, ruled, caplog
 ):
     await upload(hall.acme.owner, "k", b"1")
     await ruled({"old_version_days": 30})
-    assert await look() == 0
+    assert await sweep() == 0
     await upload(hall.acme.owner, "k", b"2")
     hall.clock.advance(days=3650)
     for _ in range(2):
-        assert await look() == 0
+        assert await sweep() == 0
         hall.clock.advance(hours=11)
     hall.clock.advance(days=-3650)
-    gone = [await look()]
+    gone = [await sweep()]
     for _ in range(32):
         hall.clock.advance(days=1)
-        gone.append(await look())
+        gone.append(await sweep())
     assert (sum(gone), sum(gone[:30])) == (1, 0)
     assert [record.msg for record in caplog.records].count("lifecycle.clock_jumped") == 1
 
 
 @pytest.mark.every_database
 async def test_a_killed_process_leaves_the_rest_to_the_next(
-    hall, repository, upload, look, ruled, used_bytes, kept, monkeypatch
+    hall, repository, upload, sweep, ruled, used_bytes, kept, monkeypatch
 ):
     monkeypatch.setattr(lifecycle_sweep, "PORTION", 2)
     member = hall.acme.member
@@ -308,15 +310,15 @@ async def test_a_killed_process_leaves_the_rest_to_the_next(
         await other.sweep(pause_seconds=0)
     assert await used_bytes(member) == 4 * (len(LARGE) + 1)
     assert len(await kept(hall.acme)) == 4
-    assert await look() == 0  # the other one may be alive
+    assert await sweep() == 0  # the other one may be alive
     hall.clock.advance(milliseconds=HELD_MS + 1)
-    assert await look() == 3
+    assert await sweep() == 3
     assert await used_bytes(member) == len(LARGE) + 1
     assert len(await kept(hall.acme)) == 1
 
 
 async def test_what_stays_is_passed_by_with_few_writes_and_what_goes_goes_in_small_portions(
-    hall, repository, upload, look, ruled, numbers, monkeypatch
+    hall, repository, upload, sweep, ruled, numbers, monkeypatch
 ):
     for name, many in (("PORTION", 2), ("ROWS_AT_ONCE", 7)):
         monkeypatch.setattr(lifecycle_sweep, name, many)
@@ -330,19 +332,19 @@ async def test_what_stays_is_passed_by_with_few_writes_and_what_goes_goes_in_sma
         await owner.delete(f"/api/repo-obj/{gone['id']}?keep=1")
     await ruled({"old_version_days": 1, "prefix": "goes"}, {"deleted_days": 1, "prefix": "goes"})
     before = hall.server.data.write_scopes
-    assert await look() == 5 + 3 * 2
+    assert await sweep() == 5 + 3 * 2
     throwing = hall.server.data.write_scopes - before
     assert await numbers(owner, going) == [6]
     assert await numbers(owner, found) == [6, 5, 4, 3, 2, 1]
     hall.clock.advance(days=1)
     before = hall.server.data.write_scopes
-    assert await look() == 0
+    assert await sweep() == 0
     # A look at seven is two writes; there are fifteen that stay.
     assert hall.server.data.write_scopes - before == 1 + 2 * (3 + 1 + 1) + 1 < throwing
 
 
 @pytest.mark.every_database
-async def test_every_team_has_its_turn(hall, repository, upload, look, ruled, monkeypatch):
+async def test_every_team_has_its_turn(hall, repository, upload, sweep, ruled, monkeypatch):
     monkeypatch.setattr(lifecycle_sweep, "PORTION", 1)
     for client in (hall.acme.owner, hall.globex.owner):
         for number in range(4):
@@ -359,27 +361,27 @@ async def test_every_team_has_its_turn(hall, repository, upload, look, ruled, mo
         return turn
 
     monkeypatch.setattr(repository.lifecycles, "_claim", claimed)
-    assert await look() == 6
+    assert await sweep() == 6
     assert len(set(teams[:2])) == len(set(teams[2:4])) == 2
 
 
-async def test_nothing_of_a_suspended_company_goes(hall, upload, look, ruled, numbers):
+async def test_nothing_of_a_suspended_company_goes(hall, upload, sweep, ruled, numbers):
     owner = hall.acme.owner
     for text in (b"1", b"2"):
         found = await upload(owner, "k", text)
     await ruled({"old_version_days": 1})
     suspend = "UPDATE orgs SET suspended_at = :at WHERE id = :id"
     await statement(hall, suspend, at=1, id=hall.acme.org_id)
-    assert await look() == 0
+    assert await sweep() == 0
     await statement(hall, suspend, at=None, id=hall.acme.org_id)
-    assert await look() == 0
+    assert await sweep() == 0
     hall.clock.advance(days=1)
-    assert await look() == 1
+    assert await sweep() == 1
     assert await numbers(owner, found) == [2]
 
 
 async def test_of_many_versions_of_one_deleted_object_a_portion_goes_at_a_time(
-    hall, upload, look, ruled, used_bytes, listed, monkeypatch
+    hall, upload, sweep, ruled, used_bytes, listed, monkeypatch
 ):
     monkeypatch.setattr(lifecycle_sweep, "PORTION", 3)
     owner = hall.acme.owner
@@ -388,7 +390,7 @@ async def test_of_many_versions_of_one_deleted_object_a_portion_goes_at_a_time(
     await owner.delete(f"/api/repo-obj/{found['id']}?keep=1")
     await upload(owner, "there", b"there")
     await ruled({"deleted_days": 1})
-    assert await look() == 8
+    assert await sweep() == 8
     assert await listed(owner, deleted="1") == []
     assert await used_bytes(owner) == 5
 
@@ -396,7 +398,7 @@ async def test_of_many_versions_of_one_deleted_object_a_portion_goes_at_a_time(
 @pytest.mark.every_database
 @pytest.mark.parametrize("writes", ["put", "restore"])
 async def test_it_meets_whoever_writes_the_same_key(
-    hall, repository, upload, look, ruled, content, used_bytes, kept, writes
+    hall, repository, upload, sweep, ruled, content, used_bytes, kept, writes
 ):
     owner = hall.acme.owner
     for number in range(12):
@@ -410,7 +412,7 @@ async def test_it_meets_whoever_writes_the_same_key(
         item = (await owner.get("/api/repo", params={"prefix": f"k{number}"})).json()["items"][0]
         return (await owner.post(f"/api/repo-obj/{item['id']}/restore", {"version": 1})).json()
 
-    await asyncio.gather(look(), *(write(number) for number in range(12)))
+    await asyncio.gather(sweep(), *(write(number) for number in range(12)))
     await repository.blobs.settled()
     items = (await owner.get("/api/repo")).json()["items"]
     sizes = [version["size"] for item in items for version in item["versions"]]
@@ -422,7 +424,7 @@ async def test_it_meets_whoever_writes_the_same_key(
 
 
 async def test_whoever_reads_a_version_while_it_goes_reads_it_to_its_end(
-    hall, repository, upload, look, ruled, principal, kept
+    hall, repository, upload, sweep, ruled, principal, kept
 ):
     owner, large = hall.acme.owner, LARGE * 400
     found = await upload(owner, "k", large)
@@ -433,7 +435,7 @@ async def test_whoever_reads_a_version_while_it_goes_reads_it_to_its_end(
     chunks = repository.open(old)
     read = await anext(chunks)
     assert len(read) < len(large)
-    assert await look() == 1
+    assert await sweep() == 1
     assert len(await kept(hall.acme)) == 1
     assert read + b"".join([chunk async for chunk in chunks]) == large
 

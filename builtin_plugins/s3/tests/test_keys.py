@@ -37,7 +37,7 @@ async def test_a_use_that_was_not_noted_yet_is_when_the_server_stops(hall, bucke
     keys = hall.server.service(AccessKeys)
     monkeypatch.setattr(hall.server.background_works, "_stopped", True)  # nothing begins any more
     await bucket.list_objects_v2()
-    await hall.server.hooks.tell("on_stop", hall.server.host_of, undoes="on_start")
+    await hall.server.hooks.notify("on_stop", hall.server.host_of, undoes="on_start")
     (item,) = (await hall.acme.owner.get("/api/s3/credentials")).json()["items"]
     assert item["last_used_at"] is not None
     assert keys._noting == {}

@@ -9,7 +9,8 @@ from guildhall_sdk import Event, Feature, JobFailed, JobKind, NewJob, Origin, St
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.subscriptions import NOTE_CHANGED, Events, NoteChanged
-from kernel.events import Outbox, fan_out
+from kernel.events import fan_out
+from kernel.events.outbox import Outbox
 
 pytestmark = pytest.mark.any_database
 

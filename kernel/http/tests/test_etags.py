@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernel.http.replies import etag_matches
+from libs.negotiation import etag_matches
 
 
 @pytest.mark.parametrize(

@@ -122,10 +122,10 @@ async def statuses(hall):
 
 async def documented_paths(hall):
     """The paths of the document, which a server makes once."""
-    if "paths" not in hall.notebook:
+    if "paths" not in hall.cache:
         document = (await hall.anonymous.get("/api/openapi.json")).json()
-        hall.notebook["paths"] = frozenset(document["paths"])
-    return hall.notebook["paths"]
+        hall.cache["paths"] = frozenset(document["paths"])
+    return hall.cache["paths"]
 
 
 @pytest.fixture

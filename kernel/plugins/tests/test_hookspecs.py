@@ -5,7 +5,7 @@ from operator import attrgetter
 
 import pytest
 
-from guildhall_sdk import InvalidRequest, Statement
+from guildhall_sdk import Factory, InvalidRequest, Route, Statement, UserError
 from guildhall_sdk.hooks import checked, declares, hookspec
 from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.retention import RetainedByTeams
@@ -166,6 +166,36 @@ def test_a_slip_in_the_name_of_a_hook_is_told_from_a_hook_of_somebody_absent(adm
     assert "declare_recipies" in notices(registry)["toy"]
 
 
+def shelf_rows(recipe, plugin_id):
+    """Makes rows, and a factory for them, of a recipe among the rows of a plugin."""
+    if recipe.minutes < 0:
+        raise UserError(f"{recipe.name} takes time")
+
+    async def read(call):
+        return recipe.name
+
+    async def make(client, canary):
+        return "1"
+
+    yield Route("GET", f"/api/{plugin_id}/{recipe.name}/:page", read, "Read it")
+    yield Factory(f"/api/{plugin_id}/{recipe.name}/:page", make, tenant=False)
+
+
+def test_a_type_among_the_rows_of_others_stands_for_rows_of_theirs(admit, make_plugin):
+    hooks = type("ShelfRows", (), {"row_makers": {Recipe: shelf_rows}})
+    shelf, again = make_plugin("shelf", hooks=[hooks]), type("Again", (), {"row_makers": {Recipe: list}})
+    cook, bad = make_plugin("cook", routes=[Recipe("soup")]), make_plugin("bad", routes=[Recipe("stew", -1)])
+    registry, refused = admit(cook, bad, shelf, make_plugin("pirate", hooks=again))
+    assert [bound.name for bound in registry.routes()] == ["GET /api/cook/soup/:page"]
+    assert [factory.at for factory in registry.declared(Factory)] == ["/api/cook/soup/:page"]
+    assert refused == {
+        "bad": "stew takes time",
+        "pirate": "declare_hooks: rows of Recipe are made by another plugin already",
+    }
+    _, refused = admit(cook)
+    assert refused == {"cook": "declare_routes must give Route rows, not Recipe"}
+
+
 def test_a_name_that_cannot_be_told_costs_its_author_alone(admit, make_plugin):
     hooks = hooks_of(name=lambda recipe: recipe.name.casefold())
     bad = make_plugin("bad", recipes=[Recipe(None)])
@@ -255,7 +285,7 @@ async def test_pluggy_executes_every_hook_for_one_plugin_at_a_time(make_plugin, 
     )
     admission.admit_all([given(toy), given(kitchen)])
     hooks = HookRunner(admission.hooks)
-    assert await hooks.tell("on_start", "the host of {}".format) == {}
+    assert await hooks.notify("on_start", "the host of {}".format) == {}
     assert await hooks.decide_password("ada", "lace") == "ada, not lace"
     assert called == [
         ("declare_hooks", ["kitchen"]),

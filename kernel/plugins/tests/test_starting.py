@@ -1,9 +1,12 @@
 """Between admission and the first request: migrations, `on_start`, and what the server cannot do without."""
 
 import asyncio
+from importlib import import_module
+from pkgutil import walk_packages
 
 import pytest
 
+import guildhall_sdk
 from guildhall_sdk import Feature, JobKind, Reply, Route, Statement, Tool
 from guildhall_sdk.dimensions import Dimension, Quotas
 from guildhall_sdk.plugin import Features
@@ -11,7 +14,7 @@ from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Preferences
 from guildhall_sdk.tools import Tools
-from kernel.declarations.services import KERNEL_SERVICES
+from kernel.declarations.kinds import KERNEL_SERVICES
 from kernel.faults import BootRefused
 from tests.raising import raising, raising_async
 
@@ -129,12 +132,19 @@ async def test_a_failing_on_start_stops_nobody_else(open_with, make_plugin):
         assert "two" not in hall.registry.plugin_ids()
 
 
+def kernel_services():
+    """The protocols of the kernel's services."""
+    modules = [import_module(one.name) for one in walk_packages(guildhall_sdk.__path__, "guildhall_sdk.")]
+    own = {one for module in modules for one in vars(module).values() if isinstance(one, type)}
+    return [one for one in own if one.__module__ != "guildhall_sdk" and one.__name__ in KERNEL_SERVICES]
+
+
 @pytest.mark.hall_databases("sqlite")
 async def test_what_others_took_hold_of_outlives_a_plugin_that_failed(open_with, toy, make_plugin):
     held, others = {}, (Offer, Preferences, Quotas, Tools)
 
     async def take_hold(host):
-        held.update({protocol: host.service(protocol) for protocol in (*KERNEL_SERVICES, *others)})
+        held.update({protocol: host.service(protocol) for protocol in (*kernel_services(), *others)})
 
     async def fail(host):
         raise RuntimeError("no")
@@ -198,7 +208,9 @@ async def test_a_service_has_one_provider(open_with, make_plugin, expect_out, ta
 @pytest.mark.hall_databases("sqlite")
 async def test_every_service_of_the_kernel_is_known_to_be_its_own(hall):
     offered = {protocol for plugin in hall.registry.plugins for protocol in plugin.services}
-    assert set(hall.server._services) - offered == KERNEL_SERVICES
+    own = set(hall.server._services) - offered
+    assert own == set(kernel_services())
+    assert {protocol.__name__ for protocol in own} == KERNEL_SERVICES
 
 
 @pytest.mark.hall_databases("sqlite")

@@ -29,10 +29,10 @@ class ConformanceCase:
         return f"{self.bound.name} {self.kind}"
 
     async def run(self, hall: Hall) -> None:
-        if not hall.notebook.setdefault("has hostnames", False):
+        if not hall.cache.setdefault("has hostnames", False):
             # Samples of other plugins may be made where the visitors of a company come in.
             await hall.give_hostnames()
-            hall.notebook["has hostnames"] = True
+            hall.cache["has hostnames"] = True
         try:
             await self.check(Trial(hall, self.bound))
         except ConformanceFailure as failure:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from guildhall_sdk import Auth, Factory
 from kernel.registry import BoundRoute
-from kernel.testing.cast import Company, Team
 from kernel.testing.client import Client
 from kernel.testing.conformance.failure import ConformanceFailure
 from kernel.testing.conformance.samples import (
@@ -16,6 +15,7 @@ from kernel.testing.conformance.samples import (
     parameters_of,
 )
 from kernel.testing.conformance.trial import SILENCE_SECONDS, Answer, Trial
+from kernel.testing.people import Company, Team
 
 # A connection is closed after its thousandth request, whatever that is about.
 _VARYING = frozenset({"connection", "content-length", "date"})
@@ -86,7 +86,7 @@ async def _check_canary(trial: Trial, maker: Client, victim: Sequence[str], cana
     """Checks that the maker can read the canary: else not finding it elsewhere would prove nothing."""
     for depth, parameter in enumerate(trial.parameters, start=1):
         key = ("canary", parameter.at)
-        if not parameter.tenant or key in trial.hall.notebook:
+        if not parameter.tenant or key in trial.hall.cache:
             continue
         readable = _readable_above(trial, parameter.at)
         seen = [await _shows(maker, fill(row.row.path, victim[:depth]), canary) for row in readable]
@@ -95,7 +95,7 @@ async def _check_canary(trial: Trial, maker: Client, victim: Sequence[str], cana
             raise ConformanceFailure(
                 f"the factory for {parameter.at} puts its canary nowhere that its maker reads by {rows}"
             )
-        trial.hall.notebook[key] = True
+        trial.hall.cache[key] = True
 
 
 def _readable_above(trial: Trial, at: str) -> list[BoundRoute]:
@@ -133,14 +133,14 @@ async def foreign_data(trial: Trial) -> None:
 
 async def _planted(trial: Trial) -> str:
     """Plants a canary in one resource of every kind that acme can have, once per hall."""
-    notebook = trial.hall.notebook
-    if "planted" not in notebook:
+    cache = trial.hall.cache
+    if "planted" not in cache:
         canary = new_canary()
         maker = await trial.hall.join(trial.hall.acme, "owner", org_role="org_owner")
         for factory in trial.hall.registry.declared(Factory):
             if factory.tenant:
                 parameters = parameters_of(factory.at, trial.hall.registry.declared(Factory))
                 await make_ids(parameters, maker, canary)
-        notebook["planted"] = canary
-    planted: str = notebook["planted"]
+        cache["planted"] = canary
+    planted: str = cache["planted"]
     return planted

@@ -12,12 +12,12 @@ from guildhall_sdk import Auth, Body, Factory, Route
 from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES
 from kernel.rbac import DeclaredRoles
 from kernel.registry import BoundRoute
-from kernel.testing.cast import Company, Team
 from kernel.testing.client import Client
 from kernel.testing.conformance.failure import ConformanceFailure
 from kernel.testing.conformance.samples import PathParameter, example_body, fill, make_ids, parameters_of
 from kernel.testing.conformance.state import Snapshot
 from kernel.testing.hall import Hall
+from kernel.testing.people import Company, Team
 from kernel.testing.watch import PROBLEM
 
 _ON_EVERY_ANSWER = {
@@ -116,9 +116,9 @@ class Trial:
         if fresh:
             return await self.hall.join(team, role, org_role=org_role, operator=operator)
         key = ("standing", team.id, role, org_role, operator)
-        if key not in self.hall.notebook:
-            self.hall.notebook[key] = await self.hall.join(team, role, org_role=org_role, operator=operator)
-        standing: Client = self.hall.notebook[key]
+        if key not in self.hall.cache:
+            self.hall.cache[key] = await self.hall.join(team, role, org_role=org_role, operator=operator)
+        standing: Client = self.hall.cache[key]
         return standing
 
     def example_query(self) -> Mapping[str, str] | None:

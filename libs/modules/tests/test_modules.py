@@ -1,10 +1,23 @@
 """Modules of others are imported whole, put in order, and named where they fail."""
 
+import json
 import sys
 
 import pytest
 
-from libs.modules import forget, import_file, in_order, place_of
+from libs.modules import (
+    ManifestFault,
+    entry_points_of,
+    forget,
+    import_file,
+    in_order,
+    installed_version,
+    names_imported_in,
+    peek_manifest,
+    place_of,
+    read_manifest,
+    words_in,
+)
 
 
 @pytest.fixture
@@ -49,3 +62,39 @@ def test_the_innermost_line_of_theirs_is_the_place_also_where_a_library_raised(f
     with pytest.raises(ValueError) as refusal:
         module.fail()
     assert place_of(refusal.value, "strangers.one".__eq__, "/nowhere") == " (entry.py:5)"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "fault"),
+    [
+        ({"id": "a", "entry": "entry.py", "size": 3}, None),
+        ("nothing", "must hold an object"),
+        ({"id": "", "entry": "entry.py"}, "must have a text field 'id'"),
+        ({"id": "a", "entry": "entry.py", "size": "3"}, "unknown or malformed field 'size'"),
+        ({"id": "a", "entry": "../entry.py"}, "is not a Python file beside"),
+    ],
+)
+def test_a_manifest_has_fields_of_their_types(folder, manifest, fault):
+    path = folder / "manifest.json"
+    path.write_text(json.dumps(manifest))
+    try:
+        found = read_manifest(path, ("id", "entry"), {"size": int}, entry="entry")
+    except ManifestFault as wrong:
+        assert fault in str(wrong)
+        assert peek_manifest(path) == (manifest if isinstance(manifest, dict) else {})
+    else:
+        assert (found, fault) == (manifest, None)
+
+
+def test_sources_are_read_without_running_them(folder):
+    (folder / "broken.py").write_text("def broken(:")
+    paths = [folder / "entry.py", folder / "broken.py", folder / "missing.py"]
+    assert "neighbour" in words_in(paths)
+    assert names_imported_in(paths) == {("neighbour", "NUMBER")}
+
+
+def test_entry_points_come_with_their_distributions():
+    found = {distribution: version for _, distribution, version in entry_points_of("pytest11")}
+    assert found
+    assert {name: installed_version(name) for name in found} == found
+    assert installed_version("no-such-distribution") is None

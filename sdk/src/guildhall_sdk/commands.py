@@ -34,7 +34,7 @@ class StandaloneHost(Protocol):
 class CommandHost(StandaloneHost, ServiceHost, Protocol):
     """The instance that a command runs for, with its settings; its database is not open.
 
-    Its services are `BlobStorage`, `InstanceFacts`, `InstanceInspection`, `InstanceStorage`, `Plugins` and
+    Its services are `BlobStorage`, `InstanceFacts`, `InstanceInspection`, `InstanceTables`, `Plugins` and
     `SecretKeys`.
     """
 
@@ -43,7 +43,7 @@ class OpenedHost(CommandHost, Protocol):
     """The instance with its database open, beside the server if one runs.
 
     Its services are those that need no running server: of the server `AuditTrail`, `Credentials`,
-    `DatabaseEngine`, `Directory`, `Features`, `InstanceFacts`, `InstanceStorage`, `JobRetention`,
+    `DatabaseEngine`, `Directory`, `Features`, `InstanceFacts`, `InstanceTables`, `JobRetention`,
     `Passwords`, `Plugins`, `Validators` and `Vault`; of plugins such as `AuditRetention`, `BlobStorage` and
     `Preferences`, made when asked for.
     """

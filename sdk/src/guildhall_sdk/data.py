@@ -2,8 +2,8 @@
 
 import re
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -303,16 +303,6 @@ class Data(Protocol):
 
     async def flush(self) -> None:
         """Returns once everything that could be read before this call is durable."""
-
-
-@asynccontextmanager
-async def checked_write(
-    scope: AbstractAsyncContextManager[Writer], check: Callable[[Reader], Awaitable[None]]
-) -> AsyncIterator[Writer]:
-    """Opens the write scope and runs `check` first in its transaction; what that raises ends it."""
-    async with scope as writer:
-        await check(writer)
-        yield writer
 
 
 @dataclass(frozen=True, slots=True)

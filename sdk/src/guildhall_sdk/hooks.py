@@ -6,7 +6,7 @@ names the plugin. `decide_*` async; the first answer that is not None wins; a fa
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -39,6 +39,9 @@ class Declarer:
         return self.rows.get(kind, ())
 
 
+#: Returns the rows, and the factories of samples for them, that an object stands for in the plugin of an id;
+#: raises a `Problem` that says what is wrong with it.
+RowMaker = Callable[[Any, str], "Iterable[Route | sdk.Factory]"]
 #: Returns what is wrong with a row and where, or None; a wrong row keeps its plugin out.
 Check = Callable[[Any, Declarer], "str | None"]
 
@@ -134,7 +137,11 @@ class Declarations:
         """Declares protocols of this plugin's own beside the API; they go through the pipeline of rows."""
 
     def declare_hooks(self) -> "Sequence[type[Any]]":  # type: ignore[empty-body]
-        """Declares classes of hooks for other plugins to implement, each made by `declares`; read first."""
+        """Declares classes of hooks for other plugins to implement, each made by `declares`; read first.
+
+        A class with `row_makers` says for types of its own, which others return from `declare_routes` among
+        their rows, what each stands for: a `RowMaker` by type.
+        """
 
     def declare_migrations(self) -> "sdk.Migrations":  # type: ignore[empty-body]
         """Declares the folder of schema changes; each is applied once, in order, before serving."""

@@ -74,7 +74,8 @@ class Route:
     company or the tenant is suspended (login, 2FA …). `cors` lets pages of every other origin call it and
     read each answer, refusals too; the preflight is answered for it. They send no cookies, which nothing here
     uses: a caller is who holds a token. `limit` is for public rows: so many calls a minute from one address,
-    in all server processes together. `instead` is a sentence for who tries another method on the path.
+    in all server processes together. `instead` is a sentence for who tries another method on the path. A row
+    that stands `last` is matched after all others, and after such rows of a longer path.
     """
 
     method: str
@@ -102,6 +103,7 @@ class Route:
     cors: bool = False
     limit: int = 0
     instead: str = ""
+    last: bool = False
 
     def __post_init__(self) -> None:
         if not self.max_body:

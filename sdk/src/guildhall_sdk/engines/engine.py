@@ -9,10 +9,10 @@ from math import inf
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
-from guildhall_sdk.data import Reader, Row, Statement, Writer
+from guildhall_sdk.data import Data, Reader, Row, Statement, Writer
 from guildhall_sdk.engines.pools import Pool
 from guildhall_sdk.errors import OperatorError, Unavailable
-from guildhall_sdk.services.storage import Progress, TableChecksum
+from guildhall_sdk.services.storage import Ledger, Progress, TableChecksum
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,3 +267,38 @@ class DatabaseEngine(ABC):
 
     def _refuse_copies(self) -> NoReturn:
         raise DatabaseUnreachable(f"the engine {self.name} makes no copies: use the means of its database")
+
+
+class InstanceTables(Protocol):
+    """The tables of the instance, for commands that copy and restore them by their engine."""
+
+    @property
+    def engine(self) -> DatabaseEngine:
+        """The engine of the database that the settings name."""
+
+    @property
+    def url(self) -> str:
+        """The address of the database itself, past a pooler."""
+
+    @property
+    def applied(self) -> Statement:
+        """Gives the migrations that made a schema, for `as_ledger`."""
+
+    @property
+    def kept_folders(self) -> Sequence[str]:
+        """The folders below the data folder whose files belong to the instance, as plugins say."""
+
+    def opened(self) -> AbstractAsyncContextManager[Data]:
+        """Opens the database, beside a server too, and makes nothing new; it may have no tables yet."""
+
+    async def ledger(self, reader: Reader) -> Ledger:
+        """Returns the migrations that made the schema which the reader sees."""
+
+    def as_ledger(self, rows: Sequence[Row]) -> Ledger:
+        """Returns the migrations that rows of `applied` name."""
+
+    def schema(self, ledger: Ledger, sequences: Mapping[str, int]) -> RestoredSchema:
+        """Returns the schema of copied tables; raises `OperatorError` where this program does not know it."""
+
+    async def note_fact(self, tables: TableRestoration, key: str, value: str) -> None:
+        """Sets a fact of the instance in tables that are not there for anybody else yet."""

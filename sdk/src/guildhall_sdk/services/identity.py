@@ -252,7 +252,29 @@ class Rewrapping:
 
 
 class SecretKeys(Protocol):
-    """The keys that secrets at rest are sealed with, for commands; a server may run meanwhile."""
+    """The keys that secrets at rest are sealed with, for commands; a server may run meanwhile.
+
+    What cannot be used as a key is refused with an `OperatorError`.
+    """
+
+    @property
+    def file(self) -> Path:
+        """The file that holds the secret key, unless a setting does."""
+
+    def is_set_up(self) -> bool:
+        """Tells whether there is a secret key here, by a setting or in its file."""
+
+    def key(self) -> bytes:
+        """Returns the secret key that is set up here."""
+
+    def read(self, file: Path) -> bytes:
+        """Reads a secret key from a file that nobody but its owner can reach."""
+
+    def store(self, key: bytes) -> None:
+        """Makes the file of the secret key, unless there is one."""
+
+    async def vault(self, reader: Reader, key: bytes) -> Vault | None:
+        """Returns the vault of the tables that the reader sees; None for an instance that never began."""
 
     async def rotate(self) -> Rotation:
         """Makes a new data key, and seals every secret anew under it; the secret key stays."""

@@ -13,6 +13,9 @@ from guildhall_sdk.errors import Problem
 from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.settings import Setting
 
+#: The fact that names the backup which an instance was restored from, until its next start records it.
+RESTORED_FROM = "restored_from"
+
 
 @dataclass(frozen=True, slots=True)
 class LiveServer:

@@ -32,7 +32,7 @@ class CompanyPeople:
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class People:
     """Everybody, as data: made once, good in every copy of the database."""
 
     operator: Person
@@ -80,14 +80,14 @@ _MORE_PEOPLE = {
 }
 
 
-async def populate(host: Host, clock: FakeClock) -> Cast:
-    """Creates the cast through the kernel's services, in one transaction, and hashes one password cheaply."""
+async def populate(host: Host, clock: FakeClock) -> People:
+    """Creates everybody through the kernel's services, in one transaction; hashes one password cheaply."""
     password_hash = derive(PASSWORD, memory_kib=PASSWORD_MEMORY_KIB)
     async with host.data.write() as writer:
         return await _Casting(host, writer, clock, password_hash).everybody()
 
 
-async def populate_further(host: Host, clock: FakeClock, first: Cast, count: int) -> tuple[Cast, ...]:
+async def populate_further(host: Host, clock: FakeClock, first: People, count: int) -> tuple[People, ...]:
     """Adds so many further casts, each an operator and two companies, in one transaction."""
     password_hash = derive(PASSWORD, memory_kib=PASSWORD_MEMORY_KIB)
     async with host.data.write() as writer:
@@ -128,7 +128,7 @@ class _Casting:
     password_hash: str
     number: str = ""
 
-    async def everybody(self) -> Cast:
+    async def everybody(self) -> People:
         directory = self.host.service(Directory)
         await directory.claim_instance(self.writer)
         house = await directory.create_org(self.writer, "House", plan="enterprise")
@@ -136,13 +136,13 @@ class _Casting:
         operator = await self._person(
             "operator", house.id, office.id, "owner", org_role="org_owner", operator=True
         )
-        return Cast(operator, await self._company("Acme"), await self._company("Globex"))
+        return People(operator, await self._company("Acme"), await self._company("Globex"))
 
-    async def others(self, first: Person) -> Cast:
+    async def others(self, first: Person) -> People:
         name, house, office = f"operator{self.number}", first.org_id, first.team_id
         operator = await self._person(name, house, office, "owner", org_role="org_owner", operator=True)
         acme, globex = f"Acme{self.number}", f"Globex{self.number}"
-        return Cast(operator, await self._company(acme), await self._company(globex))
+        return People(operator, await self._company(acme), await self._company(globex))
 
     async def _company(self, name: str) -> CompanyPeople:
         directory = self.host.service(Directory)

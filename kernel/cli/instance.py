@@ -1,31 +1,40 @@
 """The instance as an operator examines it, and the keys of its secrets; no server need be able to start."""
 
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Setting
-from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseOptions, DatabaseUnreachable
+from guildhall_sdk import Reader, Row, Setting
+from guildhall_sdk.engines.engine import (
+    DatabaseEngine,
+    DatabaseOptions,
+    DatabaseUnreachable,
+    RestoredSchema,
+    TableRestoration,
+)
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Rewrapping, Rotation
 from guildhall_sdk.services.server import PluginStates, SettingInUse, SettingsInUse
+from guildhall_sdk.services.storage import Ledger
 from guildhall_sdk.settings import MAKE_ONE, is_placeholder
 from kernel.cli.opened import OpenedInstance, connected, opened_database, opened_instance
 from kernel.clock import SystemClock
 from kernel.config import KERNEL_SETTINGS, Settings, SettingsError, names_of
-from kernel.db import Database, MigrationSource, check_known, ledger_of
+from kernel.db import LEDGER_LOCK, Database, MigrationSource, as_ledger, check_known, ledger_of
+from kernel.db.migrations import sql as ledger_sql
+from kernel.instance_facts import sql as facts_sql
 from kernel.plugins.admission import Admission
 from kernel.plugins.engines import command_options, engine_in, server_options
 from kernel.plugins.orphans import Orphan, find_orphans
 from kernel.plugins.records import PluginRecord, read_records, server_runs
 from kernel.plugins.setting_values import check_addresses, owned_settings, read_settings, unread_names
 from kernel.preparation import KERNEL_MIGRATIONS
-from kernel.secrets.keyfile import SecretKeyError, load_secret_key, read_key_file
+from kernel.secrets.keyfile import KEY_FILE, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
 from kernel.secrets.rotation import rewrap, rotate
 from kernel.secrets.vault import SealedVault
 from libs.secret_values import guessable
@@ -34,7 +43,9 @@ _KERNEL = "kernel"
 
 
 class Inspection:
-    """Implements the SDK's `InstanceInspection` and `SecretKeys`."""
+    """Implements the SDK's `InstanceInspection` and `InstanceTables`."""
+
+    applied = ledger_sql.ledger
 
     def __init__(self, admission: Admission, settings: Settings) -> None:
         self._admission = admission
@@ -42,15 +53,45 @@ class Inspection:
         self._settings = settings
 
     @property
-    def _engine(self) -> DatabaseEngine:
+    def engine(self) -> DatabaseEngine:
         return engine_in(self._registry, self._settings)
 
     @property
+    def url(self) -> str:
+        return self._settings.own_database_url
+
+    @property
+    def kept_folders(self) -> Sequence[str]:
+        return [name for one in self._registry.plugins for name in one.plugin.kept_folders]
+
+    @property
     def database_folder(self) -> Path | None:
-        return Database(self._engine, command_options(self._settings)).folder
+        return Database(self.engine, command_options(self._settings)).folder
 
     def database(self) -> AbstractAsyncContextManager[Database]:
-        return opened_database(self._settings, self._engine)
+        return opened_database(self._settings, self.engine)
+
+    def opened(self) -> AbstractAsyncContextManager[Database]:
+        return opened_database(self._settings, self.engine, made=False)
+
+    async def ledger(self, reader: Reader) -> Ledger:
+        return await ledger_of(reader, self.engine) or {}
+
+    def as_ledger(self, rows: Sequence[Row]) -> Ledger:
+        return as_ledger(rows)
+
+    def schema(self, ledger: Ledger, sequences: Mapping[str, int]) -> RestoredSchema:
+        engine = self.engine
+        known = check_known(ledger, self._sources(), engine, all_owners=engine.copies_rows_alone)
+        steps = [ledger_sql.make_ledger.spelled(engine.dialects), *(step.text for step in known)]
+        return RestoredSchema(steps=steps, lock=LEDGER_LOCK, sequences=sequences)
+
+    async def note_fact(self, tables: TableRestoration, key: str, value: str) -> None:
+        await tables.rows(facts_sql.put, {"key": key, "value": value})
+
+    def _sources(self) -> Sequence[MigrationSource]:
+        owners = self._admission.checked().migrations()
+        return [KERNEL_MIGRATIONS, *(MigrationSource(owner, folder) for owner, folder in owners)]
 
     def settings(self) -> SettingsInUse:
         registry, settings = self._admission.checked(), self._settings
@@ -87,13 +128,10 @@ class Inspection:
             await data.ping()
             await data.check()
             async with data.read() as reader:
-                ledger = await ledger_of(reader, data.engine) or {}
-            owners = self._admission.checked().migrations()
-            sources = [KERNEL_MIGRATIONS, *(MigrationSource(owner, folder) for owner, folder in owners)]
-            check_known(ledger, sources, data.engine, all_owners=False)
+                check_known(await self.ledger(reader), self._sources(), data.engine, all_owners=False)
         if self._settings.database_direct_url is None:
             return data.engine.name
-        async with connected(Database(self._engine, replace(self._options, replica_url=None))) as pooled:
+        async with connected(Database(self.engine, replace(self._options, replica_url=None))) as pooled:
             await pooled.ping()
         return f"{data.engine.name}, through a pooler"
 
@@ -102,30 +140,7 @@ class Inspection:
         return server_options(self._settings)
 
     async def check_replica(self) -> str:
-        return await self._engine.check_replica(self._options)
-
-    async def rotate(self) -> Rotation:
-        async with self._instance() as instance:
-            return await rotate(instance.data, instance.vault)
-
-    async def rewrap(self, new_key_file: Path) -> Rewrapping:
-        new_key = read_key_file(new_key_file)
-        if (fault := guessable(new_key.decode(), is_placeholder)) is not None:
-            raise SecretKeyError(f"{new_key_file}: the new key {fault}; {MAKE_ONE}")
-        old_key = load_secret_key(self._settings.secret_key, self._settings.data)
-        async with self._instance() as instance:
-            return await rewrap(instance.data, old_key, new_key)
-
-    @asynccontextmanager
-    async def _instance(self) -> AsyncIterator[OpenedInstance]:
-        """Opens the instance; refused where a name is set that nobody declares: the database's, misspelled?
-
-        The values of plugins are none of its business.
-        """
-        if self._admission.refusal is None:
-            unread_names(self._registry, self._settings.others)
-        async with opened_instance(self._settings, self._engine) as instance:
-            yield instance
+        return await self.engine.check_replica(self._options)
 
     async def plugins(self) -> PluginStates:
         statuses = self._admission.checked().statuses()
@@ -148,11 +163,61 @@ class Inspection:
         return PluginStates(statuses, remarks)
 
     async def _recorded(self) -> tuple[Sequence[PluginRecord], Sequence[Orphan], bool]:
-        async with opened_database(self._settings, self._engine, made=False) as data:
+        async with self.opened() as data:
             async with data.read() as reader:
                 records = await read_records(reader)
                 served = data.owned_by_server or await server_runs(reader)
             return records, await find_orphans(data, records, self._registry), served
+
+
+class StoredKeys:
+    """Implements the SDK's `SecretKeys`."""
+
+    def __init__(self, admission: Admission, settings: Settings) -> None:
+        self._admission = admission
+        self._settings = settings
+        self.file = settings.data / KEY_FILE
+
+    def is_set_up(self) -> bool:
+        return self._settings.secret_key is not None or self.file.exists()
+
+    def key(self) -> bytes:
+        return load_secret_key(self._settings.secret_key, self._settings.data)
+
+    def read(self, file: Path) -> bytes:
+        return read_key_file(file)
+
+    def store(self, key: bytes) -> None:
+        keep_secret_key(key, self._settings.data)
+
+    async def vault(self, reader: Reader, key: bytes) -> SealedVault | None:
+        vault = SealedVault(key, SystemClock())
+        await vault.keyring.load(reader)
+        return vault if vault.keyring.complete() else None
+
+    async def rotate(self) -> Rotation:
+        async with self._instance() as instance:
+            return await rotate(instance.data, instance.vault)
+
+    async def rewrap(self, new_key_file: Path) -> Rewrapping:
+        new_key = self.read(new_key_file)
+        if (fault := guessable(new_key.decode(), is_placeholder)) is not None:
+            raise SecretKeyError(f"{new_key_file}: the new key {fault}; {MAKE_ONE}")
+        old_key = self.key()
+        async with self._instance() as instance:
+            return await rewrap(instance.data, old_key, new_key)
+
+    @asynccontextmanager
+    async def _instance(self) -> AsyncIterator[OpenedInstance]:
+        """Opens the instance; refused where a name is set that nobody declares: the database's, misspelled?
+
+        The values of plugins are none of its business.
+        """
+        registry = self._admission.registry
+        if self._admission.refusal is None:
+            unread_names(registry, self._settings.others)
+        async with opened_instance(self._settings, engine_in(registry, self._settings)) as instance:
+            yield instance
 
 
 def _is_set(variable: str, setting: Setting[Any]) -> bool:

@@ -1,31 +1,24 @@
 """Folders of files: the rows that they become, and what must be true of them."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterator
 
-from guildhall_sdk import Auth, Factory, NotFound, Reply, Route, SampleClient
+from guildhall_sdk import Auth, Call, Factory, NotFound, Reply, Route, SampleClient, UserError
 from guildhall_sdk.routes import Pages
 from guildhall_sdk.services.pages import Files
-from kernel.faults import PluginFault
-from kernel.registry import BoundRoute
 
 _FOR_EVER = "public, max-age=31536000, immutable"
 
-Handler = Callable[[Any], Awaitable[Reply]]
+Handler = Callable[[Call], Awaitable[Reply]]
 
 
-def page_routes(plugin_id: str, pages: Sequence[Pages]) -> Iterator[BoundRoute]:
+def page_rows(pages: Pages, plugin_id: str) -> Iterator[Route | Factory]:
     """Yields the rows of a folder: itself, which redirects to its slash so that links work, and all below."""
-    for one in pages:
-        _check(one)
-        if one.path != "/":
-            yield BoundRoute(plugin_id, _row(one, one.path, 308), _leading_to(one.path + "/"))
-        yield BoundRoute(plugin_id, _row(one, f"{one.path.rstrip('/')}/*path", 200), _serving(one))
-
-
-def page_factories(pages: Sequence[Pages]) -> tuple[Factory, ...]:
-    """Returns a factory of a name for the conformance tests."""
-    return tuple(Factory(f"{one.path.rstrip('/')}/*path", _naming(one), tenant=False) for one in pages)
+    _check(pages)
+    if pages.path != "/":
+        yield _row(pages, pages.path, 308, _leading_to(pages.path + "/"))
+    below = f"{pages.path.rstrip('/')}/*path"
+    yield _row(pages, below, 200, _serving(pages))
+    yield Factory(below, _naming(pages), tenant=False)
 
 
 def _naming(pages: Pages) -> Callable[[SampleClient, str], Awaitable[str]]:
@@ -39,11 +32,11 @@ def _naming(pages: Pages) -> Callable[[SampleClient, str], Awaitable[str]]:
     return make
 
 
-def _row(pages: Pages, path: str, status: int) -> Route:
+def _row(pages: Pages, path: str, status: int, handler: Handler) -> Route:
     return Route(
         "GET",
         path,
-        "pages",
+        handler,
         pages.doc,
         pages.auth,
         permission=pages.permission,
@@ -54,30 +47,31 @@ def _row(pages: Pages, path: str, status: int) -> Route:
         content_type="*/*",
         raw_wildcard=True,
         cors=pages.cors,
+        last=True,
     )
 
 
 def _leading_to(location: str) -> Handler:
-    async def lead(ctx: Any) -> Reply:
+    async def lead(call: Call) -> Reply:
         return Reply(status=308, headers={"Location": location}, content=b"", content_type="text/plain")
 
     return lead
 
 
 def _serving(pages: Pages) -> Handler:
-    async def serve(ctx: Any) -> Reply:
-        path: str = ctx.params["path"]
+    async def serve(call: Call) -> Reply:
+        path: str = call.params["path"]
         is_folder = not path or path.endswith("/")
         try:
-            return await _file(ctx, pages, path + pages.index if is_folder else path)
+            return await _file(call, pages, path + pages.index if is_folder else path)
         except NotFound:
             if not _could_be_page(path):
                 raise
-            if pages.render is not None and _opened_by_browser(ctx):
-                return await pages.render(ctx)
+            if pages.render is not None and _opened_by_browser(call):
+                return await pages.render(call)
             if pages.fallback is None:
                 raise
-        return await _file(ctx, pages, pages.fallback)
+        return await _file(call, pages, pages.fallback)
 
     return serve
 
@@ -93,18 +87,17 @@ def _could_be_page(path: str) -> bool:
     return plain and "." not in last and text.isprintable() and "\\" not in path
 
 
-def _opened_by_browser(ctx: Any) -> bool:
+def _opened_by_browser(call: Call) -> bool:
     """Tells whether somebody opens a page: a program hears plainly that nothing is there."""
-    return "text/html" in ctx.headers.get("accept", "").lower()
+    return "text/html" in call.headers.get("accept", "").lower()
 
 
-async def _file(ctx: Any, pages: Pages, path: str) -> Reply:
+async def _file(call: Call, pages: Pages, path: str) -> Reply:
     headers = {"Content-Security-Policy": pages.csp}
     if pages.auth is Auth.PUBLIC:
         headers["Cache-Control"] = _caching(pages, path)
-    files, packed = ctx.service(Files), _is_hashed(pages, path)
-    reply: Reply = await files.reply(ctx, pages.folder, path, headers=headers, packed=packed)
-    return reply
+    files, packed = call.service(Files), _is_hashed(pages, path)
+    return await files.reply(call, pages.folder, path, headers=headers, packed=packed)
 
 
 def _is_hashed(pages: Pages, path: str) -> bool:
@@ -118,17 +111,18 @@ def _caching(pages: Pages, path: str) -> str:
 
 
 def _check(pages: Pages) -> None:
-    label = f"pages at {pages.path}"
-    if any(mark in pages.path for mark in ":*"):
-        raise PluginFault(f"{label}: the path takes no parameters; serve files by `Files` instead")
-    if not pages.folder.is_dir():
-        raise PluginFault(f"{label}: there is no folder {pages.folder.name}; build it, or ship it")
-    for name in (pages.index, *((pages.fallback,) if pages.fallback else ())):
-        if not name or name.startswith((".", "/")):
-            raise PluginFault(f"{label}: {name!r} is not the name of a file")
-    if pages.fallback is not None and not (pages.folder / pages.fallback).is_file():
-        raise PluginFault(f"{label}: the fallback {pages.fallback} is not there")
-    if pages.max_age < 0:
-        raise PluginFault(f"{label}: max_age is a number of seconds, 0 or more")
-    if not pages.csp or not pages.csp.isascii() or not pages.csp.isprintable():
-        raise PluginFault(f"{label}: csp is one line of ASCII")
+    named = (pages.index, *((pages.fallback,) if pages.fallback else ()))
+    odd = next((name for name in named if not name or name.startswith((".", "/"))), None)
+    fallback_is_there = pages.fallback is None or (pages.folder / pages.fallback).is_file()
+    rules = {
+        "the path must start with / and have no empty segment": pages.path.startswith("/"),
+        "the path takes no parameters; serve files by `Files` instead": not {*":*"} & {*pages.path},
+        f"there is no folder {pages.folder.name}; build it, or ship it": pages.folder.is_dir(),
+        f"{odd!r} is not the name of a file": odd is None,
+        f"the fallback {pages.fallback} is not there": fallback_is_there,
+        "max_age is a number of seconds, 0 or more": pages.max_age >= 0,
+        "csp is one line of ASCII": pages.csp and pages.csp.isascii() and pages.csp.isprintable(),
+    }
+    for rule, holds in rules.items():
+        if not holds:
+            raise UserError(f"pages at {pages.path}: {rule}")

@@ -2,25 +2,34 @@
 
 import json
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from guildhall_sdk import Body, Problem, Reply, Route
+from guildhall_sdk import Body, Call, Plugin, Problem, Reply, Route, UserError, hookimpl
+from guildhall_sdk.hooks import RowMaker
 from guildhall_sdk.routes import BlueprintRoutes
-from kernel.faults import PluginFault
-from libs.blueprints import Asked, MountedBlueprint, Refused, Unservable
+
+PLUGIN = Plugin(
+    id="blueprints",
+    name="Blueprints",
+    version="0.1.0",
+    description="Mounts the Quart blueprints of plugins behind the gates of rows.",
+)
 
 
-def blueprint_rows(plugin_id: str, routes: BlueprintRoutes) -> Iterator[Route]:
+def blueprint_rows(routes: BlueprintRoutes, plugin_id: str) -> Iterator[Route]:
     """Yields a row for each method of each rule, with a relative path."""
+    # Quart takes its time to import, and few plugins bring a blueprint.
+    from libs.blueprints import Asked, MountedBlueprint, Refused, Unservable
+
     prefix = f"/api/x/{plugin_id}"
     try:
         mounted = MountedBlueprint(routes.blueprint, prefix)
     except Unservable as fault:
-        raise PluginFault(str(fault)) from None
+        raise UserError(str(fault)) from None
 
-    async def answer(call: Any) -> Reply:
+    async def answer(call: Call) -> Reply:
         asked = Asked(
             method=call.method,
             scheme=urlsplit(call.host.settings.base_url).scheme,
@@ -33,7 +42,7 @@ def blueprint_rows(plugin_id: str, routes: BlueprintRoutes) -> Iterator[Route]:
         try:
             found = await mounted.answer(asked, call=call)
         except Refused as refused:
-            raise _problem(refused) from None
+            raise _problem(str(refused), refused.status, refused.name, refused.headers) from None
         if found.content is not None and found.content_type == "application/json":  # kept for repeats
             return Reply(json.loads(found.content), found.status, headers=found.headers)
         return Reply(
@@ -59,9 +68,18 @@ def blueprint_rows(plugin_id: str, routes: BlueprintRoutes) -> Iterator[Route]:
         )
 
 
-def _problem(refused: Refused) -> Problem:
-    problem = Problem(
-        str(refused), code=re.sub(r"[^a-z]+", "_", refused.name.lower()), headers=refused.headers
-    )
-    problem.status, problem.title = refused.status, refused.name  # type: ignore[misc]
+def _problem(detail: str, status: int, name: str, headers: Mapping[str, str]) -> Problem:
+    problem = Problem(detail, code=re.sub(r"[^a-z]+", "_", name.lower()), headers=headers)
+    problem.status, problem.title = status, name  # type: ignore[misc]
     return problem
+
+
+class BlueprintRows:
+    """Blueprints among the rows of others."""
+
+    row_makers: ClassVar[Mapping[type[Any], RowMaker]] = {BlueprintRoutes: blueprint_rows}
+
+
+@hookimpl
+def declare_hooks() -> Sequence[type[Any]]:
+    return (BlueprintRows,)
