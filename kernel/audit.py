@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -61,16 +60,19 @@ class Trail:
         Those who hold the same lock extend the chain one after another, so that it still ends there when it
         is their turn.
         """
-        chain = _chain_of_actor(actor)
+        chain = _chain_of(actor)
         if chain not in self._extended_elsewhere:
             return None
         return LockedRead(sql.lock_and_read_end, {"chain": chain})
 
     async def append(self, writer: ScopedWriter, entries: Sequence[AuditEntry]) -> None:
         """Appends the entries right before a commit; locks chains in one order, so that nobody deadlocks."""
-        for chain, group in groupby(sorted(entries, key=_chain_of), key=_chain_of):
+        chains: dict[str, list[AuditEntry]] = {}
+        for entry in entries:
+            chains.setdefault(_chain_of(entry.actor), []).append(entry)
+        for chain in sorted(chains):
             async with self._turns.take(chain):
-                await self._extend(writer, chain, list(group))
+                await self._extend(writer, chain, chains[chain])
 
     async def _extend(self, writer: ScopedWriter, chain: str, entries: Sequence[AuditEntry]) -> None:
         """Extends a chain from its end as this process knows it, or else as the database has it."""
@@ -186,11 +188,7 @@ async def record_restore(data: Database) -> None:
             writer.audit("instance.restored", ("backup", str(row["value"])))
 
 
-def _chain_of(entry: AuditEntry) -> str:
-    return _chain_of_actor(entry.actor)
-
-
-def _chain_of_actor(actor: Actor | None) -> str:
+def _chain_of(actor: Actor | None) -> str:
     return (actor or _SYSTEM).org_id or INSTANCE_CHAIN
 
 

@@ -33,16 +33,16 @@ from kernel.db import Database, database_metrics
 from kernel.declared_services import DeclaredServices
 from kernel.faults import BootRefused
 from kernel.http.adapters import adapted_by, served_by
-from kernel.http.app import answered_by, behind_proxies, create_app
+from kernel.http.app import behind_proxies, create_app
 from kernel.http.event_streams import OpenStreams
-from kernel.http.gates import Authentication, RowLimits
+from kernel.http.gates import Authentication
 from kernel.http.idempotency import settle_leftovers
 from kernel.http.pipeline import Pipeline
-from kernel.http.rates import API, refusals_metric, shared_rates
+from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
-from kernel.identity.passwords import MEMORY_KIB, Argon2Passwords
+from kernel.identity.passwords import Argon2Passwords
 from kernel.instance_facts import StoredFacts
 from kernel.logs import get_logger
 from kernel.news import CHANNEL, PluginNews
@@ -62,6 +62,7 @@ from kernel.secrets.vault import SealedVault
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
 from libs.coordination import PubSub
+from libs.passwords import MEMORY_KIB
 from libs.private_files import ScratchFolder
 from libs.rate_limits import CallerBudgets
 
@@ -196,10 +197,10 @@ class Server:
             self.background("watching the replica", self.data.replica.follow)
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
-        row_limits = RowLimits(self.registry.routes(), self.rates, off=self.settings.rate_limit == 0)
+        limiters = row_limiters(self.registry.routes(), self.rates) if self.settings.rate_limit else {}
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
-        authenticate = Authentication(self.settings, callers, row_limits, self.roles, owners, others)
+        authenticate = Authentication(self.settings, callers, limiters, self.roles, owners, others)
         rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
         pipeline = Pipeline(self)
         counted = self._adapt(pipeline, rows, callers)
@@ -211,7 +212,7 @@ class Server:
             *counted,
             self.streams.metric(),
             refusals_metric(self.rates),
-            row_limits.metric(),
+            row_limits_metric(limiters),
             *self.declared.scheduler.metrics(),
             *self.declared.fan_out.metrics(),
         )
@@ -236,7 +237,7 @@ class Server:
             else:
                 below[adapter.prefix] = behind_proxies(app, trusted)
             if adapter.bind is not None:
-                own = answered_by(behind_proxies(app, trusted))
+                own = create_app(behind_proxies(app, trusted))
                 self.own_listeners[adapter.name] = (self.setting(adapter.bind), own)
         self._app = create_app(behind_proxies(served_by(pipeline, rows, root), trusted), below)
         return metrics

@@ -21,6 +21,7 @@ SHARED = {
     "audit_checkpoints": "audit",
     "team_preferences": "preferences",
     "org_preferences": "preferences",
+    "provision_failures": "companies",
     "team_toggles": "tools",
 }
 

@@ -6,11 +6,13 @@ from typing import Any
 
 from builtin_plugins.companies.demonstration import SETTINGS
 from builtin_plugins.companies.handlers import HANDLERS
+from builtin_plugins.companies.handlers.hosted import CountedGuesses
 from builtin_plugins.companies.routes import FACTORIES, ROUTES
 from guildhall_sdk import (
     Call,
     Event,
     Factory,
+    Host,
     Migrations,
     Permission,
     Plugin,
@@ -20,6 +22,7 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.plugin import TeamHooks
+from guildhall_sdk.services.identity import ProvisionGuesses
 from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED
 
 PLUGIN = Plugin(
@@ -63,6 +66,11 @@ def declare_permissions() -> Sequence[Permission]:
 @hookimpl
 def declare_events() -> Sequence[Event]:
     return (COMPANY_SUSPENDED, COMPANY_RESUMED, MEMBER_SUSPENDED, MEMBER_RESUMED)
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {ProvisionGuesses: lambda host: CountedGuesses()}
 
 
 @hookimpl

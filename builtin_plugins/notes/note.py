@@ -42,6 +42,8 @@ _TITLE_KEY = 60
 def title_key(title: str) -> str:
     """Returns the title as it is sorted: without case and width, and fit for a cursor."""
     folded = unicodedata.normalize("NFKC", title).casefold()[:_TITLE_KEY]
+    if folded.isprintable():
+        return folded
     return "".join(sign if sign.isprintable() else " " for sign in folded)
 
 
@@ -147,7 +149,8 @@ class Note:
             rights |= ALL & caller.permissions
         if across_company and self.visibility == "team" and caller.may("org:read"):
             rights.add(READ)
-        return frozenset(right for right in rights if caller.scope_allows(right))
+        scope = caller.credential.scope
+        return frozenset(rights if scope is None else rights & scope)
 
     def require(self, right: str, rights: frozenset[str]) -> None:
         """Raises unless the right is held; a caller who cannot see the note is told that there is none."""

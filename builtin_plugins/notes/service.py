@@ -69,7 +69,8 @@ async def create(
         size=len(note.body.encode()),
         now=now_ms,
     )
-    await _store_tags(writer, note.org_id, note.id, tags)
+    if tags:
+        await _store_tags(writer, note.org_id, note.id, tags)
     writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
     await host.service(SearchIndex).put(writer, findable(note, prepared, new=True))
     await publish(writer, host.service(Events), caller, note.team_id, note.id, "created")

@@ -83,6 +83,8 @@ class Ledger:
         self._plugins = plugins
         self._limits = limits
         self._refusals: Tally[str] = Tally()
+        self._declared: Sequence[Dimension] = ()
+        self._kind_of: Mapping[str, DimensionKind] = {}
 
     @property
     def refusals(self) -> Mapping[str, int]:
@@ -129,7 +131,10 @@ class Ledger:
     ) -> bool:
         grown = {name: amount for name, amount in (more or {}).items() if amount}
         for name, amount in grown.items():
-            if self._kind(name) != "stock" or amount < 0:
+            kind = self._kinds().get(name)
+            if kind is None:
+                raise _undeclared(name)
+            if kind != "stock" or amount < 0:
                 raise ValueError(f"a reservation cannot grow by {amount} of {name}")
         page = await self._open(writer, reservation.org_id, reservation.team_id)
         spent = self._check_limits(page, grown)
@@ -186,7 +191,7 @@ class Ledger:
         limit: int | None,
     ) -> Usage:
         moment = Moment.at(self._clock.now_ms())
-        declared = self._declared(dimension)
+        declared = next((one for one in self.dimensions() if one.name == dimension), None)
         return await self._limits.set_limit(
             writer, declared, level, subject_id, window=window, limit=limit, moment=moment
         )
@@ -198,17 +203,12 @@ class Ledger:
         moment = Moment.at(self._clock.now_ms())
         return await self._limits.usage(reader, self.dimensions(), org_id, team_id, moment)
 
-    def _declared(self, name: str) -> Dimension | None:
-        return next((one for one in self.dimensions() if one.name == name), None)
-
     def _kinds(self) -> Mapping[str, DimensionKind]:
-        return {one.name: one.kind for one in self.dimensions()}
-
-    def _kind(self, name: str) -> DimensionKind:
-        kind = self._kinds().get(name)
-        if kind is None:
-            raise _undeclared(name)
-        return kind
+        """Returns the kind of each dimension; made anew only where others are declared than before."""
+        declared = self._plugins.declared(Dimension)
+        if declared is not self._declared:
+            self._declared, self._kind_of = declared, {one.name: one.kind for one in declared}
+        return self._kind_of
 
     async def _open(self, writer: Writer, org_id: str, team_id: str, dimension: str | None = None) -> Page:
         """The counters as they are until the transaction ends, all or one, with nothing lapsed among them."""
@@ -221,7 +221,10 @@ class Ledger:
         return page
 
     def _require_stock(self, dimension: str) -> None:
-        if self._kind(dimension) != "stock":
+        kind = self._kinds().get(dimension)
+        if kind is None:
+            raise _undeclared(dimension)
+        if kind != "stock":
             raise ValueError(f"{dimension} is not a stock; reserve it")
 
     async def _count_without(

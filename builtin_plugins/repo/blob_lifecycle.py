@@ -68,7 +68,7 @@ class BlobLifecycle:
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
-        room = self._reservations.open(org_id, team_id, counted)
+        room = UploadReservation(self._reservations, org_id, team_id, counted)
         try:
             await room.begin(length)
             admitted = room.admitted(chunks)

@@ -43,7 +43,8 @@ def rights_on(
         rights |= ALL & caller.permissions
     if across_company and visibility == "team" and caller.may("org:read"):
         rights.add(READ)
-    return frozenset(right for right in rights if caller.scope_allows(right))
+    scope = caller.credential.scope
+    return frozenset(rights if scope is None else rights & scope)
 
 
 def require(right: str, rights: frozenset[str]) -> None:

@@ -1,7 +1,7 @@
 """The repository as other plugins see it: the SDK's `Repository`."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.repo import finding, keys, lifecycle, listing, provenance, reading
@@ -14,8 +14,6 @@ from builtin_plugins.repo.removing import Removing
 from builtin_plugins.repo.texts import OBJECTS, Texts
 from builtin_plugins.repo.writing import IncomingVersion, Writing, encoded, record_check
 from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Statement, Writer
-from guildhall_sdk.blobs import Blob, Hasher
-from guildhall_sdk.services.repository import Extraction
 from guildhall_sdk.services.stored_objects import (
     Derivation,
     LifecycleRule,
@@ -40,6 +38,13 @@ class StoredRepository:
         self.writing = Writing(host, self.blobs, self.texts)
         self.removing = Removing(host, self.blobs, self.texts)
         self.lifecycles = LifecycleUpkeep(host, self.blobs)
+        self.stage = self.blobs.stage
+        self.discard = self.blobs.discard
+        self.hold = self.blobs.hold
+        self.let_go = self.blobs.let_go
+        self.check_key = keys.check_key
+        self.check_right = self.writing.check_right
+        self.extraction = self.texts.extraction
 
     @property
     def readable(self) -> Statement:
@@ -48,39 +53,6 @@ class StoredRepository:
     @property
     def readable_in_org(self) -> Statement:
         return OBJECTS.readable_in_org
-
-    def check_key(self, key: str) -> None:
-        keys.check_key(key)
-
-    async def check_right(self, reader: Reader, principal: Principal, team_id: str, key: str) -> None:
-        await self.writing.check_right(reader, principal, team_id, key)
-
-    async def stage(
-        self,
-        org_id: str,
-        team_id: str,
-        chunks: AsyncIterator[bytes],
-        *,
-        length: int | None = None,
-        counted: int = 0,
-        also: Sequence[Hasher] = (),
-        check: Callable[[Blob], None] | None = None,
-    ) -> Staged:
-        return await self.blobs.stage(
-            org_id, team_id, chunks, length=length, counted=counted, also=also, check=check
-        )
-
-    async def extraction(self) -> Extraction:
-        return await self.texts.extraction()
-
-    async def discard(self, staged: Staged) -> None:
-        await self.blobs.discard(staged)
-
-    async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
-        await self.blobs.hold(writer, staged, holder)
-
-    async def let_go(self, writer: Writer, org_id: str, holder: str) -> None:
-        await self.blobs.let_go(writer, org_id, holder)
 
     async def put(
         self,

@@ -12,6 +12,7 @@ are here before anybody could refuse them. The transaction that counts them chec
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from functools import cached_property
 
 from guildhall_sdk import Host, Problem, Writer
 from guildhall_sdk.dimensions import Quotas, Reservation
@@ -34,8 +35,9 @@ class StorageReservations:
         self.host = host
         self._unreserved: Counter[str] = Counter()
 
-    def open(self, org_id: str, team_id: str, counted: int) -> "UploadReservation":
-        return UploadReservation(self, org_id, team_id, counted)
+    @cached_property
+    def quotas(self) -> Quotas:
+        return self.host.service(Quotas)
 
     def unreserved_bytes(self, org_id: str) -> int:
         """Returns the bytes of a company that nothing is reserved for."""
@@ -63,7 +65,7 @@ class UploadReservation:
         self._reservations = reservations
         self._org_id = org_id
         self._team_id = team_id
-        self._quotas = reservations.host.service(Quotas)
+        self._quotas = reservations.quotas
         self._counted = counted
         self._unreserved = 0
         self._reserved = 0

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -87,10 +88,19 @@ class Texts:
         self._blobs = blobs
         self._extractor = Extractor(unconfined=host.setting(UNCONFINED))
 
+    @cached_property
+    def _index(self) -> SearchIndex | None:
+        return self._host.find_service(SearchIndex)
+
+    @cached_property
+    def _jobs(self) -> Jobs | None:
+        return self._host.find_service(Jobs)
+
     async def prepare(self, org_id: str, key: str, text: str | None) -> PreparedText | None:
         """Splits a long text into words, for `changed` and `keep`. Not inside a scope."""
-        index = self._host.find_service(SearchIndex)
-        return None if index is None or text is None else await index.prepare(org_id, _words(key, text))
+        if self._index is None or text is None:
+            return None
+        return await self._index.prepare(org_id, _words(key, text))
 
     async def changed(
         self,
@@ -103,16 +113,15 @@ class Texts:
         new: bool = False,
     ) -> None:
         """Records that an object has another newest version, with its text where the writer has it."""
-        await self._index(writer, record, text or "", prepared, new=new)
+        await self._put_into_index(writer, record, text or "", prepared, new=new)
         if text is not None:
             await self._save(writer, record, text)
         elif record.text_status in ("pending", "stale"):
             await self._ask_to_read(writer, record, user_id)
 
     async def gone(self, writer: Writer, object_id: str) -> None:
-        index = self._host.find_service(SearchIndex)
-        if index is not None:
-            await index.remove(writer, TYPE, object_id)
+        if self._index is not None:
+            await self._index.remove(writer, TYPE, object_id)
 
     async def of(self, reader: Reader, record: Record) -> str | None:
         row = await reader.one(sql.text_of, id=record.id, org_id=record.org_id)
@@ -188,7 +197,7 @@ class Texts:
         await writer.run(sql.set_status, id=record.id, org_id=record.org_id, status=status)
         if found.text is not None:
             await self._save(writer, record, found.text)
-            await self._index(writer, record, found.text, prepared)
+            await self._put_into_index(writer, record, found.text, prepared)
         return await finding.by_id(writer, caller, record.id, self._host.clock.now_ms())
 
     async def _save(self, writer: Writer, record: Record, text: str) -> None:
@@ -196,7 +205,7 @@ class Texts:
             sql.save_text, id=record.id, org_id=record.org_id, number=record.newest.number, text=text
         )
 
-    async def _index(
+    async def _put_into_index(
         self,
         writer: Writer,
         record: Record,
@@ -205,12 +214,11 @@ class Texts:
         *,
         new: bool = False,
     ) -> None:
-        index = self._host.find_service(SearchIndex)
-        if index is None:
+        if self._index is None:
             return
         title = record.title or record.newest.filename
         words = _words(record.key, text)
-        await index.put(
+        await self._index.put(
             writer,
             Findable(
                 TYPE, record.id, record.org_id, record.team_id, title, words, prepared=prepared, new=new
@@ -218,18 +226,17 @@ class Texts:
         )
 
     async def _ask_to_read(self, writer: Writer, record: Record, user_id: str) -> None:
-        jobs = self._host.find_service(Jobs)
-        if jobs is None:
+        if self._jobs is None:
             return
         new = record.newest
-        await jobs.enqueue(
+        await self._jobs.enqueue(
             writer, new_extraction(record.org_id, record.team_id, user_id, record.id, new.id, new.number)
         )
 
 
 def _words(key: str, text: str) -> str:
     """Returns what an object is found by, beside its title."""
-    return "\n".join(part for part in (key, text) if part)
+    return "\n".join(filter(None, (key, text)))
 
 
 search_sql = load_queries(Path(__file__).with_name("search_source.sql"))

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from builtin_plugins.repo import finding, grants, keys, provenance
@@ -69,11 +70,19 @@ class Writing:
         self._blobs = blobs
         self._texts = texts
 
-    async def check_right(self, reader: Reader, caller: Principal, team_id: str, key: str) -> None:
+    @cached_property
+    def _quotas(self) -> Quotas:
+        return self._host.service(Quotas)
+
+    @cached_property
+    def _events(self) -> Events:
+        return self._host.service(Events)
+
+    async def check_right(self, reader: Reader, principal: Principal, team_id: str, key: str) -> None:
         """Raises what `put` would raise for a caller without the right, before the bytes are taken."""
-        before = await finding.at_key(reader, caller, team_id, key, self._host.clock.now_ms())
+        before = await finding.at_key(reader, principal, team_id, key, self._host.clock.now_ms())
         vacant = before is not None and await finding.is_vacant(reader, before)
-        check_right(caller, team_id, None if vacant else before)
+        check_right(principal, team_id, None if vacant else before)
 
     async def put(
         self, writer: Writer, caller: Principal, incoming: IncomingVersion, check: CheckRecord | None = None
@@ -110,7 +119,7 @@ class Writing:
         )
         created = before is None or vacant
         await self._emit(writer, caller, record, new, created=created)
-        await self._host.service(Quotas).adjust(
+        await self._quotas.adjust(
             writer, record.org_id, record.team_id, STORAGE, staged.size - incoming.counted, staged.reservation
         )
         return record, created
@@ -254,8 +263,7 @@ class Writing:
     async def _emit(
         self, writer: Writer, caller: Principal, record: Record, new: NewVersion, *, created: bool
     ) -> None:
-        events = self._host.service(Events)
-        if not events.wanted(OBJECT_WRITTEN):
+        if not self._events.wanted(OBJECT_WRITTEN):
             return
         version = record.newest
         written = ObjectWritten(
@@ -270,7 +278,8 @@ class Writing:
             run_id=None if new.derived_from is None else new.derived_from.run_id,
         )
         facts = {"key": record.key, "media_type": keys.media_type(version.content_type)}
-        await events.emit(writer, OBJECT_WRITTEN, written, Origin.of(caller, record.team_id), facts=facts)
+        origin = Origin.of(caller, record.team_id)
+        await self._events.emit(writer, OBJECT_WRITTEN, written, origin, facts=facts)
 
 
 async def _insert(writer: Writer, version: StoredVersion, fields: VersionFields) -> None:

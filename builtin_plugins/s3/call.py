@@ -79,26 +79,28 @@ class S3Exchange:
         self.form: UploadForm | None = None
 
     def call(self, call: Call) -> "S3Call":
-        """Returns the request as its operation gets it."""
-        return S3Call(
-            call=call,
-            host=call.host,
-            request=self.request,
-            header_lines=self.header_lines,
-            signature=self.signature,
-            caller=self.caller,
-            request_body=self.body,
-            form=self.form,
-        )
+        """Returns the request as its operation gets it.
 
-    def check_bucket(self) -> None:
-        """Refuses another's bucket, or an owner that is not its team, for those who want to be sure."""
+        Refuses another's bucket, or an owner that is not its team, for those who want to be sure.
+        """
         request, team_id = self.request, self.caller.principal.team_id
         if request.key and not request.bucket:
             raise InvalidBucketName()
         expected = request.extensions.get("x-amz-expected-bucket-owner", team_id)
         if request.bucket not in ("", self.caller.bucket) or expected != team_id:
             raise AccessDenied()
+        return S3Call(
+            call=call,
+            host=call.host,
+            request=request,
+            header_lines=self.header_lines,
+            signature=self.signature,
+            caller=self.caller,
+            principal=self.caller.principal,
+            team_id=team_id,
+            request_body=self.body,
+            form=self.form,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,20 +113,14 @@ class S3Call:
     header_lines: Sequence[tuple[bytes, bytes]]
     signature: Signature
     caller: Caller
+    principal: Principal
+    team_id: str
     request_body: RequestBody
     form: UploadForm | None
 
     @property
     def request_id(self) -> str:
         return self.call.request_id
-
-    @property
-    def principal(self) -> Principal:
-        return self.caller.principal
-
-    @property
-    def team_id(self) -> str:
-        return self.principal.team_id
 
     @property
     def bucket(self) -> str:
@@ -147,7 +143,7 @@ class S3Call:
         """In Latin-1, lines of one name joined, and with the x-amz ones that a link has in its query."""
         hoisted = {name: value.encode().decode("latin-1") for name, value in self.request.extensions.items()}
         lines = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in self.header_lines)
-        return hoisted | dict(Headers(lines))
+        return hoisted | Headers(lines)
 
     @property
     def fires_triggers(self) -> bool:
@@ -189,8 +185,7 @@ def check_promises(call: S3Call) -> None:
     """Refuses headers that ask for something, unless it is true anyway; they are never ignored."""
     extensions = call.request.extensions
     check_access_list(call)
-    storage_class = extensions.get("x-amz-storage-class", "STANDARD")
-    if storage_class != "STANDARD":
+    if extensions.get("x-amz-storage-class", "STANDARD") != "STANDARD":
         raise Unimplemented("The only storage class is STANDARD.")
     for name in extensions:
         if name.startswith(_REFUSED):
@@ -200,10 +195,11 @@ def check_promises(call: S3Call) -> None:
 def check_access_list(call: S3Call) -> None:
     """Refuses an access list, unless it says what is always so: who may read is said in Guildhall."""
     extensions = call.request.extensions
-    if extensions.get("x-amz-acl", "private") not in TRUE_LISTS or any(
-        name.startswith("x-amz-grant-") for name in extensions
-    ):
+    if extensions.get("x-amz-acl", "private") not in TRUE_LISTS:
         raise AccessControlListNotSupported()
+    for name in extensions:
+        if name.startswith("x-amz-grant-"):
+            raise AccessControlListNotSupported()
 
 
 async def check_writable(call: S3Call, key: str, *, short: bool = False) -> None:

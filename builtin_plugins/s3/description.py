@@ -84,8 +84,10 @@ class Description:
     def attributes(self, beside: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Returns the attributes of a version: this description, and `beside` what others keep there."""
         fields = self.to_dict()
-        others = {name: value for name, value in (beside or {}).items() if name != _OURS}
-        return {**others, _OURS: fields} if fields else others
+        attributes = {**(beside or {}), _OURS: fields}
+        if not fields:
+            del attributes[_OURS]
+        return attributes
 
     def answered(self) -> dict[str, str]:
         """Returns the headers of an answer that give this description."""
@@ -117,18 +119,20 @@ def read_metadata(raw_headers: Mapping[str, str]) -> dict[str, str]:
         for name, value in raw_headers.items()
         if name.startswith(METADATA)
     }
+    length = 0
     for name, value in found.items():
         if not _TOKEN.fullmatch(name) or _CONTROLS.search(value):
             raise InvalidArgument("Metadata must be one line of text, under a name that a header can have.")
-    if sum(len(name) + len(value) for name, value in found.items()) > MAX_METADATA:
+        length += len(name) + len(value)
+    if length > MAX_METADATA:
         raise MetadataTooLarge()
     return found
 
 
 def read_headers(request: S3Request, raw_headers: Mapping[str, str]) -> dict[str, str]:
     headers = {name: raw_headers[name] for name in _STORED_HEADERS if raw_headers.get(name)}
-    encoding = stored_encoding(request.headers.get("content-encoding"))
-    if encoding:
+    sent_encoding = request.headers.get("content-encoding")
+    if sent_encoding and (encoding := stored_encoding(sent_encoding)):
         headers["content-encoding"] = encoding
     for name, value in headers.items():
         if not _TEXT.fullmatch(value):
@@ -136,9 +140,9 @@ def read_headers(request: S3Request, raw_headers: Mapping[str, str]) -> dict[str
     return headers
 
 
-def stored_encoding(content_encoding: str | None) -> str | None:
+def stored_encoding(content_encoding: str) -> str | None:
     """Returns the Content-Encoding without `aws-chunked`, which is gone once the body is unwrapped."""
-    codings = [coding.strip() for coding in (content_encoding or "").split(",")]
+    codings = [coding.strip() for coding in content_encoding.split(",")]
     return ", ".join(coding for coding in codings if coding and coding.lower() != "aws-chunked") or None
 
 

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +96,10 @@ class AccessKeys:
         self._secrets: OrderedDict[str, str] = OrderedDict()
         self._noting: dict[str, BackgroundWork] = {}
 
+    @cached_property
+    def _credentials(self) -> Credentials:
+        return self._host.service(Credentials)
+
     async def in_use(self, access_key_id: str) -> KeyInUse | None:
         """Returns a key that holds, or None.
 
@@ -124,7 +128,7 @@ class AccessKeys:
 
     async def _principal(self, reader: Reader, row: Row) -> Principal | None:
         scope = parse_scope(row["scope"])
-        return await self._host.service(Credentials).principal_of(
+        return await self._credentials.principal_of(
             reader,
             Credential(row["id"], ACCESS_KEY.name, scope.permissions, row["expires_at"]),
             user_id=row["user_id"],
@@ -136,7 +140,7 @@ class AccessKeys:
     ) -> IssuedKey:
         """Raises `PermissionDenied` where a scoped credential asks for more than it has itself."""
         check_within(who, scope, self._host.service(Roles))
-        maker = await self._host.service(Credentials).hold_maker(writer, who.credential)
+        maker = await self._credentials.hold_maker(writer, who.credential)
         await writer.serialize(f"s3_keys:{who.team_id}:{who.user_id}")
         await self._forget_ended(writer, who)
         if await writer.value(sql.count_keys_of, team_id=who.team_id, user_id=who.user_id) >= MAX_KEYS:

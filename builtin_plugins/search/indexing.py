@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from builtin_plugins.search.words import company_mark, in_title, indexed_words, often
+from builtin_plugins.search.words import OFTEN_MARK, TITLE_MARK, company_mark, indexed_words, marked
 from guildhall_sdk import Host, Reader, SearchSource, Writer, load_queries
 from guildhall_sdk.data import Data
 from guildhall_sdk.plugin import PluginData, RemovedPlugin
@@ -118,8 +118,8 @@ def word_binds(document_id: int, indexed: Indexed) -> dict[str, Any]:
     """Returns the binds of `put_words`."""
     return {
         "id": document_id,
-        "title_words": in_title(indexed.title_words),
-        "often_words": often(f"{indexed.title_words}{_BETWEEN}{indexed.often_apart}"),
+        "title_words": marked(TITLE_MARK, indexed.title_words),
+        "often_words": marked(OFTEN_MARK, f"{indexed.title_words}{_BETWEEN}{indexed.often_apart}"),
         "body_words": f"{indexed.title_words}{_BETWEEN}{indexed.body_words}",
     }
 
@@ -147,19 +147,16 @@ def _prepared(found: Findable) -> TakenApart | None:
 
 
 def _take_text_apart(org_id: str, text: str) -> Steps[TakenApart]:
-    words, frequent = yield from _body_words(text[:MAX_CHARACTERS], company_mark(org_id))
-    return TakenApart(org_id, text, _joined(words), frequent)
-
-
-def _body_words(text: str, mark: str) -> Steps[tuple[list[str], list[str]]]:
     """Returns the words in order, and those of them that come often; words past what fits are left out.
 
     Few of them are held at a time that are not kept: to let go of a million at once takes a while too.
     """
-    words: list[str] = []
+    mark = company_mark(org_id)
+    joined: list[str] = []
+    total = 0
     times: Counter[str] = Counter()
     room = MAX_BYTES
-    found = indexed_words(text)
+    found = indexed_words(text[:MAX_CHARACTERS])
     while some := [mark + word for word in islice(found, _AT_ONCE)]:
         counted = Counter(some)
         fresh = [word for word in counted if word not in times]
@@ -169,15 +166,12 @@ def _body_words(text: str, mark: str) -> Steps[tuple[list[str], list[str]]]:
                 del counted[word]
             some = [word for word in some if word in counted]
         times.update(counted)
-        words += some
+        total += len(some)
+        joined += [" ".join(some)] if some else []
         yield
-    least = max(_TIMES, len(words) // _IN_WORDS)
-    return words, [word for word, count in times.items() if count >= least]
-
-
-def _joined(words: list[str]) -> str:
-    parts = (words[start : start + _AT_ONCE] for start in range(0, len(words), _AT_ONCE))
-    return " ".join(" ".join(part) for part in parts)
+    least = max(_TIMES, total // _IN_WORDS)
+    often = [word for word, count in times.items() if count >= least]
+    return TakenApart(org_id, text, " ".join(joined), often)
 
 
 def _fitting(words: list[str], room: int) -> tuple[list[str], int]:

@@ -61,14 +61,12 @@ def company_mark(org_id: str) -> str:
     return base64.b32encode(digest).decode().lower()[:_MARK_LENGTH]
 
 
-def in_title(words: str) -> str:
-    """Returns words as they stand in SQLite's index for a title, apart from those of a text."""
-    return _before_each(TITLE_MARK, words)
+def marked(mark: str, words: str) -> str:
+    """Returns words as they stand in SQLite's index, each behind a mark.
 
-
-def often(words: str) -> str:
-    """Returns words as they stand in SQLite's index for a title and for what comes often in a text."""
-    return _before_each(OFTEN_MARK, words)
+    `TITLE_MARK` is that of a title's words, `OFTEN_MARK` that of a title's and those that come often.
+    """
+    return mark + words.replace(" ", " " + mark) if words else ""
 
 
 def fold(text: str) -> str:
@@ -152,7 +150,3 @@ def words_of_runs(runs: Sequence[str]) -> tuple[list[str], bool]:
 
 def _pairs(run: str) -> list[str]:
     return [run[start : start + 2] for start in range(len(run) - 1)]
-
-
-def _before_each(mark: str, words: str) -> str:
-    return mark + words.replace(" ", " " + mark) if words else ""

@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.sqlite.connection import fetch
 from builtin_plugins.sqlite.file import FileLock, find_damage, prepare_file
-from builtin_plugins.sqlite.statements import fetch
 from guildhall_sdk import Row, Statement
 from guildhall_sdk.engines.engine import (
     CheckedCopy,

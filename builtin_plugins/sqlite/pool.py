@@ -3,10 +3,12 @@
 import asyncio
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Any
 
+from builtin_plugins.sqlite.connection import SqliteThread, prepare_all, translated
 from builtin_plugins.sqlite.file import (
     FileLock,
     check_after_crash,
@@ -16,10 +18,7 @@ from builtin_plugins.sqlite.file import (
     prepare_file,
 )
 from builtin_plugins.sqlite.reads import QuickReads, SqliteReads
-from builtin_plugins.sqlite.statements import prepare_all, translated
-from builtin_plugins.sqlite.thread import SqliteThread
-from builtin_plugins.sqlite.transactions import SqliteTransaction
-from builtin_plugins.sqlite.write_group import WriteGroup
+from builtin_plugins.sqlite.write_group import SqliteTransaction, WriteGroup
 from guildhall_sdk import Statement
 from guildhall_sdk.engines.engine import Callers, DatabaseDamaged, DatabaseOptions, DatabaseUnreachable
 from guildhall_sdk.engines.pools import Pool, WriteCondition
@@ -60,7 +59,7 @@ class SqlitePool(Pool):
             if isinstance(error, sqlite3.Error):
                 raise DatabaseUnreachable(f"the database {self._path} cannot be opened: {error}") from error
             raise
-        self._group = WriteGroup(self._threads[0], self._patience, self._callers.account)
+        self._group = WriteGroup(self._threads[0], self._options, self._callers.account)
         self._quick = QuickReads(self._connection(_READ_ONLY, patience=0))
         self._reads = SqliteReads(
             self._threads[1], self._open_reader, self._quick, self._options, self._callers
@@ -84,7 +83,7 @@ class SqlitePool(Pool):
 
     @property
     def waited_seconds(self) -> float:
-        return self._group.waited_seconds + self._reads.waited_seconds
+        return self._group.turns.waited_seconds + self._reads.waited_seconds
 
     @property
     def place(self) -> str:
@@ -111,8 +110,7 @@ class SqlitePool(Pool):
         self, condition: WriteCondition | None = None, *, apart: bool = False
     ) -> SqliteTransaction:
         """Transactions are exclusive already: whichever keys the condition shares, nobody else holds them."""
-        seconds = self._options.statement_seconds if self._callers.account().limited else inf
-        return await self._group.transaction(condition, seconds, apart=apart)
+        return await self._group.transaction(condition, apart=apart)
 
     async def migration(self) -> SqliteTransaction:
         """Opens a connection of its own with foreign keys off: rebuilding a table must not cascade."""
@@ -129,7 +127,8 @@ class SqlitePool(Pool):
             closing.add_done_callback(self._closing.discard)
             end_turn()
 
-        return await WriteGroup(thread, self._patience, self._callers.account, end).transaction()
+        unlimited = replace(self._options, statement_seconds=inf)
+        return await WriteGroup(thread, unlimited, self._callers.account, end).transaction()
 
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
         texts = [statement.sqlite for statement in statements]

@@ -9,8 +9,7 @@ from functools import partial
 from math import inf
 from typing import Any
 
-from builtin_plugins.sqlite.statements import fetch, translated
-from builtin_plugins.sqlite.thread import SqliteThread
+from builtin_plugins.sqlite.connection import SqliteThread, fetch, translated
 from guildhall_sdk import Row, Statement
 from guildhall_sdk.engines.engine import GATES, SERVER, Callers, DatabaseOptions, busy
 from libs.pooling import FairSlots, First, IdleConnectionWaiters, LongStatements

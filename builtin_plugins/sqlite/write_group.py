@@ -3,25 +3,167 @@
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import inf
-from operator import attrgetter
-from time import monotonic
+from time import monotonic, thread_time
+from typing import Any
 
+from builtin_plugins.sqlite.connection import (
+    Begin,
+    LockTaken,
+    SqliteThread,
+    all_or_nothing,
+    at_savepoint,
+    begin,
+    begin_unless_locked,
+    commit,
+    fetch,
+    run_script,
+    shared_failure,
+    translated,
+)
 from builtin_plugins.sqlite.reads import FIRST
-from builtin_plugins.sqlite.statements import commit, translated
-from builtin_plugins.sqlite.thread import SqliteThread
-from builtin_plugins.sqlite.transactions import SqliteTransaction
-from guildhall_sdk.engines.engine import SERVER, Account, busy
-from guildhall_sdk.engines.pools import WriteCondition, nothing
+from guildhall_sdk import Row, Statement
+from guildhall_sdk.engines.engine import SERVER, Account, DatabaseOptions, busy
+from guildhall_sdk.engines.pools import LockedRead, WriteCondition, nothing
 from libs.pooling import FairSlots, Pending
 
 MAX_MEMBERS = 64
 # For how long others may join before whoever ended first gets their commit.
 MAX_WAIT_SECONDS = 0.01
+_LONG_STATEMENT_SECONDS = 0.005
 _log = logging.getLogger("guildhall.db")
-_in_transaction = attrgetter("in_transaction")
+
+
+class SqliteTransaction:
+    """One scope's part of a transaction; beginning it and the first statement share a hop to the thread.
+
+    What is quick needs no hop: it does not wait for the disk, which is written to by the commit. Nor does it
+    wait for a lock, which only another process can have: where one does, the thread waits for it. But after a
+    statement that took a while it may have to finish that one's work: the full-text index writes what it was
+    given with what comes next.
+    """
+
+    def __init__(
+        self, group: "WriteGroup", holder: str, condition: WriteCondition | None, statement_seconds: float
+    ) -> None:
+        self.holder = holder
+        self.since = monotonic()
+        self.begun = False
+        self._group = group
+        self._thread = group.thread
+        self._condition = condition
+        self._statement_seconds = statement_seconds
+        self._begins_quickly = condition is None or condition.statement.quick
+        # Changed by whoever has the connection.
+        self._entered = self._has_savepoint = False
+
+    async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
+        sql = statement.sqlite
+        may_go_at_once = not self._thread.pending and not self._group.had_long
+        if statement.quick and may_go_at_once and (self._entered or self._begins_quickly):
+            self.begun = True
+            try:
+                return self._thread.call_on_loop(self._inside, self._group.begin_at_once, fetch, sql, binds)
+            except LockTaken:
+                pass
+            except sqlite3.DatabaseError as error:
+                raise translated(error) from error
+        # To stop a statement that writes takes everybody's changes along.
+        stoppable = not self._group.waiting or sql.startswith("SELECT")
+        return await self._call(fetch, sql, binds, stoppable=stoppable)
+
+    async def script(self, text: str) -> None:
+        await self._call(run_script, text, stoppable=True)
+
+    async def lock(self, key: str, along: LockedRead | None = None) -> Row | None:
+        """Transactions are exclusive already."""
+        return None
+
+    async def savepoint(self, name: str, *, again: bool) -> None:
+        if again:
+            await self.rows(at_savepoint(f"RELEASE {name}"), {})
+        await self.rows(at_savepoint(f"SAVEPOINT {name}"), {})
+
+    async def roll_back_to(self, name: str) -> None:
+        await self.rows(at_savepoint(f"ROLLBACK TO {name}"), {})
+
+    async def commit(self, then: Callable[[], None] = nothing, *, durable: bool = True) -> None:
+        if not self.begun:
+            self._group.leave(self)
+            then()
+            return
+        pending = Pending(then)
+        self._group.end_well(self, pending)
+        if durable:
+            await pending.wait()
+        else:
+            pending.let_go()
+
+    async def rollback(self, *, refusing: bool = False) -> None:
+        if not self.begun:
+            self._group.leave(self)
+            return
+        pending = Pending(nothing) if refusing else None
+        try:
+            await asyncio.shield(self._group.end_badly(self, pending))
+        except sqlite3.DatabaseError as error:
+            raise translated(error) from error
+        if pending is not None:
+            await pending.wait()
+
+    def undo(self, connection: sqlite3.Connection) -> bool:
+        """Undoes this transaction; returns whether the changes of others are still there."""
+        if self._entered and connection.in_transaction:
+            with all_or_nothing(connection):
+                connection.execute("ROLLBACK TO member" if self._has_savepoint else "ROLLBACK")
+        return connection.in_transaction
+
+    async def _call(self, work: Callable[..., list[Any]], *arguments: Any, stoppable: bool) -> list[Any]:
+        self.begun = True
+        try:
+            return await self._thread.call(
+                self._timed, work, *arguments, seconds=self._statement_seconds, stoppable=stoppable
+            )
+        except sqlite3.DatabaseError as error:
+            raise translated(error) from error
+
+    def _timed(
+        self, connection: sqlite3.Connection, work: Callable[..., list[Any]], *arguments: Any
+    ) -> list[Any]:
+        began = thread_time()
+        try:
+            return self._inside(connection, begin, work, *arguments)
+        finally:
+            self._group.had_long |= thread_time() - began > _LONG_STATEMENT_SECONDS
+
+    def _inside(
+        self, connection: sqlite3.Connection, begin: Begin, work: Callable[..., list[Any]], *arguments: Any
+    ) -> list[Any]:
+        """Runs it in the transaction, which begins by `begin` where this is the first of it."""
+        if not self._entered:
+            self._enter(connection, begin)
+        elif not connection.in_transaction:
+            raise RuntimeError("the transaction has ended inside its scope; nothing was committed")
+        return work(connection, *arguments)
+
+    def _enter(self, connection: sqlite3.Connection, begin: Begin) -> None:
+        self._has_savepoint = connection.in_transaction
+        if self._has_savepoint:
+            # Here the full-text index writes what the one before gave it.
+            with all_or_nothing(connection):
+                if self._group.has_savepoint:
+                    connection.execute("RELEASE member")
+                connection.execute("SAVEPOINT member")
+        else:
+            begin(connection)
+        self._group.has_savepoint = self._has_savepoint
+        self._group.had_long = False
+        self._entered = True
+        if self._condition is not None:
+            (found,) = fetch(connection, self._condition.statement.sqlite, self._condition.binds)
+            self._condition.check(found)
 
 
 class WriteGroup:
@@ -35,63 +177,60 @@ class WriteGroup:
     def __init__(
         self,
         thread: SqliteThread,
-        patience: float,
+        options: DatabaseOptions,
         account: Callable[[], Account],
         when_idle: Callable[[], None] = nothing,
     ) -> None:
         self.thread = thread
         self._account = account
-        self.patience = patience
+        self._statement_seconds = options.statement_seconds
+        #: Begins a transaction without a wait. Raises `LockTaken`.
+        self.begin_at_once: Begin = partial(begin_unless_locked, patience=options.patience)
         self._when_idle = when_idle
-        self._turns = FairSlots(
+        self.turns = FairSlots(
             1,
             share=1,
             reserve=0,
-            patience=patience,
+            patience=options.patience,
             refuse=partial(busy, "The database is busy with other writes."),
             first=FIRST,
             when_free=self._nobody_is_next,
         )
         self._current: SqliteTransaction | None = None
-        self._waiting: list[Pending] = []
+        #: Whose changes are in the transaction, and who wait for its commit.
+        self.waiting: list[Pending] = []
         self._overdue: asyncio.TimerHandle | None = None
         self._is_overdue = False
         # Of the connection, and changed by whoever has it: the thread, or the loop while that is idle.
         self.has_savepoint = False
         self.had_long = False
 
-    @property
-    def waited_seconds(self) -> float:
-        return self._turns.waited_seconds
-
-    @property
-    def is_open(self) -> bool:
-        """Whether changes of others are in the transaction, who wait for its commit."""
-        return bool(self._waiting)
-
     async def transaction(
-        self, condition: WriteCondition | None = None, statement_seconds: float = inf, *, apart: bool = False
+        self, condition: WriteCondition | None = None, *, apart: bool = False
     ) -> SqliteTransaction:
         """Opens a transaction in the group; `apart` begins a new one, which others may still join."""
-        holder = await self._take_turn(committed=apart)
-        self._current = SqliteTransaction(self, holder, condition, statement_seconds)
+        account = self._account()
+        await self._take_turn(account.holder, committed=apart)
+        seconds = self._statement_seconds if account.limited else inf
+        self._current = SqliteTransaction(self, account.holder, condition, seconds)
         return self._current
 
     async def alone(self) -> Callable[[], None]:
         """Takes the turn with everything committed, and returns the function that ends it."""
-        holder = await self._take_turn(committed=True)
-        return partial(self._turns.give_back, holder)
+        holder = self._account().holder
+        await self._take_turn(holder, committed=True)
+        return partial(self.turns.give_back, holder)
 
     def leave(self, transaction: SqliteTransaction) -> None:
         """Ends the turn of a scope that did nothing."""
         self._current = None
-        self._turns.give_back(transaction.holder)
+        self.turns.give_back(transaction.holder)
 
     def end_well(self, transaction: SqliteTransaction, pending: Pending) -> None:
         """Ends the turn; whoever waits for the pending change hears when it is durable."""
-        self._waiting.append(pending)
+        self.waiting.append(pending)
         self._pass_on(transaction)
-        if self._waiting and self._overdue is None:
+        if self.waiting and self._overdue is None:
             self._overdue = asyncio.get_running_loop().call_later(MAX_WAIT_SECONDS, self._has_waited)
 
     def end_badly(self, transaction: SqliteTransaction, pending: Pending | None) -> "asyncio.Future[bool]":
@@ -110,44 +249,42 @@ class WriteGroup:
 
     async def close(self) -> None:
         """Commits what waits. A scope that is in the middle loses its own changes, as it would anyway."""
-        if self._waiting:
+        if self.waiting:
             begun = [self._current] if self._current is not None and self._current.begun else []
             undoing = [self.thread.call(transaction.undo) for transaction in begun]
             await asyncio.gather(*undoing, self._commit(None), return_exceptions=True)
 
-    async def _take_turn(self, *, committed: bool) -> str:
+    async def _take_turn(self, holder: str, *, committed: bool) -> None:
         """Waits for it; `committed` begins after the commit of those before."""
-        holder = self._account().holder
-        await self._turns.take(holder)
+        await self.turns.take(holder)
         try:
-            if committed and self._waiting:
+            if committed and self.waiting:
                 await asyncio.wait([self._commit(None)])
         except BaseException:
-            self._turns.give_back(holder)
+            self.turns.give_back(holder)
             raise
-        return holder
 
     def _pass_on(self, transaction: SqliteTransaction) -> None:
         """Passes the turn on, to be joined by others, or commits first where those who wait waited enough."""
         self._current = None
         if self._may_grow(transaction):
-            self._turns.give_back(transaction.holder)
+            self.turns.give_back(transaction.holder)
         else:
             self._commit(transaction.holder)
 
     def _may_grow(self, transaction: SqliteTransaction) -> bool:
         return (
             not self._is_overdue
-            and len(self._waiting) < MAX_MEMBERS
+            and len(self.waiting) < MAX_MEMBERS
             and monotonic() - transaction.since < MAX_WAIT_SECONDS
-            and self.thread.idle
+            and not self.thread.pending
             and not self.thread.closed
-            and self.thread.call_on_loop(_in_transaction)
+            and self.thread.in_transaction
         )
 
     def _nobody_is_next(self) -> None:
-        if self._waiting:
-            self._turns.take_at_once(SERVER)
+        if self.waiting:
+            self.turns.take_at_once(SERVER)
             self._commit(SERVER)
         else:
             self._when_idle()
@@ -174,14 +311,14 @@ class WriteGroup:
     ) -> None:
         self._settle(waiting, committing.exception())
         if holder is not None:
-            self._turns.give_back(holder)
+            self.turns.give_back(holder)
 
     def _undone(
         self, transaction: SqliteTransaction, pending: Pending | None, undoing: "asyncio.Future[bool]"
     ) -> None:
         error = undoing.exception()
-        if self._waiting and error is None and undoing.result():
-            self._waiting += [pending] if pending is not None else []
+        if self.waiting and error is None and undoing.result():
+            self.waiting += [pending] if pending is not None else []
             self._pass_on(transaction)
             return
         # SQLite has rolled everything back, as it does when it cannot write or is stopped while it does.
@@ -192,7 +329,7 @@ class WriteGroup:
         self.leave(transaction)
 
     def _take_waiting(self) -> list[Pending]:
-        waiting, self._waiting = self._waiting, []
+        waiting, self.waiting = self.waiting, []
         self._is_overdue = False
         if self._overdue is not None:
             self._overdue.cancel()
@@ -207,12 +344,4 @@ class WriteGroup:
             if error is None:
                 pending.succeed()
             else:
-                pending.fail(_failure(error, alone=len(waiting) == 1))
-
-
-def _failure(error: BaseException, *, alone: bool) -> BaseException:
-    """Returns the error for one whose commit failed with others; a defect may be another's, and passes."""
-    problem = translated(error) if isinstance(error, sqlite3.DatabaseError) else error
-    if problem is not error or alone:
-        return problem
-    return busy("The database could not take this along with other changes; nothing was changed.")
+                pending.fail(shared_failure(error, alone=len(waiting) == 1))

@@ -41,7 +41,8 @@ class Database:
         self._pool: Pool = _NOT_CONNECTED
         self._audit_sink = audit_sink
         self._condition_of = condition_of
-        self._locked_read_of = locked_read_of
+        # It saves a round trip where other processes write as well; who is alone knows what it would read.
+        self._locked_read_of = locked_read_of if self.shared_by_processes else None
         self.write_scopes = 0
 
     async def connect(self) -> None:

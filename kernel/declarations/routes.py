@@ -112,7 +112,7 @@ def bind(plugin_id: str, row: Route, handlers: Mapping[str, Any]) -> BoundRoute:
         row = replace(row, path=path)
     elif re.match(r"/api/x/[^:*]", row.path):
         raise PluginFault(f"{name}: /api/x/ is for rows whose path has no leading /")
-    handler = handlers.get(row.handler) if isinstance(row.handler, str) else row.handler
+    handler: Any = handlers.get(row.handler) if isinstance(row.handler, str) else row.handler
     rules = {
         f"there is no handler named {row.handler}": handler is not None,
         "the handler must be a function, or the name of one": callable(handler),

@@ -23,6 +23,8 @@ _ENDED = ("succeeded", "failed", "cancelled")
 _AS_THEY_ARE = ("event_id", "event", "depth", "credential_id")
 _ENCODED = ("payload", "matches", "scope")
 
+Effect = Callable[[Writer], Awaitable[None]]
+
 
 def job_for(row: Row, listener: Listener) -> NewJob:
     """Makes the job that delivers what a row of the outbox holds."""
@@ -136,7 +138,7 @@ class Deliveries(JobEvents):
             ),
             job=job,
             host=job.host,
-            on_success=lambda effect: job.on_success(at_depth(depth, effect)),
+            on_success=lambda effect: job.on_success(_deeper(depth, effect)),
             # A job that was made before there were any has none.
             matches=content.get("matches"),
         )
@@ -154,6 +156,16 @@ class Deliveries(JobEvents):
 
         _log.warning("event.put_back", subscription=job.kind, event=row["event"], delivery=row["id"])
         job.on_success(store)
+
+
+def _deeper(depth: int, effect: Effect) -> Effect:
+    """Returns the effect with what it causes one level deeper than the event."""
+
+    async def deeper(writer: Writer) -> None:
+        with at_depth(depth):
+            await effect(writer)
+
+    return deeper
 
 
 def _job_ended(row: Row) -> tuple[JobEnded, Origin, int]:

@@ -58,7 +58,10 @@ class Listener:
         return cls(kind_of(plugin_id, subscription), plugin_id, subscription, event, allowed)
 
     def wants(self, payload: Any) -> bool:
-        return all(getattr(payload, name) in values for name, values in self.allowed)
+        for name, values in self.allowed:  # noqa: SIM110 - a generator takes twice as long
+            if getattr(payload, name) not in values:
+                return False
+        return True
 
     def restored(self, content: Mapping[str, Any]) -> Any:
         """Restores a recorded payload, maybe of another version of the plugin that published it."""

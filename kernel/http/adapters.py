@@ -6,7 +6,7 @@ from typing import Any
 
 from guildhall_sdk import Auth, Host, Problem, Reply, Route, Unavailable
 from guildhall_sdk.errors import RetryLater, Unauthenticated
-from guildhall_sdk.routes import Adapter, Asgi, HeaderLines, Operation, ProtocolAdapter, Receive, Send
+from guildhall_sdk.routes import Adapter, Asgi, HeaderLines, Operation, Receive, Send
 from kernel.http.context import READING, UNMATCHED, Context, Endpoint
 from kernel.http.gates import endpoint_of, verify
 from kernel.http.pipeline import Pipeline
@@ -14,11 +14,10 @@ from kernel.http.request_parsing import ApiRequestBody
 from kernel.http.rows import ProblemAnswers, Rows
 from kernel.http.traffic import OperationTraffic
 from kernel.registry import BoundRoute
+from libs.asgi import first_found
 from libs.rate_limits import CallerBudgets
 from libs.request_body import RefusableBody, RequestBody
 
-_READS = ("GET", "HEAD")
-_NOT_FOUND = 404
 _FAILED = 500
 _MAX_PREPARED = 1000
 
@@ -26,16 +25,10 @@ _MAX_PREPARED = 1000
 class AdaptedProtocol:
     """The protocol of one adapter: its operations are rows to the gates."""
 
-    def __init__(
-        self,
-        adapter: Adapter,
-        plugin_id: str,
-        host: Host,
-        rates: CallerBudgets,
-        adapted: ProtocolAdapter[Any],
-    ) -> None:
+    def __init__(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets) -> None:
+        assert adapter.protocol is not None
         self.traffic = OperationTraffic(adapter.name, adapter.title)
-        self._adapted = adapted
+        self._adapted = adapter.protocol(host)
         self._prefix = adapter.prefix
         self._plugin_id = plugin_id
         self._host = host
@@ -71,12 +64,16 @@ class AdaptedProtocol:
             raise Unauthenticated("Sign in first: this needs a credential.")
 
     async def run(self, ctx: Context) -> Reply:
-        reply: Reply = await ctx.endpoint.bound.handler(ctx)
-        return await self._adapted.finish(ctx.parsed, reply)
+        return await self._finish(ctx, await ctx.endpoint.bound.handler(ctx))
 
     async def refuse(self, problem: Problem, ctx: Context) -> Reply:
-        reply = self._adapted.refuse(problem, ctx.scope, ctx.request_id)
-        return reply if ctx.row is UNMATCHED else await self._adapted.finish(ctx.parsed, reply)
+        return await self._finish(ctx, self._adapted.refuse(problem, ctx.scope, ctx.request_id))
+
+    async def _finish(self, ctx: Context, reply: Reply) -> Reply:
+        if ctx.row is not UNMATCHED:
+            reply = await self._adapted.finish(ctx.parsed, reply)
+        ctx.content = reply.content or b""
+        return reply
 
     def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
         return self._adapted.headers(reply, ctx.request_id)
@@ -106,9 +103,10 @@ class AdaptedProtocol:
 class ServedApp(ProblemAnswers):
     """A whole application of a plugin behind the gates of a public row: every caller is a stranger to it."""
 
-    def __init__(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets, app: Asgi) -> None:
+    def __init__(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets) -> None:
+        assert adapter.app is not None
         self.traffic = OperationTraffic(adapter.name, adapter.title)
-        self._app = app
+        self._app = adapter.app(host)
         self._reading, self._writing = (
             endpoint_of(
                 BoundRoute(plugin_id, Route(method, adapter.prefix, name, name, Auth.PUBLIC), self.run),
@@ -143,39 +141,19 @@ class ServedApp(ProblemAnswers):
         return Reply(status=status)
 
 
-async def serve_root_app(app: Asgi, scope: Mapping[str, Any], receive: Receive, send: Send) -> bool:
-    """Lets the application at `/` answer, whatever it is."""
-    await app(scope, receive, send)
-    return True
-
-
-async def try_root_app(app: Asgi, scope: Mapping[str, Any], receive: Receive, send: Send) -> bool:
-    """Lets the application answer; returns False where it finds nothing to read and pages may have it."""
-    if scope["method"] not in _READS:
-        return await serve_root_app(app, scope, receive, send)
-    found = True
-
-    async def send_what_was_found(message: Mapping[str, Any]) -> None:
-        nonlocal found
-        if message["type"] == "http.response.start" and message["status"] == _NOT_FOUND:
-            found = False
-        if found:
-            await send(message)
-
-    await app(scope, receive, send_what_was_found)
-    return found
-
-
 def served_by(pipeline: Pipeline, rows: Rows, root: Asgi | None) -> Asgi:
-    """Returns the application that serves rows, and by `root` the paths that none takes."""
+    """Returns the application that serves rows, and by `root` the paths that none takes.
+
+    What that does not find is left to pages at the root, where there are any.
+    """
     serve_rows = partial(pipeline.serve, rows)
     if root is None:
         return serve_rows
-    answer = try_root_app if rows.router.has_root_pages else serve_root_app
+    others = first_found(root, serve_rows) if rows.router.has_root_pages else root
 
     async def serve(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        if rows.router.takes(scope["raw_path"]) or not await answer(root, scope, receive, send):
-            await serve_rows(scope, receive, send)
+        application = serve_rows if rows.router.takes(scope["raw_path"]) else others
+        await application(scope, receive, send)
 
     return serve
 
@@ -184,10 +162,6 @@ def adapted_by(
     pipeline: Pipeline, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets
 ) -> tuple[Asgi, OperationTraffic]:
     """Returns the application that serves an adapter's requests through the pipeline, and its counts."""
-    protocol: AdaptedProtocol | ServedApp
-    if adapter.protocol is not None:
-        protocol = AdaptedProtocol(adapter, plugin_id, host, rates, adapter.protocol(host))
-    else:
-        assert adapter.app is not None
-        protocol = ServedApp(adapter, plugin_id, host, rates, adapter.app(host))
+    kind = ServedApp if adapter.protocol is None else AdaptedProtocol
+    protocol = kind(adapter, plugin_id, host, rates)
     return partial(pipeline.serve, protocol), protocol.traffic

@@ -52,7 +52,8 @@ class Context:
     """One request, whatever its protocol; the pipeline fills it in on the way to the SDK's `Call`.
 
     `endpoint` is there once it is known what the request asks for, `parsed` is the request as its adapter
-    read it, `who` is the caller, and `answered` says that the handler has sent the answer by itself.
+    read it, `who` is the caller, and `content` is the body of the answer, unless the handler has
+    `answered` by itself.
     """
 
     endpoint: Endpoint
@@ -68,12 +69,14 @@ class Context:
         self.send = send
         self.slot = slot
         self.answered = False
+        self.content = b""
         self.method: str = scope["method"]
         self.path: str = scope["path"]
         self.raw_query: bytes = scope["query_string"]
-        self.headers: dict[str, str] = {}
+        headers: dict[str, str] = {}
         for name, value in scope["headers"]:
-            self.headers[name.decode("latin-1")] = value.decode("latin-1")
+            headers[name.decode("latin-1")] = value.decode("latin-1")
+        self.headers: Mapping[str, str] = headers
         self.address: str = (scope.get("client") or ("unknown",))[0]
         self.address_key = address_key(self.address)
         self.now_ms = host.clock.now_ms()
@@ -91,6 +94,11 @@ class Context:
         self._look_up: LookUp | None = None
         #: Wraps each write scope of this request; for the kernel only.
         self.wrap_write: WrapWrite | None = None
+
+    def bearer_token(self) -> str | None:
+        """Returns the credentials of the Authorization header, if it is of the Bearer scheme."""
+        scheme, _, token = self.headers.get("authorization", "").partition(" ")
+        return token.strip() or None if scheme.lower() == "bearer" else None
 
     def enter(self, endpoint: Endpoint, params: Mapping[str, str] = _NO_PARAMS, parsed: Any = None) -> None:
         """Begins what the request asks for."""

@@ -91,7 +91,22 @@ class OpenStreams:
             if user_id in (None, chunks.user_id):
                 chunks.recheck_now()
 
-    def chunks(
+    def begin(self, chunks: "EventChunks") -> None:
+        """Runs the source of a stream, which is one of the open ones until it is closed."""
+        self._open.add(chunks)
+        chunks.begin(self._works, self._open.discard)
+        if self._out_of_time or (self._stopping and not chunks.is_answer):
+            chunks.stop()
+
+
+class EventChunks:
+    """The events of one person's stream as bytes, which have to be closed.
+
+    First a comment: the head of an answer leaves with what follows it. A source with an event at hand needs
+    none.
+    """
+
+    def __init__(
         self,
         source: AsyncIterator[ServerSentEvent],
         plugin: str,
@@ -100,24 +115,6 @@ class OpenStreams:
         *,
         is_answer: bool,
         user_id: str = "",
-    ) -> "EventChunks":
-        """Begins the stream of a person, whose chunks have to be closed."""
-        chunks = EventChunks(plugin, describe, recheck, is_answer=is_answer, user_id=user_id)
-        chunks.begin(source, self._works, self._open)
-        if self._out_of_time or (self._stopping and not is_answer):
-            chunks.stop()
-        return chunks
-
-
-class EventChunks:
-    """The events of one stream as bytes.
-
-    First a comment: the head of an answer leaves with what follows it. A source with an event at hand needs
-    none.
-    """
-
-    def __init__(
-        self, plugin: str, describe: Describe, recheck: Recheck, *, is_answer: bool, user_id: str
     ) -> None:
         self.is_answer = is_answer
         self.user_id = user_id
@@ -127,17 +124,13 @@ class EventChunks:
         self._recheck = recheck
         self._checked_at: float | None = None
         self._refused = self._told = False
-
-    def begin(
-        self, source: AsyncIterator[ServerSentEvent], works: Background, streams: "set[EventChunks]"
-    ) -> None:
-        """Runs the source; the stream stands among the open ones until it is closed."""
         self._handover = Handover(
             source, encode, self._failure, comment=_COMMENT, silence_seconds=KEEP_ALIVE_SECONDS
         )
+
+    def begin(self, works: Background, on_close: "Callable[[EventChunks], None]") -> None:
         self._work = works.start(self._plugin, "event stream", self._handover.fill)
-        self._streams = streams
-        streams.add(self)
+        self._on_close = on_close
 
     def recheck_now(self) -> None:
         """Has the caller looked up once more before anything else is sent."""
@@ -179,13 +172,16 @@ class EventChunks:
             raise StopAsyncIteration
         if self._told or self._loop.time() - self._checked_at >= RECHECK_SECONDS:
             self._checked_at, self._told = self._loop.time(), False
-            if (refusal := await _refusal(self._recheck)) is not None:
+            try:
+                with suppress(Unavailable):  # nobody knows just now: the next time tells
+                    await self._recheck()
+            except Problem as refusal:
                 self._refused = True
                 return self._error_event(refusal)
         return chunk
 
     async def aclose(self) -> None:
-        self._streams.discard(self)
+        self._on_close(self)
         self._handover.close()
         await self._work.cancel()
 
@@ -209,13 +205,3 @@ def encode(event: Any) -> bytes:
 
 def _draining() -> Unavailable:
     return Unavailable(DRAINING.detail, code=NOT_READY, reason=DRAINING.reason)
-
-
-async def _refusal(recheck: Recheck) -> Problem | None:
-    try:
-        await recheck()
-    except Unavailable:
-        return None  # nobody knows just now: the next time tells
-    except Problem as problem:
-        return problem
-    return None

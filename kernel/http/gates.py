@@ -7,38 +7,26 @@ A credential spends its own budget. Who has none that holds spends their address
 nobody has is refused before the database is asked about each.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
-from guildhall_sdk import (
-    Auth,
-    Forbidden,
-    Host,
-    Metric,
-    NotFound,
-    PermissionDenied,
-    Principal,
-    Problem,
-    Reader,
-    Route,
-    Unavailable,
-)
-from guildhall_sdk.errors import FeatureDisabled, RetryLater, Unauthenticated
-from guildhall_sdk.metrics import Measured
+from guildhall_sdk import Auth, Forbidden, Host, NotFound, PermissionDenied, Principal, Reader, Route
+from guildhall_sdk.errors import FeatureDisabled, Problem, RetryLater, Unauthenticated, Unavailable
 from guildhall_sdk.plugin import Features, Switches
 from guildhall_sdk.routes import Verified
 from kernel.config import Settings
 from kernel.http.context import READING, Context, Endpoint, Gate, LookUp
 from kernel.http.rates import too_many
-from kernel.http.sign_in import OtherSignIns, bearer_token, check_provision_token
+from kernel.http.request_parsing import validator_of
+from kernel.http.sign_in import OtherSignIns, check_provision_token
 from kernel.identity.authenticate import WORKER, is_own, principal_for, principal_with
 from kernel.rbac import DeclaredRoles
 from kernel.registry import BoundRoute
 from kernel.tenancy.suspension import refuse_if_suspended, tenant_suspended_at
 from kernel.validation import Validator
-from libs.rate_limits import CallerBudgets, SharedRates
+from libs.rate_limits import CallerBudgets, RateLimiter
 
 
 async def verify(
@@ -66,12 +54,16 @@ class Authentication:
 
     settings: Settings
     rates: CallerBudgets
-    limits: "RowLimits"
+    row_limiters: Mapping[str, RateLimiter]
     roles: DeclaredRoles
     owners: Mapping[str, str]
     others: OtherSignIns | None = None
 
-    def of(self, bound: BoundRoute) -> Gate:
+    def endpoint(self, bound: BoundRoute, host: Host) -> Endpoint:
+        """Prepares a row."""
+        return endpoint_of(bound, host, self.rates, self._first_gate(bound), validator_of(bound.row))
+
+    def _first_gate(self, bound: BoundRoute) -> Gate:
         """Returns the gate for the class of a row."""
         auth = bound.row.auth
         if auth is Auth.PROVISION:
@@ -83,7 +75,7 @@ class Authentication:
         return self._authenticate
 
     async def _authenticate(self, ctx: Context) -> None:
-        token = bearer_token(ctx)
+        token = ctx.bearer_token()
         if self.others is not None and (token is None or not is_own(token)):
             principal = await self.others.principal_of(ctx, self.rates)
             if principal is not None:
@@ -100,14 +92,16 @@ class Authentication:
     async def _authenticate_optional(self, ctx: Context) -> None:
         """Honours a token that holds on a public row, and ignores any other."""
         self.rates.count_public(ctx.address_key)
-        token = bearer_token(ctx)
+        token = ctx.bearer_token()
         if token is not None:
             with suppress(Forbidden, Unauthenticated):  # of somebody who is suspended, or nobody
                 principal = (await self._verify(ctx, token)).principal
                 if principal.credential.kind != WORKER or self._is_for_workers(ctx.endpoint.bound):
                     ctx.sign_in(principal)
-        if ctx.row.limit:
-            self.limits.count(ctx)
+        if (limiter := self.row_limiters.get(ctx.endpoint.bound.name)) is not None:
+            wait = limiter.take(ctx.address_key)
+            if wait is not None:
+                raise too_many(wait, "Too many requests to this path")
 
     async def _verify(self, ctx: Context, token: str) -> Verified:
         """Returns the caller, and how to find out whether they still are who they were."""
@@ -153,38 +147,6 @@ def _for_workers_alone(row: Route) -> Forbidden:
     return Forbidden(detail, code=PermissionDenied.code)
 
 
-class RowLimits:
-    """One budget for each row with a `limit`, beside what an address may spend on all public rows."""
-
-    def __init__(self, routes: Sequence[BoundRoute], rates: SharedRates, *, off: bool) -> None:
-        self._limiters = {
-            bound.name: rates.limiter(f"row.{bound.row.method}:{bound.row.path}", bound.row.limit)
-            for bound in routes
-            if bound.row.limit and not off
-        }
-        self._refusals = 0
-
-    def count(self, ctx: Context) -> None:
-        """Raises `TooManyRequests` with `Retry-After`."""
-        limiter = self._limiters.get(ctx.endpoint.bound.name)
-        wait = None if limiter is None else limiter.take(ctx.address_key)
-        if wait is None:
-            return
-        self._refusals += 1
-        raise too_many(wait, "Too many requests to this path")
-
-    def metric(self) -> Metric:
-        async def measure(host: Host, reader: Reader) -> Measured:
-            return {(): self._refusals}
-
-        return Metric(
-            "guildhall_row_limit_refusals_total",
-            "Requests refused because their address called one public row too often",
-            "counter",
-            measure=measure,
-        )
-
-
 def endpoint_of(
     bound: BoundRoute,
     host: Host,
@@ -219,13 +181,16 @@ async def check_suspension(ctx: Context) -> None:
     if ctx.host.settings.hosted:
         async with ctx.read() as reader:
             tenant_suspended = await tenant_suspended_at(reader) is not None
-    refuse_if_suspended(tenant=tenant_suspended, org=ctx.who is not None and ctx.who.org_suspended)
+    company_suspended = ctx.who is not None and ctx.who.org_suspended
+    if tenant_suspended or company_suspended:
+        refuse_if_suspended(tenant=tenant_suspended, org=company_suspended)
 
 
 async def check_feature(ctx: Context) -> None:
     """Refuses a feature or a plugin that the team has switched off; its switches came with the caller."""
-    if ctx.row.feature is not None or ctx.principal.switches is not None:
-        _check_switches(ctx, ctx.service(Features).of(ctx.principal))
+    who = ctx.principal
+    if ctx.row.feature is not None or who.switches is not None:
+        _check_switches(ctx, ctx.service(Features).of(who))
 
 
 async def check_feature_again(ctx: Context) -> None:

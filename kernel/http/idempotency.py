@@ -9,8 +9,8 @@ import asyncio
 import hmac
 import json
 import secrets
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -67,12 +67,12 @@ class IdempotentCalls:
             stored = await self._first_answer(ctx, claim, fingerprint)
             if stored is not None:
                 return stored
-        ended = asyncio.Event()
-        self._ended[claim.caller, claim.key] = ended
+        ended = self._ended[claim.caller, claim.key] = asyncio.Event()
+        renewing = asyncio.create_task(_renew(ctx, claim), name="idempotency lease")
         try:
-            async with _renewing(ctx, claim):
-                return await _answer_and_keep(ctx, claim, answer)
+            return await _answer_and_keep(ctx, claim, answer)
         finally:
+            renewing.cancel()
             if self._ended.get((claim.caller, claim.key)) is ended:
                 del self._ended[claim.caller, claim.key]
             ended.set()
@@ -84,22 +84,16 @@ class IdempotentCalls:
         pause = _FIRST_LOOK_SECONDS
         while True:
             async with ctx.read() as reader:
-                row = await reader.one(
-                    sql.look, caller=claim.caller, key=claim.key, now=ctx.host.clock.now_ms()
-                )
+                now = ctx.host.clock.now_ms()
+                row = await reader.one(sql.look, caller=claim.caller, key=claim.key, now=now)
             if row is None or (row["state"] == "running" and row["lapsed"]):
                 return None
             if row["fingerprint"] != fingerprint:
-                raise Conflict(
-                    "This Idempotency-Key was used for another request; use a new one.",
-                    code="idempotency_conflict",
-                )
+                raise _conflict("This Idempotency-Key was used for another request; use a new one.")
             if row["state"] == "done" or row["lapsed"]:
                 return _replay(row)
             if loop.time() >= deadline:
-                raise Conflict(
-                    "The first call is still running; try again later.", code="idempotency_conflict"
-                )
+                raise _conflict("The first call is still running; try again later.")
             await self._pause(claim, pause)
             pause = min(2 * pause, _LAST_LOOK_SECONDS)
 
@@ -142,6 +136,10 @@ def _is_storable(ctx: Context, reply: Reply) -> bool:
     signed_out = reply.status == 401 and ctx.signed_in
     passing = reply.status >= 500 or reply.status in _PASSING or signed_out
     return not passing and reply.stream is None and reply.content is None
+
+
+def _conflict(detail: str) -> Conflict:
+    return Conflict(detail, code="idempotency_conflict")
 
 
 def _still_ours(row: Row | None) -> None:
@@ -189,17 +187,8 @@ async def _take(ctx: Context, claim: _Claim, fingerprint: str) -> bool:
     return taken is not None
 
 
-@asynccontextmanager
-async def _renewing(ctx: Context, claim: _Claim) -> AsyncIterator[None]:
-    """Keeps the lease while the call runs."""
-    renewing = asyncio.create_task(_renew(ctx, claim), name="idempotency lease")
-    try:
-        yield
-    finally:
-        renewing.cancel()
-
-
 async def _renew(ctx: Context, claim: _Claim) -> None:
+    """Keeps the lease while the call runs."""
     while True:
         await asyncio.sleep(LEASE_SECONDS / 3)
         # A database that is busy now is asked again; what lapsed meanwhile is refused at the commit.
@@ -217,14 +206,8 @@ def _replay(row: Row) -> Reply:
             id=row["resource_id"],
         )
     answer = json.loads(row["answer"])
-    headers = {**answer["headers"], "Idempotency-Replayed": "true"}
-    return Reply(
-        answer["body"],
-        row["status"],
-        headers=headers,
-        etag=answer["etag"],
-        content_type=answer["content_type"],
-    )
+    answer["headers"]["Idempotency-Replayed"] = "true"
+    return Reply(status=row["status"], **answer)
 
 
 async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: HeldWrites) -> None:

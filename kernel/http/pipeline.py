@@ -24,27 +24,21 @@ class WireProtocol(Protocol):
     @property
     def traffic(self) -> Traffic:
         """Counts and logs the requests."""
-        ...
 
     def open_body(self, ctx: Context) -> RequestBody:
         """Returns the body of the request, of which nothing is read yet."""
-        ...
 
     def read(self, ctx: Context) -> None:
         """Enters what the request asks for; raises the `Problem` where there is nothing like it."""
-        ...
 
     async def run(self, ctx: Context) -> Reply:
-        """Runs what the request asks for, past the gates; the reply has its content as bytes."""
-        ...
+        """Runs what the request asks for, past the gates, and sets the content of the answer."""
 
     async def refuse(self, problem: Problem, ctx: Context) -> Reply:
-        """Returns the problem as this protocol tells it."""
-        ...
+        """Returns the problem as this protocol tells it, and sets the content of the answer."""
 
     def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
         """Returns all header lines of an answer."""
-        ...
 
 
 class Pipeline:
@@ -125,4 +119,4 @@ async def _send(protocol: WireProtocol, ctx: Context, reply: Reply) -> None:
     if not await body.finished():
         reply = replace(reply, headers={**reply.headers, "Connection": "close"})
     headers = protocol.headers(reply, ctx)
-    await body.answer(partial(send_reply, ctx.send, reply, headers, head=head))
+    await body.answer(partial(send_reply, ctx.send, reply, ctx.content, headers, head=head))

@@ -1,11 +1,13 @@
 """Rate limits of all protocols: by credential, or by address for whoever shows none."""
 
 import math
+from collections.abc import Mapping, Sequence
 
 from guildhall_sdk import Clock, Host, Metric, Reader, TooManyRequests
 from guildhall_sdk.metrics import Measured
 from kernel.db import Database
-from libs.rate_limits import SharedRates
+from kernel.registry import BoundRoute
+from libs.rate_limits import RateLimiter, SharedRates
 
 API = "api"
 
@@ -37,5 +39,26 @@ def refusals_metric(rates: SharedRates) -> Metric:
         "Requests refused for their rate, by whose budget was spent",
         "counter",
         ("budget",),
+        measure=measure,
+    )
+
+
+def row_limiters(routes: Sequence[BoundRoute], rates: SharedRates) -> Mapping[str, RateLimiter]:
+    """Returns the budget of each row with a `limit`, beside what an address may spend on all public rows."""
+    return {
+        bound.name: rates.limiter(f"row.{bound.row.method}:{bound.row.path}", bound.row.limit)
+        for bound in routes
+        if bound.row.limit
+    }
+
+
+def row_limits_metric(limiters: Mapping[str, RateLimiter]) -> Metric:
+    async def measure(host: Host, reader: Reader) -> Measured:
+        return {(): sum(limiter.refused for limiter in limiters.values())}
+
+    return Metric(
+        "guildhall_row_limit_refusals_total",
+        "Requests refused because their address called one public row too often",
+        "counter",
         measure=measure,
     )

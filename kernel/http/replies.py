@@ -1,8 +1,8 @@
 """Replies on the wire: problems as RFC 9457 writes them, and the headers that every answer carries."""
 
 import time
-from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
@@ -30,12 +30,10 @@ _PRIVATE: Mapping[bytes, bytes] = {
 }
 _PUBLIC: Mapping[bytes, bytes] = {**_SECURITY, b"cache-control": b"no-store"}
 _RETRY_SECONDS = 5
-# Of texts in an answer; encoding as much takes a few milliseconds.
-_LONG = 512 * 1024
 _WATCHED_FROM = 1024 * 1024
 
 
-def header_lines(reply: Reply, request_id: str, *, private: bool) -> HeaderLines:
+def header_lines(reply: Reply, content: bytes, request_id: str, *, private: bool) -> HeaderLines:
     """Returns the headers of a row's answer: those of every one, then its own."""
     headers = dict(_PRIVATE if private else _PUBLIC)
     headers[b"x-request-id"] = request_id.encode()
@@ -45,21 +43,18 @@ def header_lines(reply: Reply, request_id: str, *, private: bool) -> HeaderLines
         headers[name.lower().encode()] = value.encode("latin-1", "replace")
     if reply.etag is not None:
         headers[b"etag"] = reply.etag.encode()
-    content = reply.content or b""
-    if reply.stream is not None:
+    if reply.stream is not None or content or reply.status not in (204, 304):
         headers[b"content-type"] = reply.content_type.encode()
-    elif content or reply.status not in (204, 304):
-        headers[b"content-type"] = reply.content_type.encode()
-        headers[b"content-length"] = str(len(content)).encode()
+        if reply.stream is None:
+            headers[b"content-length"] = str(len(content)).encode()
     return list(headers.items())
 
 
-async def send_reply(send: Send, reply: Reply, headers: HeaderLines, *, head: bool) -> None:
+async def send_reply(send: Send, reply: Reply, content: bytes, headers: HeaderLines, *, head: bool) -> None:
     """Sends the head and the content; of a `HEAD` request, the head alone."""
     await send({"type": "http.response.start", "status": reply.status, "headers": headers})
     if reply.stream is None:
-        content = b"" if head else reply.content or b""
-        await send({"type": "http.response.body", "body": content, "more_body": False})
+        await send({"type": "http.response.body", "body": b"" if head else content, "more_body": False})
         return
     try:
         if not head:
@@ -76,38 +71,17 @@ def is_watched(reply: Reply) -> bool:
     return not length.isdecimal() or int(length) > _WATCHED_FROM
 
 
-def encoded(reply: Reply) -> Reply:
-    """Returns the reply with its body as bytes; what is no JSON shows here, in time for another answer."""
-    if reply.content is not None or reply.stream is not None or reply.status in (204, 304):
-        return reply
-    return replace(reply, content=encode_json(reply.body))
+def content_of(reply: Reply) -> bytes:
+    """Returns the body as bytes; what is no JSON shows here, in time for another answer."""
+    if reply.content is not None:
+        return reply.content
+    return b"" if reply.stream is not None or reply.status in (204, 304) else encode_json(reply.body)
 
 
-def is_long(body: Any) -> bool:
-    """Tells by the texts in a body, and in the items of its lists, whether it takes long to encode."""
-    if type(body) is not dict:
-        return False
-    size = 0
-    for value in body.values():
-        if type(value) is str:
-            size += len(value)
-        elif type(value) is list:
-            for item in value:
-                if type(item) is dict:
-                    size += sum([len(text) for text in item.values() if type(text) is str])
-    return size > _LONG
-
-
-async def encoded_aside(reply: Reply, holder: str) -> Reply:
-    """Returns the reply with its long body as bytes, encoded in steps on a thread."""
-    text = await RESULTS.run_steps(holder, encode_steps(reply.body, encode_text))
-    return replace(reply, content=text.encode("utf-8", "replace"))
-
-
-async def no_chunks() -> AsyncIterator[bytes]:
-    """Yields nothing: the stream of an answer without a body."""
-    return
-    yield b""
+async def encode_aside(body: Any, holder: str) -> bytes:
+    """Encodes a long body in steps on a thread."""
+    text = await RESULTS.run_steps(holder, encode_steps(body, encode_text))
+    return text.encode("utf-8", "replace")
 
 
 def problem_reply(problem: Problem, request_id: str) -> Reply:
@@ -139,6 +113,13 @@ class UnknownCoding(InvalidRequest):
     title = "The transfer coding is not known here"
 
 
+_NO_REQUEST = InvalidRequest("What came is not a request as HTTP/1.1 writes it.")
+_OTHER_FAULTS: Mapping[int, Problem] = {
+    431: HeadTooLarge("The head of a request takes at most 32 KiB."),
+    501: UnknownCoding("Of the transfer codings, chunked alone is known here."),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """The answer to what never reaches an application: no request at all, or one connection too many."""
@@ -150,33 +131,17 @@ class Refusal:
     @classmethod
     def of_bytes(cls, status: int) -> "Refusal":
         """Returns the refusal of what is not HTTP/1.1 as we take it."""
-        return cls._of(_problem_of(status))
+        return cls.of(_OTHER_FAULTS.get(status, _NO_REQUEST))
 
     @classmethod
     def of_connection(cls) -> "Refusal":
         """Returns the refusal of a connection more than there may be at once."""
         detail = "Too many connections are open at once; close some, or try again shortly."
-        return cls._of(Unavailable(detail, headers={"Retry-After": str(_RETRY_SECONDS)}))
+        return cls.of(Unavailable(detail, headers={"Retry-After": str(_RETRY_SECONDS)}))
 
     @classmethod
-    def _of(cls, problem: Problem) -> "Refusal":
+    def of(cls, problem: Problem) -> "Refusal":
         request_id = new_id("req", time.time_ns() // 1_000_000)
         reply = problem_reply(problem, request_id)
-        body = encode_json(reply.body)
-        headers = (
-            (b"content-type", reply.content_type.encode()),
-            (b"content-length", str(len(body)).encode()),
-            (b"cache-control", b"no-store"),
-            (b"x-content-type-options", b"nosniff"),
-            (b"x-request-id", request_id.encode()),
-            *((name.lower().encode(), value.encode()) for name, value in reply.headers.items()),
-        )
-        return cls(reply.status, headers, body)
-
-
-def _problem_of(status: int) -> Problem:
-    if status == HeadTooLarge.status:
-        return HeadTooLarge("The head of a request takes at most 32 KiB.")
-    if status == UnknownCoding.status:
-        return UnknownCoding("Of the transfer codings, chunked alone is known here.")
-    return InvalidRequest("What came is not a request as HTTP/1.1 writes it.")
+        content = content_of(reply)
+        return cls(reply.status, tuple(header_lines(reply, content, request_id, private=False)), content)

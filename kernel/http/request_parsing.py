@@ -39,7 +39,7 @@ class ApiRequestBody(RequestBody):
         return SlowBody("The body stopped arriving, or came too slowly; send it again.")
 
 
-def open_body(ctx: Context) -> ApiRequestBody:
+def open_api_body(ctx: Context) -> ApiRequestBody:
     """Returns the body of a request, of which nothing is read yet."""
     headers = ctx.headers
     announced = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
@@ -92,25 +92,23 @@ async def read_request(ctx: Context) -> bytes:
     if row.body_kind is Body.WHOLE:
         ctx.body = raw_body
         return raw_body
+    validator = ctx.endpoint.validator
     try:
-        if len(raw_body) <= _SMALL_BYTES and count_marks(raw_body) <= _SMALL_MARKS:
-            ctx.body = _checked(raw_body, ctx.endpoint.validator)
+        if not raw_body:
+            ctx.body = None if validator is None else {}
+        elif len(raw_body) <= _SMALL_BYTES and count_marks(raw_body) <= _SMALL_MARKS:
+            ctx.body = decode_json(raw_body)
         else:
-            ctx.body = await BODIES.run_steps(ctx.holder, _check_in_steps(raw_body, ctx.endpoint.validator))
+            ctx.body = await BODIES.run_steps(ctx.holder, _check_in_steps(raw_body, validator))
+            validator = None
+        if validator is not None:
+            validator.check(ctx.body)
     except (InvalidRequest, JsonFault) as fault:
         problem = InvalidJson(fault.detail, errors=fault.errors) if isinstance(fault, JsonFault) else fault
         if not _left_to_the_resource(ctx):
             raise problem from None
         ctx.body = RefusedBody(problem)
     return raw_body
-
-
-def _checked(raw_body: bytes, validator: Validator | None) -> Any:
-    if validator is None:
-        return decode_json(raw_body) if raw_body else None
-    body = decode_json(raw_body) if raw_body else {}
-    validator.check(body)
-    return body
 
 
 def _check_in_steps(raw_body: bytes, validator: Validator | None) -> Steps[Any]:

@@ -8,8 +8,6 @@ from kernel.declarations.routes import CORS_HEADERS
 from kernel.registry import BoundRoute
 from libs.routing import PathTree, path_params
 
-Params = Mapping[str, str]
-_NO_PARAMS: Params = {}
 _API = (b"/api", b"/api/")
 
 
@@ -26,12 +24,12 @@ class Router:
                 self._literal[row.method, row.path.encode()] = bound
             self._tree.add(row.path, bound, empty_rest=row.raw_wildcard)
 
-    def find(self, method: str, raw_path: bytes) -> tuple[BoundRoute, Params]:
+    def find(self, method: str, raw_path: bytes) -> tuple[BoundRoute, Mapping[str, str]]:
         """Returns the first row in declared order that takes both; HEAD goes where GET goes."""
         method_of_row = "GET" if method == "HEAD" else method
         exact = self._literal.get((method_of_row, raw_path))
         if exact is not None:
-            return exact, _NO_PARAMS
+            return exact, {}
         found = self._rows_at(raw_path)
         if not found or (method_of_row != "GET" and all(map(_is_root_page, found))):
             raise NotFound("There is no such path; GET /api/docs lists what there is.")

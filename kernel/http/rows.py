@@ -10,18 +10,18 @@ from guildhall_sdk.routes import HeaderLines
 from guildhall_sdk.services.server import Readiness
 from kernel.declarations.routes import CORS_HEADERS
 from kernel.http.context import READING, Context
-from kernel.http.event_streams import OpenStreams
-from kernel.http.gates import Authentication, check_feature_again, endpoint_of
+from kernel.http.event_streams import EventChunks, OpenStreams
+from kernel.http.gates import Authentication, check_feature_again
 from kernel.http.idempotency import IdempotentCalls
-from kernel.http.replies import encoded, encoded_aside, header_lines, is_long, no_chunks, problem_reply
-from kernel.http.request_parsing import open_body, read_request, validator_of
+from kernel.http.replies import content_of, encode_aside, header_lines, problem_reply
+from kernel.http.request_parsing import open_api_body, read_request
 from kernel.http.router import Router
 from kernel.http.traffic import RowTraffic
 from kernel.registry import BoundRoute
 from libs.fair_slots import TURNS
 from libs.negotiation import etag_matches
-from libs.request_body import RequestBody
-from libs.streams import close
+from libs.streams import close, no_chunks
+from libs.strict_json import is_long
 
 Observer = Callable[[BoundRoute, Reply], None]
 
@@ -30,16 +30,20 @@ class ProblemAnswers:
     """Refuses in problems as RFC 9457 writes them, and answers with the headers of a row."""
 
     async def refuse(self, problem: Problem, ctx: Context) -> Reply:
-        return encoded(problem_reply(problem, ctx.request_id))
+        reply = problem_reply(problem, ctx.request_id)
+        ctx.content = content_of(reply)
+        return reply
 
     def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
         if ctx.row.cors:
             reply = replace(reply, headers={**reply.headers, **CORS_HEADERS})
-        return header_lines(reply, ctx.request_id, private=ctx.row.auth is not Auth.PUBLIC)
+        return header_lines(reply, ctx.content, ctx.request_id, private=ctx.row.auth is not Auth.PUBLIC)
 
 
 class Rows(ProblemAnswers):
     """The protocol of all rows: the built-in one of the pipeline."""
+
+    open_body = staticmethod(open_api_body)
 
     def __init__(
         self,
@@ -52,21 +56,11 @@ class Rows(ProblemAnswers):
         self.router = Router(routes)
         self.traffic = RowTraffic()
         self._endpoints = {
-            bound.name: endpoint_of(
-                bound,
-                host_of(bound.plugin_id),
-                authentication.rates,
-                authentication.of(bound),
-                validator_of(bound.row),
-            )
-            for bound in routes
+            bound.name: authentication.endpoint(bound, host_of(bound.plugin_id)) for bound in routes
         }
         self._streams = streams
         self._idempotent = IdempotentCalls()
         self._observer = observer
-
-    def open_body(self, ctx: Context) -> RequestBody:
-        return open_body(ctx)
 
     def read(self, ctx: Context) -> None:
         bound, params = self.router.find(ctx.method, ctx.scope["raw_path"])
@@ -82,10 +76,13 @@ class Rows(ProblemAnswers):
         if answer.before_sending is not None:
             await answer.before_sending()
         await TURNS.take(ctx.holder)
-        reply = await encoded_aside(answer, ctx.holder) if is_long(answer.body) else encoded(answer)
+        if is_long(answer.body):
+            ctx.content = await encode_aside(answer.body, ctx.holder)
+        else:
+            ctx.content = content_of(answer)
         if ctx.method in READING:  # what was done is told, however long it takes to tell
-            ctx.slot.carry(ctx.holder, len(reply.content or b""))
-        return reply
+            ctx.slot.carry(ctx.holder, len(ctx.content))
+        return answer
 
     async def _handle(self, ctx: Context) -> Reply:
         try:
@@ -120,7 +117,8 @@ class Rows(ProblemAnswers):
 
         whose = "" if ctx.who is None else ctx.who.user_id
         plugin_id = ctx.endpoint.bound.plugin_id
-        chunks = self._streams.chunks(events, plugin_id, describe, recheck, is_answer=prefetch, user_id=whose)
+        chunks = EventChunks(events, plugin_id, describe, recheck, is_answer=prefetch, user_id=whose)
+        self._streams.begin(chunks)
         ctx.events = chunks
         if prefetch:
             async with ctx.request_body.watched() as gone:
@@ -139,8 +137,7 @@ def _conditional(held: str, ctx: Context, reply: Reply) -> Reply:
 
     A browser puts those of a 304 over the ones that it kept.
     """
-    if reply.etag is None or ctx.row.method != "GET" or reply.status != 200:
+    etag = reply.etag if ctx.row.method == "GET" and reply.status == 200 else None
+    if etag is None or not etag_matches(held, etag, weak=True):
         return reply
-    if not etag_matches(held, reply.etag, weak=True):
-        return reply
-    return Reply(status=304, headers=reply.headers, etag=reply.etag)
+    return Reply(status=304, headers=reply.headers, etag=etag)

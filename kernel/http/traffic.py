@@ -24,6 +24,7 @@ class Traffic(ABC):
         self._log = get_logger(name)
         self._label = label
         self._counts: dict[tuple[str, ...], int] = {}
+        self._abandoned = 0
 
     @abstractmethod
     def subject(self, ctx: Context) -> str | None:
@@ -32,10 +33,8 @@ class Traffic(ABC):
     @abstractmethod
     def done(self, ctx: Context, status: int) -> None: ...
 
-    @abstractmethod
-    def metrics(self) -> Sequence[Metric]: ...
-
     def abandoned(self, ctx: Context) -> None:
+        self._abandoned += 1
         self._log.info("request.abandoned", **self._fields(ctx, 0))
 
     def failed(self, ctx: Context, error: Exception) -> None:
@@ -64,7 +63,6 @@ class RowTraffic(Traffic):
     def __init__(self) -> None:
         super().__init__("http", "route")
         self._seconds: dict[tuple[str, ...], Distribution] = {}
-        self._abandoned = 0
 
     def subject(self, ctx: Context) -> str | None:
         return None if ctx.row is UNMATCHED else ctx.row.path
@@ -77,10 +75,6 @@ class RowTraffic(Traffic):
             self._seconds[row] = Distribution()
         self._seconds[row].observe(time.perf_counter() - ctx.started)
         self._log.info_plain("request.done", **self._fields(ctx, status))
-
-    def abandoned(self, ctx: Context) -> None:
-        self._abandoned += 1
-        super().abandoned(ctx)
 
     def metrics(self) -> Sequence[Metric]:
         route = ("method", "route")
@@ -127,9 +121,10 @@ class OperationTraffic(Traffic):
         return str(ctx.row.handler) if is_told else UNKNOWN
 
     def done(self, ctx: Context, status: int) -> None:
-        labels = (self.subject(ctx), str(status))
+        fields = self._fields(ctx, status)
+        labels = (str(fields["operation"]), str(status))
         self._counts[labels] = self._counts.get(labels, 0) + 1
-        self._log.info("request.done", **self._fields(ctx, status))
+        self._log.info("request.done", **fields)
 
     def metrics(self) -> Sequence[Metric]:
         return (

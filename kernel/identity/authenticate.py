@@ -1,6 +1,5 @@
 """Who shows a token: what it looks like, whose it is, and when it was last used."""
 
-import asyncio
 import contextlib
 import hashlib
 import json
@@ -13,8 +12,11 @@ from typing import Final
 from guildhall_sdk import Clock, Credential, Forbidden, Principal, Problem, Reader, Row, load_queries
 from guildhall_sdk.data import Data
 from guildhall_sdk.principal import TokenKind
+from kernel.logs import get_logger
 from kernel.rbac import DeclaredRoles
+from libs.coordination import Loop
 
+_log = get_logger("identity")
 _PREFIXES: Final[dict[TokenKind, str]] = {"session": "ghs_", "api": "gha_", "worker": "ghw_"}
 _WELL_FORMED = re.compile(r"gh[saw]_[A-Za-z0-9_-]{43}")
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
@@ -36,17 +38,9 @@ def hash_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def is_well_formed(token: str) -> bool:
-    return _WELL_FORMED.fullmatch(token) is not None
-
-
 def is_own(token: str) -> bool:
     """Tells whether a token has our form: no plugin is asked about it, be it malformed or long ended."""
     return token.startswith(tuple(_PREFIXES.values()))
-
-
-def is_workers(token: str) -> bool:
-    return token.startswith(_PREFIXES["worker"])
 
 
 async def principal_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRoles) -> Principal | None:
@@ -55,9 +49,9 @@ async def principal_for(reader: Reader, token: str, now_ms: int, roles: Declared
     None is for a token that is malformed, unknown, expired or revoked, or whose owner left the team. Raises
     `Forbidden` `person_suspended`.
     """
-    if not is_well_formed(token):
+    if _WELL_FORMED.fullmatch(token) is None:
         return None
-    if is_workers(token):
+    if token.startswith(_PREFIXES["worker"]):
         return await _worker_for(reader, token, now_ms, roles)
     row = await reader.one(_principal_by_hash, secret_hash=hash_of(token), now=now_ms)
     if row is None:
@@ -150,16 +144,13 @@ class SessionUses:
         self._data = data
         self._clock = clock
         self._used: set[str] = set()
-        self._flushing: asyncio.Task[None] | None = None
+        self._loop = Loop("session uses", self.flush, FLUSH_SECONDS, _log_unwritten)
 
     def start(self) -> None:
-        self._flushing = asyncio.create_task(self._flush_now_and_then())
+        self._loop.start()
 
     async def stop(self) -> None:
-        if self._flushing is not None:
-            self._flushing.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._flushing
+        await self._loop.stop()
         await self.flush()
 
     def note(self, credential: Credential, now_ms: int) -> None:
@@ -180,7 +171,6 @@ class SessionUses:
                 await writer.run(_sql.note_uses, **noted)
                 await writer.run(_sql.note_people, **noted)
 
-    async def _flush_now_and_then(self) -> None:
-        while True:
-            await asyncio.sleep(FLUSH_SECONDS)
-            await self.flush()
+
+def _log_unwritten(error: Exception) -> None:
+    _log.error("session.uses_not_written", exc=error)

@@ -24,10 +24,11 @@ from guildhall_sdk.services.identity import ApiToken, AuthorityEnded, IssuedToke
 from kernel.identity.authenticate import hash_of, new_token, parse_scope, principal_with
 from kernel.rbac import DeclaredRoles
 from kernel.scope import credential_of_job
+from libs.records import record_of
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 _AFTER_EVERY_ID = "~"
-_ID_PREFIX = "tok"
+ID_PREFIX = "tok"
 _SWEPT_PER_ISSUE = 100
 # As long as jobs: what is not there any more was revoked, and what expired merely has expired.
 _KEPT_EXPIRED_MS = 30 * 24 * 3600 * 1000
@@ -53,7 +54,7 @@ class StoredCredentials:
         token = new_token(new.kind)
         row = await writer.one(
             _sql.insert_credential,
-            id=new_id(_ID_PREFIX, now),
+            id=new_id(ID_PREFIX, now),
             kind=new.kind,
             secret_hash=hash_of(token),
             user_id=new.user_id,
@@ -72,27 +73,6 @@ class StoredCredentials:
         if new.origin is not None:
             await writer.run(_sql.note_person, id=new.user_id, now=now)
         return IssuedToken(row["id"], token, new.expires_at)
-
-    async def issue_to_worker(
-        self, writer: Writer, name: str, made_with: Credential | None = None
-    ) -> IssuedToken:
-        """Issues a worker's token, which ends when it is revoked, or with the token that made it."""
-        now = self._clock.now_ms()
-        token, credential_id = new_token("worker"), new_id(_ID_PREFIX, now)
-        expires_at = None if made_with is None else made_with.bound_end(None, asked=False)
-        await writer.run(
-            _sql.insert_worker_credential,
-            id=credential_id,
-            secret_hash=hash_of(token),
-            name=name,
-            made_with=None if made_with is None else await self.hold_maker(writer, made_with),
-            now=now,
-            expires_at=expires_at,
-        )
-        return IssuedToken(credential_id, token, expires_at)
-
-    async def revoke_of_worker(self, writer: Writer, credential_id: str) -> None:
-        await writer.run(_sql.delete_worker_credential, id=credential_id)
 
     async def principal_of(
         self, reader: Reader, credential: Credential, *, user_id: str, team_id: str
@@ -142,7 +122,7 @@ class StoredCredentials:
         if who.org_suspended or await reader.one(_sql.tenant_suspended) is not None:
             message = "The company that asked for this is suspended."
             raise AuthorityEnded("org_suspended", message, PaymentRequired(message))
-        if asked_with is not None and asked_with.startswith(f"{_ID_PREFIX}_"):
+        if asked_with is not None and asked_with.startswith(f"{ID_PREFIX}_"):
             self._check_held(await reader.one(_sql.asking_credential, id=asked_with), scope)
         return who
 
@@ -201,7 +181,7 @@ class StoredCredentials:
             now=self._clock.now_ms(),
             limit=limit,
         )
-        return [_session(row) for row in rows]
+        return [record_of(SessionRecord, row) for row in rows]
 
     async def end_own_session(self, writer: Writer, user_id: str, session_id: str) -> bool:
         binds = {"id": session_id, "user_id": user_id, "now": self._clock.now_ms()}
@@ -220,25 +200,6 @@ def _ended(how: str, message: str, problem: Problem | None = None) -> AuthorityE
     return AuthorityEnded(f"credential_{how}", message, problem or Unauthenticated(_ENDED))
 
 
-def _session(row: Row) -> SessionRecord:
-    return SessionRecord(
-        id=row["id"],
-        team_id=row["team_id"],
-        created_at=row["created_at"],
-        last_used_at=row["last_used_at"],
-        expires_at=row["expires_at"],
-        address=row["address"],
-        agent=row["agent"],
-    )
-
-
 def _api_token(row: Row) -> ApiToken:
-    return ApiToken(
-        id=row["id"],
-        user_id=row["user_id"],
-        username=row["username"],
-        name=row["name"],
-        scope=None if row["scope"] is None else json.loads(row["scope"]),
-        created_at=row["created_at"],
-        expires_at=row["expires_at"],
-    )
+    scope = None if row["scope"] is None else json.loads(row["scope"])
+    return record_of(ApiToken, row, scope=scope)

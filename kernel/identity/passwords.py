@@ -1,50 +1,21 @@
-"""Argon2id, off the event loop and never more than a few at once: each takes 19 MiB."""
+"""Passwords: hashed by Argon2id, and accepted by whoever decides about them."""
 
-import asyncio
-import os
-import unicodedata
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 from guildhall_sdk import InvalidRequest
 from kernel.logs import get_logger
+from libs.passwords import MEMORY_KIB, Argon2Hasher
 
 _log = get_logger("identity")
-
-ITERATIONS = 2
-LANES = 1
-MEMORY_KIB = 19 * 1024
-
-# The hash of 32 random bytes that were thrown away: what an unknown user's password is compared with.
-_NOBODY = "$argon2id$v=19$m={},t=2,p=1$GIXYuAp7esJJQEYOLEX4+g$MkNuiSz7bwJP0DxBAC8xur3vI1sP+3kFit0qbOdFINI"
-
 DecidePassword = Callable[[str, str], Awaitable[str | None]]
 
 
-class Argon2Passwords:
+class Argon2Passwords(Argon2Hasher):
     """Implements the SDK's `Passwords`. `decide` asks the `decide_password` hooks."""
 
     def __init__(self, decide: DecidePassword, *, memory_kib: int = MEMORY_KIB) -> None:
+        super().__init__(memory_kib)
         self._decide = decide
-        self._memory_kib = memory_kib
-        self._nobody = _NOBODY.format(memory_kib)
-        threads = min(4, max(2, os.cpu_count() or 2))
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="argon2")
-
-    @property
-    def kdf(self) -> str:
-        return f"argon2id(m={self._memory_kib},t={ITERATIONS},p={LANES})"
-
-    async def hash(self, password: str) -> str:
-        hashing = partial(derive, password, memory_kib=self._memory_kib)
-        return await asyncio.get_running_loop().run_in_executor(self._threads, hashing)
-
-    async def verify(self, password: str, stored: str | None) -> bool:
-        right = await asyncio.get_running_loop().run_in_executor(
-            self._threads, matches, password, stored or self._nobody
-        )
-        return right and stored is not None
 
     async def check_policy(self, username: str, password: str, *, pointer: str = "/password") -> None:
         try:
@@ -54,33 +25,3 @@ class Argon2Passwords:
             reason = "cannot be judged just now, so it is not accepted; try again later"
         if reason is not None:
             raise InvalidRequest.at(pointer, reason)
-
-    def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-def derive(password: str, *, memory_kib: int = MEMORY_KIB) -> str:
-    """Hashes a password to a PHC string, which carries its own salt and costs."""
-    # Imported at the first use: the server starts without it.
-    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
-
-    argon2 = Argon2id(
-        salt=os.urandom(16), length=32, iterations=ITERATIONS, lanes=LANES, memory_cost=memory_kib
-    )
-    return argon2.derive_phc_encoded(_bytes_of(password))
-
-
-def matches(password: str, stored: str) -> bool:
-    from cryptography.exceptions import InvalidKey
-    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
-
-    try:
-        Argon2id.verify_phc_encoded(_bytes_of(password), stored)
-    except InvalidKey:
-        return False
-    return True
-
-
-def _bytes_of(password: str) -> bytes:
-    """Normalizes a password, so that it is one however a keyboard composes it."""
-    return unicodedata.normalize("NFKC", password).encode()

@@ -33,13 +33,6 @@ JOIN job_workers AS w ON w.token_id = c.id AND w.retired_at IS NULL
 LEFT JOIN orgs AS o ON o.id = w.org_id
 WHERE c.secret_hash = :secret_hash AND c.kind = 'worker' AND (c.expires_at IS NULL OR c.expires_at > :now)
 
--- name: insert_worker_credential
-INSERT INTO credentials (id, kind, secret_hash, name, made_with, created_at, expires_at)
-VALUES (:id, 'worker', :secret_hash, :name, CAST(:made_with AS TEXT), :now, CAST(:expires_at AS BIGINT))
-
--- name: delete_worker_credential
-DELETE FROM credentials WHERE id = :id AND kind = 'worker'
-
 -- name: insert_credential (sqlite)
 INSERT INTO credentials (
     id, kind, secret_hash, user_id, team_id, name, scope, made_with, began_at, address, agent, created_at, expires_at

@@ -5,19 +5,37 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from guildhall_sdk import Credential, Principal, Reader, load_queries
+from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.principal import SignIn
 from kernel.identity.authenticate import principal_with
+from kernel.logs import get_logger
 from kernel.rbac import DeclaredRoles
 from libs.names import username_fault, username_key
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
+_log = get_logger("identity")
+OUT_OF_ORDER = "This way to sign in is out of order; ask the operator to look into the log."
 
 
-def answer_fault(answer: object, kinds: Sequence[str]) -> str | None:
-    """Returns what is wrong with an answer of `decide_principal`, in words for its author.
+async def principal_answered(
+    reader: Reader, plugin_id: str, answer: object, kinds: Sequence[str], now_ms: int, roles: DeclaredRoles
+) -> Principal:
+    """Returns whom a plugin's answer of `decide_principal` stands for; raises `Unauthenticated`.
 
-    `kinds` are the kinds of credentials that its plugin declares.
+    `kinds` are the kinds of credentials that the plugin declares.
     """
+    if (fault := _answer_fault(answer, kinds)) is not None or not isinstance(answer, SignIn):
+        _log.error("sign_in.refused", plugin=plugin_id, reason=f"decide_principal: {fault}")
+        raise Unauthenticated(OUT_OF_ORDER)
+    principal = await _principal_named(reader, answer, answer.kind or kinds[0], now_ms, roles)
+    if principal is None:
+        _log.info("sign_in.refused", plugin=plugin_id, reason="nobody here, in no such team, or ended")
+        raise Unauthenticated("You are signed in elsewhere, and nobody here; ask for an account.")
+    return principal
+
+
+def _answer_fault(answer: object, kinds: Sequence[str]) -> str | None:
+    """Returns what is wrong with an answer, in words for its author."""
     if not isinstance(answer, SignIn):
         return f"it gave {type(answer).__name__}, not SignIn"
     if (answer.user_id is None) == (answer.username is None):
@@ -38,7 +56,7 @@ def _is_list_of_texts(value: object) -> bool:
     return isinstance(value, list | tuple | set | frozenset) and all(isinstance(one, str) for one in value)
 
 
-async def principal_named(
+async def _principal_named(
     reader: Reader, answer: SignIn, kind: str, now_ms: int, roles: DeclaredRoles
 ) -> Principal | None:
     """Returns the person that an answer names, or None for nobody, no such team, or what has ended."""

@@ -1,9 +1,15 @@
 """What limits the jobs of a company and of its teams, as the scheduler keeps it."""
 
+import json
+from collections.abc import Collection, Sequence
 from pathlib import Path
+from typing import Literal
 
-from guildhall_sdk import Reader, Writer, load_queries
-from kernel.job_limits.blocked_lanes import block_lanes, unblock_lanes
+from guildhall_sdk import Reader, Row, Statement, Writer, load_queries
+
+Block = Literal["suspension", "limit"]
+#: Why the jobs of a lane may not run now.
+BLOCKS: tuple[Block, ...] = ("suspension", "limit")
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -38,3 +44,29 @@ async def set_suspended(writer: Writer, org_id: str, at_ms: int | None) -> None:
     """Keeps the company's jobs from being claimed, or lets them; waits for a claim that is under way."""
     await writer.run(_sql.set_suspended, org_id=org_id, at=at_ms)
     await (unblock_lanes if at_ms is None else block_lanes)(writer, "suspension", [org_id])
+
+
+async def block_lanes(
+    writer: Writer, by: Block, companies: Collection[str], teams: Collection[str] | None = None
+) -> Sequence[Row]:
+    """Keeps claims from the lanes of these companies, or of some of their teams; returns those lanes."""
+    return await _set_blocked(writer, _sql.block_lanes, by, companies, teams)
+
+
+async def unblock_lanes(
+    writer: Writer, by: Block, companies: Collection[str], teams: Collection[str] | None = None
+) -> Sequence[Row]:
+    """Lets claims come by the lanes that were blocked for this; returns those lanes.
+
+    With `teams` these alone, and every team of a company whose teams share what it may run.
+    """
+    return await _set_blocked(writer, _sql.unblock_lanes, by, companies, teams)
+
+
+async def _set_blocked(
+    writer: Writer, change: Statement, by: Block, companies: Collection[str], teams: Collection[str] | None
+) -> Sequence[Row]:
+    """Changes `blocked_by`, which is set and cleared here alone."""
+    of_companies, of_teams = json.dumps(dict.fromkeys(companies)), json.dumps(dict.fromkeys(teams or ()))
+    every_team = int(teams is None)
+    return await writer.all(change, by=by, companies=of_companies, teams=of_teams, every_team=every_team)

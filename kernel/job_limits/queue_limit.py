@@ -1,12 +1,11 @@
 """How much a team may have waiting: so many jobs, each with so large a payload."""
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Clock, TooLarge, TooManyRequests, Writer, load_queries
 from libs.fair_queue import CountedPlaces
+from libs.strict_json import has_longer_texts, utf8_size
 
 MAX_WAITING = 100_000
 MAX_PAYLOAD_BYTES = 256 * 1024
@@ -17,25 +16,13 @@ sql = load_queries(Path(__file__).with_name("queue_limit.sql"))
 
 def refuse_long_texts(payload: Any) -> None:
     """Before anything is made of it: megabytes take the loop longer to encode than to look at."""
-    todo, characters = [payload], 0
-    while todo:
-        node = todo.pop()
-        if isinstance(node, str):
-            characters += len(node)
-            if characters > MAX_PAYLOAD_BYTES:
-                raise _too_large()
-        elif isinstance(node, Mapping):
-            todo.extend(node.values())
-        elif isinstance(node, list | tuple):
-            todo.extend(node)
+    if has_longer_texts(payload, MAX_PAYLOAD_BYTES):
+        raise _too_large()
 
 
 def check_payload_size(payload: Any, encoded: str) -> None:
     """Checks the size as UTF-8 without spaces; `encoded` is plain ASCII, and so never smaller."""
-    if len(encoded) <= MAX_PAYLOAD_BYTES:
-        return
-    compact = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
-    if len(compact.encode("utf-8", "surrogatepass")) > MAX_PAYLOAD_BYTES:
+    if len(encoded) > MAX_PAYLOAD_BYTES and utf8_size(payload) > MAX_PAYLOAD_BYTES:
         raise _too_large()
 
 
@@ -60,13 +47,9 @@ class QueueLimit:
             return int(await writer.value(sql.waiting_of_team, team_id=team_id, max_rows=MAX_WAITING))
 
         if not await self._places.take(team_id, many, MAX_WAITING, count):
-            raise _queue_full()
-
-
-def _queue_full() -> TooManyRequests:
-    return TooManyRequests(
-        f"The team has {MAX_WAITING} jobs waiting already; try again when some of them are done.",
-        code="queue_full",
-        headers={"Retry-After": str(_RETRY_AFTER_SECONDS)},
-        limit=MAX_WAITING,
-    )
+            raise TooManyRequests(
+                f"The team has {MAX_WAITING} jobs waiting already; try again when some of them are done.",
+                code="queue_full",
+                headers={"Retry-After": str(_RETRY_AFTER_SECONDS)},
+                limit=MAX_WAITING,
+            )

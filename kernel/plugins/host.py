@@ -73,7 +73,8 @@ class PluginHost:
         return self.setting_values.value(setting)
 
     def service(self, protocol: Callable[..., Service]) -> Service:
-        return self.services.require(protocol, self.plugin_id)
+        found: Service | None = self.services.offered.get(protocol)
+        return self.services.require(protocol, self.plugin_id) if found is None else found
 
     def find_service(self, protocol: Callable[..., Service]) -> Service | None:
         return self.services.find(protocol)

@@ -2,7 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from time import monotonic
@@ -36,6 +38,8 @@ MAX_SECONDS = 10.0
 # A reservation is settled or given back when the job ends; should nobody do either, this is when it lapses.
 _RESERVED_MS = 24 * 3600 * 1000
 _LONGEST_POSTPONEMENT_MS = 30_000
+# What makes jobs that are over alike: of whom and of which chain of events they are, and how they act.
+_ACTING = ("org_id", "kind", "depth", "asked_with", "scope")
 
 
 async def reserve(core: Core, writer: Writer, taken: Sequence[Row]) -> list[Row]:
@@ -76,17 +80,14 @@ def _company(row: Row) -> str:
     return str(row["org_id"])
 
 
-def at_depth(depth: int, effect: Effect) -> Effect:
-    """Returns the effect as part of its own chain of events, also in a task that another chain began."""
-
-    async def deep(writer: Writer) -> None:
-        before = running_job.set(replace(running_job.get(), depth=depth))
-        try:
-            await effect(writer)
-        finally:
-            running_job.reset(before)
-
-    return deep
+@contextmanager
+def at_depth(depth: int) -> Iterator[None]:
+    """Makes what is in the block part of its own chain of events, also in a task that another chain began."""
+    before = running_job.set(replace(running_job.get(), depth=depth))
+    try:
+        yield
+    finally:
+        running_job.reset(before)
 
 
 class Callbacks:
@@ -145,31 +146,19 @@ class Callbacks:
 
         In one order in every process, since they may lock what others of the same credential lock too.
         """
-        alike: dict[tuple[str, ...], list[Row]] = {}
+        alike: dict[tuple[str, ...], list[Row]] = defaultdict(list)
         for row in sorted(rows, key=lambda row: str(row["id"])):
             alone = "" if self._core.kinds[row["kind"]].ended_together is not None else row["id"]
-            acting = (
-                row["org_id"],
-                row["kind"],
-                str(row["depth"]),
-                row["asked_with"] or "",
-                row["scope"] or "",
-            )
-            alike.setdefault((*acting, alone), []).append(row)
+            alike[*(str(row[name] or "") for name in _ACTING), alone].append(row)
         return [those for _, those in sorted(alike.items())]
 
     async def _call_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
         kind, host = self._core.kinds[rows[0]["kind"]], self._core.host_of(rows[0]["kind"])
-
-        async def call(writer: Writer) -> None:
-            jobs = await _jobs_of(rows)
-            if kind.ended_together is not None:
-                await kind.ended_together(host, writer, jobs)
-            elif kind.ended is not None:
-                await kind.ended(host, writer, jobs[0])
-
-        # Whoever reports it may be of another chain of events, or of none.
-        await at_depth(rows[0]["depth"], call)(writer)
+        jobs = await _jobs_of(rows)
+        if kind.ended_together is not None:
+            await kind.ended_together(host, writer, jobs)
+        elif kind.ended is not None:
+            await kind.ended(host, writer, jobs[0])
 
     async def _run_all(
         self, writer: Writer, groups: Sequence[Sequence[Row]], work: _Work, *, shared: bool
@@ -179,16 +168,16 @@ class Callbacks:
         return {row["id"]: error for row, error in failed}
 
     async def _run(self, work: _Work, rows: Sequence[Row]) -> None:
+        """Runs one callback as its job: whoever reports may be another, and of another chain of events."""
         row, began = rows[0], monotonic()
+        credential = credential_of_job(row["asked_with"], scope_of(row))
         try:
-            with scoped(credential=credential_of_job(row["asked_with"], scope_of(row))):
+            with scoped(credential=credential), at_depth(row["depth"]):
                 async with asyncio.timeout(MAX_SECONDS):
                     await work(rows)
         finally:
-            if monotonic() - began > max(_SLOW_SECONDS, _SLOW_SECONDS_EACH * len(rows)):
-                self._slow.add(row["kind"])
-            else:
-                self._slow.discard(row["kind"])
+            is_slow = monotonic() - began > max(_SLOW_SECONDS, _SLOW_SECONDS_EACH * len(rows))
+            (self._slow.add if is_slow else self._slow.discard)(row["kind"])
 
 
 async def _jobs_of(rows: Sequence[Row]) -> list[Job]:

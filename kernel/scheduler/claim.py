@@ -22,6 +22,8 @@ _TOKEN_BYTES = 12
 _FEW_HEADS = 32
 
 
+# Suffixes of statements, and what these are bound to.
+_Forms = Sequence[tuple[str, Mapping[str, str]]]
 # Whose a job is: an id, and the name that is shown.
 Holder = tuple[str, str]
 
@@ -73,10 +75,6 @@ class Claim:
         self._heartbeat = heartbeat
         self._parking = parking
 
-    async def take(self, writer: Writer, claimant: Claimant, slots: int) -> list[Row]:
-        """Claims at most so many jobs for the claimant, and returns their rows."""
-        return list((await self.take_for(writer, claimant.reach, [claimant.holder] * slots)).rows)
-
     async def take_for(self, writer: Writer, reach: Claimant, holders: Sequence[Holder]) -> Taken:
         """Claims a job for each of the holders, who have one reach; as often as a name stands there."""
         free = list(holders) if reach.in_process else await _still_serving(writer, holders)
@@ -103,8 +101,8 @@ class Claim:
     async def _take_from(
         self, writer: Writer, pool: str, reach: Claimant, holders: Sequence[Holder]
     ) -> Taken:
-        slots = len(holders)
-        lanes = await self._lock_lanes(writer, pool, reach, slots)
+        slots, forms = len(holders), await _forms(writer, pool, reach)
+        lanes = await _lock_lanes(writer, pool, reach, forms, slots)
         if not lanes:
             return Taken()
         with_room = await self.teams_with_room(writer, lanes)
@@ -113,7 +111,10 @@ class Claim:
             return Taken()
         top = lanes[0]["top"]
         known = max_turns(teams, top, slots)
-        turns = give_turns(teams, await self._waiting(writer, pool, reach, teams, known), top, slots, known)
+        heads = await _heads(writer, forms, {"pool": pool, "teams": [team.id for team in teams]}, known)
+        if reach.awaited_only:
+            heads = {team: [head for head in first if head.awaited] for team, first in heads.items()}
+        turns = give_turns(teams, heads, top, slots, known)
         if not turns.jobs:
             return Taken()
         # Lanes before jobs, as whoever enqueues: with a key they may wait for a job that we changed.
@@ -133,24 +134,6 @@ class Claim:
         in_order = [by_id[job_id] for job_id in turns.jobs if job_id in by_id]
         return Taken(in_order, more=turns.cut_short or slots in (len(lanes), len(in_order)))
 
-    async def _lock_lanes(self, writer: Writer, pool: str, reach: Claimant, slots: int) -> Sequence[Row]:
-        """Returns a lane of each of the teams whose turn it is, at most so many, in order."""
-        binds: dict[str, Any] = {"pool": pool, "team_id": reach.team_id, "max_rows": slots}
-        binds["awaited_only"] = int(reach.awaited_only)
-        of_company = ""
-        if reach.org_id is not None:
-            of_company, binds["org_id"] = "_of_company", reach.org_id
-        if reach.provides is None:
-            return await writer.all(getattr(sql, f"lock_lanes{of_company}"), **binds)
-        without = getattr(sql, f"lock_lanes_without_requirement{of_company}")
-        lanes = {lane["team_id"]: lane for lane in await writer.all(without, **binds, none="")}
-        needed = await writer.all(sql.needed, pool=pool, provided=as_keys(reach.provides))
-        for requirement in sorted(row["requirement"] for row in needed):
-            found = getattr(sql, f"lock_lanes_for{of_company}")
-            for lane in await writer.all(found, **binds, requirement=requirement):
-                lanes.setdefault(lane["team_id"], lane)
-        return sorted(lanes.values(), key=lambda lane: (lane["vtime"], lane["team_id"]))[:slots]
-
     async def teams_with_room(self, writer: Writer, lanes: Sequence[Row]) -> list[WaitingTeam]:
         ids = as_keys(lane["team_id"] for lane in lanes)
         counted = {row["team_id"]: row for row in await writer.all(_of(lanes).rooms, teams=ids)}
@@ -168,28 +151,47 @@ class Claim:
             for lane in lanes
         ]
 
-    async def _waiting(
-        self, writer: Writer, pool: str, reach: Claimant, teams: Sequence[WaitingTeam], max_rows: int
-    ) -> Mapping[str, Sequence[Head]]:
-        """Returns so many of each team's jobs, in order."""
-        if max_rows <= 0:
-            return {}
-        binds = {"pool": pool, "teams": json.dumps([team.id for team in teams]), "max_rows": max_rows}
-        if reach.provides is None:
-            named = for_few if len(teams) * max_rows <= _FEW_HEADS else sql
-            rows = list(await writer.all(named.heads, **binds))
-        else:
-            rows = list(await writer.all(sql.heads_without_requirement, **binds))
-            for requirement in sorted(set(reach.provides)):
-                rows += await writer.all(sql.heads_for, **binds, requirement=requirement)
-            rows.sort(key=lambda row: (-row["priority"], row["run_at"], row["id"]))
-        found: dict[str, list[Head]] = defaultdict(list)
-        for row in rows:
-            awaited = row["priority"] > HIGHEST_PRIORITY
-            if awaited or not reach.awaited_only:
-                found[row["team_id"]].append(Head(row["id"], awaited))
-        # Behind these a job of another requirement may come, which was not looked at.
-        return {team_id: jobs[:max_rows] for team_id, jobs in found.items()}
+
+async def _forms(writer: Writer, pool: str, reach: Claimant) -> _Forms:
+    """Returns by which forms of a statement jobs are found, by what they need, with what each is bound to."""
+    if reach.provides is None:
+        return [("", {})]
+    needed = await writer.all(sql.needed, pool=pool, provided=as_keys(reach.provides))
+    requirements = sorted(row["requirement"] for row in needed)
+    return [("_without_requirement", {"none": ""}), *(("_for", {"requirement": one}) for one in requirements)]
+
+
+async def _lock_lanes(writer: Writer, pool: str, reach: Claimant, forms: _Forms, slots: int) -> Sequence[Row]:
+    """Returns a lane of each of the teams whose turn it is, at most so many, in order."""
+    binds: dict[str, Any] = {"pool": pool, "team_id": reach.team_id, "max_rows": slots}
+    binds["awaited_only"] = int(reach.awaited_only)
+    of_company = ""
+    if reach.org_id is not None:
+        of_company, binds["org_id"] = "_of_company", reach.org_id
+    lanes: dict[str, Row] = {}
+    for form, of_form in forms:
+        for lane in await writer.all(getattr(sql, f"lock_lanes{form}{of_company}"), **binds, **of_form):
+            lanes.setdefault(lane["team_id"], lane)
+    return sorted(lanes.values(), key=lambda lane: (lane["vtime"], lane["team_id"]))[:slots]
+
+
+async def _heads(
+    writer: Writer, forms: _Forms, binds: Mapping[str, Any], max_rows: int
+) -> Mapping[str, Sequence[Head]]:
+    """Returns so many of each team's jobs, in order."""
+    teams, of_any_need = binds["teams"], forms[0][0] == ""
+    rows: list[Row] = []
+    named = for_few if of_any_need and len(teams) * max_rows <= _FEW_HEADS else sql
+    for form, of_form in forms if max_rows > 0 else ():
+        bound = {**binds, **of_form, "teams": json.dumps(teams), "max_rows": max_rows}
+        rows += await writer.all(getattr(named, f"heads{form}"), **bound)
+    if not of_any_need:
+        rows.sort(key=lambda row: (-row["priority"], row["run_at"], row["id"]))
+    found: dict[str, list[Head]] = defaultdict(list)
+    for row in rows:
+        found[row["team_id"]].append(Head(row["id"], row["priority"] > HIGHEST_PRIORITY))
+    # Behind these a job of another requirement may come, which was not looked at.
+    return {team_id: jobs[:max_rows] for team_id, jobs in found.items()}
 
 
 async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Holder]:

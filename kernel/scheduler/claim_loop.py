@@ -13,10 +13,9 @@ from guildhall_sdk.engines.engine import DatabaseBusy
 from guildhall_sdk.errors import PaymentRequired
 from kernel.scheduler.claim import Claim, Claimant, Holder
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.core import Core, loop
+from kernel.scheduler.core import Core, log_failure, loop
 from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.runner import Runner
-from kernel.scheduler.signals import log_failure
 from kernel.scheduler.statements import as_keys, sql
 from kernel.scope import change_scope, own_context
 from libs.coordination import TaskSet, Waiters
@@ -145,10 +144,9 @@ class ClaimLoop:
         async with self._core.data.write() as writer:
             back = await writer.all(sql.give_back, jobs=jobs, wall=self._core.wall)
             await open_lanes(writer, map(lane_of, back))
-            ended = [row for row in back if row["state"] == "cancelled"]
-            await self._endings.pass_on(writer, ended)
+            await self._endings.pass_on(writer, [row for row in back if row["state"] == "cancelled"])
             await self._endings.release(writer, [row for row in back if row["state"] == "queued"])
-            writer.after_commit(lambda: self._core.signals.ended(ended))
+            writer.after_commit(self._core.signals.arrived)
 
     def _places(self, claimants: Mapping[str, Claimant]) -> list[Holder]:
         return [who.holder for who in claimants.values() for _ in range(self._free(who))]

@@ -3,9 +3,10 @@
 import asyncio
 import json
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from typing import Any, Literal
 
 from guildhall_sdk import JobFailed, Problem, Row, Writer
@@ -17,7 +18,8 @@ from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.rows import written
 from kernel.scheduler.statements import MAX_FEW, for_few, sql
 from kernel.scope import own_context
-from libs.coordination import GroupCommit, SharedTooLong
+from libs.coordination import GroupCommit
+from libs.strict_json import utf8_size
 
 MAX_RESULT_BYTES = 1024 * 1024
 _TOO_LARGE = "The result is over 1 MiB: keep what is long in the repository, and give its key."
@@ -26,12 +28,11 @@ _LONG_RESULT = 64 * 1024
 _QUICK_RESULT = 2 * 1024
 # How long a job may be put off in all.
 MAX_PUT_OFF_MS = 24 * 3600 * 1000
-# So often one whose transaction took too long tries with fewer others, before it is reported alone.
-_SHARED_TRIES = 3
 _log = get_logger("jobs")
 MAX_CODE, MAX_MESSAGE = 200, 2000
 _FIRST_WAIT_MS = 1_000
 _LAPSES_BEFORE_POISON = 3
+Verb = Literal["complete", "fail", "put_off", "stop"]
 
 LOST = ("worker_lost", "Whoever ran it stopped answering.")
 POISON = ("poison", "It was given up: again and again whoever ran it died or stopped answering.")
@@ -66,12 +67,38 @@ class End:
 
     job_id: str
     token: str
-    verb: Literal["complete", "fail", "put_off", "stop"]
+    verb: Verb
     result: str | None = None
     code: str | None = None
     message: str | None = None
     retry: bool = False
     wait_ms: int = 0
+
+    @classmethod
+    def of_fault(cls, job_id: str, token: str, error: BaseException) -> "End":
+        """Makes the end of an attempt that raised: a person's mistake is final, anything else is retried."""
+        fail = partial(cls, job_id, token, "fail")
+        if isinstance(error, JobFailed):
+            return fail(code=error.code, message=error.message, retry=error.retry)
+        if isinstance(error, RetryLater):
+            wait = 1000 * error.retry_after_seconds
+            return cls(job_id, token, "put_off", code=error.code, message=error.detail, wait_ms=wait)
+        if isinstance(error, Problem):
+            return fail(code=error.code, message=error.detail, retry=error.status >= 500)
+        _log.error("job.failed", exc=error, job=job_id)
+        message = "Something went wrong; the server's log tells more under the id of this job."
+        return fail(code="internal", message=message, retry=True)
+
+    @classmethod
+    async def of_result(cls, job_id: str, token: str, result: Any) -> "End":
+        """Makes the end of an attempt that succeeded.
+
+        One whose result is too large can only fail, as the next attempt's would be.
+        """
+        text = await written(result)
+        if len(text) > MAX_RESULT_BYTES and await asyncio.to_thread(_size, text) > MAX_RESULT_BYTES:
+            return cls(job_id, token, "fail", code="result_too_large", message=_TOO_LARGE)
+        return cls(job_id, token, "complete", result=text)
 
     def written(self) -> Sequence[Any] | dict[str, Any]:
         """Returns what its statement reads: `complete`, or `end_otherwise`."""
@@ -90,32 +117,8 @@ class End:
         }
 
 
-def end_of_fault(job_id: str, token: str, error: BaseException) -> End:
-    """Makes the end of an attempt that raised: a person's mistake is final, anything else is tried again."""
-    if isinstance(error, JobFailed):
-        return End(job_id, token, "fail", code=error.code, message=error.message, retry=error.retry)
-    if isinstance(error, RetryLater):
-        wait = 1000 * error.retry_after_seconds
-        return End(job_id, token, "put_off", code=error.code, message=error.detail, wait_ms=wait)
-    if isinstance(error, Problem):
-        heals = error.status >= 500
-        return End(job_id, token, "fail", code=error.code, message=error.detail, retry=heals)
-    _log.error("job.failed", exc=error, job=job_id)
-    message = "Something went wrong; the server's log tells more under the id of this job."
-    return End(job_id, token, "fail", code="internal", message=message, retry=True)
-
-
-async def completed(job_id: str, token: str, result: Any) -> End:
-    """Makes the report of a result; one that is too large can only fail, as the next attempt's would be."""
-    text = await written(result)
-    if len(text) > MAX_RESULT_BYTES and await asyncio.to_thread(_utf8_size, text) > MAX_RESULT_BYTES:
-        return End(job_id, token, "fail", code="result_too_large", message=_TOO_LARGE)
-    return End(job_id, token, "complete", result=text)
-
-
-def _utf8_size(text: str) -> int:
-    """Returns the bytes of JSON whose text is not escaped beyond ASCII."""
-    return len(json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+def _size(text: str) -> int:
+    return utf8_size(json.loads(text), (", ", ": "))
 
 
 def _storable_text(text: str | None, max_length: int) -> str | None:
@@ -167,93 +170,82 @@ class CompletionWriter:
         A long result has a transaction of its own: nobody else's report waits until it is written.
         """
         report = _Report(end, effect, self.callbacks.wanted(kind))
-        calling = effect is not None or report.has_callback
         if len(end.result or "") > _LONG_RESULT:
-            return await self._report_alone(report)
-        if not calling:
-            return _outcome(await self._plain.put(report))
-        for _ in range(_SHARED_TRIES):
-            if self.callbacks.is_slow(kind):
-                break
-            try:
-                answer = await self._calling.put(report)
-            except SharedTooLong:
-                continue
-            except Exception as error:
-                # The transaction failed as a whole, by the fault of whoever shared it: not together again.
-                _log.warning("jobs.reported_alone", job=end.job_id, error=f"{type(error).__name__}: {error}")
-                break
-            return _outcome(answer)
-        return await self._report_alone(report)
+            [answer] = await self._report_all([report])
+        elif effect is None and not report.has_callback:
+            answer = await self._plain.put(report)
+        else:
+            answer = await self._calling.put_or_commit_alone(
+                report, partial(self.callbacks.is_slow, kind), partial(_log_alone, end.job_id)
+            )
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
     async def settled(self) -> None:
         await self._plain.settled()
         await self._calling.settled()
 
-    async def pass_on(self, writer: Writer, rows: Sequence[Row], *, shared: bool = False) -> None:
+    async def pass_on(
+        self, writer: Writer, rows: Sequence[Row], *, shared: bool = False, ending: int | None = None
+    ) -> None:
         """Passes on, in the transaction in which they did, that attempts ended, or jobs that did not run."""
         await self.callbacks.call_ended(writer, rows, shared=shared)
         await self.release(writer, [row for row in rows if "reservation" in row])
         await self._core.events.jobs_ended(writer, rows)
+        writer.after_commit(lambda: self._core.signals.ended(rows, ending))
 
     async def release(self, writer: Writer, rows: Sequence[Row]) -> None:
         """Gives back what jobs held that do not run any more: what was reserved, and their room."""
         await settle_reservations(self._core, writer, rows)
         await self._core.blocked.clear(writer, rows)
 
-    async def _report_alone(self, report: _Report) -> ReportOutcome:
-        return _outcome((await self._report_all([report]))[0])
-
     async def _report_all(self, reports: Sequence[_Report]) -> Sequence[ReportOutcome | Exception]:
-        shared, signals = len(reports) > 1, self._core.signals
+        shared = len(reports) > 1
         async with self._core.data.write() as writer:
-            ending = signals.ending()
+            ending = self._core.signals.ending()
             # A job that is reported twice in one batch: the first report counts.
             first = {report.end.job_id: report for report in reversed(reports)}
-            whole = any(report.has_callback for report in reports)
-            accepted = await self._write_ends(writer, [report.end for report in first.values()], whole=whole)
-            faults = await self._run_effects(writer, list(first.values()), accepted, shared=shared)
-            rows = list(accepted.values())
-            await self.pass_on(writer, rows, shared=shared)
-            answers = [
+            accepted = await self._write_ends(writer, list(first.values()))
+            faults = await self._run_effects(writer, first, accepted, shared=shared)
+            await self.pass_on(writer, list(accepted.values()), shared=shared, ending=ending)
+            counted = {id(first[job_id]) for job_id in accepted}
+            return [
                 faults.get(report.end.job_id)
                 or (
                     ReportOutcome.ACCEPTED
-                    if report.end.job_id in accepted and report is first[report.end.job_id]
+                    if id(report) in counted
                     else await self._classify_unmatched(writer, report.end)
                 )
                 for report in reports
             ]
-            writer.after_commit(lambda: signals.ended(rows, ending))
-        return answers
 
-    async def _write_ends(self, writer: Writer, ends: Sequence[End], *, whole: bool) -> dict[str, Row]:
+    async def _write_ends(self, writer: Writer, reports: Sequence[_Report]) -> dict[str, Row]:
         """Writes those ends that the fence lets through, and returns their rows."""
+        ends = [report.end for report in reports]
         few = len(ends) <= MAX_FEW and all(len(end.result or "") <= _QUICK_RESULT for end in ends)
         named = for_few if few else sql
-        completed = [end.written() for end in ends if end.verb == "complete"]
-        others = [end.written() for end in ends if end.verb != "complete"]
+        whole = any(report.has_callback for report in reports)
         rows: list[Row] = []
-        for statement, payload in (
-            (named.complete_whole if whole else named.complete, completed),
-            (sql.end_otherwise, others),
+        for statement, those in (
+            (named.complete_whole if whole else named.complete, [e for e in ends if e.verb == "complete"]),
+            (sql.end_otherwise, [e for e in ends if e.verb != "complete"]),
         ):
-            if payload:
-                binds = {"ends": await written(payload), "now": self._core.now, "wall": self._core.wall}
-                rows += await writer.all(statement, **binds)
+            if those:
+                text = await written([end.written() for end in those])
+                rows += await writer.all(statement, ends=text, now=self._core.now, wall=self._core.wall)
         return {row["id"]: row for row in rows}
 
     async def _run_effects(
-        self, writer: Writer, reports: Sequence[_Report], accepted: dict[str, Row], *, shared: bool
+        self, writer: Writer, reports: Mapping[str, _Report], accepted: dict[str, Row], *, shared: bool
     ) -> dict[str, Exception]:
         """Runs the effects of jobs whose end counts; a job whose effect fails is its runner's again."""
-        todo = {report.end.job_id: report for report in reports if report.end.job_id in accepted}
         effects = [
-            (accepted[one], report.effect) for one, report in todo.items() if report.effect is not None
+            (row, effect) for one, row in accepted.items() if (effect := reports[one].effect) is not None
         ]
         faults = await self.callbacks.run_effects(writer, effects, shared=shared) if effects else {}
         for job_id in faults:
-            token, now = todo[job_id].end.token, self._core.now
+            token, now = reports[job_id].end.token, self._core.now
             await writer.run(sql.retract, id=job_id, token=token, now=now, lease_ms=self._core.lease_ms)
             del accepted[job_id]
         return faults
@@ -278,15 +270,12 @@ class CompletionWriter:
         rows = await writer.all(sql.take_away, jobs=json.dumps(jobs), wall=self._core.wall)
         await open_lanes(writer, (lane_of(row) for row in rows if row["state"] == "queued"))
         await self.pass_on(writer, rows)
-        writer.after_commit(lambda: self._core.signals.ended(rows))
         return rows
+
+
+def _log_alone(job_id: str, error: Exception) -> None:
+    _log.warning("jobs.reported_alone", job=job_id, error=f"{type(error).__name__}: {error}")
 
 
 def _log_fewer(reported: int, at_once: int) -> None:
     _log.warning("jobs.reported_by_fewer", jobs=reported, next=at_once)
-
-
-def _outcome(answer: ReportOutcome | Exception) -> ReportOutcome:
-    if isinstance(answer, Exception):
-        raise answer
-    return answer

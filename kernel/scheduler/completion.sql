@@ -26,7 +26,7 @@ FROM json_each(:ends) AS given
 WHERE jobs.id = (given.value ->> 0) AND claim_token = (given.value ->> 1)
     AND state = 'running' AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope, jobs.depth
 
 -- name: complete (postgresql)
 UPDATE jobs SET
@@ -38,7 +38,7 @@ FROM (
 WHERE jobs.id = ANY (ARRAY[given.value ->> 0]) AND claim_token = ANY (ARRAY[given.value ->> 1])
     AND jobs.state = ANY (ARRAY[given.state]) AND lease_until > :now
 RETURNING
-    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope
+    jobs.id, jobs.kind, jobs.state, jobs.org_id, jobs.team_id, jobs.reservation, jobs.asked_with, jobs.scope, jobs.depth
 
 -- name: end_otherwise (sqlite)
 -- It failed, was stopped, or is put off as somebody said "too many requests": then it is as if it had not been tried,

@@ -1,20 +1,22 @@
-"""What every part of one process's scheduler works with: its kinds, its clock and its leases."""
+"""What every part of one process's scheduler works with: its kinds, its clock, its leases and its signals."""
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
-from guildhall_sdk import Clock, Host, JobKind, Row, Writer
+from guildhall_sdk import Clock, Host, JobKind, Problem, Row, Writer
 from guildhall_sdk.services.jobs import Lease
 from kernel.clock import SystemClock
 from kernel.db import Database
 from kernel.logs import get_logger
 from kernel.scheduler.lanes import BlockedLanes
-from kernel.scheduler.signals import Signals, log_failure
+from kernel.scheduler.rows import ENDED
 from kernel.scheduler.statements import sql
-from libs.coordination import Loop
+from libs.coordination import EndWatch, Loop
 
 _log = get_logger("jobs")
 _JUMP_MS = 5_000
@@ -22,6 +24,83 @@ LONGEST_WAIT_MS = 10 * 60_000
 
 # A job's id, its claim token, and how far it has come.
 Held = tuple[str, str, float | None]
+
+
+def log_failure(action: str, error: Exception, **fields: str) -> None:
+    """Logs a fault; what a database that is away answers to everybody is logged elsewhere."""
+    if not isinstance(error, Problem):
+        _log.error(action, exc=error, **fields)
+
+
+class Signals:
+    """Wakes the claim loops, here and in the other processes, and those who wait for a job's end.
+
+    Where one process has the database, writers take turns: whoever is next sees what the one before has
+    written, and shares its commit. There the claim loop is woken inside the transaction in which attempts
+    end: it is next, and one commit is for both.
+    """
+
+    def __init__(self, data: Database) -> None:
+        self.wake = asyncio.Event()
+        self._data = data
+        self.end_watch = EndWatch(
+            data.announcements,
+            self._find_ended,
+            name="job",
+            shared=data.shared_by_processes,
+            failed=partial(log_failure, "jobs.look_failed"),
+        )
+        self._others = data.announcements("jobs", lambda _: self.wake.set())
+        self._writers_take_turns = not data.shared_by_processes
+        # How often attempts ended, and how many of these the last claim has seen.
+        self._endings = self._endings_seen = 0
+        #: Attempts that ended in this process, by kind and outcome.
+        self.outcomes: Counter[tuple[str, ...]] = Counter()
+
+    async def start(self) -> None:
+        await self._others.start()
+        await self.end_watch.start()
+
+    async def stop(self) -> None:
+        await self.end_watch.stop()
+        await self._others.stop()
+
+    def ending(self) -> int:
+        """Signals, inside the transaction, that attempts end; returns their number for `ended`."""
+        self._endings += 1
+        if self._writers_take_turns:
+            self.wake.set()
+        return self._endings
+
+    def claimed(self) -> None:
+        """Signals, inside its transaction, that a claim took what it could, in the room of all endings."""
+        if self._writers_take_turns:
+            self._endings_seen = self._endings
+
+    def arrived(self) -> None:
+        """Signals that jobs wait which any process may claim."""
+        self.wake.set()
+        self._others.tell()
+
+    def freed(self) -> None:
+        """Signals that a slot of this process may be free, or a team have room for more."""
+        self.wake.set()
+
+    def ended(self, rows: Sequence[Row], ending: int | None = None) -> None:
+        """Signals that jobs are over, or wait again after an attempt.
+
+        Nobody is woken where no attempt ended, nor for an `ending` that a claim has seen.
+        """
+        attempts = [row for row in rows if "reservation" in row]
+        for row in attempts:
+            self.outcomes[row["kind"], "retried" if row["state"] == "scheduled" else row["state"]] += 1
+        self.end_watch.tell(row["id"] for row in rows if row["state"] in ENDED)
+        if attempts and (ending is None or ending > self._endings_seen):
+            self.wake.set()
+
+    async def _find_ended(self, ids: Sequence[str]) -> Collection[str]:
+        async with self._data.read() as reader:
+            return {row["id"] for row in await reader.all(sql.ended_of, ids=json.dumps(ids))}
 
 
 class JobEvents:
@@ -35,38 +114,15 @@ class JobEvents:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class LeaseClock:
-    """The values of `:now` and `:wall`: the time of leases never jumps, the time of day does.
-
-    None is the time of the database itself, by which processes go that share one.
-    """
-
-    clock: Clock
-    by_database: bool
-
-    @classmethod
-    def of(cls, clock: Clock, data: Database) -> "LeaseClock":
-        return cls(clock, data.shared_by_processes and isinstance(clock, SystemClock))
-
-    def now(self) -> int | None:
-        """Returns the time of leases."""
-        return None if self.by_database else self.clock.steady_ms()
-
-    def time_of_day(self) -> int | None:
-        """Returns the time of day, for `run_at` and for what is shown."""
-        return None if self.by_database else self.clock.now_ms()
-
-    def to_time_of_day(self, lease_until: int) -> int:
-        """Returns the time of day at which a lease ends, by the present clocks."""
-        return lease_until + (0 if self.by_database else self.clock.now_ms() - self.clock.steady_ms())
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Core:
     """`hosts` are those of the plugins that bring the kinds, by kind; `host` is for others.
 
     Everybody has the same `kinds`: what is withdrawn from them is gone for all.
+
+    `now` and `wall` are the values of `:now` and `:wall`: the time of leases, which never jumps, and the time
+    of day, for `run_at` and for what is shown. None is the time of the database itself, by which processes go
+    that share one.
     """
 
     host: Host
@@ -74,7 +130,6 @@ class Core:
     kinds: dict[str, JobKind]
     hosts: Mapping[str, Host]
     events: JobEvents
-    time: LeaseClock
     lease_ms: int
     signals: Signals
     blocked: BlockedLanes
@@ -84,12 +139,16 @@ class Core:
         return self.host.clock
 
     @property
+    def _by_database(self) -> bool:
+        return self.data.shared_by_processes and isinstance(self.clock, SystemClock)
+
+    @property
     def now(self) -> int | None:
-        return self.time.now()
+        return None if self._by_database else self.clock.steady_ms()
 
     @property
     def wall(self) -> int | None:
-        return self.time.time_of_day()
+        return None if self._by_database else self.clock.now_ms()
 
     def host_of(self, kind: str) -> Host:
         return self.hosts.get(kind, self.host)
@@ -101,13 +160,13 @@ class Core:
         """
         binds = {"jobs": json.dumps(jobs), "lease_ms": self.lease_ms, "own": int(own)}
         async with self.data.write() as writer:
-            return {
-                row["id"]: row["lease_until"] for row in await writer.all(sql.extend, now=self.now, **binds)
-            }
+            rows = await writer.all(sql.extend, now=self.now, **binds)
+        return {row["id"]: row["lease_until"] for row in rows}
 
     def lease(self, until: int) -> Lease:
-        """Returns the lease with the time of day at which it ends."""
-        return Lease(self.lease_ms // 1000, self.time.to_time_of_day(until))
+        """Returns the lease with the time of day at which it ends, by the present clocks."""
+        ahead = 0 if self._by_database else self.clock.now_ms() - self.clock.steady_ms()
+        return Lease(self.lease_ms // 1000, until + ahead)
 
 
 def loop(
@@ -121,55 +180,49 @@ def loop(
     return Loop(f"jobs: {name}", work, seconds, failed, wake)
 
 
-@dataclass(frozen=True, slots=True)
-class LeaseMoment:
+class LeaseMoment(NamedTuple):
     """One moment on three clocks: the leases' own, the time of day, and how long this process runs."""
 
     now: int
     of_day: int
     steady: int
-    lapses_count: bool
+
+    def jumps_since(self, before: "LeaseMoment") -> tuple[int, int]:
+        """Returns by how much the leases' clock and the time of day were set since then."""
+        passed = self.steady - before.steady
+        return self.now - before.now - passed, self.of_day - before.of_day - passed
 
 
 class LeaseTime:
     """Watches the clock that leases are measured by: when it jumps, nobody is called lost for it.
 
-    Looked at before anybody is called lost, and before the own leases are renewed.
+    Read before anybody is called lost, and before the own leases are renewed.
     """
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._turn = asyncio.Lock()
         self._before: LeaseMoment | None = None
-        self._no_reaping_until = 0
+        #: Until then, by the leases' clock, no lapse counts.
+        self.no_reaping_until = 0
 
-    async def look(self) -> LeaseMoment:
-        """Reads the clocks; after a jump it renews every lease before it returns."""
+    async def read(self) -> LeaseMoment:
+        """Reads the clocks; after a jump it gives everybody one lease from now before it returns."""
         core = self._core
         async with self._turn:
             async with core.data.read() as reader:
                 read = await reader.one(sql.time_now, now=core.now, wall=core.wall)
             assert read is not None
-            now, of_day, steady = read["leases"], read["of_day"], core.clock.steady_ms()
-            jumped = await self._answer_jumps(now, of_day, steady)
-            counts = not jumped and now >= self._no_reaping_until
-            # After the writes: should one be refused, the next look tries again.
-            self._before = LeaseMoment(now, of_day, steady, counts)
-            return self._before
-
-    async def _answer_jumps(self, now: int, of_day: int, steady: int) -> bool:
-        """Gives everybody one lease from now when the leases' clock jumped; returns whether it did."""
-        before, core = self._before, self._core
-        if before is None:
-            return False
-        passed = steady - before.steady
-        leases_by, day_by = now - before.now - passed, of_day - before.of_day - passed
-        if abs(leases_by) >= _JUMP_MS:
-            _log.warning("jobs.clock_jumped", by_ms=leases_by)
-            async with core.data.write() as writer:
-                await writer.run(sql.renew_leases, now=core.now, lease_ms=core.lease_ms)
-            self._no_reaping_until = now + core.lease_ms
-        if day_by <= -_JUMP_MS:
-            async with core.data.write() as writer:
-                await writer.run(sql.hasten_retries, wall=core.wall, longest=LONGEST_WAIT_MS)
-        return abs(leases_by) >= _JUMP_MS
+            moment = LeaseMoment(read["leases"], read["of_day"], core.clock.steady_ms())
+            leases_by, day_by = moment.jumps_since(self._before or moment)
+            if abs(leases_by) >= _JUMP_MS:
+                _log.warning("jobs.clock_jumped", by_ms=leases_by)
+                async with core.data.write() as writer:
+                    await writer.run(sql.renew_leases, now=core.now, lease_ms=core.lease_ms)
+                self.no_reaping_until = moment.now + core.lease_ms
+            if day_by <= -_JUMP_MS:
+                async with core.data.write() as writer:
+                    await writer.run(sql.hasten_retries, wall=core.wall, longest=LONGEST_WAIT_MS)
+            # After the writes: should one be refused, the next read tries again.
+            self._before = moment
+            return moment

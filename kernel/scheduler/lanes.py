@@ -6,7 +6,6 @@ hundred thousand that wait so cost the claims of the others nothing.
 """
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -15,8 +14,7 @@ from typing import Any
 from guildhall_sdk import Reader, Row, Writer
 from guildhall_sdk.data import Data
 from guildhall_sdk.plugin import Switches
-from kernel.job_limits.blocked_lanes import block_lanes, unblock_lanes
-from kernel.scheduler.signals import Signals
+from kernel.job_limits import BLOCKS, block_lanes, unblock_lanes
 from kernel.scheduler.statements import as_keys, sql
 from libs.fair_queue import NO_LIMIT, Line, Room
 
@@ -24,11 +22,11 @@ from libs.fair_queue import NO_LIMIT, Line, Room
 Lane = tuple[str, str, str, str]
 
 # So many lanes are looked at together, and so often in one round where those before were in the way.
-_LOOKED_AT = 250
-_MAX_LOOKS = 8
+_LANES_AT_ONCE = 250
+_MAX_ROUNDS = 8
 # Fewer that cannot run are left where they are: a claim walks past them more quickly than they are blocked.
 _MANY = 32
-_FIRST: Row = {"pool": "", "vtime": -1.0, "team_id": ""}
+_FIRST: Row = {"pool": "", "vtime": -1.0, "team_id": "", "requirement": ""}
 _FIRST_BLOCKED: Row = {"org_id": "", "team_id": "", "pool": ""}
 # Of jobs that are parked, or come back: so many together, and so often in one round.
 _PARKED_POOLS = "off/"
@@ -73,88 +71,93 @@ class BlockedLanes:
         self._data = data
         self._place = _FIRST
         self._blocked_place = _FIRST_BLOCKED
-        #: Blocked a moment ago: a job that ended meanwhile may not have seen it.
+        #: Blocked a moment ago, with their companies: a job that ended meanwhile may not have seen it.
         self._fresh: dict[str, str] = {}
         self._any = True
 
     async def clear(self, writer: Writer, rows: Iterable[Row]) -> None:
         """Clears the lanes of teams whose jobs ended or wait, in the transaction in which they do."""
-        teams = {row["team_id"]: row["org_id"] for row in rows} if self._any else {}
-        if teams:
+        if self._any and (teams := _teams_of(rows)):
             await unblock_lanes(writer, "limit", teams.values(), teams)
 
-    async def look(self) -> bool:
-        """Looks at some lanes; returns whether any was cleared."""
+    async def update(self) -> bool:
+        """Closes, blocks and clears some lanes, on from those before; returns whether any was cleared."""
         cleared = await self._clear_missed()
-        for _ in range(_MAX_LOOKS):
-            if not await self._block_some():
+        for _ in range(_MAX_ROUNDS):
+            async with self._data.read() as reader:
+                lanes = await reader.all(sql.lanes_from, **self._place, max_rows=_LANES_AT_ONCE)
+            self._place = _next_place(lanes, _FIRST)
+            await self._close([lane for lane in lanes if lane["idle"]])
+            if not await self._block(_teams_of(lanes)) or self._place is _FIRST:
                 break
         async with self._data.read() as reader:
             self._any = await reader.one(sql.any_blocked) is not None
         return cleared
 
-    async def _block_some(self) -> bool:
-        """Blocks those of the next lanes that cannot run, if they are many; returns whether they were."""
+    async def _close(self, idle: Sequence[Row]) -> None:
+        """Closes lanes in which nothing waits; one that just gets a job is passed over."""
+        if not idle:
+            return
+        async with self._data.write() as writer:
+            for one in idle:
+                lane = {name: one[name] for name in ("pool", "team_id", "requirement")}
+                if await writer.one(sql.lock_lane, **lane) is not None:
+                    await writer.run(sql.remove_lane if one["requirement"] else sql.close_lane, **lane)
+
+    async def _block(self, teams: Mapping[str, str]) -> bool:
+        """Blocks those of these teams that cannot run, if they are many; returns whether they were."""
         async with self._data.read() as reader:
-            lanes = await reader.all(sql.lanes_to_look_at, **self._place, max_rows=_LOOKED_AT)
-            reasons = {} if len(lanes) < _MANY else await _reasons(reader, lanes)
-        self._place = _next_place(lanes, _FIRST)
+            reasons = {} if len(teams) < _MANY else await _reasons(reader, teams)
         if len(reasons) < _MANY:
             return False
         async with self._data.write() as writer:
-            companies = as_keys(org_id for org_id, _ in reasons.values())
+            companies = as_keys(teams[team] for team in reasons)
             locked = {row["org_id"] for row in await writer.all(sql.free_companies, companies=companies)}
-            lanes = [lane for lane in lanes if lane["team_id"] in reasons and lane["org_id"] in locked]
-            reasons = await _reasons(writer, lanes)
-            for by in ("suspension", "limit"):
-                teams = {team: org_id for team, (org_id, reason) in reasons.items() if reason == by}
-                if teams:
-                    blocked = await block_lanes(writer, by, teams.values(), teams)
-                    self._fresh.update({row["team_id"]: row["org_id"] for row in blocked})
-        return self._place is not _FIRST
+            reasons = await _reasons(writer, {one: teams[one] for one in reasons if teams[one] in locked})
+            for by in BLOCKS:
+                blocked = {team: teams[team] for team, reason in reasons.items() if reason == by}
+                self._fresh |= _teams_of(await block_lanes(writer, by, blocked.values(), blocked))
+        return True
 
     async def _clear_missed(self) -> bool:
         """Clears those of the lanes that were blocked last, and of some others, which may run by now."""
         teams, self._fresh = self._fresh, {}
         async with self._data.read() as reader:
-            blocked = await reader.all(sql.blocked_lanes, **self._blocked_place, max_rows=_LOOKED_AT)
+            blocked = await reader.all(sql.blocked_lanes, **self._blocked_place, max_rows=_LANES_AT_ONCE)
             self._blocked_place = _next_place(blocked, _FIRST_BLOCKED)
-            teams.update({lane["team_id"]: lane["org_id"] for lane in blocked})
-            reasons = await _reasons(reader, [{"team_id": one, "org_id": org} for one, org in teams.items()])
+            teams |= _teams_of(blocked)
+            reasons = await _reasons(reader, teams)
         free = {team: org for team, org in teams.items() if team not in reasons}
         if not free:
             return False
         async with self._data.write() as writer:
-            cleared = [
-                *await unblock_lanes(writer, "suspension", free.values(), free),
-                *await unblock_lanes(writer, "limit", free.values(), free),
-            ]
-        return bool(cleared)
+            cleared = [await unblock_lanes(writer, by, free.values(), free) for by in BLOCKS]
+        return any(cleared)
+
+
+def _teams_of(rows: Iterable[Row]) -> dict[str, str]:
+    """Returns the teams, each with its company."""
+    return {row["team_id"]: row["org_id"] for row in rows}
 
 
 def _next_place(rows: Sequence[Row], first: Row) -> Row:
     """Returns where the next look begins: behind these, or at the first again when they were the last."""
-    return first if len(rows) < _LOOKED_AT else {name: rows[-1][name] for name in first}
+    return first if len(rows) < _LANES_AT_ONCE else {name: rows[-1][name] for name in first}
 
 
-async def _reasons(reader: Reader, lanes: Sequence[Row]) -> dict[str, tuple[str, str]]:
-    """Returns teams of which no job can be claimed now, each with its company and what keeps it."""
-    if not lanes:
+async def _reasons(reader: Reader, teams: Mapping[str, str]) -> dict[str, str]:
+    """Returns teams of which no job can be claimed now, each with what keeps it."""
+    if not teams:
         return {}
-    teams = {lane["team_id"]: lane["org_id"] for lane in lanes}
     keys, companies = as_keys(teams), as_keys(teams.values())
     suspended = {row["org_id"] for row in await reader.all(sql.suspended_of, companies=companies)}
     awaited = {row["team_id"] for row in await reader.all(sql.teams_with_awaited, teams=keys)}
     full = {
-        row["team_id"]
+        row["team_id"]: "limit"
         for row in await reader.all(sql.rooms, teams=keys)
         if not all(room_in(row, level).fits(row["team_id"] in awaited) for level in ("team", "org"))
     }
-    return {
-        team: (org, "suspension" if org in suspended else "limit")
-        for team, org in teams.items()
-        if org in suspended or team in full
-    }
+    return full | {team: "suspension" for team, org in teams.items() if org in suspended}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,9 +195,9 @@ class WaitingTeam(Line):
 class Parking:
     """Puts jobs of kinds that are off aside, and brings them back."""
 
-    def __init__(self, data: Data, signals: Signals, switches: KindSwitches | None) -> None:
+    def __init__(self, data: Data, freed: Callable[[], None], switches: KindSwitches | None) -> None:
         self._data = data
-        self._signals = signals
+        self._freed = freed
         self._switches = switches
         # A feature may be off for a team that never switched anything.
         owners = {} if switches is None else switches.owners
@@ -211,31 +214,23 @@ class Parking:
         if switches is None or not (self._with_features or any(team.switches for team in teams)):
             return teams
         # No fewer than could be claimed: behind those that were looked at the others are not known.
-        binds = {"pool": pool, "looked_at": slots + _CHECKED}
-        return [team for team in teams if await self._cleared(writer, team, switches, binds)]
+        binds = {"pool": pool, "max_rows": slots + _CHECKED}
+        return [
+            team for team in teams if await self._cleared(writer, team, switches.off(team.switches), binds)
+        ]
 
     async def _cleared(
-        self, writer: Writer, team: WaitingTeam, switches: KindSwitches, binds: Mapping[str, Any]
+        self, writer: Writer, team: WaitingTeam, off: Mapping[str, str], binds: Mapping[str, Any]
     ) -> bool:
         """Parks the team's jobs of kinds that are off; returns whether none is among the first any more."""
-        kinds: dict[str, list[str]] = defaultdict(list)
-        for kind, what in switches.off(team.switches).items():
-            kinds[f"{_PARKED_POOLS}{what}/"].append(kind)
-        clear = True
-        for aside, names in kinds.items():
-            for _ in range(_MAX_CHECKS):
-                parked = {"team_id": team.id, "kinds": json.dumps(names), "aside": aside}
-                moved = await writer.all(sql.park, **parked, **binds)
-                if not moved:
-                    break
-                needs = {row["requirement"] or "" for row in moved}
-                lanes = ((aside + binds["pool"], team.id, team.group_id, need) for need in needs)
-                await open_lanes(writer, lanes)
-            else:
-                clear = False
-        if not clear:
-            writer.after_commit(self._signals.freed)
-        return clear
+        pools = json.dumps({kind: f"{_PARKED_POOLS}{what}/" for kind, what in off.items()})
+        for _ in range(_MAX_CHECKS):
+            parked = await writer.all(sql.park, team_id=team.id, pools=pools, **binds) if off else ()
+            if not parked:
+                return True
+            await open_lanes(writer, map(lane_of, parked))
+        writer.after_commit(self._freed)
+        return False
 
     async def bring_back(self) -> bool:
         """Brings jobs back whose team has turned on what they waited for; returns whether there were any."""

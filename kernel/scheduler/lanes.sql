@@ -18,14 +18,6 @@ SELECT pool, team_id, org_id, vtime, 1, CAST(:requirement AS TEXT) FROM job_lane
 WHERE pool = :pool AND team_id = :team_id AND requirement = ''
 ON CONFLICT (pool, team_id, requirement) DO UPDATE SET active = 1
 
--- name: lanes_to_look_at
--- On from where the look before ended, in the order in which claims walk.
-SELECT pool, vtime, team_id, org_id FROM job_lanes
-WHERE active = 1 AND blocked_by IS NULL AND requirement >= ''
-    AND (pool, vtime, team_id) > (:pool, :vtime, :team_id)
-ORDER BY pool, vtime, team_id
-LIMIT :max_rows
-
 -- name: blocked_lanes
 SELECT org_id, team_id, pool FROM job_lanes
 WHERE blocked_by IS NOT NULL AND (org_id, team_id, pool) > (:org_id, :team_id, :pool)

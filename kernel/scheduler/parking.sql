@@ -1,27 +1,27 @@
 -- name: park (sqlite)
--- Of those that would go first, which are not to be had: into a pool that nobody claims from.
-UPDATE jobs SET pool = :aside || pool
+-- Of those that would go first, which are not to be had: each into the pool of what it waits for, which nobody
+-- claims from.
+UPDATE jobs SET pool = (SELECT value FROM json_each(:pools) WHERE key = jobs.kind) || pool
 WHERE state = 'queued' AND id IN (
     SELECT id FROM (
         SELECT id, kind FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
         ORDER BY priority DESC, run_at, id
-        LIMIT :looked_at
+        LIMIT :max_rows
     )
-    WHERE kind IN (SELECT value FROM json_each(:kinds))
+    WHERE kind IN (SELECT key FROM json_each(:pools))
 )
-RETURNING id, requirement
+RETURNING pool, team_id, org_id, requirement
 
 -- name: park (postgresql)
 WITH first_ones AS MATERIALIZED (
     SELECT id, kind, state FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = :team_id
     ORDER BY priority DESC, run_at, id
-    LIMIT :looked_at
+    LIMIT :max_rows
 )
-UPDATE jobs SET pool = CAST(:aside AS TEXT) || pool
-FROM first_ones
+UPDATE jobs SET pool = aside.pool || jobs.pool
+FROM first_ones JOIN jsonb_each_text(CAST(:pools AS JSONB)) AS aside (kind, pool) ON aside.kind = first_ones.kind
 WHERE jobs.id = ANY (ARRAY[first_ones.id]) AND jobs.state = ANY (ARRAY[first_ones.state])
-    AND first_ones.kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB)))
-RETURNING jobs.id, jobs.requirement
+RETURNING jobs.pool, jobs.team_id, jobs.org_id, jobs.requirement
 
 -- name: parked_lanes [quick]
 SELECT lane.pool, lane.team_id, lane.org_id, lane.requirement, team.switches

@@ -100,13 +100,11 @@ class JobQueue:
 
     async def _check_payload(self, new: NewJob, length: int) -> None:
         """Checks a payload, a long one on a thread: a schema of a list of anything looks at each item."""
-        payload = self._payloads.get(new.kind)
-        if payload is None:
-            return
-        if length > _LONG_PAYLOAD:
-            await asyncio.to_thread(payload.check, {"payload": new.payload})
-        else:
-            payload.check({"payload": new.payload})
+        validator = self._payloads.get(new.kind)
+        if validator is not None and length > _LONG_PAYLOAD:
+            await asyncio.to_thread(validator.check, {"payload": new.payload})
+        elif validator is not None:
+            validator.check({"payload": new.payload})
 
     async def get(self, reader: Reader, team_id: str, job_id: str) -> Job | None:
         row = await reader.one(sql.job, id=job_id, team_id=team_id)
@@ -132,7 +130,7 @@ class JobQueue:
         to_stop = [row["id"] for row in called_off if row["state"] == "running" and row["stop_requested"]]
         if job_id not in to_stop:
             raise Conflict("The job has just ended, or waits again.", code="not_stoppable")
-        writer.after_commit(lambda: self._stops.tell(to_stop))
+        writer.after_commit(lambda: self._stops.notify(to_stop))
         return job
 
     async def cancel_waiting(self, writer: Writer, team_id: str, job_ids: Sequence[str]) -> int:
@@ -160,18 +158,17 @@ class JobQueue:
         """Passes on those that are over, and returns how many."""
         over = [row for row in called_off if row["state"] == "cancelled"]
         await self._endings.pass_on(writer, over)
-        writer.after_commit(lambda: self.core.signals.over(over))
         return len(over)
 
 
 class Stops:
-    """Passes the word on that jobs are to be stopped, and looks beneath it for those that no word told of."""
+    """Tells every process which jobs are to be stopped, and polls for those that no message told of."""
 
     def __init__(self, core: Core, runner: Runner) -> None:
         self._core = core
         self._runner = runner
         self._others = core.data.announcements("job_stops", self._on_message)
-        self._loop = loop("stops", self.look, _POLL_STOPS_SECONDS)
+        self._loop = loop("stops", self.poll, _POLL_STOPS_SECONDS)
 
     async def start(self) -> None:
         await self._others.start()
@@ -181,20 +178,20 @@ class Stops:
         await self._loop.stop()
         await self._others.stop()
 
-    def tell(self, job_ids: Sequence[str]) -> None:
-        """Stops what of these runs here, and tells the other processes."""
+    def notify(self, job_ids: Sequence[str]) -> None:
+        """Stops what of these runs here, and notifies the other processes."""
         self._runner.stop(job_ids)
         for job_id in job_ids:
             self._others.tell(job_id)
 
-    async def look(self) -> None:
+    async def poll(self) -> None:
         if held := self._runner.stoppable():
             async with self._core.data.read() as reader:
                 rows = await reader.all(sql.to_be_stopped, ids=json.dumps(held))
             self._runner.stop([row["id"] for row in rows])
 
     def _on_message(self, job_id: str | None) -> None:
-        if job_id is not None:  # what was missed is found by looking
+        if job_id is not None:  # what was missed is found by the poll
             self._runner.stop([job_id])
 
 

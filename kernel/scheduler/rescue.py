@@ -28,7 +28,6 @@ SILENT_MS = 5_000
 # Whoever has not looked for so long cannot tell whose silence is whose.
 _LONGEST_GAP_MS = 3_000
 _MAX_ROWS = 500
-_FIRST_LANE: Row = {"pool": "", "vtime": -1.0, "team_id": "", "requirement": ""}
 
 
 class Renewal:
@@ -59,7 +58,7 @@ class Renewal:
             if self._core.clock.steady_ms() - self._renewed_at < self._core.lease_ms // 3:
                 return
             # Had the clock jumped, every lease of ours would look as if it were over.
-            await self.lease_time.look()
+            await self.lease_time.read()
             await self._renew()
             self._renewed_at = self._core.clock.steady_ms()
 
@@ -181,7 +180,6 @@ class Upkeep:
         self._recovery = recovery
         self._parking = parking
         self._next_due: int | None = None
-        self._place = _FIRST_LANE
         self.loop = loop("upkeep", self.tick, self._until_next)
 
     async def take_up_left_over(self) -> None:
@@ -196,7 +194,8 @@ class Upkeep:
 
     async def tick(self) -> None:
         """Runs one round. It reads first: an idle server writes nothing."""
-        moment = await self._renewal.lease_time.look()
+        lease_time = self._renewal.lease_time
+        moment = await lease_time.read()
         async with self._core.data.read() as reader:
             due = await reader.value(sql.next_due)
             lapse = await reader.value(sql.next_lapse)
@@ -205,12 +204,11 @@ class Upkeep:
             await self._promote()
             async with self._core.data.read() as reader:
                 self._next_due = await reader.value(sql.next_due)
-        if lapse is not None and lapse <= moment.now and moment.lapses_count:
+        if lapse is not None and max(lapse, lease_time.no_reaping_until) <= moment.now:
             # This process may have stood still itself, and what has lapsed be its own.
             await self._renewal.renew_if_due()
             await self._reap()
-        await self._close_idle_lanes()
-        came_back, cleared = await self._parking.bring_back(), await self._core.blocked.look()
+        came_back, cleared = await self._parking.bring_back(), await self._core.blocked.update()
         if came_back or cleared:
             self._core.signals.arrived()
         await self._recovery.recover()
@@ -227,21 +225,6 @@ class Upkeep:
             rows = await self._endings.take_away(writer, lapsed)
         for row in rows:
             _log.warning("job.lapsed", job=row["id"], kind=row["kind"], state=row["state"])
-
-    async def _close_idle_lanes(self) -> None:
-        """Closes those of the next lanes in which nothing waits; one that just gets a job is passed over."""
-        async with self._core.data.read() as reader:
-            lanes = await reader.all(sql.lanes_from, **self._place, max_rows=_MAX_ROWS)
-        last = lanes[-1] if len(lanes) == _MAX_ROWS else _FIRST_LANE
-        self._place = {name: last[name] for name in _FIRST_LANE}
-        idle = [lane for lane in lanes if lane["idle"]]
-        if not idle:
-            return
-        async with self._core.data.write() as writer:
-            for one in idle:
-                lane = {name: one[name] for name in ("pool", "team_id", "requirement")}
-                if await writer.one(sql.lock_lane, **lane) is not None:
-                    await writer.run(sql.remove_lane if one["requirement"] else sql.close_lane, **lane)
 
     async def _until_next(self) -> float:
         """Returns the seconds to the next round: a tick, or less where something is due before it."""

@@ -7,16 +7,18 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from guildhall_sdk import Forbidden, Host, Principal, Reader, Row, Unavailable
-from guildhall_sdk.jobs import JobHandler, JobScope, JobStopped, running_job
+from guildhall_sdk.jobs import JobScope, JobStopped, running_job
 from guildhall_sdk.services.identity import Credentials
+from guildhall_sdk.services.jobs import PushRunner
 from kernel.logs import get_logger
-from kernel.scheduler.callbacks import Effect, at_depth
-from kernel.scheduler.completion import CompletionWriter, End, ReportOutcome, completed, end_of_fault
+from kernel.scheduler.callbacks import Effect
+from kernel.scheduler.completion import CompletionWriter, End, ReportOutcome, Verb
 from kernel.scheduler.core import Core
 from kernel.scheduler.lanes import room_in
 from kernel.scheduler.rows import scope_of
 from kernel.scheduler.statements import as_keys, sql
 from kernel.scope import change_scope, credential_of_job, job_of
+from libs.coordination import TaskSet, TaskSlots
 from libs.deadlines import Deadlines
 from libs.fair_queue import Room
 
@@ -24,7 +26,6 @@ _log = get_logger("jobs")
 _PROGRESS_EVERY_MS = 500
 _REPORT_AGAIN_SECONDS = 0.5
 _REPORT_ATTEMPTS = 120
-_STOP_SECONDS = 1.0
 # What a handler has to end in once it is cancelled: the job has ended within a second of the request.
 _OBEY_SECONDS = 0.7
 _WITHOUT_PLUGIN_MS = 60_000
@@ -63,7 +64,7 @@ class RunningJob:
     def on_success(self, effect: Effect) -> None:
         if self.effect is not None:
             raise RuntimeError("a job has one effect; do all of it there")
-        self.effect = at_depth(self.depth, effect)
+        self.effect = effect
 
     def on_stop(self, produced: Callable[[], Any]) -> None:
         self.produced = produced
@@ -76,17 +77,18 @@ class RunningJob:
             raise Forbidden("Whoever asked for this is not in the team any more.", code="no_permission")
         return acting
 
-    async def stopped(
-        self, produced: Callable[[], Any] | None, code: str | None = None, message: str | None = None
-    ) -> End:
+    def end(self, verb: Verb, **more: Any) -> End:
+        return End(self.id, self.token, verb, **more)
+
+    async def stopped(self, produced: Callable[[], Any] | None, **error: str) -> End:
         """Makes the report of a job that was stopped, with what it has produced where that can be stored."""
         result = None
         if produced is not None:
             try:
-                result = (await completed(self.id, self.token, produced())).result
-            except Exception as error:
-                _log.error("job.nothing_kept", exc=error, job=self.id)
-        return End(self.id, self.token, "stop", result=result, code=code, message=message)
+                result = (await End.of_result(self.id, self.token, produced())).result
+            except Exception as fault:
+                _log.error("job.nothing_kept", exc=fault, job=self.id)
+        return self.end("stop", result=result, **error)
 
     def let_go_on(self, *, has_slot: bool) -> None:
         """Ends the wait for a slot: there is one, or it is not wanted any more."""
@@ -95,7 +97,7 @@ class RunningJob:
             slot_back.set()
 
 
-class Runner:
+class Runner(TaskSlots[RunningJob]):
     """The slots of one pool of this process.
 
     A job that waits for others gives up its slot meanwhile: what counts under the limits of team and company
@@ -103,23 +105,14 @@ class Runner:
     process.
     """
 
-    def __init__(
-        self, core: Core, endings: CompletionWriter, slots: int, handler: JobHandler | None = None
-    ) -> None:
-        """With a `handler` it runs jobs of every kind."""
+    def __init__(self, core: Core, endings: CompletionWriter, slots: int) -> None:
+        # Where slots were free before, jobs wait for room and not for a slot.
+        super().__init__(slots, core.signals.freed)
         self._core = core
         self._endings = endings
-        self._slots = slots
-        self._handler = handler
-        self.begun = 0
-        self._tasks: dict[RunningJob, asyncio.Task[None]] = {}
         self._resuming = asyncio.Lock()
         self._deadlines = Deadlines()
-        self._endings_under_way: set[asyncio.Task[None]] = set()
-
-    @property
-    def free(self) -> int:
-        return self._slots - len(self._tasks)
+        self._endings_under_way = TaskSet()
 
     @property
     def given_up(self) -> int:
@@ -128,19 +121,12 @@ class Runner:
             return 0
         return self._slots - sum(job.has_slot or job.slot_back is not None for job in self._tasks)
 
-    @property
-    def held(self) -> list[RunningJob]:
-        return list(self._tasks)
-
     def find(self, job_id: str | None) -> RunningJob | None:
         return next((job for job in self._tasks if job.id == job_id), None)
 
     def start(self, row: Row) -> None:
         job = RunningJob(self._core, row)
-        task = asyncio.create_task(self._run(job), name=job.id)
-        self.begun += 1
-        self._tasks[job] = task
-        task.add_done_callback(lambda _: self._leave(job))
+        self.run(job, self._run(job), job.id)
 
     def drop(self, job: RunningJob) -> None:
         """Cancels a job that is somebody else's by now: whatever it still does lands nowhere.
@@ -160,9 +146,7 @@ class Runner:
             if job.id in job_ids and self._may_stop(job):
                 job.stopping = True
                 task.cancel()
-                ending = asyncio.create_task(self._end_unless_obeyed(job, task))
-                self._endings_under_way.add(ending)
-                ending.add_done_callback(self._endings_under_way.discard)
+                self._endings_under_way.start(self._end_unless_obeyed(job, task))
 
     def _may_stop(self, job: RunningJob) -> bool:
         kind = self._core.kinds.get(job.kind)
@@ -173,22 +157,6 @@ class Runner:
         if not job.reporting:  # it may also have been cancelled before its first step
             _log.warning("job.does_not_stop", job=job.id, kind=job.kind)
             await self._report(job, await job.stopped(job.produced))
-
-    async def wind_down(self, seconds: float) -> list[RunningJob]:
-        """Lets jobs finish for so long, stops the rest and gives them."""
-        if self._tasks:
-            await asyncio.wait(list(self._tasks.values()), timeout=seconds)
-        stopped = dict(self._tasks)
-        for task in stopped.values():
-            task.cancel()
-        if stopped:
-            # One that does not let itself be stopped loses its job like any that is lost.
-            await asyncio.wait(list(stopped.values()), timeout=_STOP_SECONDS)
-        return list(stopped)
-
-    async def idle(self) -> None:
-        while self._tasks:
-            await asyncio.wait(list(self._tasks.values()))
 
     @asynccontextmanager
     async def slot_given_up(self, job_id: str | None) -> AsyncIterator[None]:
@@ -255,12 +223,6 @@ class Runner:
         for job in resumed:
             job.let_go_on(has_slot=True)
 
-    def _leave(self, job: RunningJob) -> None:
-        was_full = self.free <= 0
-        del self._tasks[job]
-        if was_full:  # where slots were free before, jobs wait for room and not for a slot
-            self._core.signals.freed()
-
     async def _run(self, job: RunningJob) -> None:
         change_scope(account=job_of(job.org_id), credential=credential_of_job(job.asked_with, job.scope))
         running_job.set(JobScope(id=job.id, progress=job.progress, depth=job.depth))
@@ -276,7 +238,7 @@ class Runner:
                 await asyncio.sleep(_REPORT_AGAIN_SECONDS)
                 continue
             except Exception as error:
-                end, effect = end_of_fault(job.id, job.token, error), None
+                end, effect = End.of_fault(job.id, job.token, error), None
                 continue
             if outcome is ReportOutcome.STALE:
                 _log.warning("job.stale", job=job.id, kind=job.kind, attempt=job.attempt)
@@ -285,33 +247,28 @@ class Runner:
 
     async def _attempt(self, job: RunningJob) -> End:
         kind = self._core.kinds.get(job.kind) or self._core.events.kind_of_another(job.kind)
-        handler = self._handler or (kind.handler if kind is not None else None)
-        if kind is None or handler is None:
+        if kind is None:
             # Its plugin may be back soon, or be there in another process.
             message = "No plugin here runs this kind of job."
-            return End(
-                job.id, job.token, "put_off", code="unknown_kind", message=message, wait_ms=_WITHOUT_PLUGIN_MS
-            )
+            return job.end("put_off", code="unknown_kind", message=message, wait_ms=_WITHOUT_PLUGIN_MS)
         task = self._tasks[job]
         self._deadlines.begin(task, kind.timeout_seconds)
         try:
-            result = await handler(job)
+            # What is remote and comes here is pushed to whoever it is bound to.
+            result = await (kind.handler or self._core.host.service(PushRunner).run)(job)
+            self._deadlines.end(task)
+            if job.stopping and task.uncancel() == 0:
+                return await job.stopped(job.produced or (lambda: result))
+            return await End.of_result(job.id, job.token, result)
         except (Exception, SystemExit, asyncio.CancelledError) as error:
             too_long = self._deadlines.end(task)
             if job.stopping and task.uncancel() == 0:
                 return await job.stopped(job.produced)
             if isinstance(error, JobStopped):
-                return await job.stopped(job.produced, error.code, error.message)
+                return await job.stopped(job.produced, code=error.code, message=error.message)
             if isinstance(error, asyncio.CancelledError) and task.cancelling():
                 raise  # the job itself, not something that its handler waited for
             if not too_long:
-                return end_of_fault(job.id, job.token, error)
+                return End.of_fault(job.id, job.token, error)
             message = f"It took longer than {kind.timeout_seconds} s."
-            return End(job.id, job.token, "fail", code="timeout", message=message, retry=True)
-        self._deadlines.end(task)
-        if job.stopping and task.uncancel() == 0:
-            return await job.stopped(job.produced or (lambda: result))
-        try:
-            return await completed(job.id, job.token, result)
-        except Exception as error:
-            return end_of_fault(job.id, job.token, error)
+            return job.end("fail", code="timeout", message=message, retry=True)

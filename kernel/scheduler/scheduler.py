@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import Any
 
-from guildhall_sdk import Host, Job, JobCall, JobKind, Metric, Reader
+from guildhall_sdk import Host, Job, JobKind, Metric, Reader
 from guildhall_sdk.jobs import JobState, running_job
 from guildhall_sdk.metrics import Measured
 from guildhall_sdk.services.jobs import Jobs, PushRunner, WorkerRegistry, Workers
@@ -13,13 +13,12 @@ from kernel.db import Database
 from kernel.scheduler.claim import Claim, Claimant
 from kernel.scheduler.claim_loop import ClaimLoop, Slots
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.core import Core, JobEvents, LeaseClock, LeaseTime
+from kernel.scheduler.core import Core, JobEvents, LeaseTime, Signals
 from kernel.scheduler.lanes import BlockedLanes, KindSwitches, Parking
 from kernel.scheduler.queue import JobQueue
 from kernel.scheduler.rescue import DeadProcessRecovery, Heartbeat, Renewal, Upkeep
 from kernel.scheduler.rows import LOCAL_POOL, PUSH_POOL, job_of
 from kernel.scheduler.runner import Runner
-from kernel.scheduler.signals import Signals
 from kernel.scheduler.statements import sql
 from kernel.scheduler.workers import PullWorkers
 
@@ -49,7 +48,6 @@ class Scheduler(JobQueue):
             kinds={kind.name: kind for kind in kinds},
             hosts=hosts or {},
             events=events or JobEvents(),
-            time=LeaseClock.of(host.clock, data),
             lease_ms=lease_seconds * 1000,
             signals=Signals(data),
             blocked=BlockedLanes(data),
@@ -57,11 +55,11 @@ class Scheduler(JobQueue):
         self.signals = core.signals
         endings = CompletionWriter(core)
         self._local = Runner(core, endings, LOCAL_SLOTS)
-        self._push = Runner(core, endings, PUSH_SLOTS, self._run_elsewhere)
+        self._push = Runner(core, endings, PUSH_SLOTS)
         super().__init__(core, endings, self._local)
         self.renewal = Renewal(core, LeaseTime(core), (self._local, self._push))
         self.heartbeat = Heartbeat(core, self.renewal)
-        parking = Parking(data, core.signals, switches)
+        parking = Parking(data, core.signals.freed, switches)
         self.claims = Claim(core, self.heartbeat, parking)
         self.claimer = ClaimLoop(core, self.claims, endings, self._slots(), self._local)
         self.workers = PullWorkers(core, self.claimer, endings)
@@ -79,9 +77,6 @@ class Scheduler(JobQueue):
                 self._push.start,
             ),
         }
-
-    async def _run_elsewhere(self, job: JobCall) -> Any:
-        return await self.core.host.service(PushRunner).run(job)
 
     def services(self) -> Mapping[type[Any], Any]:
         return {Jobs: self, Workers: self.workers, WorkerRegistry: self.workers}
@@ -112,22 +107,6 @@ class Scheduler(JobQueue):
         finally:
             for part in (self._stops, self.upkeep.loop, self.renewal.loop, self.heartbeat, self.signals):
                 await part.stop()
-
-    async def drain(self) -> None:
-        """Returns when nothing that is due waits for this process, and nothing runs in it; for tests."""
-        while True:
-            # Before the claim: what ends while it looks may leave room or ask for more, which it did not see.
-            running = bool(self._local.held or self._push.held)
-            begun = self._local.begun + self._push.begun
-            await self.renewal.renew_if_due()
-            await self.upkeep.tick()
-            claimed = await self.claimer.claim_round()
-            # The claimer's own round may have come first: what it took asks for more when it ends.
-            running = running or bool(self._local.held or self._push.held)
-            await self._local.idle()
-            await self._push.idle()
-            if not claimed and not running and begun == self._local.begun + self._push.begun:
-                return
 
     def metrics(self) -> Sequence[Metric]:
         """Returns what an operator can watch of the jobs, and of the processes that run them."""
@@ -164,7 +143,7 @@ class Scheduler(JobQueue):
         return tuple(self.core.kinds.values())
 
     async def wait_for_end(self, team_id: str, job_id: str, seconds: float) -> Job | None:
-        async def look() -> Job | None:
+        async def read() -> Job | None:
             async with self.core.data.read() as reader:
                 return await self.get(reader, team_id, job_id)
 
@@ -174,7 +153,7 @@ class Scheduler(JobQueue):
         def is_over(job: Job | None) -> bool:
             return job is None or job.ended
 
-        return await self.signals.end_watch.wait(job_id, look, is_over, seconds, slot_given_up)
+        return await self.signals.end_watch.wait(job_id, read, is_over, seconds, slot_given_up)
 
     async def page(
         self,
@@ -188,11 +167,7 @@ class Scheduler(JobQueue):
     ) -> Sequence[Job]:
         """Reads a page by the statement that has an index for these filters."""
         which = {None: "jobs", "queued": "waiting", "running": "running"}.get(state, "ended")
-        binds: dict[str, Any] = {"team_id": team_id, "before": before or _AFTER_EVERY_ID, "limit": limit}
-        if which == "ended":
-            binds["state"] = state
-        if kind is not None or which == "running":
-            binds["kind"] = kind
         by_kind = "" if kind is None or which == "running" else "_by_kind"
-        rows = await reader.all(getattr(sql, f"page_of_{which}{by_kind}"), **binds)
+        filters = {"team_id": team_id, "state": state, "kind": kind, "before": before or _AFTER_EVERY_ID}
+        rows = await reader.all(getattr(sql, f"page_of_{which}{by_kind}"), **filters, limit=limit)
         return [job_of(row) for row in rows]

@@ -1,25 +1,22 @@
 """The scheduler's statements: those of its files, and their further forms."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from guildhall_sdk import Statement, load_queries
 from guildhall_sdk.data import Queries
 
-_FILES = (
-    *("jobs.sql", "pages.sql", "cancelling.sql", "rooms.sql", "claim.sql", "completion.sql"),
-    *("upkeep.sql", "processes.sql", "parking.sql", "workers.sql", "lanes.sql"),
-)
 # Steady within a statement, so that an index can be asked with it.
 _DATABASE_CLOCK = (
     "COALESCE(CAST({} AS BIGINT), CAST(EXTRACT(EPOCH FROM statement_timestamp()) * 1000 AS BIGINT))"
 )
-_LAST_RETURNED = "jobs.asked_with, jobs.scope"
+_LAST_RETURNED = "jobs.scope, jobs.depth"
 _OF_WHOLE_JOBS = (
     *("payload", "result", "error_code", "error_message", "attempt", "max_attempts", "progress", "worker"),
-    *("user_id", "created_at", "started_at", "finished_at", "within", "depth"),
+    *("user_id", "created_at", "started_at", "finished_at", "within"),
 )
 # Of which lanes and jobs a claim is, by what these need; each has a form for the lanes of one company.
 _ANY_LANE = """lane.requirement >= '' AND (lane.requirement = '' OR lane.requirement = (
@@ -37,35 +34,28 @@ _ENDED = "state = :state AND state IN ('succeeded', 'failed', 'cancelled')"
 _WAITING = "state IN ('scheduled', 'queued', 'running') AND state <> 'running'"
 
 
-def _respelt(statement: Statement, name: str, spellings: Mapping[str, str]) -> Statement:
-    def change(text: str) -> str:
-        for plain, special in spellings.items():
-            text = text.replace(plain, special)
-        return text
-
-    return replace(statement.respelled(change), name=name)
-
-
-def _further_forms(made: dict[str, Statement]) -> None:
-    """Adds the forms in which a condition, an index or a list of columns is another one."""
-
-    def add(name: str, suffix: str, spellings: Mapping[str, str]) -> None:
-        made[name + suffix] = _respelt(made[name], name + suffix, spellings)
-
+def _forms() -> Iterator[tuple[str, str, Mapping[str, str]]]:
+    """Yields the forms in which a condition, an index or a list of columns of a statement is another one."""
     # Returns of jobs that end what their callbacks are given as well.
     more = ", ".join([_LAST_RETURNED, *(f"jobs.{column}" for column in _OF_WHOLE_JOBS)])
-    add("complete", "_whole", {_LAST_RETURNED: more})
+    yield "complete_whole", "complete", {_LAST_RETURNED: more}
     for suffix, (lane, job) in _BY_REQUIREMENT.items():
+        spellings = {"AND TRUE": f"AND {job}", _ANY_LANE: lane, _IN_TURN: f"{_IN_TURN}_for"}
         for name in ("heads", "lock_lanes"):
-            add(name, suffix, {"AND TRUE": f"AND {job}", _ANY_LANE: lane, _IN_TURN: f"{_IN_TURN}_for"})
+            yield name + suffix, name, spellings
+    by_company = {f"{_IN_TURN}_for": _BY_COMPANY, _IN_TURN: _BY_COMPANY}
     for name in ("lock_lanes", *(f"lock_lanes{suffix}" for suffix in _BY_REQUIREMENT)):
-        by_company = {f"{_IN_TURN}_for": _BY_COMPANY, _IN_TURN: _BY_COMPANY}
-        add(name, "_of_company", {"lane.active = 1": _OF_COMPANY, **by_company})
+        yield f"{name}_of_company", name, {"lane.active = 1": _OF_COMPANY, **by_company}
     # One that wants its slot back is in the way of claims, and not of another that does.
-    add("rooms", "_to_resume", {"waiting <> 1": "waiting = 0"})
-    for name in ("page_of_ended", "page_of_ended_by_kind"):
-        waiting = name.replace("ended", "waiting")
-        made[waiting] = _respelt(made[name], waiting, {_ENDED: _WAITING})
+    yield "rooms_to_resume", "rooms", {"waiting <> 1": "waiting = 0"}
+    for by_kind in ("", "_by_kind"):
+        yield f"page_of_waiting{by_kind}", f"page_of_ended{by_kind}", {_ENDED: _WAITING}
+
+
+def _replace_all(spellings: Mapping[str, str], text: str) -> str:
+    for plain, special in spellings.items():
+        text = text.replace(plain, special)
+    return text
 
 
 def _on_the_databases_clock(statement: Statement) -> Statement:
@@ -73,14 +63,15 @@ def _on_the_databases_clock(statement: Statement) -> Statement:
 
     `:now` is the time of leases, `:wall` the time of day, which may be set.
     """
-    text = statement.postgresql
-    for bind in (":now", ":wall"):
-        text = text.replace(bind, _DATABASE_CLOCK.format(bind))
-    return replace(statement, postgresql=text)
+    clocks = {bind: _DATABASE_CLOCK.format(bind) for bind in (":now", ":wall")}
+    return replace(statement, postgresql=_replace_all(clocks, statement.postgresql))
 
 
-_made = {one.name: one for name in _FILES for one in load_queries(Path(__file__).with_name(name))}
-_further_forms(_made)
+_FILES = sorted(Path(__file__).parent.glob("*.sql"))
+_made = {one.name: one for path in _FILES for one in load_queries(path)}
+for _name, _plain, _spellings in _forms():
+    _respelled = _made[_plain].respelled(partial(_replace_all, _spellings))
+    _made[_name] = replace(_respelled, name=_name)
 sql = Queries({name: _on_the_databases_clock(one) for name, one in _made.items()})
 
 # Those that are quick while they are for a handful of jobs, or of teams.

@@ -39,7 +39,7 @@ WHERE state = 'scheduled' AND attempt > 0 AND run_at > :wall + CAST(:longest AS 
 -- name: lanes_from
 -- Some lanes that claims walk along, on from where the look before ended, and whether nothing waits in them.
 SELECT
-    lane.pool, lane.vtime, lane.team_id, lane.requirement,
+    lane.pool, lane.vtime, lane.team_id, lane.requirement, lane.org_id,
     CASE
         WHEN lane.requirement = '' THEN NOT EXISTS (
             SELECT 1 FROM jobs
@@ -54,7 +54,7 @@ SELECT
         )
     END AS idle
 FROM (
-    SELECT pool, vtime, team_id, requirement FROM job_lanes
+    SELECT pool, vtime, team_id, requirement, org_id FROM job_lanes
     WHERE active = 1 AND blocked_by IS NULL AND requirement >= ''
         AND (pool, vtime, team_id, requirement) > (:pool, :vtime, :team_id, :requirement)
     ORDER BY pool, vtime, team_id, requirement

@@ -2,94 +2,47 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from guildhall_sdk import Conflict, Credential, JobKind, NotFound, Reader, Row, UserError, Writer
+from guildhall_sdk import Conflict, JobKind, NotFound, Row, UserError, Writer
 from guildhall_sdk.errors import Unprocessable
-from guildhall_sdk.services.identity import IssuedToken
 from guildhall_sdk.services.jobs import ClaimedJob, Lease, Worker
-from kernel.identity.credentials import StoredCredentials
+from kernel.identity.workers import StoredWorkers
 from kernel.logs import get_logger
 from kernel.scheduler.claim import Claimant
 from kernel.scheduler.claim_loop import ClaimLoop
-from kernel.scheduler.completion import CompletionWriter, End, ReportOutcome, completed
+from kernel.scheduler.completion import CompletionWriter, End, ReportOutcome
 from kernel.scheduler.core import Core
 from kernel.scheduler.rows import bound_pool
 from kernel.scheduler.statements import sql
 
 _log = get_logger("jobs")
-NOTED_EVERY_MS = 10_000
-# Longer than any claim that was under way when its worker was retired.
-_RETIRED_KEPT_MS = 24 * 3_600_000
+_CLAIMED = ("id", "kind", "attempt", "team_id", "claim_token")
 RETIRED = ("worker_retired", "The worker that it was bound to is gone.")
 
 
-class PullWorkers:
+class PullWorkers(StoredWorkers):
     """Implements the SDK's `WorkerRegistry` and `Workers`."""
 
     def __init__(self, core: Core, claimer: ClaimLoop, endings: CompletionWriter) -> None:
+        super().__init__(core.data, core.clock)
         self._core = core
         self._claimer = claimer
         self._endings = endings
-        self._credentials = StoredCredentials(core.clock)
-        self._noted: dict[str, int] = {}
-
-    async def register(
-        self,
-        writer: Writer,
-        worker_id: str,
-        name: str,
-        *,
-        org_id: str | None = None,
-        made_with: Credential | None = None,
-    ) -> IssuedToken:
-        issued = await self._credentials.issue_to_worker(writer, name, made_with)
-        await writer.run(sql.add_worker, id=worker_id, org_id=org_id, name=name, token_id=issued.id)
-        return issued
 
     async def retire(self, writer: Writer, worker_id: str) -> None:
-        # First of all: a claim of its that is under way is waited for, and the next one finds it retired.
-        now = self._core.clock.now_ms()
-        row = await writer.one(sql.retire_worker, id=worker_id, at=now)
-        await writer.run(sql.forget_retired, before=now - _RETIRED_KEPT_MS)
-        if row is not None:
-            await self._credentials.revoke_of_worker(writer, row["token_id"])
+        await super().retire(writer, worker_id)
         held = await writer.all(sql.held_by_worker, held_by=worker_id)
         await self._endings.take_away(writer, held, at_once=True, blamed=False)
         code, message = RETIRED
         binds = {"bound_to": worker_id, "wall": self._core.wall}
-        failed = await writer.all(sql.fail_bound_to, **binds, code=code, message=message)
-        await self._endings.pass_on(writer, failed)
-        writer.after_commit(lambda: self._retired(worker_id, failed))
-
-    def _retired(self, worker_id: str, failed: Sequence[Row]) -> None:
-        self._claimer.dismiss(worker_id)
-        self._noted.pop(worker_id, None)
-        self._core.signals.arrived()
-        self._core.signals.over(failed)
-
-    async def last_calls(self, reader: Reader, ids: Collection[str]) -> Mapping[str, int]:
-        rows = await reader.all(sql.last_calls, ids=json.dumps([*ids])) if ids else ()
-        return {row["id"]: row["called_at"] for row in rows}
-
-    async def note_call(self, worker: Worker) -> None:
-        """Writes down that a worker called, not more often than it is worth a write; of a person nothing.
-
-        Not inside a scope.
-        """
-        now = self._core.clock.steady_ms()
-        noted = self._noted.get(worker.id, now - NOTED_EVERY_MS)
-        if worker.team_id is not None or now - noted < NOTED_EVERY_MS:
-            return
-        self._noted[worker.id] = now
-        try:
-            async with self._core.data.write() as writer:
-                await writer.run(sql.note_call, id=worker.id, at=self._core.clock.now_ms())
-        except BaseException:
-            del self._noted[worker.id]
-            raise
+        await self._endings.pass_on(
+            writer, await writer.all(sql.fail_bound_to, **binds, code=code, message=message)
+        )
+        writer.after_commit(lambda: self._claimer.dismiss(worker_id))
+        writer.after_commit(self._core.signals.arrived)
 
     async def claim(
         self,
@@ -135,11 +88,10 @@ class PullWorkers:
         row = await self._held_by(worker, job_id)
         kind = self._core.kinds.get(row["kind"])
         problem = False if kind is None else _problem_of(kind, result)
-        if problem and not await self._is_held(job_id, claim_token):
-            raise _stale()
         if problem:
-            raise Unprocessable(f"The result was refused: {problem}")
-        await self._report(await completed(job_id, claim_token or "", result), row)
+            is_held = await self._is_held(job_id, claim_token)
+            raise Unprocessable(f"The result was refused: {problem}") if is_held else _stale()
+        await self._report(await End.of_result(job_id, claim_token or "", result), row)
 
     async def fail(
         self,
@@ -166,11 +118,9 @@ class PullWorkers:
         """Returns the job if the worker has it or had it last; its token tells whether it still does."""
         async with self._core.data.read() as reader:
             row = await reader.one(sql.held_job, id=job_id)
-        if (
-            row is None
-            or (worker.org_id is not None and row["org_id"] != worker.org_id)
-            or (worker.team_id is not None and row["team_id"] != worker.team_id)
-        ):
+        if row is None or worker.org_id not in (None, row["org_id"]):
+            raise NotFound
+        if worker.team_id not in (None, row["team_id"]):
             raise NotFound
         if row["held_by"] != worker.id:
             raise _stale()
@@ -182,15 +132,8 @@ class PullWorkers:
             return await reader.one(sql.still_held, **binds) is not None
 
     def _claimed(self, row: Row) -> ClaimedJob:
-        return ClaimedJob(
-            id=row["id"],
-            kind=row["kind"],
-            payload=json.loads(row["payload"]),
-            attempt=row["attempt"],
-            team_id=row["team_id"],
-            lease=self._core.lease(row["lease_until"]),
-            claim_token=row["claim_token"],
-        )
+        lease, payload = self._core.lease(row["lease_until"]), json.loads(row["payload"])
+        return ClaimedJob(**{name: row[name] for name in _CLAIMED}, payload=payload, lease=lease)
 
 
 def _problem_of(kind: JobKind, result: Any) -> str | Literal[False]:

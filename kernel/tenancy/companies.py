@@ -10,8 +10,8 @@ from guildhall_sdk.data import TENANT
 from guildhall_sdk.services.tenancy import Org, Team
 from kernel import job_limits
 from kernel.tenancy import suspension
-from kernel.tenancy.rows import org_of, team_of
 from libs.names import slug_of, team_slug_of
+from libs.records import record_of, record_or_none
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 _NUMBERED_SLUGS = 9
@@ -24,7 +24,7 @@ class StoredCompanies:
         self._clock = clock
         self._person_changed = person_changed
 
-    def _tell_of(self, writer: Writer, user_id: str) -> None:
+    def _person_changes(self, writer: Writer, user_id: str) -> None:
         """Tells, once it is so, that somebody may not be let in any more."""
         writer.after_commit(lambda: self._person_changed(user_id))
 
@@ -35,7 +35,7 @@ class StoredCompanies:
         slugs = iter([slug]) if slug else _free_slugs(slug_of(name, "company"))
         row = await self._insert_with_slug(writer, _sql.insert_org, "org", slugs, name=name, plan=plan)
         await job_limits.add_company(writer, row["id"])
-        return org_of(row)
+        return record_of(Org, row)
 
     async def create_team(self, writer: Writer, org_id: str, name: str) -> Team:
         org = await self.org(writer, org_id)
@@ -43,7 +43,7 @@ class StoredCompanies:
             raise NotFound
         slugs = _free_slugs(team_slug_of(org.slug, org.id, name))
         row = await self._insert_with_slug(writer, _sql.insert_team, "team", slugs, org_id=org_id, name=name)
-        return team_of(row)
+        return record_of(Team, row)
 
     async def _insert_with_slug(
         self, writer: Writer, statement: Statement, prefix: str, slugs: Iterator[str], **binds: Any
@@ -58,14 +58,14 @@ class StoredCompanies:
 
     async def org(self, reader: Reader, org_id: str) -> Org | None:
         row = await reader.one(_sql.org_by_id, id=org_id)
-        return None if row is None else org_of(row)
+        return record_or_none(Org, row)
 
     async def org_by_ref(self, reader: Reader, ref: str) -> Org | None:
         row = await reader.one(_sql.org_by_ref, ref=ref)
-        return None if row is None else org_of(row)
+        return record_or_none(Org, row)
 
     async def orgs(self, reader: Reader, after: str | None, limit: int) -> Sequence[Org]:
-        return [org_of(row) for row in await reader.all(_sql.orgs, after=after or "", limit=limit)]
+        return [record_of(Org, row) for row in await reader.all(_sql.orgs, after=after or "", limit=limit)]
 
     async def change_org(
         self, writer: Writer, org_id: str, *, name: str | None = None, plan: str | None = None
@@ -103,19 +103,19 @@ class StoredCompanies:
 
     async def team(self, reader: Reader, team_id: str) -> Team | None:
         row = await reader.one(_sql.team_by_id, id=team_id)
-        return None if row is None else team_of(row)
+        return record_or_none(Team, row)
 
     async def teams_of_org(
         self, reader: Reader, org_id: str, after: str | None, limit: int
     ) -> Sequence[Team]:
         rows = await reader.all(_sql.teams_of_org, org_id=org_id, after=after or "", limit=limit)
-        return [team_of(row) for row in rows]
+        return [record_of(Team, row) for row in rows]
 
 
 def _changed(row: Row | None) -> Org:
     if row is None:
         raise NotFound
-    return org_of(row)
+    return record_of(Org, row)
 
 
 def _free_slugs(base: str) -> Iterator[str]:

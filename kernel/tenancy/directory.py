@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from guildhall_sdk import Conflict, NotFound, Reader, Writer, load_queries, new_id
+from guildhall_sdk import Conflict, NotFound, Reader, Row, Writer, load_queries, new_id
 from guildhall_sdk.principal import is_demotion
-from guildhall_sdk.services.tenancy import Colleague, ListedUser, Member, Team, User
+from guildhall_sdk.services.tenancy import Colleague, ListedUser, Member, Team, User, status_of
 from kernel.tenancy.companies import StoredCompanies
-from kernel.tenancy.rows import member_of, team_of, user_of
 from libs.names import username_key
+from libs.records import record_of, record_or_none
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 DEFAULT_LOCALE = "en"
@@ -49,21 +49,21 @@ class StoredDirectory(StoredCompanies):
         )
         if row is None:
             raise Conflict("That username is taken; choose another.", code="username_taken")
-        return user_of(row)
+        return record_of(User, row)
 
     async def user(self, reader: Reader, user_id: str) -> User | None:
         row = await reader.one(_sql.user_by_id, id=user_id)
-        return None if row is None else user_of(row)
+        return record_or_none(User, row)
 
     async def user_by_name(self, reader: Reader, username: str) -> User | None:
         row = await reader.one(_sql.user_by_key, username_key=username_key(username))
-        return None if row is None else user_of(row)
+        return record_or_none(User, row)
 
     async def users(
         self, reader: Reader, company: str | None, after: str | None, limit: int
     ) -> Sequence[ListedUser]:
         rows = await reader.all(_sql.people, after=after or "", company=company, limit=limit)
-        return [ListedUser(user_of(row), row["org_slug"], bool(row["has_password"])) for row in rows]
+        return [ListedUser(record_of(User, row), row["org_slug"], bool(row["has_password"])) for row in rows]
 
     async def set_operator(self, writer: Writer, user_id: str, operator: bool, *, keep_one: bool) -> bool:
         await writer.serialize("operators")
@@ -87,23 +87,23 @@ class StoredDirectory(StoredCompanies):
         row = await writer.one(_sql.update_profile, id=user_id, display_name=display_name, locale=locale)
         if row is None:
             raise NotFound
-        return user_of(row)
+        return record_of(User, row)
 
     async def teams_of(self, reader: Reader, user_id: str) -> Sequence[tuple[Team, str]]:
         rows = await reader.all(_sql.teams_of_user, user_id=user_id)
-        return [(team_of(row), row["role"]) for row in rows]
+        return [(record_of(Team, row), row["role"]) for row in rows]
 
     async def team_by_ref(self, reader: Reader, org_id: str, ref: str) -> Team | None:
         row = await reader.one(_sql.team_by_ref, org_id=org_id, ref=ref)
-        return None if row is None else team_of(row)
+        return record_or_none(Team, row)
 
     async def member(self, reader: Reader, team_id: str, user_id: str) -> Member | None:
         row = await reader.one(_sql.member, team_id=team_id, user_id=user_id)
-        return None if row is None else member_of(row)
+        return None if row is None else _member_of(row)
 
     async def members(self, reader: Reader, team_id: str, after: str | None, limit: int) -> Sequence[Member]:
         rows = await reader.all(_sql.members, team_id=team_id, after=after or "", limit=limit)
-        return [member_of(row) for row in rows]
+        return [_member_of(row) for row in rows]
 
     async def add_member(self, writer: Writer, team_id: str, user_id: str, role: str) -> Member:
         await writer.serialize(_membership_lock(team_id))
@@ -131,7 +131,7 @@ class StoredDirectory(StoredCompanies):
         await self._check_standing(writer, team_id, user_id, None)
         if await writer.one(_sql.delete_membership, team_id=team_id, user_id=user_id) is None:
             raise _last_owner()
-        self._tell_of(writer, user_id)
+        self._person_changes(writer, user_id)
 
     async def _check_standing(self, writer: Writer, team_id: str, user_id: str, role: str | None) -> None:
         """Raises `NotFound`, and `Conflict` where this would lock an operator or a company's owner out."""
@@ -157,10 +157,10 @@ class StoredDirectory(StoredCompanies):
         self, reader: Reader, org_id: str, after: str | None, limit: int
     ) -> Sequence[Colleague]:
         page = {"org_id": org_id, "after": after or "", "limit": limit}
-        users = [user_of(row) for row in await reader.all(_sql.colleagues, **page)]
+        users = [record_of(User, row) for row in await reader.all(_sql.colleagues, **page)]
         rows = await reader.all(_sql.teams_of_colleagues, **page)
         teams = {
-            user_id: [(team_of(row), str(row["role"])) for row in group]
+            user_id: [(record_of(Team, row), str(row["role"])) for row in group]
             for user_id, group in groupby(rows, key=lambda row: str(row["user_id"]))
         }
         return [Colleague(user, teams.get(user.id, [])) for user in users]
@@ -199,7 +199,7 @@ class StoredDirectory(StoredCompanies):
         owns = found.user.org_role == "org_owner"
         if owns and await writer.one(_sql.another_org_owner, id=user_id, org_id=org_id) is None:
             raise _last_org_owner()
-        self._tell_of(writer, user_id)
+        self._person_changes(writer, user_id)
         return await writer.one(_sql.suspend_person, id=user_id, org_id=org_id, at=at_ms) is not None
 
     async def remove_person(self, writer: Writer, org_id: str, user_id: str) -> None:
@@ -209,7 +209,7 @@ class StoredDirectory(StoredCompanies):
         row = await writer.one(_sql.rename_team, id=team_id, org_id=org_id, name=name)
         if row is None:
             raise NotFound
-        return team_of(row)
+        return record_of(Team, row)
 
     async def delete_team(self, writer: Writer, org_id: str, team_id: str) -> None:
         now = self._clock.now_ms()
@@ -217,13 +217,18 @@ class StoredDirectory(StoredCompanies):
         if await writer.one(_sql.delete_team, id=team_id, org_id=org_id, now=now) is None:
             raise NotFound
         for row in await writer.all(_sql.delete_memberships, team_id=team_id):
-            self._tell_of(writer, row["user_id"])
+            self._person_changes(writer, row["user_id"])
 
     async def _member(self, reader: Reader, team_id: str, user_id: str) -> Member:
         member = await self.member(reader, team_id, user_id)
         if member is None:
             raise NotFound
         return member
+
+
+def _member_of(row: Row) -> Member:
+    status = status_of(suspended_at=row["suspended_at"], has_password=bool(row["has_password"]))
+    return record_of(Member, row, status=status)
 
 
 def _membership_lock(team_id: str) -> str:

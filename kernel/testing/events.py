@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from guildhall_sdk import Event, JobCall, Origin, Row, Writer
@@ -55,7 +56,7 @@ class EventLog:
             for payload, origin, depth in happened:
                 encoded_content(event, payload)  # also of what nobody subscribed to
                 recorded = RecordedEvent(event.name, payload, origin, depth + 1)
-                writer.after_commit(lambda recorded=recorded: self._recorded.append(recorded))
+                writer.after_commit(partial(self._recorded.append, recorded))
             return lost
 
         outbox.wanted = lambda event: True  # type: ignore[method-assign]

@@ -22,6 +22,7 @@ from kernel.registry import Registry
 from kernel.secrets.keyfile import KEY_FILE
 from kernel.testing.client import Client, Wire
 from kernel.testing.clock import FakeClock
+from kernel.testing.draining import drain
 from kernel.testing.events import EventLog
 from kernel.testing.model import ScriptedModel
 from kernel.testing.people import PASSWORD, PASSWORD_MEMORY_KIB, Company, People, Team, add_person
@@ -163,7 +164,7 @@ class Hall:
         """
         while True:
             before = self.server.declared.fan_out.moved
-            await self.server.declared.scheduler.drain()
+            await drain(self.server.declared.scheduler)
             await self.server.declared.fan_out.move()
             if self.server.declared.fan_out.moved == before:
                 return

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from guildhall_sdk import Host, Writer
 from guildhall_sdk.services.identity import Credentials, NewToken
 from guildhall_sdk.services.tenancy import Directory
-from kernel.identity.passwords import derive
 from kernel.testing.client import Client, Person, Wire
 from kernel.testing.clock import FakeClock
+from libs.passwords import derive
 
 PASSWORD = "a password that every person in the hall shares"
 #: The least that Argon2id takes: a test that signs somebody in is about something else than what that costs.

@@ -6,6 +6,7 @@ from libs.coordination.pubsub import PubSub, Subscription, Topic
 from libs.coordination.rounds import Loop, TaskSet
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
 from libs.coordination.silence import SilenceWatch
+from libs.coordination.slots import TaskSlots
 from libs.coordination.turns import Turns
 from libs.coordination.waiters import Waiters
 
@@ -19,6 +20,7 @@ __all__ = [
     "SilenceWatch",
     "Subscription",
     "TaskSet",
+    "TaskSlots",
     "Topic",
     "Turns",
     "Waiters",

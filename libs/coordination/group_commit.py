@@ -8,6 +8,8 @@ from typing import Generic, TypeVar
 from libs.coordination.savepoints import SharedTooLong
 
 _FEW = 8
+# So often an item whose batch took too long is put with fewer others, before it is committed alone.
+_SHARED_TRIES = 3
 
 Item = TypeVar("Item")
 Answer = TypeVar("Answer")
@@ -45,6 +47,26 @@ class GroupCommit(Generic[Item, Answer]):
         if self._flushing is None:
             self._flushing = asyncio.create_task(self._flush(), context=self._own_context())
         return await answer
+
+    async def put_or_commit_alone(
+        self, item: Item, alone: Callable[[], bool], failed: Callable[[Exception], object]
+    ) -> Answer:
+        """Puts an item; commits it alone where `alone` says so, or where its batches take too long.
+
+        So it is where a batch failed as a whole, by the fault of whoever shared it: `failed` gets what it
+        raised.
+        """
+        for _ in range(_SHARED_TRIES):
+            if alone():
+                break
+            try:
+                return await self.put(item)
+            except SharedTooLong:
+                continue
+            except Exception as error:
+                failed(error)
+                break
+        return (await self._commit([item]))[0]
 
     async def settled(self) -> None:
         """Returns once everything that was put has its answer."""

@@ -62,6 +62,8 @@ class RateLimiter:
         self._older: dict[str, int] = {}
         self._turned_at = 0
         self._tell = tell
+        #: How many calls of `take` were told to wait.
+        self.refused = 0
         self._unsent: dict[str, int] = {}
         self._large = max(1, burst // _LARGE_PART)
         self._small = max(1, burst // _SMALL_PART)
@@ -79,6 +81,7 @@ class RateLimiter:
         spent = min(count * self._interval, self._capacity)
         wait = busy_until + spent - now - self._capacity
         if wait > 0:
+            self.refused += 1
             return wait / _NS_PER_SECOND
         self._recent[key] = busy_until + spent
         if self._tell is not None:

@@ -27,3 +27,9 @@ async def close(source: AsyncIterator[Any]) -> None:
     aclose = getattr(source, "aclose", None)
     if aclose is not None:
         await aclose()
+
+
+async def no_chunks() -> AsyncIterator[bytes]:
+    """Yields nothing: the stream of an answer without a body."""
+    return
+    yield b""

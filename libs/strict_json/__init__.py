@@ -7,9 +7,11 @@ from libs.strict_json.decoding import (
     decode_json,
     encode_json,
     encode_text,
+    is_long,
 )
 from libs.strict_json.faults import JsonFault
 from libs.strict_json.pieces import encode_steps, room_after, written
+from libs.strict_json.sizes import has_longer_texts, utf8_size
 from libs.strict_json.stepwise import decode_steps
 
 __all__ = [
@@ -22,6 +24,9 @@ __all__ = [
     "encode_json",
     "encode_steps",
     "encode_text",
+    "has_longer_texts",
+    "is_long",
     "room_after",
+    "utf8_size",
     "written",
 ]

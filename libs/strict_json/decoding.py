@@ -45,6 +45,8 @@ _SYNTAX = {
     "Invalid \\uXXXX escape": "\\u wants four hexadecimal digits",
     "Extra data": "remove what follows the JSON value",
 }
+# Encoding as much takes a few milliseconds.
+_LONG_TEXTS = 512 * 1024
 
 
 class _Suspect(Exception):
@@ -316,3 +318,18 @@ def _pointer(place: _Place) -> str:
             break  # the list that holds the whole value
         names.append(_UNFIT.sub("\ufffd", str(name)[:_MAX_NAME]))
     return json_pointer(*reversed(names))
+
+
+def is_long(body: Any) -> bool:
+    """Tells by the texts in an object, and in the items of its lists, whether it takes long to encode."""
+    if type(body) is not dict:
+        return False
+    size = 0
+    for value in body.values():
+        if type(value) is str:
+            size += len(value)
+        elif type(value) is list:
+            for item in value:
+                if type(item) is dict:
+                    size += sum([len(text) for text in item.values() if type(text) is str])
+    return size > _LONG_TEXTS

@@ -20,7 +20,7 @@ from types import FrameType
 from typing import Any
 from unittest.mock import patch
 
-from builtin_plugins.sqlite.thread import SqliteThread
+from builtin_plugins.sqlite.connection import SqliteThread
 from libs.fair_slots import shares
 
 # Set where the test itself calls: its own steps, and those of its connections, are not the server's.

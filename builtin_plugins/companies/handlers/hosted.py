@@ -1,5 +1,6 @@
 """Hosted mode: the host provisions one tenant, whose owner then lets themself in."""
 
+from pathlib import Path
 from typing import Any
 
 from builtin_plugins.companies import links
@@ -7,12 +8,29 @@ from builtin_plugins.companies.founding import FIRST_TEAM, NewCompany, NewOwner,
 from builtin_plugins.companies.links import Tenant
 from builtin_plugins.companies.presentation import org_json, tenant_json
 from builtin_plugins.companies.schemas import check_names, given_plan
-from guildhall_sdk import Actor, Call, Conflict, Reader, Reply, created, rfc3339
+from guildhall_sdk import (
+    Actor,
+    Call,
+    Conflict,
+    Reader,
+    Reply,
+    TooManyRequests,
+    created,
+    load_queries,
+    new_id,
+    rfc3339,
+)
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.tenancy import Directory
+from libs.addresses import address_key
 
 ACTIVATION_MS = 72 * 3600 * 1000
 _DEFAULT_COMPANY = "My company"
+FAILURE_WINDOW_MS = 15 * 60 * 1000
+FAILURES_PER_ADDRESS = 10
+_SWEPT_PER_FAILURE = 100
+
+_guesses = load_queries(Path(__file__).with_name("provision_guesses.sql"))
 
 
 async def provision(call: Call) -> Reply:
@@ -99,3 +117,49 @@ def _host(call: Call, tenant: Tenant | None = None) -> Actor:
 
 def _already_provisioned() -> Conflict:
     return Conflict("This instance has its owner already.", code="already_provisioned")
+
+
+class CountedGuesses:
+    """Implements the SDK's `ProvisionGuesses`: all processes of an instance count together.
+
+    The kernel's migration 0012 made the table.
+    """
+
+    async def check(self, call: Call) -> None:
+        async with call.read() as reader:
+            await _refuse_too_many(reader, address_key(call.address), call.now_ms)
+
+    async def record(self, call: Call) -> None:
+        """Counts a wrong token; of many at once no more than the limit are told that they are wrong."""
+        address, now = address_key(call.address), call.now_ms
+        async with call.write(Actor("unknown", request_id=call.request_id)) as writer:
+            await writer.serialize(f"provision-address:{address}")
+            await _refuse_too_many(writer, address, now)
+            await writer.run(
+                _guesses.sweep_failures, floor=now - FAILURE_WINDOW_MS, max_rows=_SWEPT_PER_FAILURE
+            )
+            await writer.run(_guesses.insert_failure, id=new_id("pf", now), address=address, now=now)
+            writer.audit("provision.refused", detail={"address": address})
+
+    async def clear(self, call: Call) -> None:
+        """Clears the count of an address after the right token, unless the limit was reached before."""
+        address = address_key(call.address)
+        async with call.read() as reader:
+            if await reader.one(_guesses.any_failure, address=address) is None:
+                return
+        async with call.write() as writer:
+            await writer.serialize(f"provision-address:{address}")
+            await _refuse_too_many(writer, address, call.now_ms)
+            await writer.run(_guesses.clear_failures, address=address)
+
+
+async def _refuse_too_many(reader: Reader, address: str, now_ms: int) -> None:
+    filled_at = await reader.value(
+        _guesses.nth_failure, address=address, floor=now_ms - FAILURE_WINDOW_MS, nth=FAILURES_PER_ADDRESS - 1
+    )
+    if filled_at is not None:
+        seconds = max(1, -(-(filled_at + FAILURE_WINDOW_MS - now_ms) // 1000))
+        raise TooManyRequests(
+            f"Too many wrong provisioning tokens; try again in {seconds} s.",
+            headers={"Retry-After": str(seconds)},
+        )

@@ -39,7 +39,7 @@ async def weigh(hall, client):
     return (await client.get(f"/api/jobs/{job['id']}?wait=30")).json()
 
 
-async def told(hall, action):
+async def logged(hall, action):
     events = (await hall.acme.owner.get(f"/api/audit?action={action}")).json()["items"]
     return [event["detail"] for event in events if event["action"] == action]
 
@@ -48,13 +48,13 @@ async def test_a_shipment_is_weighed_by_a_job_for_each_parcel_in_one_place(hall)
     """The team may run one job at a time, and the shipment waits for two."""
     job = await weigh(hall, hall.acme.member)
     assert (job["state"], job["result"]) == ("succeeded", {"weight": 8})
-    assert await told(hall, "shipment.weighed") == [{"weight": 8}]
-    assert await told(hall, "shipment.given_up") == []
+    assert await logged(hall, "shipment.weighed") == [{"weight": 8}]
+    assert await logged(hall, "shipment.given_up") == []
 
 
 async def test_who_may_not_read_files_weighs_nothing_and_the_end_is_told(hall):
     scoped = await hall.with_token(hall.acme.member, scope=["chat:use"])
     job = await weigh(hall, scoped)
     assert (job["state"], job["error"]["code"]) == ("failed", "not_weighed")
-    assert await told(hall, "shipment.weighed") == []
-    assert await told(hall, "shipment.given_up") == [{"state": "failed"}]
+    assert await logged(hall, "shipment.weighed") == []
+    assert await logged(hall, "shipment.given_up") == [{"state": "failed"}]

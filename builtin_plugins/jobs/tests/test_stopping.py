@@ -129,7 +129,7 @@ async def test_a_handler_may_end_its_job_with_a_reason(hall):
 
 
 async def test_a_stop_that_no_word_told_of_is_found_by_looking(hall, handlers, monkeypatch):
-    monkeypatch.setattr(Stops, "tell", lambda *_: None)
+    monkeypatch.setattr(Stops, "notify", lambda *_: None)
     job_id = await enqueue(hall, "obeys")
     await handlers.begun.wait()
     assert (await stop(hall, job_id)).status_code == 202

@@ -71,7 +71,6 @@ def _operation(run: Run, name: str = "") -> Operation:
     """Makes an operation, by the name that Amazon has for it."""
 
     async def run_in_own_bucket(call: Call, exchange: S3Exchange) -> Reply:
-        exchange.check_bucket()
         return await run(exchange.call(call))
 
     words = run.__name__.split("_")
@@ -144,7 +143,7 @@ def operation_of(request: S3Request) -> Operation:
     if request.method == "OPTIONS":
         return _PREFLIGHT
     place = "object" if request.key else "bucket" if request.bucket else "service"
-    subresources = sorted(name for name in request.arguments if name in _SUBRESOURCES)
+    subresources = sorted(_SUBRESOURCES.intersection(request.arguments))
     where = " ".join((request.method, place, *subresources))
     operation = OPERATIONS.get(where, _UNKNOWN)
     if where == "GET bucket" and request.arguments.get("list-type") == "2":

@@ -154,8 +154,10 @@ def expected_of_parts(headers: Mapping[str, str]) -> ExpectedChecksum | None:
 
 def _named_checksum(headers: Mapping[str, str]) -> ExpectedChecksum | None:
     values = {name: headers[name] for name in headers if name.startswith(PREFIX) and name not in _NOT_VALUES}
-    promised = [name.strip().lower() for name in headers.get("x-amz-trailer", "").split(",")]
-    names = {*values, *(name for name in promised if name.startswith(PREFIX))}
+    names = {*values}
+    if "x-amz-trailer" in headers:
+        promised = map(str.strip, headers["x-amz-trailer"].lower().split(","))
+        names |= {name for name in promised if name.startswith(PREFIX)}
     if len(names) > 1:
         raise InvalidRequest("Only one x-amz-checksum header or trailer is allowed.")
     for name in names:

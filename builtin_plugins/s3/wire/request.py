@@ -1,7 +1,7 @@
 """An S3 request as the client sent it, before anything is believed."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,28 +16,17 @@ MAX_ARGUMENTS = 1000
 Pairs = tuple[tuple[str, str], ...]
 
 
-class Headers(Mapping[str, str]):
-    """Header lines in the order they came; names in lower case. Lines of one name are one list."""
+class Headers(dict[str, str]):
+    """Headers in the order they came; names in lower case. Lines of one name are one list."""
 
     def __init__(self, lines: Iterable[tuple[str, str]]) -> None:
-        self._values: dict[str, list[str]] = {}
+        super().__init__()
+        #: Each name's values, one for each line.
+        self.lines: dict[str, list[str]] = {}
         for name, value in lines:
-            self._values.setdefault(name.lower(), []).append(value)
-
-    def __getitem__(self, name: str) -> str:
-        return ",".join(self._values[name])
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._values
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def lines(self, name: str) -> list[str]:
-        return self._values.get(name, [])
+            self.lines.setdefault(name.lower(), []).append(value)
+        for name, values in self.lines.items():
+            self[name] = ",".join(values)
 
 
 @dataclass(frozen=True)
@@ -117,6 +106,8 @@ def header_text(value: bytes) -> str:
 
 def parse_query(raw: bytes) -> Pairs:
     """Pairs in the order they came; `?uploads` has an empty value."""
+    if not raw:
+        return ()
     if raw.count(b"&") >= MAX_ARGUMENTS:
         raise InvalidRequest(f"A query has at most {MAX_ARGUMENTS} arguments.")
     return tuple(

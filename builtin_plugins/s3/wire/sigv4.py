@@ -153,7 +153,7 @@ def parse_credential(credential: str, timestamp: str, malformed: type[S3Error]) 
 def _parse_signed_headers(request: S3Request, text: str, malformed: type[S3Error]) -> tuple[str, ...]:
     """Parses the signed headers; the host and every x-amz header must be among them."""
     names = tuple(text.split(";"))
-    if "host" not in names or list(names) != sorted({name.lower() for name in names}):
+    if "host" not in names or list(names) != sorted(set(text.lower().split(";"))):
         raise malformed("SignedHeaders must be sorted, in lower case, and contain host.")
     unsigned = sorted(name for name in request.headers if name.startswith("x-amz-") and name not in names)
     if unsigned:
@@ -210,7 +210,9 @@ class Signature:
 
 
 def verify(request: S3Request, claim: SignatureClaim, secret: str) -> Signature:
-    query = tuple(pair for pair in request.query if not claim.presigned or pair[0] != "X-Amz-Signature")
+    query = request.query
+    if claim.presigned:
+        query = tuple(pair for pair in query if pair[0] != "X-Amz-Signature")
     canonical = canonical_request(
         request.method,
         canonical_path(request.raw_path),
@@ -234,13 +236,17 @@ def canonical_request(
 
 def canonical_query(query: Pairs) -> str:
     """Returns the query sorted by what is sent, not by what it means."""
+    if not query:
+        return ""
     encoded = sorted((percent_encode(name), percent_encode(value)) for name, value in query)
     return "&".join(f"{name}={value}" for name, value in encoded)
 
 
 def canonical_headers(headers: Headers, signed: tuple[str, ...]) -> str:
-    lines = (",".join(_trimmed(value) for value in headers.lines(name)) for name in signed)
-    return "".join(f"{name}:{line}\n" for name, line in zip(signed, lines, strict=True))
+    lines = ""
+    for name in signed:
+        lines += f"{name}:{','.join(map(_trimmed, headers.lines.get(name, ())))}\n"
+    return lines
 
 
 def string_to_sign(scope: SigningScope, canonical: str) -> str:
@@ -258,7 +264,7 @@ def _trimmed(value: str) -> str:
 
 def canonical_path(raw: bytes) -> str:
     """Returns the path as it is signed; `%2F`, `//` and `..` stay what they are."""
-    return "".join(_canonical_unit(unit) for unit in _UNITS.findall(raw))
+    return "".join(map(_canonical_unit, _UNITS.findall(raw)))
 
 
 def _canonical_unit(unit: bytes) -> str:

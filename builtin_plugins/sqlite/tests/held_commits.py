@@ -4,7 +4,7 @@ import asyncio
 import sqlite3
 import threading
 
-from builtin_plugins.sqlite.statements import commit
+from builtin_plugins.sqlite.connection import commit
 from kernel.testing.lines import settle
 
 

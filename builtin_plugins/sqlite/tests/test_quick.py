@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from builtin_plugins.sqlite.thread import SqliteThread
+from builtin_plugins.sqlite.connection import SqliteThread
 from guildhall_sdk import Statement
 from kernel.testing.counters import ADD, ALL, GET, SET
 from kernel.testing.databases import Database
@@ -61,7 +61,7 @@ async def test_one_that_fails_takes_its_scope_along(database: Database) -> None:
 async def test_the_thread_of_a_connection_is_idle_once_nothing_runs_on_it_any_more() -> None:
     """A statement that somebody gave up on is still at it for a while: a quick one must not come between."""
     thread = await SqliteThread(lambda: sqlite3.connect(":memory:", check_same_thread=False)).open()
-    assert thread.idle
+    assert not thread.pending
     begun, may_end = Event(), Event()
 
     def slow(_: sqlite3.Connection) -> None:
@@ -73,10 +73,10 @@ async def test_the_thread_of_a_connection_is_idle_once_nothing_runs_on_it_any_mo
     given_up.cancel()
     never_begun.cancel()
     await asyncio.sleep(0)
-    assert not thread.idle
+    assert thread.pending
     may_end.set()
     await thread.call(lambda _: None)
-    assert thread.idle
+    assert not thread.pending
     assert thread.call_on_loop(lambda connection: connection.execute("SELECT 1").fetchone()) == (1,)
     await thread.close()
     with pytest.raises(RuntimeError, match="not connected"):

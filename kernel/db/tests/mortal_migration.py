@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
-from builtin_plugins.sqlite import statements as sqlite_statements
+from builtin_plugins.sqlite import connection as sqlite_connection
 from kernel.db import MigrationSource, migrate
 from kernel.testing.databases import database_at
 
 
 def migrate_and_die(url: str, folder: Path, statements_to_live: int) -> None:
     """Dies before the statement after those."""
-    split, left = sqlite_statements.split_statements, count(statements_to_live, -1)
+    split, left = sqlite_connection.split_statements, count(statements_to_live, -1)
 
     def split_and_die(text: str) -> Iterator[str]:
         for one in split(text):
@@ -27,5 +27,5 @@ def migrate_and_die(url: str, folder: Path, statements_to_live: int) -> None:
         await database.connect()
         await migrate(database, [MigrationSource("kernel", folder)], 1)
 
-    sqlite_statements.split_statements = split_and_die
+    sqlite_connection.split_statements = split_and_die
     asyncio.run(main())

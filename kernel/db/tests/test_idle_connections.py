@@ -6,7 +6,7 @@ from typing import Any
 from kernel.db import Database
 from kernel.scope import scoped
 from kernel.testing.counters import GET
-from libs.pooling import idle_connections
+from libs import pooling
 
 
 async def get(database: Database) -> Any:
@@ -26,7 +26,7 @@ def count(database: Database) -> int:
 
 
 async def test_work_that_begins_at_once_takes_one_connection_in_turns(database, monkeypatch):
-    monkeypatch.setattr(idle_connections, "_MOMENT_SECONDS", 60)
+    monkeypatch.setattr(pooling, "_MOMENT_SECONDS", 60)
     await get(database)
     before = count(database)
     with scoped(background=True):
@@ -35,7 +35,7 @@ async def test_work_that_begins_at_once_takes_one_connection_in_turns(database, 
 
 
 async def test_requests_wait_for_no_connection_of_others(database, monkeypatch):
-    monkeypatch.setattr(idle_connections, "_MOMENT_SECONDS", 60)
+    monkeypatch.setattr(pooling, "_MOMENT_SECONDS", 60)
     await get(database)
     before = count(database)
     await asyncio.gather(*(get(database) for _ in range(8)))
@@ -43,14 +43,14 @@ async def test_requests_wait_for_no_connection_of_others(database, monkeypatch):
 
 
 async def test_work_that_holds_a_connection_is_given_another(database, monkeypatch):
-    monkeypatch.setattr(idle_connections, "_MOMENT_SECONDS", 60)
+    monkeypatch.setattr(pooling, "_MOMENT_SECONDS", 60)
     with scoped(background=True):
         async with asyncio.timeout(30):
             await nest(database)
 
 
 async def test_what_does_not_come_back_in_a_moment_is_not_waited_for(database, monkeypatch):
-    monkeypatch.setattr(idle_connections, "_MOMENT_SECONDS", 0.01)
+    monkeypatch.setattr(pooling, "_MOMENT_SECONDS", 0.01)
     async with database.read() as reader:
         await reader.all(GET, id="a")
         with scoped(background=True):

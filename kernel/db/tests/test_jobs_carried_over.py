@@ -10,7 +10,7 @@ import pytest
 import kernel
 from guildhall_sdk import Writer
 from kernel.db import Database, MigrationSource, migrate
-from kernel.scheduler.tests.workshop import Wrench, remote
+from kernel.scheduler.tests.scheduler_env import SchedulerProcess, remote
 from kernel.tenancy.suspension import open_to_writing
 from kernel.testing.clock import FakeClock
 from kernel.testing.databases import database_at, statement
@@ -103,9 +103,9 @@ async def test_a_queue_in_which_jobs_ran_and_waited_for_others_goes_on(database:
 
     async with carried_over(database, tmp_path, 32, fill) as data:
         assert await lanes_of(data) == [("one", "", 1, 1, "limit"), ("three", "", 1, 1, "suspension")]
-        wrench = Wrench(data, FakeClock(), [remote("x.y.z")], 60)
-        await wrench.scheduler.upkeep.take_up_left_over()
-        await wrench.tick()
-        assert (await wrench.claimed(kinds=["x.y.z"])).id == "job_child"
-        assert (await wrench.claimed(kinds=["x.y.z"])).id == "job_parent"
+        process = SchedulerProcess(data, FakeClock(), [remote("x.y.z")], 60)
+        await process.scheduler.upkeep.take_up_left_over()
+        await process.tick()
+        assert (await process.claimed(kinds=["x.y.z"])).id == "job_child"
+        assert (await process.claimed(kinds=["x.y.z"])).id == "job_parent"
         assert await lanes_of(data) == [("one", "", 3, 1, None), ("three", "", 1, 1, "suspension")]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from builtin_plugins.sqlite.statements import split_statements
+from builtin_plugins.sqlite.connection import split_statements
 from kernel.db import Database
 from kernel.testing.databases import database_at, statement
 

@@ -11,7 +11,7 @@ from guildhall_sdk import Auth, Plugin, Route, hookimpl
 from guildhall_sdk.errors import BadGateway, GatewayTimeout
 from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
 from kernel.background import Background
-from kernel.http.event_streams import OpenStreams, encode
+from kernel.http.event_streams import EventChunks, OpenStreams, encode
 from kernel.testing.conformance import cases_for
 
 pytestmark = pytest.mark.hall_databases("sqlite")
@@ -351,11 +351,12 @@ async def test_nothing_follows_the_last_event_of_a_source_when_the_server_stops(
         yield ServerSentEvent(event="done")
 
     streams, chunks = OpenStreams(None, Background(), 25), []
-    async for chunk in streams.chunks(done(), "pulse", lambda problem: None, None, is_answer=False):
+    stream = EventChunks(done(), "pulse", lambda problem: None, None, is_answer=False)
+    streams.begin(stream)
+    async for chunk in stream:
         chunks.append(chunk)
         if b"done" in chunk:
-            for stream in streams._open:
-                stream.stop()
+            stream.stop()
     assert chunks == [b"event: done\ndata: null\n\n"]
 
 

@@ -1,35 +1,35 @@
-"""The workshop: made once for each database, emptied for every test."""
+"""The environment: made once for each database, emptied for every test."""
 
 from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
 
-from kernel.scheduler.tests.workshop import Workshop
+from kernel.scheduler.tests.scheduler_env import SchedulerEnv
 from kernel.testing.site_databases import opened_database
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def standing_workshop(hall_sites, hall_database) -> AsyncIterator[Workshop]:
+async def standing_env(hall_sites, hall_database) -> AsyncIterator[SchedulerEnv]:
     async with hall_sites.lease(hall_database) as site, opened_database(site) as data:
-        yield Workshop(site, data)
+        yield SchedulerEnv(site, data)
 
 
 @pytest.fixture
-async def workshop(standing_workshop: Workshop) -> Workshop:
-    return await standing_workshop.cleared()
+async def env(standing_env: SchedulerEnv) -> SchedulerEnv:
+    return await standing_env.cleared()
 
 
 @pytest.fixture
-async def started(workshop):
-    """Starts wrenches as a server would, and stops them."""
+async def started(env):
+    """Starts processes as a server would, and stops them."""
     running = []
 
-    async def start(wrench):
-        await wrench.scheduler.start()
-        running.append(wrench)
-        return wrench
+    async def start(process):
+        await process.scheduler.start()
+        running.append(process)
+        return process
 
     yield start
-    for wrench in running:
-        await wrench.scheduler.stop()
+    for process in running:
+        await process.scheduler.stop()

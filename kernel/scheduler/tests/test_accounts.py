@@ -4,7 +4,7 @@ from guildhall_sdk import JobKind
 from kernel.db.scopes import ScopedWriter
 from kernel.scope import OWN, current_scope, job_of, request_of, scoped
 
-LOCAL = "x.workshop.local"
+LOCAL = "x.toy.local"
 
 
 def note_writes(monkeypatch, seen):
@@ -18,26 +18,26 @@ def note_writes(monkeypatch, seen):
     monkeypatch.setattr(ScopedWriter, "all", noted)
 
 
-async def test_a_job_is_its_companys_and_its_claim_and_end_are_the_servers(workshop, monkeypatch):
+async def test_a_job_is_its_companys_and_its_claim_and_end_are_the_servers(env, monkeypatch):
     seen = {}
 
     async def work(job):
         seen["work"] = {current_scope.get().account}
 
     note_writes(monkeypatch, seen)
-    wrench = workshop.wrench(JobKind(LOCAL, "Here.", handler=work))
-    await wrench.enqueue(workshop.acme, LOCAL)
-    await wrench.scheduler.drain()
-    assert seen["work"] == {job_of(workshop.acme.org_id)}
+    process = env.process(JobKind(LOCAL, "Here.", handler=work))
+    await process.enqueue(env.acme, LOCAL)
+    await process.drain()
+    assert seen["work"] == {job_of(env.acme.org_id)}
     assert seen["take"] == seen["complete"] == {OWN}
 
 
-async def test_a_claim_that_a_request_causes_is_the_servers(workshop, monkeypatch):
+async def test_a_claim_that_a_request_causes_is_the_servers(env, monkeypatch):
     seen = {}
     note_writes(monkeypatch, seen)
-    wrench = workshop.wrench()
-    await wrench.enqueue(workshop.acme)
-    with scoped(account=request_of(workshop.globex.org_id)):
-        job = await wrench.claimed()
-        await wrench.complete(job)
+    process = env.process()
+    await process.enqueue(env.acme)
+    with scoped(account=request_of(env.globex.org_id)):
+        job = await process.claimed()
+        await process.complete(job)
     assert seen["take"] == seen["complete"] == {OWN}

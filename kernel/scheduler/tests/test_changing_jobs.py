@@ -18,7 +18,7 @@ TEAMS = 100
 JOBS = 2_000
 FEW = 5
 MAX_READ = 100
-PARKED = {"pool": "local", "team_id": "team_0", "aside": "off/plugin:x/", "looked_at": FEW}
+PARKED = {"pool": "local", "team_id": "team_0", "max_rows": FEW}
 TIMES = {"now": 1, "wall": 1, "lease_ms": 60_000}
 
 
@@ -60,7 +60,7 @@ def _asked(waiting: list[str], running: list[str]) -> list[tuple[Statement, Mapp
         (sql.complete, {"ends": held, **TIMES}),
         (sql.end_otherwise, {"ends": ends, **TIMES}),
         (sql.take_away, {"jobs": ends, **TIMES}),
-        (sql.park, {**PARKED, "kinds": json.dumps([KIND])}),
+        (sql.park, {**PARKED, "pools": json.dumps({KIND: "off/plugin:x/"})}),
         (sql.cancel_waiting, {"ids": json.dumps(waiting), "team_id": "team_0", **TIMES}),
     ]
 

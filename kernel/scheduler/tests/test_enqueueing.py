@@ -9,7 +9,7 @@ from guildhall_sdk import InvalidRequest, NewJob, UserError
 from guildhall_sdk.schema import obj, string
 from guildhall_sdk.services.jobs import Worker
 from kernel.scheduler.statements import sql
-from kernel.scheduler.tests.workshop import REMOTE, remote
+from kernel.scheduler.tests.scheduler_env import REMOTE, remote
 
 
 def elsewhere(work):
@@ -21,104 +21,104 @@ def new(team, kind=REMOTE, **more):
     return NewJob(kind, team.org_id, team.id, team.user_id, **more)
 
 
-async def test_a_job_vanishes_with_its_callers_transaction(workshop):
-    wrench = workshop.wrench()
+async def test_a_job_vanishes_with_its_callers_transaction(env):
+    process = env.process()
     with pytest.raises(ZeroDivisionError):
-        async with workshop.data.write() as writer:
-            await wrench.scheduler.enqueue(writer, new(workshop.acme))
+        async with env.data.write() as writer:
+            await process.scheduler.enqueue(writer, new(env.acme))
             raise ZeroDivisionError
-    assert await workshop.value("SELECT COUNT(*) FROM jobs") == 0
-    assert await wrench.claim() is None
+    assert await env.value("SELECT COUNT(*) FROM jobs") == 0
+    assert await process.claim() is None
 
 
-async def test_a_job_cannot_be_claimed_before_its_callers_transaction_commits(workshop):
-    wrench = workshop.wrench()
-    async with workshop.data.write() as writer:
-        await wrench.scheduler.enqueue(writer, new(workshop.acme))
-        woken = wrench.scheduler.claimer._wake.is_set()
-        if workshop.database == "postgresql":  # on SQLite there is one writer at a time
-            assert await elsewhere(wrench.claim()) is None
+async def test_a_job_cannot_be_claimed_before_its_callers_transaction_commits(env):
+    process = env.process()
+    async with env.data.write() as writer:
+        await process.scheduler.enqueue(writer, new(env.acme))
+        woken = process.scheduler.claimer._wake.is_set()
+        if env.database == "postgresql":  # on SQLite there is one writer at a time
+            assert await elsewhere(process.claim()) is None
     assert not woken
-    assert wrench.scheduler.claimer._wake.is_set()
-    await wrench.claimed()
+    assert process.scheduler.claimer._wake.is_set()
+    await process.claimed()
 
 
-async def test_an_unknown_kind_a_wrong_priority_and_a_wrong_payload_are_refused(workshop):
-    wrench = workshop.wrench(remote(payload=obj({"lane": string(min_length=1)})))
+async def test_an_unknown_kind_a_wrong_priority_and_a_wrong_payload_are_refused(env):
+    process = env.process(remote(payload=obj({"lane": string(min_length=1)})))
     for wrong, error in (
-        (new(workshop.acme, "x.workshop.none"), UserError),
-        (new(workshop.acme, priority=101, payload={"lane": "a"}), InvalidRequest),
-        (new(workshop.acme, payload={"lane": 7}), InvalidRequest),
-        (new(workshop.acme), InvalidRequest),
+        (new(env.acme, "x.toy.none"), UserError),
+        (new(env.acme, priority=101, payload={"lane": "a"}), InvalidRequest),
+        (new(env.acme, payload={"lane": 7}), InvalidRequest),
+        (new(env.acme), InvalidRequest),
     ):
-        async with workshop.data.write() as writer:
+        async with env.data.write() as writer:
             with pytest.raises(error):
-                await wrench.scheduler.enqueue(writer, wrong)
-    assert await workshop.value("SELECT COUNT(*) FROM jobs") == 0
-    await wrench.enqueue(workshop.acme, payload={"lane": "a"})
+                await process.scheduler.enqueue(writer, wrong)
+    assert await env.value("SELECT COUNT(*) FROM jobs") == 0
+    await process.enqueue(env.acme, payload={"lane": "a"})
 
 
-async def test_a_payload_comes_back_as_it_was_given(workshop):
-    wrench = workshop.wrench()
+async def test_a_payload_comes_back_as_it_was_given(env):
+    process = env.process()
     payload = {"text": "naïve 𝄞 \u0000 \\ \" '", "numbers": [1, -0.5, 2**60], "none": None, "in": {"": True}}
-    job = await wrench.enqueue(workshop.acme, payload=payload)
-    claimed = await wrench.claimed()
+    job = await process.enqueue(env.acme, payload=payload)
+    claimed = await process.claimed()
     assert claimed.payload == payload
-    await wrench.complete(claimed, payload)
-    found = await wrench.job(workshop.acme, job.id)
+    await process.complete(claimed, payload)
+    found = await process.job(env.acme, job.id)
     assert found.payload == found.result == payload
 
 
-async def test_while_one_with_the_same_key_lives_asking_again_gives_that_one(workshop):
-    wrench = workshop.wrench()
-    first = await wrench.enqueue(workshop.acme, unique_key="k", payload=1)
-    assert (await wrench.enqueue(workshop.acme, unique_key="k", payload=2)).id == first.id
-    held = await wrench.claimed()
-    running = await wrench.enqueue(workshop.acme, unique_key="k")
+async def test_while_one_with_the_same_key_lives_asking_again_gives_that_one(env):
+    process = env.process()
+    first = await process.enqueue(env.acme, unique_key="k", payload=1)
+    assert (await process.enqueue(env.acme, unique_key="k", payload=2)).id == first.id
+    held = await process.claimed()
+    running = await process.enqueue(env.acme, unique_key="k")
     assert (running.id, running.state) == (first.id, "running")
-    await wrench.fail(held)
-    assert (await wrench.enqueue(workshop.acme, unique_key="k")).id == first.id
-    await wrench.cancel(workshop.acme, first.id)
-    second = await wrench.enqueue(workshop.acme, unique_key="k")
+    await process.fail(held)
+    assert (await process.enqueue(env.acme, unique_key="k")).id == first.id
+    await process.cancel(env.acme, first.id)
+    second = await process.enqueue(env.acme, unique_key="k")
     assert second.id != first.id
-    assert (await wrench.enqueue(workshop.globex, unique_key="k")).id != second.id
+    assert (await process.enqueue(env.globex, unique_key="k")).id != second.id
 
 
-async def test_the_same_key_twice_in_one_call_is_one_job(workshop):
-    wrench = workshop.wrench()
-    jobs = await wrench.enqueue_many(workshop.acme, REMOTE, 3, unique_key="k")
+async def test_the_same_key_twice_in_one_call_is_one_job(env):
+    process = env.process()
+    jobs = await process.enqueue_many(env.acme, REMOTE, 3, unique_key="k")
     assert len({job.id for job in jobs}) == 1
 
 
-async def test_many_who_ask_with_one_key_at_once_get_one_living_job(workshop):
+async def test_many_who_ask_with_one_key_at_once_get_one_living_job(env):
     """While it is claimed and completed in between: never two alive, and nobody is turned away."""
-    async with workshop.more_databases(4) as databases:
-        wrenches = [workshop.wrench(data=data) for data in databases]
+    async with env.more_databases(4) as databases:
+        processes = [env.process(data=data) for data in databases]
 
-        async def ask(wrench):
-            return [(await wrench.enqueue(workshop.acme, unique_key="k")).id for _ in range(12)]
+        async def ask(process):
+            return [(await process.enqueue(env.acme, unique_key="k")).id for _ in range(12)]
 
-        async def work(wrench, asking):
+        async def work(process, asking):
             while not asking.done():
-                if job := await wrench.claim():
-                    await wrench.complete(job)
-                alive = await workshop.value(
+                if job := await process.claim():
+                    await process.complete(job)
+                alive = await env.value(
                     "SELECT COUNT(*) FROM jobs WHERE state IN ('scheduled', 'queued', 'running')"
                 )
                 assert alive <= 1
 
-        asking = asyncio.gather(*(ask(wrench) for wrench in wrenches))
-        await asyncio.gather(asking, work(workshop.wrench(), asking))
-        known = {row["id"] for row in await workshop.rows("SELECT id FROM jobs")}
+        asking = asyncio.gather(*(ask(process) for process in processes))
+        await asyncio.gather(asking, work(env.process(), asking))
+        known = {row["id"] for row in await env.rows("SELECT id FROM jobs")}
         assert {job_id for ids in asking.result() for job_id in ids} == known
 
 
 @pytest.mark.hall_databases("postgresql")
-async def test_the_living_one_that_ends_between_the_insert_and_the_look_is_made_anew(workshop):
-    wrench, other = workshop.wrench(), workshop.wrench()
-    first = await wrench.enqueue(workshop.acme, unique_key="k")
-    held = await wrench.claimed()
-    async with workshop.data.write() as writer:
+async def test_the_living_one_that_ends_between_the_insert_and_the_look_is_made_anew(env):
+    process, other = env.process(), env.process()
+    first = await process.enqueue(env.acme, unique_key="k")
+    held = await process.claimed()
+    async with env.data.write() as writer:
         ask = writer.all
 
         async def all_with_a_crossing(statement, **binds):
@@ -128,136 +128,136 @@ async def test_the_living_one_that_ends_between_the_insert_and_the_look_is_made_
             return rows
 
         writer.all = all_with_a_crossing
-        second = await wrench.scheduler.enqueue(writer, new(workshop.acme, unique_key="k"))
+        second = await process.scheduler.enqueue(writer, new(env.acme, unique_key="k"))
     assert second.id != first.id
     assert second.state == "queued"
 
 
-async def test_a_job_for_later_shows_as_queued_and_is_not_given_out_before(workshop):
-    wrench = workshop.wrench()
-    at = workshop.clock.now_ms() + 5_000
-    job = await wrench.enqueue(workshop.acme, run_at=at)
+async def test_a_job_for_later_shows_as_queued_and_is_not_given_out_before(env):
+    process = env.process()
+    at = env.clock.now_ms() + 5_000
+    job = await process.enqueue(env.acme, run_at=at)
     assert job.state == "queued"
-    workshop.clock.advance(milliseconds=4_999)
-    await wrench.tick()
-    assert await wrench.claim() is None
-    workshop.clock.advance(milliseconds=1)
-    await wrench.tick()
-    assert (await wrench.claimed()).id == job.id
+    env.clock.advance(milliseconds=4_999)
+    await process.tick()
+    assert await process.claim() is None
+    env.clock.advance(milliseconds=1)
+    await process.tick()
+    assert (await process.claimed()).id == job.id
 
 
-async def test_a_time_that_is_past_means_at_once(workshop):
-    wrench = workshop.wrench()
-    job = await wrench.enqueue(workshop.acme, run_at=workshop.clock.now_ms() - 5_000)
-    assert (await wrench.claimed()).id == job.id
+async def test_a_time_that_is_past_means_at_once(env):
+    process = env.process()
+    job = await process.enqueue(env.acme, run_at=env.clock.now_ms() - 5_000)
+    assert (await process.claimed()).id == job.id
 
 
-async def test_the_higher_priority_goes_first_and_then_the_older(workshop):
-    wrench = workshop.wrench()
-    await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
+async def test_the_higher_priority_goes_first_and_then_the_older(env):
+    process = env.process()
+    await env.limit(env.acme, "jobs.concurrency", None, company=True)
     asked = [(0, "c"), (-100, "e"), (100, "a"), (0, "d"), (50, "b")]
     for priority, name in asked:
-        await wrench.enqueue(workshop.acme, priority=priority, payload=name)
-        workshop.clock.advance(milliseconds=1)
-    assert [(await wrench.claimed()).payload for _ in asked] == list("abcde")
+        await process.enqueue(env.acme, priority=priority, payload=name)
+        env.clock.advance(milliseconds=1)
+    assert [(await process.claimed()).payload for _ in asked] == list("abcde")
 
 
-async def lane_is_open(workshop):
-    return await workshop.value("SELECT MAX(active) FROM job_lanes") == 1
+async def lane_is_open(env):
+    return await env.value("SELECT MAX(active) FROM job_lanes") == 1
 
 
 any_requirement = pytest.mark.parametrize("requirement", [None, "large"])
 
 
 @any_requirement
-async def test_a_lane_without_jobs_is_closed_and_opened_again(workshop, requirement):
-    wrench = workshop.wrench()
-    await wrench.enqueue(workshop.acme, requirement=requirement)
-    await wrench.tick()
-    assert await lane_is_open(workshop)
-    await wrench.claimed()
-    await wrench.tick()
-    assert not await lane_is_open(workshop)
-    await wrench.enqueue(workshop.acme, requirement=requirement)
-    assert await lane_is_open(workshop)
-    await wrench.claimed()
+async def test_a_lane_without_jobs_is_closed_and_opened_again(env, requirement):
+    process = env.process()
+    await process.enqueue(env.acme, requirement=requirement)
+    await process.tick()
+    assert await lane_is_open(env)
+    await process.claimed()
+    await process.tick()
+    assert not await lane_is_open(env)
+    await process.enqueue(env.acme, requirement=requirement)
+    assert await lane_is_open(env)
+    await process.claimed()
 
 
 @any_requirement
-async def test_a_job_that_comes_back_opens_its_lane(workshop, requirement):
+async def test_a_job_that_comes_back_opens_its_lane(env, requirement):
     """Promoted, or given back: by then the lane may have been closed."""
-    wrench = workshop.wrench()
-    await wrench.enqueue(workshop.acme, requirement=requirement)
-    await wrench.fail(await wrench.claimed())
-    await wrench.tick()
-    assert not await lane_is_open(workshop)
-    workshop.clock.advance(minutes=1)
-    await wrench.tick()
-    held = await wrench.claimed()
-    await wrench.tick()
-    assert not await lane_is_open(workshop)
-    await wrench.scheduler.claimer.give_back([{"id": held.id, "claim_token": held.claim_token}])
-    assert (await wrench.claimed()).attempt == held.attempt
+    process = env.process()
+    await process.enqueue(env.acme, requirement=requirement)
+    await process.fail(await process.claimed())
+    await process.tick()
+    assert not await lane_is_open(env)
+    env.clock.advance(minutes=1)
+    await process.tick()
+    held = await process.claimed()
+    await process.tick()
+    assert not await lane_is_open(env)
+    await process.scheduler.claimer.give_back([{"id": held.id, "claim_token": held.claim_token}])
+    assert (await process.claimed()).attempt == held.attempt
 
 
 @any_requirement
 @pytest.mark.hall_databases("postgresql")
-async def test_a_lane_is_not_closed_over_a_job_that_is_on_its_way(workshop, requirement):
+async def test_a_lane_is_not_closed_over_a_job_that_is_on_its_way(env, requirement):
     """The job is inserted and not committed; whoever closes lanes cannot see it, and leaves the lane."""
-    wrench = workshop.wrench()
-    await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
-    await wrench.enqueue(workshop.acme, requirement=requirement)
-    await wrench.claimed()
-    async with workshop.data.write() as writer:
-        job = await wrench.scheduler.enqueue(writer, new(workshop.acme, requirement=requirement))
-        await elsewhere(wrench.tick())
-    assert (await wrench.claimed()).id == job.id
+    process = env.process()
+    await env.limit(env.acme, "jobs.concurrency", None, company=True)
+    await process.enqueue(env.acme, requirement=requirement)
+    await process.claimed()
+    async with env.data.write() as writer:
+        job = await process.scheduler.enqueue(writer, new(env.acme, requirement=requirement))
+        await elsewhere(process.tick())
+    assert (await process.claimed()).id == job.id
 
 
 @pytest.mark.hall_databases("postgresql")
 @any_requirement
-async def test_a_lane_that_is_being_closed_is_waited_for_and_opened(workshop, requirement):
-    wrench = workshop.wrench()
-    await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
-    await wrench.enqueue(workshop.acme, requirement=requirement)
-    await wrench.claimed()
-    lane = {"pool": REMOTE, "team_id": workshop.acme.id}
-    async with workshop.data.write() as closer:
+async def test_a_lane_that_is_being_closed_is_waited_for_and_opened(env, requirement):
+    process = env.process()
+    await env.limit(env.acme, "jobs.concurrency", None, company=True)
+    await process.enqueue(env.acme, requirement=requirement)
+    await process.claimed()
+    lane = {"pool": REMOTE, "team_id": env.acme.id}
+    async with env.data.write() as closer:
         assert await closer.value(sql.lock_lane, **lane, requirement=requirement or "") == 1
-        enqueueing = elsewhere(wrench.enqueue(workshop.acme, requirement=requirement))
-        while not await workshop.value("SELECT COUNT(*) FROM pg_locks WHERE NOT granted"):
+        enqueueing = elsewhere(process.enqueue(env.acme, requirement=requirement))
+        while not await env.value("SELECT COUNT(*) FROM pg_locks WHERE NOT granted"):
             pass
         if requirement is None:
             await closer.run(sql.close_lane, **lane, requirement="")
         else:
             await closer.run(sql.remove_lane, **lane, requirement=requirement)
     job = await enqueueing
-    assert (await wrench.claimed()).id == job.id
+    assert (await process.claimed()).id == job.id
 
 
 @pytest.mark.hall_databases("postgresql")
-async def test_a_job_that_committed_after_the_lane_was_seen_idle_keeps_it_open(workshop):
-    wrench = workshop.wrench()
-    await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
-    await wrench.enqueue(workshop.acme)
-    await wrench.claimed()
-    async with workshop.data.write() as closer:
+async def test_a_job_that_committed_after_the_lane_was_seen_idle_keeps_it_open(env):
+    process = env.process()
+    await env.limit(env.acme, "jobs.concurrency", None, company=True)
+    await process.enqueue(env.acme)
+    await process.claimed()
+    async with env.data.write() as closer:
         # What `lanes_from` saw before the job came, without the lock that it would have got after it.
-        job = await elsewhere(wrench.enqueue(workshop.acme))
-        await closer.run(sql.close_lane, pool=REMOTE, team_id=workshop.acme.id, requirement="")
-    assert (await wrench.claimed()).id == job.id
+        job = await elsewhere(process.enqueue(env.acme))
+        await closer.run(sql.close_lane, pool=REMOTE, team_id=env.acme.id, requirement="")
+    assert (await process.claimed()).id == job.id
 
 
-async def test_jobs_are_shown_to_their_team_only(workshop):
-    wrench = workshop.wrench()
-    ours = [await wrench.enqueue(workshop.acme) for _ in range(3)]
-    await wrench.enqueue(workshop.globex)
-    held = await wrench.claimed(Worker("exe_a", "a", org_id=workshop.acme.org_id))
-    async with workshop.data.read() as reader:
+async def test_jobs_are_shown_to_their_team_only(env):
+    process = env.process()
+    ours = [await process.enqueue(env.acme) for _ in range(3)]
+    await process.enqueue(env.globex)
+    held = await process.claimed(Worker("exe_a", "a", org_id=env.acme.org_id))
+    async with env.data.read() as reader:
 
         async def page(**asked):
             asked = {"state": None, "kind": None, "before": None, "limit": 10, **asked}
-            jobs = await wrench.scheduler.page(reader, workshop.acme.id, **asked)
+            jobs = await process.scheduler.page(reader, env.acme.id, **asked)
             return [job.id for job in jobs]
 
         newest_first = sorted((job.id for job in ours), reverse=True)
@@ -266,4 +266,4 @@ async def test_jobs_are_shown_to_their_team_only(workshop):
         assert await page(before=newest_first[0]) == newest_first[1:]
         assert await page(state="running") == [held.id]
         assert set(await page(state="queued")) == set(newest_first) - {held.id}
-        assert await page(kind="x.workshop.other") == []
+        assert await page(kind="x.toy.other") == []

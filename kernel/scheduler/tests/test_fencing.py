@@ -9,124 +9,122 @@ import pytest
 from guildhall_sdk import Conflict, JobKind, NotFound
 from guildhall_sdk.services.jobs import Worker
 from kernel.scheduler.completion import End, ReportOutcome
-from kernel.scheduler.tests.workshop import LEASE_SECONDS, REMOTE, WORKER
+from kernel.scheduler.tests.scheduler_env import LEASE_SECONDS, REMOTE, WORKER
 
 
-async def whole_row(workshop, job_id):
-    [row] = await workshop.rows("SELECT * FROM jobs WHERE id = :id", id=job_id)
+async def whole_row(env, job_id):
+    [row] = await env.rows("SELECT * FROM jobs WHERE id = :id", id=job_id)
     return row
 
 
-async def assert_refused(workshop, job_id, report):
+async def assert_refused(env, job_id, report):
     """A stale claim, and nothing is changed."""
-    before = await whole_row(workshop, job_id)
+    before = await whole_row(env, job_id)
     with pytest.raises(Conflict) as caught:
         await report
     assert caught.value.code == "stale_claim"
-    assert await whole_row(workshop, job_id) == before
+    assert await whole_row(env, job_id) == before
 
 
-async def test_a_completion_lands_once_and_may_be_repeated(workshop):
-    wrench = workshop.wrench()
-    job = await wrench.enqueue(workshop.acme)
-    claimed = await wrench.claimed()
-    await wrench.complete(claimed, {"n": 1})
-    landed = await whole_row(workshop, job.id)
-    await wrench.complete(claimed, {"n": 2})
-    assert await whole_row(workshop, job.id) == landed
-    done = await wrench.job(workshop.acme, job.id)
+async def test_a_completion_lands_once_and_may_be_repeated(env):
+    process = env.process()
+    job = await process.enqueue(env.acme)
+    claimed = await process.claimed()
+    await process.complete(claimed, {"n": 1})
+    landed = await whole_row(env, job.id)
+    await process.complete(claimed, {"n": 2})
+    assert await whole_row(env, job.id) == landed
+    done = await process.job(env.acme, job.id)
     assert (done.state, done.result, done.progress, done.attempt) == ("succeeded", {"n": 1}, 1.0, 1)
 
 
-async def test_a_failure_may_be_repeated_but_not_turned_into_a_success(workshop):
-    wrench = workshop.wrench()
-    job = await wrench.enqueue(workshop.acme)
-    claimed = await wrench.claimed()
-    await wrench.fail(claimed, retry=False)
-    await wrench.fail(claimed, retry=False)
-    await assert_refused(workshop, job.id, wrench.complete(claimed))
-    assert (await wrench.job(workshop.acme, job.id)).state == "failed"
+async def test_a_failure_may_be_repeated_but_not_turned_into_a_success(env):
+    process = env.process()
+    job = await process.enqueue(env.acme)
+    claimed = await process.claimed()
+    await process.fail(claimed, retry=False)
+    await process.fail(claimed, retry=False)
+    await assert_refused(env, job.id, process.complete(claimed))
+    assert (await process.job(env.acme, job.id)).state == "failed"
 
 
-async def test_a_failed_attempt_may_be_repeated_while_its_job_waits_for_the_next(workshop):
-    wrench = workshop.wrench()
-    job = await wrench.enqueue(workshop.acme)
-    claimed = await wrench.claimed()
-    await wrench.fail(claimed)
-    waiting = await whole_row(workshop, job.id)
-    await wrench.fail(claimed)
-    assert await whole_row(workshop, job.id) == waiting
-    await assert_refused(workshop, job.id, wrench.complete(claimed))
+async def test_a_failed_attempt_may_be_repeated_while_its_job_waits_for_the_next(env):
+    process = env.process()
+    job = await process.enqueue(env.acme)
+    claimed = await process.claimed()
+    await process.fail(claimed)
+    waiting = await whole_row(env, job.id)
+    await process.fail(claimed)
+    assert await whole_row(env, job.id) == waiting
+    await assert_refused(env, job.id, process.complete(claimed))
 
 
 @pytest.mark.parametrize("token", [None, "", "1", "1.", "2.ffffff", "..", "999999999999.a", "x" * 5000])
-async def test_a_token_that_is_not_the_current_one_changes_nothing(workshop, token):
-    wrench = workshop.wrench()
-    job = await wrench.enqueue(workshop.acme)
-    await wrench.claimed()
-    scheduler = wrench.scheduler
-    await assert_refused(workshop, job.id, scheduler.workers.heartbeat(WORKER, job.id, token, 0.5))
-    await assert_refused(workshop, job.id, scheduler.workers.complete(WORKER, job.id, token, {"n": 1}))
-    await assert_refused(
-        workshop, job.id, scheduler.workers.fail(WORKER, job.id, token, "c", "m", retry=True)
-    )
+async def test_a_token_that_is_not_the_current_one_changes_nothing(env, token):
+    process = env.process()
+    job = await process.enqueue(env.acme)
+    await process.claimed()
+    scheduler = process.scheduler
+    await assert_refused(env, job.id, scheduler.workers.heartbeat(WORKER, job.id, token, 0.5))
+    await assert_refused(env, job.id, scheduler.workers.complete(WORKER, job.id, token, {"n": 1}))
+    await assert_refused(env, job.id, scheduler.workers.fail(WORKER, job.id, token, "c", "m", retry=True))
 
 
 @pytest.mark.parametrize("verb", ["heartbeat", "complete", "fail"])
-async def test_a_lease_that_is_over_lets_nothing_land_even_before_anybody_noticed(workshop, verb):
-    wrench = workshop.wrench()
-    job = await wrench.enqueue(workshop.acme)
-    claimed = await wrench.claimed()
-    workshop.clock.advance(seconds=LEASE_SECONDS)
-    await assert_refused(workshop, job.id, getattr(wrench, verb)(claimed))
+async def test_a_lease_that_is_over_lets_nothing_land_even_before_anybody_noticed(env, verb):
+    process = env.process()
+    job = await process.enqueue(env.acme)
+    claimed = await process.claimed()
+    env.clock.advance(seconds=LEASE_SECONDS)
+    await assert_refused(env, job.id, getattr(process, verb)(claimed))
 
 
-async def test_what_the_attempt_before_said_does_not_speak_for_a_late_one(workshop):
-    wrench = workshop.wrench()
-    job = await wrench.enqueue(workshop.acme)
-    await wrench.fail(await wrench.claimed())
-    workshop.clock.advance(minutes=1)
-    await wrench.tick()
-    second = await wrench.claimed()
-    workshop.clock.advance(seconds=LEASE_SECONDS)
-    await assert_refused(workshop, job.id, wrench.fail(second))
+async def test_what_the_attempt_before_said_does_not_speak_for_a_late_one(env):
+    process = env.process()
+    job = await process.enqueue(env.acme)
+    await process.fail(await process.claimed())
+    env.clock.advance(minutes=1)
+    await process.tick()
+    second = await process.claimed()
+    env.clock.advance(seconds=LEASE_SECONDS)
+    await assert_refused(env, job.id, process.fail(second))
 
 
-async def test_a_heartbeat_keeps_a_job_for_another_lease(workshop):
-    wrench = workshop.wrench()
-    await wrench.enqueue(workshop.acme)
-    claimed = await wrench.claimed()
+async def test_a_heartbeat_keeps_a_job_for_another_lease(env):
+    process = env.process()
+    await process.enqueue(env.acme)
+    claimed = await process.claimed()
     for _ in range(5):
-        workshop.clock.advance(seconds=LEASE_SECONDS - 1)
-        await wrench.heartbeat(claimed, 0.5)
-        await wrench.tick()
-    await wrench.complete(claimed)
-    assert (await wrench.job(workshop.acme, claimed.id)).attempt == 1
+        env.clock.advance(seconds=LEASE_SECONDS - 1)
+        await process.heartbeat(claimed, 0.5)
+        await process.tick()
+    await process.complete(claimed)
+    assert (await process.job(env.acme, claimed.id)).attempt == 1
 
 
-async def test_progress_is_shown_and_a_heartbeat_without_leaves_it(workshop):
-    wrench = workshop.wrench()
-    await wrench.enqueue(workshop.acme)
-    claimed = await wrench.claimed()
-    await wrench.heartbeat(claimed, 0.25)
-    await wrench.heartbeat(claimed)
-    assert (await wrench.job(workshop.acme, claimed.id)).progress == 0.25
+async def test_progress_is_shown_and_a_heartbeat_without_leaves_it(env):
+    process = env.process()
+    await process.enqueue(env.acme)
+    claimed = await process.claimed()
+    await process.heartbeat(claimed, 0.25)
+    await process.heartbeat(claimed)
+    assert (await process.job(env.acme, claimed.id)).progress == 0.25
 
 
-async def test_a_worker_of_another_company_or_team_sees_no_job(workshop):
-    wrench = workshop.wrench()
-    job = await wrench.enqueue(workshop.acme)
-    claimed = await wrench.claimed()
+async def test_a_worker_of_another_company_or_team_sees_no_job(env):
+    process = env.process()
+    job = await process.enqueue(env.acme)
+    claimed = await process.claimed()
     for stranger in (
-        Worker("exe_1", "globex", org_id=workshop.globex.org_id),
-        Worker("exe_2", "second", org_id=workshop.acme.org_id, team_id=workshop.acme_second.id),
+        Worker("exe_1", "globex", org_id=env.globex.org_id),
+        Worker("exe_2", "second", org_id=env.acme.org_id, team_id=env.acme_second.id),
     ):
-        before = await whole_row(workshop, job.id)
+        before = await whole_row(env, job.id)
         with pytest.raises(NotFound):
-            await wrench.complete(claimed, worker=stranger)
+            await process.complete(claimed, worker=stranger)
         with pytest.raises(NotFound):
-            await wrench.scheduler.workers.heartbeat(stranger, job.id, claimed.claim_token)
-        assert await whole_row(workshop, job.id) == before
+            await process.scheduler.workers.heartbeat(stranger, job.id, claimed.claim_token)
+        assert await whole_row(env, job.id) == before
 
 
 class Expected:
@@ -153,110 +151,110 @@ class Expected:
         return True
 
 
-async def in_this_order(workshop, order):
-    wrench, expected = workshop.wrench(), Expected()
-    job = await wrench.enqueue(workshop.acme, max_attempts=50)
-    tokens = {1: await wrench.claimed(), 2: None}
+async def in_this_order(env, order):
+    process, expected = env.process(), Expected()
+    job = await process.enqueue(env.acme, max_attempts=50)
+    tokens = {1: await process.claimed(), 2: None}
     for position, step in enumerate(order):
         told = f"{step} at {position} of {order}"
         verb, _, who = step.partition(" ")
         if verb == "lapse":
-            workshop.clock.advance(seconds=LEASE_SECONDS)
-            await wrench.tick()
+            env.clock.advance(seconds=LEASE_SECONDS)
+            await process.tick()
             expected.lapse()
         elif verb == "reclaim":
-            workshop.clock.advance(seconds=LEASE_SECONDS / 2)
-            await wrench.tick()
-            taken = await wrench.claim()
+            env.clock.advance(seconds=LEASE_SECONDS / 2)
+            await process.tick()
+            taken = await process.claim()
             tokens[2] = taken or tokens[2]
             assert (taken is not None) == expected.reclaim(), told
         elif tokens[int(who)] is not None:
             try:
-                await getattr(wrench, verb)(tokens[int(who)])
+                await getattr(process, verb)(tokens[int(who)])
                 answer = True
             except Conflict:
                 answer = False
             assert answer == expected.report(int(who), verb), told
-        assert (await wrench.job(workshop.acme, job.id)).state == expected.state, told
-    await workshop.run("DELETE FROM jobs")
+        assert (await process.job(env.acme, job.id)).state == expected.state, told
+    await env.run("DELETE FROM jobs")
 
 
 @pytest.mark.parametrize("most", [12, pytest.param(120, marks=pytest.mark.long_form)])
 @pytest.mark.parametrize("report", ["complete 1", "fail 1"])
-async def test_complete_lapse_and_reclaim_in_any_order_let_one_attempt_land(workshop, report, most):
+async def test_complete_lapse_and_reclaim_in_any_order_let_one_attempt_land(env, report, most):
     """The first holder reports twice and at any time; the second holder's attempt is never touched by it.
 
     On SQLite, where a step is quick, in every order; elsewhere in some, and in every one in the long form.
     """
     orders = sorted(set(permutations(["complete 1", report, "lapse", "reclaim", "complete 2"])))
-    if workshop.database != "sqlite" and most < len(orders):
+    if env.database != "sqlite" and most < len(orders):
         orders = Random(report).sample(orders, most)
     for order in orders:
-        await in_this_order(workshop, order)
+        await in_this_order(env, order)
 
 
-async def test_the_old_token_is_refused_after_a_reclaim_and_the_new_holder_goes_on(workshop):
-    wrench = workshop.wrench()
-    job = await wrench.enqueue(workshop.acme)
-    first = await wrench.claimed()
-    workshop.clock.advance(seconds=LEASE_SECONDS)
-    await wrench.tick()
-    workshop.clock.advance(minutes=1)
-    await wrench.tick()
-    second = await wrench.claimed()
+async def test_the_old_token_is_refused_after_a_reclaim_and_the_new_holder_goes_on(env):
+    process = env.process()
+    job = await process.enqueue(env.acme)
+    first = await process.claimed()
+    env.clock.advance(seconds=LEASE_SECONDS)
+    await process.tick()
+    env.clock.advance(minutes=1)
+    await process.tick()
+    second = await process.claimed()
     assert (second.id, second.attempt) == (job.id, 2)
-    for verb in (wrench.heartbeat, wrench.complete, wrench.fail):
-        await assert_refused(workshop, job.id, verb(first))
-    await wrench.complete(second, {"by": 2})
-    await assert_refused(workshop, job.id, wrench.complete(first, {"by": 1}))
-    assert (await wrench.job(workshop.acme, job.id)).result == {"by": 2}
+    for verb in (process.heartbeat, process.complete, process.fail):
+        await assert_refused(env, job.id, verb(first))
+    await process.complete(second, {"by": 2})
+    await assert_refused(env, job.id, process.complete(first, {"by": 1}))
+    assert (await process.job(env.acme, job.id)).result == {"by": 2}
 
 
-async def test_two_reports_in_one_batch_count_as_one(workshop):
-    wrench = workshop.wrench()
-    await wrench.enqueue(workshop.acme)
-    claimed = await wrench.claimed()
-    report = wrench.scheduler._endings.report
+async def test_two_reports_in_one_batch_count_as_one(env):
+    process = env.process()
+    await process.enqueue(env.acme)
+    claimed = await process.claimed()
+    report = process.scheduler._endings.report
     ends = [End(claimed.id, claimed.claim_token, "complete", result=str(n)) for n in range(3)]
     outcomes = await asyncio.gather(*map(report, ends))
     assert outcomes == [ReportOutcome.ACCEPTED, ReportOutcome.DUPLICATE, ReportOutcome.DUPLICATE]
-    assert (await wrench.job(workshop.acme, claimed.id)).result == 0
+    assert (await process.job(env.acme, claimed.id)).result == 0
 
 
-async def test_of_a_success_and_a_failure_reported_at_once_one_is_refused(workshop):
-    wrench = workshop.wrench()
-    await wrench.enqueue(workshop.acme)
-    claimed = await wrench.claimed()
+async def test_of_a_success_and_a_failure_reported_at_once_one_is_refused(env):
+    process = env.process()
+    await process.enqueue(env.acme)
+    claimed = await process.claimed()
     reports = await asyncio.gather(
-        wrench.complete(claimed), wrench.fail(claimed, retry=False), return_exceptions=True
+        process.complete(claimed), process.fail(claimed, retry=False), return_exceptions=True
     )
     assert sorted(type(one).__name__ for one in reports) == ["Conflict", "NoneType"]
     expected = "succeeded" if reports[0] is None else "failed"
-    assert (await wrench.job(workshop.acme, claimed.id)).state == expected
+    assert (await process.job(env.acme, claimed.id)).state == expected
 
 
-async def test_completions_race_with_the_reaper_of_another_process(workshop):
+async def test_completions_race_with_the_reaper_of_another_process(env):
     """Whichever is first, the job either succeeded or is free for the next attempt."""
-    async with workshop.more_databases(2) as (here, there):
-        worker, reaper = workshop.wrench(data=here), workshop.wrench(data=there)
-        await worker.enqueue_many(workshop.acme, REMOTE, 30, max_attempts=50)
-        await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
+    async with env.more_databases(2) as (here, there):
+        worker, reaper = env.process(data=here), env.process(data=there)
+        await worker.enqueue_many(env.acme, REMOTE, 30, max_attempts=50)
+        await env.limit(env.acme, "jobs.concurrency", None, company=True)
         claimed = [await worker.claimed() for _ in range(30)]
         half = len(claimed) // 2
         # The leases of half of them are over, for the reaper and for the completion alike.
-        await workshop.run(
+        await env.run(
             "UPDATE jobs SET lease_until = 1 WHERE id IN (SELECT id FROM jobs ORDER BY id LIMIT :half)",
             half=half,
         )
         reports = asyncio.gather(*(worker.complete(job) for job in claimed), return_exceptions=True)
         _, told = await asyncio.gather(reaper.tick(), reports)
         for job, answer in zip(claimed, told, strict=True):
-            state = (await worker.job(workshop.acme, job.id)).state
+            state = (await worker.job(env.acme, job.id)).state
             assert state == ("succeeded" if answer is None else "queued"), (answer, state)
         assert sum(answer is None for answer in told) == len(claimed) - half
 
 
-async def test_an_attempt_that_lost_its_job_has_no_effect(workshop):
+async def test_an_attempt_that_lost_its_job_has_no_effect(env):
     """A local attempt goes on after its lease was over: its effect does not happen, the next one's does."""
     effects, go_on = [], asyncio.Event()
 
@@ -269,23 +267,23 @@ async def test_an_attempt_that_lost_its_job_has_no_effect(workshop):
             await go_on.wait()
         return job.attempt
 
-    wrench = workshop.wrench(JobKind("x.workshop.slow", "Waits.", handler=work))
-    job = await wrench.enqueue(workshop.acme, "x.workshop.slow")
-    assert await wrench.scheduler.claimer.claim_round() == 1
+    process = env.process(JobKind("x.toy.slow", "Waits.", handler=work))
+    job = await process.enqueue(env.acme, "x.toy.slow")
+    assert await process.scheduler.claimer.claim_round() == 1
     await asyncio.sleep(0)
-    workshop.clock.advance(seconds=LEASE_SECONDS)
-    other = workshop.wrench(JobKind("x.workshop.slow", "Waits.", handler=work))
+    env.clock.advance(seconds=LEASE_SECONDS)
+    other = env.process(JobKind("x.toy.slow", "Waits.", handler=work))
     await other.tick()
-    workshop.clock.advance(minutes=1)
-    await other.scheduler.drain()
-    assert (await other.job(workshop.acme, job.id)).result == 2
+    env.clock.advance(minutes=1)
+    await other.drain()
+    assert (await other.job(env.acme, job.id)).result == 2
     go_on.set()
-    await wrench.scheduler.drain()
+    await process.drain()
     assert effects == [2]
-    assert (await other.job(workshop.acme, job.id)).result == 2
+    assert (await other.job(env.acme, job.id)).result == 2
 
 
-async def test_a_frozen_process_that_wakes_drops_what_it_lost(workshop):
+async def test_a_frozen_process_that_wakes_drops_what_it_lost(env):
     stopped = []
 
     async def work(job):
@@ -295,57 +293,57 @@ async def test_a_frozen_process_that_wakes_drops_what_it_lost(workshop):
             stopped.append(job.attempt)
             raise
 
-    kind = JobKind("x.workshop.endless", "Never ends.", handler=work)
-    wrench = workshop.wrench(kind)
-    await wrench.enqueue(workshop.acme, kind.name)
-    await wrench.scheduler.claimer.claim_round()
+    kind = JobKind("x.toy.endless", "Never ends.", handler=work)
+    process = env.process(kind)
+    await process.enqueue(env.acme, kind.name)
+    await process.scheduler.claimer.claim_round()
     await asyncio.sleep(0)
-    workshop.clock.advance(seconds=LEASE_SECONDS + 1)
-    await workshop.wrench(kind).tick()
-    await wrench.tick()
-    await wrench.scheduler._local.idle()
+    env.clock.advance(seconds=LEASE_SECONDS + 1)
+    await env.process(kind).tick()
+    await process.tick()
+    await process.scheduler._local.idle()
     assert stopped == [1]
 
 
-async def test_a_process_that_stood_still_keeps_what_nobody_has_taken(workshop):
+async def test_a_process_that_stood_still_keeps_what_nobody_has_taken(env):
     """It renews before it calls anybody lost, itself included."""
     go_on = asyncio.Event()
 
     async def work(_job):
         await go_on.wait()
 
-    kind = JobKind("x.workshop.long", "Waits.", handler=work)
-    wrench = workshop.wrench(kind)
-    job = await wrench.enqueue(workshop.acme, kind.name)
-    await wrench.scheduler.claimer.claim_round()
-    workshop.clock.advance(seconds=LEASE_SECONDS * 3)
-    await wrench.scheduler.upkeep.tick()
+    kind = JobKind("x.toy.long", "Waits.", handler=work)
+    process = env.process(kind)
+    job = await process.enqueue(env.acme, kind.name)
+    await process.scheduler.claimer.claim_round()
+    env.clock.advance(seconds=LEASE_SECONDS * 3)
+    await process.scheduler.upkeep.tick()
     go_on.set()
-    await wrench.scheduler.drain()
-    found = await wrench.job(workshop.acme, job.id)
+    await process.drain()
+    found = await process.job(env.acme, job.id)
     assert (found.state, found.attempt) == ("succeeded", 1)
 
 
-async def test_a_local_job_keeps_its_lease_for_as_long_as_it_runs(workshop):
+async def test_a_local_job_keeps_its_lease_for_as_long_as_it_runs(env):
     go_on = asyncio.Event()
 
     async def work(_job):
         await go_on.wait()
 
-    kind = JobKind("x.workshop.long", "Takes hours.", handler=work)
-    wrench = workshop.wrench(kind)
-    job = await wrench.enqueue(workshop.acme, kind.name)
-    await wrench.scheduler.claimer.claim_round()
+    kind = JobKind("x.toy.long", "Takes hours.", handler=work)
+    process = env.process(kind)
+    job = await process.enqueue(env.acme, kind.name)
+    await process.scheduler.claimer.claim_round()
     for _ in range(10):
-        workshop.clock.advance(seconds=LEASE_SECONDS / 2)
-        await wrench.tick()
+        env.clock.advance(seconds=LEASE_SECONDS / 2)
+        await process.tick()
     go_on.set()
-    await wrench.scheduler.drain()
-    found = await wrench.job(workshop.acme, job.id)
+    await process.drain()
+    found = await process.job(env.acme, job.id)
     assert (found.state, found.attempt) == ("succeeded", 1)
 
 
-async def test_an_effect_that_fails_takes_its_success_along(workshop):
+async def test_an_effect_that_fails_takes_its_success_along(env):
     async def work(job):
         async def effect(writer):
             raise ValueError("not today")
@@ -353,31 +351,31 @@ async def test_an_effect_that_fails_takes_its_success_along(workshop):
         job.on_success(effect)
         return "done"
 
-    kind = JobKind("x.workshop.effect", "Fails at the end.", handler=work)
-    wrench = workshop.wrench(kind)
-    job = await wrench.enqueue(workshop.acme, kind.name, max_attempts=1)
-    await wrench.scheduler.drain()
-    found = await wrench.job(workshop.acme, job.id)
+    kind = JobKind("x.toy.effect", "Fails at the end.", handler=work)
+    process = env.process(kind)
+    job = await process.enqueue(env.acme, kind.name, max_attempts=1)
+    await process.drain()
+    found = await process.job(env.acme, job.id)
     assert (found.state, found.result, found.error.code) == ("failed", None, "internal")
 
 
-async def test_a_report_that_was_durable_before_its_answer_got_lost_runs_no_effect_twice(workshop):
-    wrench = workshop.wrench()
-    await wrench.enqueue(workshop.acme)
-    claimed = await wrench.claimed()
+async def test_a_report_that_was_durable_before_its_answer_got_lost_runs_no_effect_twice(env):
+    process = env.process()
+    await process.enqueue(env.acme)
+    claimed = await process.claimed()
     effects = []
 
     async def effect(_writer):
         effects.append(1)
 
-    endings = wrench.scheduler._endings
+    endings = process.scheduler._endings
     end = End(claimed.id, claimed.claim_token, "complete", result="1")
     assert await endings.report(end, effect) is ReportOutcome.ACCEPTED
     assert await endings.report(end, effect) is ReportOutcome.DUPLICATE
     assert effects == [1]
 
 
-async def test_a_local_jobs_progress_is_shown_and_not_written_every_time(workshop):
+async def test_a_local_jobs_progress_is_shown_and_not_written_every_time(env):
     calls, steps = asyncio.Queue(), asyncio.Queue()
 
     async def work(job):
@@ -385,26 +383,26 @@ async def test_a_local_jobs_progress_is_shown_and_not_written_every_time(worksho
             await job.progress(fraction)
             calls.put_nowait(fraction)
 
-    wrench = workshop.wrench(JobKind("x.workshop.long", "Goes on.", handler=work))
-    job = await wrench.enqueue(workshop.acme, "x.workshop.long")
-    await wrench.scheduler.claimer.claim_round()
+    process = env.process(JobKind("x.toy.long", "Goes on.", handler=work))
+    job = await process.enqueue(env.acme, "x.toy.long")
+    await process.scheduler.claimer.claim_round()
 
     async def shown_after(fraction):
         steps.put_nowait(fraction)
         await calls.get()
-        return (await wrench.job(workshop.acme, job.id)).progress
+        return (await process.job(env.acme, job.id)).progress
 
     assert await shown_after(0.25) == 0.25
-    before = workshop.data.write_scopes
+    before = env.data.write_scopes
     assert [await shown_after(fraction) for fraction in (0.3, 0.4, 0.5)] == [0.25] * 3
-    assert workshop.data.write_scopes == before
-    workshop.clock.advance(seconds=1)
+    assert env.data.write_scopes == before
+    env.clock.advance(seconds=1)
     assert await shown_after(7) == 1.0
     steps.put_nowait(None)
-    await wrench.scheduler.drain()
+    await process.drain()
 
 
-async def test_a_job_that_names_two_effects_fails(workshop):
+async def test_a_job_that_names_two_effects_fails(env):
     async def effect(_writer):
         return None
 
@@ -412,7 +410,7 @@ async def test_a_job_that_names_two_effects_fails(workshop):
         job.on_success(effect)
         job.on_success(effect)
 
-    wrench = workshop.wrench(JobKind("x.workshop.two", "Two effects.", handler=work))
-    job = await wrench.enqueue(workshop.acme, "x.workshop.two", max_attempts=1)
-    await wrench.scheduler.drain()
-    assert (await wrench.job(workshop.acme, job.id)).state == "failed"
+    process = env.process(JobKind("x.toy.two", "Two effects.", handler=work))
+    job = await process.enqueue(env.acme, "x.toy.two", max_attempts=1)
+    await process.drain()
+    assert (await process.job(env.acme, job.id)).state == "failed"

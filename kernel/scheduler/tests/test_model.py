@@ -20,11 +20,11 @@ from guildhall_sdk import Conflict, UserError
 from guildhall_sdk.jobs import HIGHEST_PRIORITY
 from guildhall_sdk.services.jobs import ClaimedJob, Lease, Worker
 from kernel.job_limits import StoredJobLimits
-from kernel.scheduler import completion
+from kernel.scheduler import completion, lanes
 from kernel.scheduler.claim import Claimant
 from kernel.scheduler.queue import MAX_DEPTH
 from kernel.scheduler.statements import sql
-from kernel.scheduler.tests.workshop import LEASE_SECONDS, REMOTE, Workshop, remote
+from kernel.scheduler.tests.scheduler_env import LEASE_SECONDS, REMOTE, SchedulerEnv, remote
 from kernel.testing.site_databases import opened_database
 
 EXAMPLES = {"sqlite": 12, "postgresql": 4}
@@ -55,6 +55,7 @@ class ModelJob:
     within: str | None = None
     awaited: bool = False
     waits: bool = False
+    need: str | None = None
 
     def wait(self, now, times):
         """Until the next attempt, unless there is none."""
@@ -108,14 +109,15 @@ class Model:
             count += (self.ordinary(job.team), TEAM_CAP), (self.ordinary(), COMPANY_CAP)
         return all(many < most for many, most in count)
 
-    def heads(self):
-        """The job that each team may be given, by team."""
+    def heads(self, provides=None):
+        """The job that each team may be given, by team, to one who provides these, or whatever is needed."""
         heads = {}
         if self.suspended:
             return heads
         order = sorted(self.jobs.values(), key=lambda job: (-job.awaited, -job.priority, job.run_at, job.id))
         for job in order:
-            if job.state == "queued" and self.has_room(job):
+            is_for_them = provides is None or job.need in (None, *provides)
+            if job.state == "queued" and is_for_them and self.has_room(job):
                 heads.setdefault(job.team, job)
         return heads
 
@@ -148,24 +150,24 @@ class Machine(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.model = Model()
-        self.workshop = self.do(self.run.workshop.cleared())
-        self.wrench = self.workshop.wrench(remote(reserves={"work.slots": 1}))
-        self.teams = [self.workshop.acme, self.workshop.acme_second]
+        self.env = self.do(self.run.env.cleared())
+        self.process = self.env.process(remote(reserves={"work.slots": 1}))
+        self.teams = [self.env.acme, self.env.acme_second]
         for team in self.teams:
-            self.do(self.workshop.limit(team, "jobs.concurrency", TEAM_CAP))
-        self.do(self.workshop.limit(self.teams[0], "jobs.concurrency", COMPANY_CAP, company=True))
+            self.do(self.env.limit(team, "jobs.concurrency", TEAM_CAP))
+        self.do(self.env.limit(self.teams[0], "jobs.concurrency", COMPANY_CAP, company=True))
         self.do(self.register())
 
     async def register(self):
-        if self.workshop.database == "postgresql":
-            await self.wrench.scheduler.heartbeat.register()
+        if self.env.database == "postgresql":
+            await self.process.scheduler.heartbeat.register()
 
     def do(self, work):
         return self.run.runner.run(work)
 
     @property
     def now(self):
-        return self.workshop.clock.now_ms()
+        return self.env.clock.now_ms()
 
     @rule(
         target=jobs,
@@ -174,9 +176,10 @@ class Machine(RuleBasedStateMachine):
         delay=st.sampled_from([0, 0, 0, 30_000]),
         max_attempts=st.sampled_from([1, 2, 5]),
         key=st.sampled_from([None, None, "k"]),
+        need=st.sampled_from([None, None, "a", "b"]),
     )
-    def enqueue(self, team, priority, delay, max_attempts, key):
-        return self.ask(self.teams[team], priority, delay, max_attempts, key)
+    def enqueue(self, team, priority, delay, max_attempts, key, need):
+        return self.ask(self.teams[team], priority, delay, max_attempts, key, need=need)
 
     @rule(
         target=jobs,
@@ -203,18 +206,19 @@ class Machine(RuleBasedStateMachine):
         team = next(team for team in self.teams if team.id != self.model.jobs[parent].team)
         assert self.ask(team, 0, 0, 1, None, parent) == multiple()
 
-    def ask(self, asked, priority, delay, max_attempts, key, within=None):
-        self.workshop.clock.advance(milliseconds=1)
+    def ask(self, asked, priority, delay, max_attempts, key, within=None, need=None):
+        self.env.clock.advance(milliseconds=1)
         refused = within is not None and self.model.refuses_child(asked.id, within)
         try:
             job = self.do(
-                self.wrench.enqueue(
+                self.process.enqueue(
                     asked,
                     priority=priority,
                     run_at=self.now + delay,
                     max_attempts=max_attempts,
                     unique_key=key,
                     within=within,
+                    requirement=need,
                 )
             )
         except (Conflict, UserError):
@@ -237,12 +241,18 @@ class Machine(RuleBasedStateMachine):
             state,
             within=within,
             awaited=within is not None,
+            need=need,
         )
         return job.id
 
     @rule(target=claims, worker=workers)
     def claim(self, worker):
-        return self.given_out(self.do(self.wrench.claim(Worker(worker, worker))), worker)
+        return self.given_out(self.do(self.process.claim(Worker(worker, worker))), worker)
+
+    @rule(target=claims, worker=workers, provides=st.sampled_from([(), ("a",), ("b", "a")]))
+    def claim_what_it_provides(self, worker, provides):
+        claimed = self.do(self.process.claim(Worker(worker, worker), provides=provides))
+        return self.given_out(claimed, worker, provides)
 
     @rule(target=claims)
     def claim_here(self):
@@ -250,8 +260,8 @@ class Machine(RuleBasedStateMachine):
 
     async def run_here(self):
         """A job that the server's own process runs, as far as anybody can see."""
-        async with self.wrench.data.write() as writer:
-            rows = await self.wrench.scheduler.claims.take(writer, HERE, 1)
+        async with self.process.data.write() as writer:
+            rows = (await self.process.scheduler.claims.take_for(writer, HERE.reach, [HERE.holder])).rows
         for row in rows:
             told = {
                 name: row[name] for name in ("id", "kind", "payload", "attempt", "team_id", "claim_token")
@@ -259,8 +269,8 @@ class Machine(RuleBasedStateMachine):
             return ClaimedJob(**told, lease=Lease(LEASE_SECONDS, row["lease_until"]))
         return None
 
-    def given_out(self, claimed, worker):
-        heads = self.model.heads()
+    def given_out(self, claimed, worker, provides=None):
+        heads = self.model.heads(provides)
         if claimed is None:
             assert not heads, f"nothing was given out, and {heads} could have been"
             return multiple()
@@ -279,7 +289,7 @@ class Machine(RuleBasedStateMachine):
         landed_before = (job.token, job.held_by, job.landed) == (claimed.claim_token, worker, verb)
         repeats = verb != "heartbeat" and landed_before
         try:
-            self.do(getattr(self.wrench, verb)(claimed, worker=Worker(worker, worker), **told))
+            self.do(getattr(self.process, verb)(claimed, worker=Worker(worker, worker), **told))
         except Conflict:
             assert not lands, f"{verb} was refused to the holder"
             assert not repeats, f"{verb} was refused the second time"
@@ -309,7 +319,7 @@ class Machine(RuleBasedStateMachine):
     @rule(claimed=claims)
     def give_back(self, claimed):
         pair = {"id": claimed.id, "claim_token": claimed.claim_token}
-        self.do(self.wrench.scheduler.claimer.give_back([pair]))
+        self.do(self.process.scheduler.claimer.give_back([pair]))
         job = self.model.jobs[claimed.id]
         if job.state == "running" and job.token == claimed.claim_token:
             job.state, job.token, job.held_by = "cancelled" if job.cancelled else "queued", None, None
@@ -323,10 +333,10 @@ class Machine(RuleBasedStateMachine):
             job.waits = True
 
     async def wait_for_others(self, job, waiting):
-        async with self.wrench.data.write() as writer:
+        async with self.process.data.write() as writer:
             await writer.run(sql.set_waiting, id=job.id, token=job.token, waiting=waiting)
             rows = [{"team_id": job.team, "org_id": self.teams[0].org_id}]
-            await self.wrench.scheduler.core.blocked.clear(writer, rows)
+            await self.process.scheduler.core.blocked.clear(writer, rows)
 
     @rule(claimed=claims)
     def wait_no_longer(self, claimed):
@@ -340,7 +350,7 @@ class Machine(RuleBasedStateMachine):
     def cancel(self, job_id):
         job = self.model.jobs[job_id]
         team = next(team for team in self.teams if team.id == job.team)
-        found = self.do(self.wrench.cancel(team, job_id))
+        found = self.do(self.process.cancel(team, job_id))
         for one in self.model.jobs.values():
             if one.state in LIVE and job_id in self.model.lineage(one.id):
                 one.cancelled = True
@@ -349,7 +359,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(worker=workers)
     def retire(self, worker):
-        self.do(self.wrench.retire(worker))
+        self.do(self.process.retire(worker))
         running = self.model.running()
         for job in running:
             if job.held_by == worker:
@@ -358,27 +368,27 @@ class Machine(RuleBasedStateMachine):
     @rule()
     def server_dies(self):
         """Elsewhere another one takes over; the owner of a file takes up what it left, at its next boot."""
-        successor = self.workshop.wrench(remote(reserves={"work.slots": 1})).scheduler
-        if self.workshop.database == "sqlite":
+        successor = self.env.process(remote(reserves={"work.slots": 1})).scheduler
+        if self.env.database == "sqlite":
             self.do(successor.upkeep.take_up_left_over())
         else:
-            [dead] = self.do(self.workshop.rows("SELECT * FROM processes"))
+            [dead] = self.do(self.env.rows("SELECT * FROM processes"))
             self.do(successor.recovery.recover_from(dead))
-            self.do(self.wrench.scheduler.heartbeat.beat())
+            self.do(self.process.scheduler.heartbeat.beat())
         running = self.model.running()
         for job in running:
             if job.held_by == HERE.id:
-                (job.left_over if self.workshop.database == "sqlite" else job.lost)(self.now)
-            elif self.workshop.database == "sqlite" and job.lease_until <= self.now:
+                (job.left_over if self.env.database == "sqlite" else job.lost)(self.now)
+            elif self.env.database == "sqlite" and job.lease_until <= self.now:
                 job.lease_until = self.now + LEASE_MS
 
     @rule(seconds=st.sampled_from([1, 5, LEASE_SECONDS - 1, LEASE_SECONDS, 600]))
     def time_passes(self, seconds):
-        self.workshop.clock.advance(seconds=seconds)
+        self.env.clock.advance(seconds=seconds)
 
     @rule()
     def tick(self):
-        self.do(self.wrench.tick())
+        self.do(self.process.tick())
         for job in self.model.jobs.values():
             if job.state == "scheduled" and job.run_at <= self.now:
                 job.state = "queued"
@@ -389,12 +399,12 @@ class Machine(RuleBasedStateMachine):
 
     @rule(suspended=st.booleans())
     def suspend(self, suspended):
-        self.do(self.workshop.suspend(self.teams[0], suspended))
+        self.do(self.env.suspend(self.teams[0], suspended))
         self.model.suspended = suspended
 
     @invariant()
     def both_agree(self):
-        rows = self.do(self.workshop.rows("SELECT * FROM jobs"))
+        rows = self.do(self.env.rows("SELECT * FROM jobs"))
         expected = {
             job.id: (job.state, job.attempt, job.lapses, job.cancelled, job.state in LIVE, job.awaited)
             for job in self.model.jobs.values()
@@ -421,29 +431,30 @@ class Machine(RuleBasedStateMachine):
             assert of_team <= TEAM_CAP
 
     async def running(self, team):
-        async with self.wrench.data.read() as reader:
+        async with self.process.data.read() as reader:
             return await StoredJobLimits().running(reader, team.org_id, team.id)
 
     @invariant()
     def quota_is_held_for_what_runs(self):
-        used = self.do(self.wrench.used(self.teams[0]))
+        used = self.do(self.process.used(self.teams[0]))
         assert used["work.slots"] == len(self.model.running(self.teams[0].id))
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     runner: asyncio.Runner
-    workshop: Workshop
+    env: SchedulerEnv
 
 
 def test_the_scheduler_and_its_model_agree(hall_sites, hall_database, monkeypatch):
     monkeypatch.setattr(completion.random, "random", lambda: 0.0)
+    monkeypatch.setattr(lanes, "_MANY", 1)  # every tick blocks the lanes of teams that are full
     examples = SOAK * 10 or EXAMPLES[hall_database]
     with asyncio.Runner() as runner:
         stack = AsyncExitStack()
         site = runner.run(stack.enter_async_context(hall_sites.lease(hall_database)))
         data = runner.run(stack.enter_async_context(opened_database(site)))
-        machine = type("Machine", (Machine,), {"run": Run(runner, Workshop(site, data))})
+        machine = type("Machine", (Machine,), {"run": Run(runner, SchedulerEnv(site, data))})
         try:
             run_state_machine_as_test(
                 machine,

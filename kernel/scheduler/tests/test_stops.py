@@ -3,10 +3,10 @@
 import asyncio
 
 from guildhall_sdk import JobKind
-from kernel.scheduler.tests.workshop import LEASE_SECONDS, until
+from kernel.scheduler.tests.scheduler_env import LEASE_SECONDS, until
 
 
-async def test_a_job_that_was_to_be_stopped_is_cancelled_when_its_process_is_lost(workshop):
+async def test_a_job_that_was_to_be_stopped_is_cancelled_when_its_process_is_lost(env):
     """Also at its last attempt, where it would have failed."""
     begun = asyncio.Event()
 
@@ -14,16 +14,16 @@ async def test_a_job_that_was_to_be_stopped_is_cancelled_when_its_process_is_los
         begun.set()
         await asyncio.Event().wait()
 
-    kind = JobKind("x.workshop.waits", "Waits.", handler=wait, stoppable=True, max_attempts=1)
-    lost, other = workshop.wrench(kind), workshop.wrench(kind)
-    job = await lost.enqueue(workshop.acme, kind.name)
+    kind = JobKind("x.toy.waits", "Waits.", handler=wait, stoppable=True, max_attempts=1)
+    lost, other = env.process(kind), env.process(kind)
+    job = await lost.enqueue(env.acme, kind.name)
     await lost.scheduler.claimer.claim_round()
     await begun.wait()
-    async with workshop.data.write() as writer:
-        await other.scheduler.stop_running(writer, workshop.acme.id, job.id)
-    workshop.clock.advance(seconds=LEASE_SECONDS + 1)
+    async with env.data.write() as writer:
+        await other.scheduler.stop_running(writer, env.acme.id, job.id)
+    env.clock.advance(seconds=LEASE_SECONDS + 1)
     await other.tick()
-    assert (await other.job(workshop.acme, job.id)).state == "cancelled"
+    assert (await other.job(env.acme, job.id)).state == "cancelled"
     await lost.scheduler.wind_down(0)
     await until(lambda: not lost.scheduler._local.held)
-    assert (await other.job(workshop.acme, job.id)).state == "cancelled"
+    assert (await other.job(env.acme, job.id)).state == "cancelled"

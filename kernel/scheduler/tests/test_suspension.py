@@ -4,63 +4,63 @@ import asyncio
 
 import pytest
 
-from kernel.scheduler.tests.workshop import REMOTE
+from kernel.scheduler.tests.scheduler_env import REMOTE
 
 ROUNDS = pytest.mark.parametrize("rounds", [3, pytest.param(15, marks=pytest.mark.long_form)])
 
 
-async def test_the_jobs_of_a_suspended_company_wait_and_the_held_ones_may_end(workshop):
-    wrench = workshop.wrench()
-    await wrench.enqueue_many(workshop.acme, REMOTE, 2)
-    held = await wrench.claimed()
-    await workshop.suspend(workshop.acme)
-    assert await wrench.claim() is None
-    await wrench.enqueue(workshop.globex)
-    assert (await wrench.claimed()).team_id == workshop.globex.id
-    await wrench.heartbeat(held)
-    await wrench.complete(held)
-    await workshop.suspend(workshop.acme, False)
-    assert (await wrench.claimed()).team_id == workshop.acme.id
+async def test_the_jobs_of_a_suspended_company_wait_and_the_held_ones_may_end(env):
+    process = env.process()
+    await process.enqueue_many(env.acme, REMOTE, 2)
+    held = await process.claimed()
+    await env.suspend(env.acme)
+    assert await process.claim() is None
+    await process.enqueue(env.globex)
+    assert (await process.claimed()).team_id == env.globex.id
+    await process.heartbeat(held)
+    await process.complete(held)
+    await env.suspend(env.acme, False)
+    assert (await process.claimed()).team_id == env.acme.id
 
 
-async def test_a_suspended_tenant_claims_nothing_and_the_held_ones_may_end(workshop):
-    wrench = workshop.wrench()
-    await wrench.enqueue_many(workshop.acme, REMOTE, 2)
-    held = await wrench.claimed()
-    await workshop.suspend_tenant()
-    assert await wrench.claim() is None
-    await wrench.fail(held, retry=False)
-    await workshop.suspend_tenant(False)
-    await wrench.claimed()
+async def test_a_suspended_tenant_claims_nothing_and_the_held_ones_may_end(env):
+    process = env.process()
+    await process.enqueue_many(env.acme, REMOTE, 2)
+    held = await process.claimed()
+    await env.suspend_tenant()
+    assert await process.claim() is None
+    await process.fail(held, retry=False)
+    await env.suspend_tenant(False)
+    await process.claimed()
 
 
-async def race(workshop, suspend, rounds):
+async def race(env, suspend, rounds):
     """Claimers that never pause, while it is suspended and lifted; how many claims there were."""
-    await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
-    async with workshop.more_databases(4) as databases:
-        wrenches = [workshop.wrench(data=data) for data in databases]
+    await env.limit(env.acme, "jobs.concurrency", None, company=True)
+    async with env.more_databases(4) as databases:
+        processes = [env.process(data=data) for data in databases]
         stopped = False
         claims = 0
 
-        async def claim_for_ever(wrench):
+        async def claim_for_ever(process):
             nonlocal claims
             while not stopped:
-                if job := await wrench.claim():
+                if job := await process.claim():
                     claims += 1
-                    await wrench.complete(job)
+                    await process.complete(job)
                 await asyncio.sleep(0)
 
-        claiming = asyncio.gather(*map(claim_for_ever, wrenches))
+        claiming = asyncio.gather(*map(claim_for_ever, processes))
         for _ in range(rounds):
-            await wrenches[0].enqueue_many(workshop.acme, REMOTE, 10)
+            await processes[0].enqueue_many(env.acme, REMOTE, 10)
             await suspend(True)
-            attempts = await workshop.value("SELECT SUM(attempt) FROM jobs")
+            attempts = await env.value("SELECT SUM(attempt) FROM jobs")
             for _ in range(10):
                 await asyncio.sleep(0)
-            [ended] = await workshop.rows("SELECT SUM(attempt) AS attempts, COUNT(*) AS jobs FROM jobs")
+            [ended] = await env.rows("SELECT SUM(attempt) AS attempts, COUNT(*) AS jobs FROM jobs")
             assert ended["attempts"] == attempts, "a claim committed after the suspension was answered"
             await suspend(False)
-        while await workshop.value("SELECT COUNT(*) FROM jobs WHERE state <> 'succeeded'"):
+        while await env.value("SELECT COUNT(*) FROM jobs WHERE state <> 'succeeded'"):
             pass
         stopped = True
         await claiming
@@ -68,10 +68,10 @@ async def race(workshop, suspend, rounds):
 
 
 @ROUNDS
-async def test_no_claim_commits_after_a_company_was_suspended(workshop, rounds):
-    await race(workshop, lambda suspended: workshop.suspend(workshop.acme, suspended), rounds)
+async def test_no_claim_commits_after_a_company_was_suspended(env, rounds):
+    await race(env, lambda suspended: env.suspend(env.acme, suspended), rounds)
 
 
 @ROUNDS
-async def test_no_claim_commits_after_the_tenant_was_suspended(workshop, rounds):
-    await race(workshop, workshop.suspend_tenant, rounds)
+async def test_no_claim_commits_after_the_tenant_was_suspended(env, rounds):
+    await race(env, env.suspend_tenant, rounds)

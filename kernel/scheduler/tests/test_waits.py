@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from kernel.scheduler.tests.workshop import REMOTE, until
+from kernel.scheduler.tests.scheduler_env import REMOTE, until
 from libs.coordination import ends
 
 LONG = 30.0
@@ -17,35 +17,35 @@ def no_looking(monkeypatch):
     monkeypatch.setattr(ends, "LOOK_SECONDS", 1e9)
 
 
-def wait_for(wrench, team, job, seconds=LONG):
-    return asyncio.create_task(wrench.scheduler.wait_for_end(team.id, job.id, seconds))
+def wait_for(process, team, job, seconds=LONG):
+    return asyncio.create_task(process.scheduler.wait_for_end(team.id, job.id, seconds))
 
 
-async def until_waited_for(wrench, *jobs):
+async def until_waited_for(process, *jobs):
     """Each has been looked at, and had not ended then."""
-    await until(lambda: all(job.id in wrench.scheduler.signals.end_watch._waiting for job in jobs))
-    await until(lambda: wrench.scheduler.signals.end_watch._looking)
+    await until(lambda: all(job.id in process.scheduler.signals.end_watch._waiting for job in jobs))
+    await until(lambda: process.scheduler.signals.end_watch._looking)
 
 
-async def test_who_waits_for_an_end_hears_of_it(workshop, started, no_looking):
-    wrench = await started(workshop.wrench())
-    job = await wrench.enqueue(workshop.acme)
-    held = await wrench.claimed()
-    looking = asyncio.create_task(wrench.scheduler.wait_for_end(workshop.acme.id, job.id, LONG))
+async def test_who_waits_for_an_end_hears_of_it(env, started, no_looking):
+    process = await started(env.process())
+    job = await process.enqueue(env.acme)
+    held = await process.claimed()
+    looking = asyncio.create_task(process.scheduler.wait_for_end(env.acme.id, job.id, LONG))
     await asyncio.sleep(0)
-    await wrench.complete(held, 5)
+    await process.complete(held, 5)
     assert (await asyncio.wait_for(looking, LONG)).result == 5
-    running = await wrench.enqueue(workshop.acme)
-    assert (await wrench.scheduler.wait_for_end(workshop.acme.id, running.id, 0)).state == "queued"
-    assert await wrench.scheduler.wait_for_end(workshop.globex.id, job.id, LONG) is None
+    running = await process.enqueue(env.acme)
+    assert (await process.scheduler.wait_for_end(env.acme.id, running.id, 0)).state == "queued"
+    assert await process.scheduler.wait_for_end(env.globex.id, job.id, LONG) is None
 
 
-async def test_many_who_wait_cost_one_look_for_all_of_them(workshop, started, monkeypatch):
+async def test_many_who_wait_cost_one_look_for_all_of_them(env, started, monkeypatch):
     monkeypatch.setattr(ends, "LOOK_SECONDS", 0.01)
-    wrench = await started(workshop.wrench())
-    jobs = await wrench.enqueue_many(workshop.acme, REMOTE, 20)
+    process = await started(env.process())
+    jobs = await process.enqueue_many(env.acme, REMOTE, 20)
     looks, reads = [], []
-    get, read = wrench.scheduler.get, workshop.data.read
+    get, read = process.scheduler.get, env.data.read
 
     async def counted_get(*told):
         looks.append(told)
@@ -55,77 +55,77 @@ async def test_many_who_wait_cost_one_look_for_all_of_them(workshop, started, mo
         reads.append(None)
         return read()
 
-    monkeypatch.setattr(wrench.scheduler, "get", counted_get)
-    waits = [wait_for(wrench, workshop.acme, job) for job in jobs]
+    monkeypatch.setattr(process.scheduler, "get", counted_get)
+    waits = [wait_for(process, env.acme, job) for job in jobs]
     await until(lambda: len(looks) == 20)
-    monkeypatch.setattr(workshop.data, "read", counted_read)
+    monkeypatch.setattr(env.data, "read", counted_read)
     await until(lambda: len(reads) >= 10)
     assert len(looks) == 20, "each of them looked again by itself"
     for job in jobs:
-        await wrench.cancel(workshop.acme, job.id)
+        await process.cancel(env.acme, job.id)
     assert {job.state for job in await asyncio.gather(*waits)} == {"cancelled"}
 
 
-async def test_an_end_that_no_word_told_of_is_found_by_looking(workshop, started, monkeypatch):
+async def test_an_end_that_no_word_told_of_is_found_by_looking(env, started, monkeypatch):
     monkeypatch.setattr(ends, "LOOK_SECONDS", 0.01)
-    wrench = await started(workshop.wrench())
-    job = await wrench.enqueue(workshop.acme)
-    wait = wait_for(wrench, workshop.acme, job)
-    await until_waited_for(wrench, job)
-    await workshop.run("UPDATE jobs SET state = 'succeeded', finished_at = 1")
+    process = await started(env.process())
+    job = await process.enqueue(env.acme)
+    wait = wait_for(process, env.acme, job)
+    await until_waited_for(process, job)
+    await env.run("UPDATE jobs SET state = 'succeeded', finished_at = 1")
     assert (await asyncio.wait_for(wait, LONG)).state == "succeeded"
 
 
-async def test_a_look_that_fails_is_followed_by_another(workshop, started, monkeypatch):
+async def test_a_look_that_fails_is_followed_by_another(env, started, monkeypatch):
     monkeypatch.setattr(ends, "LOOK_SECONDS", 0.01)
-    wrench = await started(workshop.wrench())
-    job = await wrench.enqueue(workshop.acme)
-    look, failures = wrench.scheduler.signals.end_watch._look, iter([True])
+    process = await started(env.process())
+    job = await process.enqueue(env.acme)
+    look, failures = process.scheduler.signals.end_watch._look, iter([True])
 
     async def fails_once():
         if next(failures, False):
             raise ConnectionError("not just now")
         await look()
 
-    monkeypatch.setattr(wrench.scheduler.signals.end_watch, "_look", fails_once)
-    wait = wait_for(wrench, workshop.acme, job)
-    await until_waited_for(wrench, job)
-    await workshop.run("UPDATE jobs SET state = 'failed', finished_at = 1")
+    monkeypatch.setattr(process.scheduler.signals.end_watch, "_look", fails_once)
+    wait = wait_for(process, env.acme, job)
+    await until_waited_for(process, job)
+    await env.run("UPDATE jobs SET state = 'failed', finished_at = 1")
     assert (await asyncio.wait_for(wait, LONG)).state == "failed"
 
 
-async def test_a_retry_is_no_end(workshop, started, no_looking):
-    wrench = await started(workshop.wrench())
-    job = await wrench.enqueue(workshop.acme)
-    wait = wait_for(wrench, workshop.acme, job)
-    await until_waited_for(wrench, job)
-    await wrench.fail(await wrench.claimed())
+async def test_a_retry_is_no_end(env, started, no_looking):
+    process = await started(env.process())
+    job = await process.enqueue(env.acme)
+    wait = wait_for(process, env.acme, job)
+    await until_waited_for(process, job)
+    await process.fail(await process.claimed())
     assert not wait.done()
-    workshop.clock.advance(minutes=1)
-    await wrench.tick()
-    await wrench.complete(await wrench.claimed(), "well")
+    env.clock.advance(minutes=1)
+    await process.tick()
+    await process.complete(await process.claimed(), "well")
     assert (await asyncio.wait_for(wait, LONG)).result == "well"
 
 
 async def test_a_job_that_was_called_off_while_somebody_held_it_ends_for_whoever_waits(
-    workshop, started, no_looking
+    env, started, no_looking
 ):
-    wrench = await started(workshop.wrench())
-    job = await wrench.enqueue(workshop.acme)
-    held = await wrench.claimed()
-    wait = wait_for(wrench, workshop.acme, job)
-    await until_waited_for(wrench, job)
-    await wrench.cancel(workshop.acme, job.id)
-    await wrench.scheduler.claimer.give_back([{"id": held.id, "claim_token": held.claim_token}])
+    process = await started(env.process())
+    job = await process.enqueue(env.acme)
+    held = await process.claimed()
+    wait = wait_for(process, env.acme, job)
+    await until_waited_for(process, job)
+    await process.cancel(env.acme, job.id)
+    await process.scheduler.claimer.give_back([{"id": held.id, "claim_token": held.claim_token}])
     assert (await asyncio.wait_for(wait, LONG)).state == "cancelled"
 
 
 @asynccontextmanager
-async def two_processes(workshop, started):
-    async with workshop.more_databases(2) as databases:
-        here, there = [await started(workshop.wrench(data=data)) for data in databases]
-        for wrench in (here, there):
-            await until(lambda wrench=wrench: wrench.scheduler.signals._others._line.listening)
+async def two_processes(env, started):
+    async with env.more_databases(2) as databases:
+        here, there = [await started(env.process(data=data)) for data in databases]
+        for process in (here, there):
+            await until(lambda process=process: process.scheduler.signals._others._line.listening)
         try:
             yield here, there
         finally:
@@ -133,24 +133,24 @@ async def two_processes(workshop, started):
 
 
 @pytest.mark.hall_databases("postgresql")
-async def test_an_end_in_another_process_is_heard_of(workshop, started, no_looking):
-    async with two_processes(workshop, started) as (here, there):
-        done = await here.enqueue(workshop.acme)
+async def test_an_end_in_another_process_is_heard_of(env, started, no_looking):
+    async with two_processes(env, started) as (here, there):
+        done = await here.enqueue(env.acme)
         held = await there.claimed()
-        cancelled = await here.enqueue(workshop.acme)
-        waits = [wait_for(here, workshop.acme, job) for job in (done, cancelled)]
+        cancelled = await here.enqueue(env.acme)
+        waits = [wait_for(here, env.acme, job) for job in (done, cancelled)]
         await until(lambda: len(there.scheduler.signals.end_watch._wanted_elsewhere) == 2)
         await there.complete(held)
-        await there.cancel(workshop.acme, cancelled.id)
+        await there.cancel(env.acme, cancelled.id)
         ended = await asyncio.wait_for(asyncio.gather(*waits), LONG)
         assert [job.state for job in ended] == ["succeeded", "cancelled"]
 
 
 @pytest.mark.hall_databases("postgresql")
-async def test_an_end_is_heard_of_by_whoever_begins_to_wait_in_the_same_moment(workshop, started, no_looking):
+async def test_an_end_is_heard_of_by_whoever_begins_to_wait_in_the_same_moment(env, started, no_looking):
     """The job ends after it was looked at, and before the other process knows that somebody waits."""
-    async with two_processes(workshop, started) as (here, there):
-        job = await here.enqueue(workshop.acme)
+    async with two_processes(env, started) as (here, there):
+        job = await here.enqueue(env.acme)
         held = await there.claimed()
         get = here.scheduler.get
 
@@ -161,21 +161,21 @@ async def test_an_end_is_heard_of_by_whoever_begins_to_wait_in_the_same_moment(w
             return found
 
         here.scheduler.get = looked_at_just_before
-        wait = wait_for(here, workshop.acme, job)
+        wait = wait_for(here, env.acme, job)
         assert (await asyncio.wait_for(wait, LONG)).state == "succeeded"
 
 
 @pytest.mark.hall_databases("postgresql")
-async def test_ends_that_nobody_waits_for_are_told_to_nobody(workshop, started, no_looking):
-    async with two_processes(workshop, started) as (here, there):
+async def test_ends_that_nobody_waits_for_are_told_to_nobody(env, started, no_looking):
+    async with two_processes(env, started) as (here, there):
         told = []
         here.scheduler.signals.end_watch._ends.on_message = told.append
-        await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
-        for _ in await there.enqueue_many(workshop.acme, REMOTE, 5):
+        await env.limit(env.acme, "jobs.concurrency", None, company=True)
+        for _ in await there.enqueue_many(env.acme, REMOTE, 5):
             await there.complete(await there.claimed())
-        last = await there.enqueue(workshop.acme)
+        last = await there.enqueue(env.acme)
         held = await there.claimed()
-        wait = wait_for(here, workshop.acme, last)
+        wait = wait_for(here, env.acme, last)
         await until(lambda: there.scheduler.signals.end_watch._wanted_elsewhere)
         await there.complete(held)
         await until(lambda: told)
@@ -184,9 +184,9 @@ async def test_ends_that_nobody_waits_for_are_told_to_nobody(workshop, started, 
         await wait
 
 
-async def test_what_is_remembered_for_others_is_bounded(workshop, monkeypatch):
+async def test_what_is_remembered_for_others_is_bounded(env, monkeypatch):
     monkeypatch.setattr(ends, "_MAX_REMEMBERED", 3)
-    watch = workshop.wrench().scheduler.signals.end_watch
+    watch = env.process().scheduler.signals.end_watch
     watch._shared = True
     watch.tell(f"job_{n}" for n in range(10))
     for n in range(20, 30):
@@ -195,14 +195,14 @@ async def test_what_is_remembered_for_others_is_bounded(workshop, monkeypatch):
     assert list(watch._wanted_elsewhere) == ["job_27", "job_28", "job_29"]
 
 
-async def test_when_the_server_stops_whoever_waits_gets_the_job_as_it_is(workshop, no_looking):
-    wrench = workshop.wrench()
-    await wrench.scheduler.start()
-    job = await wrench.enqueue(workshop.acme)
-    waits = [wait_for(wrench, workshop.acme, job) for _ in range(3)]
-    await until_waited_for(wrench, job)
-    await wrench.scheduler.wind_down(0)
+async def test_when_the_server_stops_whoever_waits_gets_the_job_as_it_is(env, no_looking):
+    process = env.process()
+    await process.scheduler.start()
+    job = await process.enqueue(env.acme)
+    waits = [wait_for(process, env.acme, job) for _ in range(3)]
+    await until_waited_for(process, job)
+    await process.scheduler.wind_down(0)
     assert [found.state for found in await asyncio.wait_for(asyncio.gather(*waits), LONG)] == ["queued"] * 3
-    late = wait_for(wrench, workshop.acme, job)
+    late = wait_for(process, env.acme, job)
     assert (await asyncio.wait_for(late, LONG)).state == "queued"
-    await wrench.scheduler.stop()
+    await process.scheduler.stop()

@@ -9,7 +9,7 @@ from guildhall_sdk import JobKind, Statement, UserError
 from guildhall_sdk.engines.pools import SilentChannel
 from kernel.clock import SystemClock
 from kernel.scheduler import claim_loop as claimer_module
-from kernel.scheduler.tests.workshop import REMOTE, WORKER, remote, until
+from kernel.scheduler.tests.scheduler_env import REMOTE, WORKER, remote, until
 
 LONG = 30.0
 _HOLD = "SELECT org_id FROM job_companies WHERE org_id = :id FOR NO KEY UPDATE"
@@ -22,88 +22,88 @@ def no_polling(monkeypatch):
     monkeypatch.setattr(claimer_module, "POLL_SECONDS", 1e9)
 
 
-def waiting(wrench, hung_up=None, seconds=LONG):
+def waiting(process, hung_up=None, seconds=LONG):
     hung_up = hung_up or asyncio.Event()
     return asyncio.create_task(
-        wrench.scheduler.workers.claim(WORKER, [REMOTE], None, seconds, hung_up.wait())
+        process.scheduler.workers.claim(WORKER, [REMOTE], None, seconds, hung_up.wait())
     )
 
 
-async def until_it_waits(wrench):
-    await until(lambda: wrench.scheduler.claimer._waiters)
+async def until_it_waits(process):
+    await until(lambda: process.scheduler.claimer._waiters)
 
 
-async def test_a_waiting_worker_gets_a_job_as_soon_as_it_is_there(workshop, started, no_polling):
-    wrench = await started(workshop.wrench())
-    claim = waiting(wrench)
-    await until_it_waits(wrench)
-    job = await wrench.enqueue(workshop.acme)
+async def test_a_waiting_worker_gets_a_job_as_soon_as_it_is_there(env, started, no_polling):
+    process = await started(env.process())
+    claim = waiting(process)
+    await until_it_waits(process)
+    job = await process.enqueue(env.acme)
     assert (await asyncio.wait_for(claim, LONG)).id == job.id
 
 
-async def test_a_waiting_worker_gets_a_job_that_became_due(workshop, started, no_polling):
-    wrench = await started(workshop.wrench())
-    claim = waiting(wrench)
-    await until_it_waits(wrench)
-    job = await wrench.enqueue(workshop.acme, run_at=workshop.clock.now_ms() + 60_000)
-    workshop.clock.advance(minutes=1)
+async def test_a_waiting_worker_gets_a_job_that_became_due(env, started, no_polling):
+    process = await started(env.process())
+    claim = waiting(process)
+    await until_it_waits(process)
+    job = await process.enqueue(env.acme, run_at=env.clock.now_ms() + 60_000)
+    env.clock.advance(minutes=1)
     assert (await asyncio.wait_for(claim, LONG)).id == job.id
 
 
-async def test_a_waiting_worker_gets_a_job_when_room_returns(workshop, started, no_polling):
-    wrench = await started(workshop.wrench())
-    await workshop.limit(workshop.acme, "jobs.concurrency", 1)
-    await wrench.enqueue_many(workshop.acme, REMOTE, 2)
-    held = await asyncio.wait_for(waiting(wrench), LONG)
-    claim = waiting(wrench)
-    await until_it_waits(wrench)
-    await wrench.complete(held)
+async def test_a_waiting_worker_gets_a_job_when_room_returns(env, started, no_polling):
+    process = await started(env.process())
+    await env.limit(env.acme, "jobs.concurrency", 1)
+    await process.enqueue_many(env.acme, REMOTE, 2)
+    held = await asyncio.wait_for(waiting(process), LONG)
+    claim = waiting(process)
+    await until_it_waits(process)
+    await process.complete(held)
     assert (await asyncio.wait_for(claim, LONG)).id != held.id
 
 
-async def test_of_many_waiting_workers_each_gets_a_job_of_its_own(workshop, started, no_polling):
-    wrench = await started(workshop.wrench())
-    await workshop.limit(workshop.acme, "jobs.concurrency", None, company=True)
-    claims = [waiting(wrench) for _ in range(10)]
-    await until_it_waits(wrench)
-    jobs = await wrench.enqueue_many(workshop.acme, REMOTE, 10)
+async def test_of_many_waiting_workers_each_gets_a_job_of_its_own(env, started, no_polling):
+    process = await started(env.process())
+    await env.limit(env.acme, "jobs.concurrency", None, company=True)
+    claims = [waiting(process) for _ in range(10)]
+    await until_it_waits(process)
+    jobs = await process.enqueue_many(env.acme, REMOTE, 10)
     claimed = await asyncio.wait_for(asyncio.gather(*claims), LONG)
     assert {one.id for one in claimed} == {job.id for job in jobs}
 
 
 @pytest.mark.hall_databases("postgresql")
-async def test_another_process_is_told(workshop, started, no_polling):
-    async with workshop.more_databases(2) as (here, there):
-        asker, doer = workshop.wrench(data=here), workshop.wrench(data=there)
-        for wrench in (asker, doer):
-            await started(wrench)
-            await until(lambda wrench=wrench: wrench.scheduler.signals._others._line.listening)
+async def test_another_process_is_told(env, started, no_polling):
+    async with env.more_databases(2) as (here, there):
+        asker, doer = env.process(data=here), env.process(data=there)
+        for process in (asker, doer):
+            await started(process)
+            await until(lambda process=process: process.scheduler.signals._others._line.listening)
         claim = waiting(doer)
         await until_it_waits(doer)
-        job = await asker.enqueue(workshop.acme)
+        job = await asker.enqueue(env.acme)
         assert (await asyncio.wait_for(claim, LONG)).id == job.id
         await asker.scheduler.stop()
         await doer.scheduler.stop()
 
 
 @pytest.mark.hall_databases("postgresql")
-async def test_what_another_claimer_had_for_a_moment_is_found_soon(workshop, started, monkeypatch):
+async def test_what_another_claimer_had_for_a_moment_is_found_soon(env, started, monkeypatch):
     """Who lets go of a company tells nobody: without looking again soon, the job would wait for the poll."""
     monkeypatch.setattr(claimer_module, "POLL_SECONDS", 1e9)
-    wrench = await started(workshop.wrench())
-    async with workshop.more_databases(1) as (there,):
+    process = await started(env.process())
+    async with env.more_databases(1) as (there,):
         async with there.write() as elsewhere:
-            await elsewhere.run(HOLD_COMPANY, id=workshop.acme.org_id)
-            job = await wrench.enqueue(workshop.acme)
-            claim = waiting(wrench)
-            await until(lambda: wrench.scheduler.claimer._left_lying)
+            await elsewhere.run(HOLD_COMPANY, id=env.acme.org_id)
+            job = await process.enqueue(env.acme)
+            claim = waiting(process)
+            await until(lambda: process.scheduler.claimer._left_lying)
             assert not claim.done()
         assert (await asyncio.wait_for(claim, LONG)).id == job.id
 
 
 @pytest.mark.hall_databases("sqlite")
 async def test_the_commit_in_which_jobs_end_is_that_in_which_the_next_are_claimed(
-    workshop, started, no_polling, monkeypatch
+    env, started, no_polling, monkeypatch
 ):
     """Without it there are two for each set of jobs that run at once."""
     # Who waits and who joins is the subject, not how fast: nobody's commit is due by the clock.
@@ -117,128 +117,128 @@ async def test_the_commit_in_which_jobs_end_is_that_in_which_the_next_are_claime
         commit(connection)
 
     async def work(_job):
-        if wrench.scheduler._local.begun == rounds * at_once:
+        if process.scheduler._local.begun == rounds * at_once:
             all_begun.set()
 
-    wrench = workshop.wrench(JobKind("x.workshop.local", "Here.", handler=work))
-    await workshop.limit(workshop.acme, "jobs.concurrency", at_once)
-    await wrench.enqueue_many(workshop.acme, "x.workshop.local", rounds * at_once)
+    process = env.process(JobKind("x.toy.local", "Here.", handler=work))
+    await env.limit(env.acme, "jobs.concurrency", at_once)
+    await process.enqueue_many(env.acme, "x.toy.local", rounds * at_once)
     monkeypatch.setattr(sqlite_write_group, "commit", counted)
-    await started(wrench)
+    await started(process)
     await asyncio.wait_for(all_begun.wait(), LONG)
-    await wrench.scheduler.wind_down()
+    await process.scheduler.wind_down()
     assert len(commits) < 1.5 * rounds
 
 
-async def test_where_every_word_is_lost_the_poll_finds_the_job(workshop, started, monkeypatch):
+async def test_where_every_word_is_lost_the_poll_finds_the_job(env, started, monkeypatch):
     monkeypatch.setattr(claimer_module, "POLL_SECONDS", 0.01)
-    asker, doer = workshop.wrench(), workshop.wrench()
+    asker, doer = env.process(), env.process()
     doer.scheduler.signals._others = SilentChannel()
     await started(doer)
     claim = waiting(doer)
     await until_it_waits(doer)
-    job = await asker.enqueue(workshop.acme)
+    job = await asker.enqueue(env.acme)
     assert (await asyncio.wait_for(claim, LONG)).id == job.id
 
 
-async def test_who_waits_in_vain_is_told_so(workshop, started):
-    wrench = await started(workshop.wrench())
-    assert await waiting(wrench, seconds=0.01) is None
-    assert not wrench.scheduler.claimer._waiters
+async def test_who_waits_in_vain_is_told_so(env, started):
+    process = await started(env.process())
+    assert await waiting(process, seconds=0.01) is None
+    assert not process.scheduler.claimer._waiters
 
 
-async def test_an_unknown_kind_is_refused(workshop):
-    wrench = workshop.wrench()
+async def test_an_unknown_kind_is_refused(env):
+    process = env.process()
     with pytest.raises(UserError) as caught:
-        await wrench.claim(kinds=["x.workshop.none"])
+        await process.claim(kinds=["x.toy.none"])
     assert caught.value.code == "unknown_kind"
 
 
-async def test_a_kind_that_runs_in_the_server_is_given_to_no_worker(workshop):
+async def test_a_kind_that_runs_in_the_server_is_given_to_no_worker(env):
     async def work(_job):
         return None
 
-    wrench = workshop.wrench(remote(), JobKind("x.workshop.local", "Here.", handler=work))
-    await wrench.enqueue(workshop.acme, "x.workshop.local")
-    assert await wrench.claim(kinds=["x.workshop.local"]) is None
+    process = env.process(remote(), JobKind("x.toy.local", "Here.", handler=work))
+    await process.enqueue(env.acme, "x.toy.local")
+    assert await process.claim(kinds=["x.toy.local"]) is None
 
 
-async def attempts(workshop):
-    return await workshop.value("SELECT attempt FROM jobs")
+async def attempts(env):
+    return await env.value("SELECT attempt FROM jobs")
 
 
-async def test_a_worker_that_hung_up_while_it_waited_gets_nothing(workshop, started, no_polling):
-    wrench = await started(workshop.wrench())
+async def test_a_worker_that_hung_up_while_it_waited_gets_nothing(env, started, no_polling):
+    process = await started(env.process())
     hung_up = asyncio.Event()
-    claim = waiting(wrench, hung_up)
-    await until_it_waits(wrench)
+    claim = waiting(process, hung_up)
+    await until_it_waits(process)
     hung_up.set()
     assert await asyncio.wait_for(claim, LONG) is None
-    await wrench.enqueue(workshop.acme)
-    assert (await asyncio.wait_for(waiting(wrench), LONG)).attempt == 1
+    await process.enqueue(env.acme)
+    assert (await asyncio.wait_for(waiting(process), LONG)).attempt == 1
 
 
 async def test_what_was_claimed_for_one_who_hung_up_goes_on_at_once_without_a_lost_attempt(
-    workshop, started, no_polling
+    env, started, no_polling
 ):
     """The job is committed to them and they are gone in the same moment."""
-    wrench = workshop.wrench()
+    process = env.process()
     hung_up = asyncio.Event()
-    claim = waiting(wrench, hung_up)
-    await until_it_waits(wrench)
-    job = await wrench.enqueue(workshop.acme)
-    assert await wrench.scheduler.claimer.claim_round() == 1
+    claim = waiting(process, hung_up)
+    await until_it_waits(process)
+    job = await process.enqueue(env.acme)
+    assert await process.scheduler.claimer.claim_round() == 1
     hung_up.set()
     await asyncio.sleep(0)
     if (taken := await claim) is not None:
         pytest.fail(f"{taken} was handed to somebody who is gone")
-    again = await wrench.claimed()
+    again = await process.claimed()
     assert (again.id, again.attempt) == (job.id, 1)
 
 
-async def test_what_was_claimed_for_a_caller_that_was_cancelled_goes_on_at_once(workshop, no_polling):
-    wrench = workshop.wrench()
-    claim = waiting(wrench)
-    await until_it_waits(wrench)
-    job = await wrench.enqueue(workshop.acme)
-    assert await wrench.scheduler.claimer.claim_round() == 1
+async def test_what_was_claimed_for_a_caller_that_was_cancelled_goes_on_at_once(env, no_polling):
+    process = env.process()
+    claim = waiting(process)
+    await until_it_waits(process)
+    job = await process.enqueue(env.acme)
+    assert await process.scheduler.claimer.claim_round() == 1
     claim.cancel()
     with pytest.raises(asyncio.CancelledError):
         await claim
-    await wrench.scheduler.claimer.stop()
-    again = await workshop.wrench().claimed()
+    await process.scheduler.claimer.stop()
+    again = await env.process().claimed()
     assert (again.id, again.attempt) == (job.id, 1)
 
 
-async def test_a_caller_that_is_cancelled_in_the_middle_of_a_round_costs_nobody_a_job(workshop):
+async def test_a_caller_that_is_cancelled_in_the_middle_of_a_round_costs_nobody_a_job(env):
     """Cancelled after any number of steps: whatever was claimed meanwhile is claimable afterwards."""
-    wrench = workshop.wrench()
+    process = env.process()
     for steps in range(0, 60, 3):
-        job = await wrench.enqueue(workshop.acme)
-        claim = asyncio.create_task(wrench.claim())
+        job = await process.enqueue(env.acme)
+        claim = asyncio.create_task(process.claim())
         for _ in range(steps):
             await asyncio.sleep(0)
         claim.cancel()
         [held] = await asyncio.gather(claim, return_exceptions=True)
-        await wrench.scheduler.claimer._unfinished.finished()
+        await process.scheduler.claimer._unfinished.finished()
         if isinstance(held, BaseException):
-            held = await wrench.claimed()
+            held = await process.claimed()
         assert (held.id, held.attempt) == (job.id, 1), steps
-        await wrench.complete(held)
+        await process.complete(held)
 
 
-async def test_who_waits_is_sent_away_when_the_server_stops(workshop):
-    wrench = workshop.wrench()
-    await wrench.scheduler.start()
-    claim = waiting(wrench)
-    await until_it_waits(wrench)
-    await wrench.scheduler.stop()
+async def test_who_waits_is_sent_away_when_the_server_stops(env):
+    process = env.process()
+    await process.scheduler.start()
+    claim = waiting(process)
+    await until_it_waits(process)
+    await process.scheduler.stop()
     assert await asyncio.wait_for(claim, LONG) is None
-    await wrench.enqueue(workshop.acme)
-    assert await wrench.claim() is None
+    await process.enqueue(env.acme)
+    assert await process.claim() is None
 
 
-async def test_a_server_that_stops_lets_jobs_finish_and_gives_the_others_back(workshop):
+async def test_a_server_that_stops_lets_jobs_finish_and_gives_the_others_back(env):
     quick_may_end = asyncio.Event()
 
     async def quick(_job):
@@ -249,21 +249,21 @@ async def test_a_server_that_stops_lets_jobs_finish_and_gives_the_others_back(wo
         await asyncio.Event().wait()
 
     kinds = [
-        JobKind("x.workshop.quick", "Ends.", handler=quick),
-        JobKind("x.workshop.endless", "Never ends.", handler=endless, reserves={"work.slots": 1}),
+        JobKind("x.toy.quick", "Ends.", handler=quick),
+        JobKind("x.toy.endless", "Never ends.", handler=endless, reserves={"work.slots": 1}),
     ]
-    wrench = workshop.wrench(*kinds)
-    ends = await wrench.enqueue(workshop.acme, kinds[0].name)
-    goes_on = await wrench.enqueue(workshop.acme, kinds[1].name)
-    await wrench.scheduler.claimer.claim_round()
-    await wrench.scheduler.wind_down(0.2)
-    assert (await wrench.job(workshop.acme, ends.id)).state == "succeeded"
-    found = await wrench.job(workshop.acme, goes_on.id)
+    process = env.process(*kinds)
+    ends = await process.enqueue(env.acme, kinds[0].name)
+    goes_on = await process.enqueue(env.acme, kinds[1].name)
+    await process.scheduler.claimer.claim_round()
+    await process.scheduler.wind_down(0.2)
+    assert (await process.job(env.acme, ends.id)).state == "succeeded"
+    found = await process.job(env.acme, goes_on.id)
     assert (found.state, found.attempt, found.error) == ("queued", 0, None)
-    assert (await wrench.used(workshop.acme))["work.slots"] == 0
+    assert (await process.used(env.acme))["work.slots"] == 0
 
 
-async def test_a_handler_that_will_not_be_stopped_holds_up_no_server(workshop):
+async def test_a_handler_that_will_not_be_stopped_holds_up_no_server(env):
     stop = asyncio.Event()
 
     async def stubborn(_job):
@@ -273,15 +273,15 @@ async def test_a_handler_that_will_not_be_stopped_holds_up_no_server(workshop):
             except asyncio.CancelledError:
                 continue
 
-    kind = JobKind("x.workshop.stubborn", "Will not stop.", handler=stubborn)
-    wrench = workshop.wrench(kind)
-    job = await wrench.enqueue(workshop.acme, kind.name)
-    await wrench.scheduler.claimer.claim_round()
-    await wrench.scheduler.wind_down(0)
-    assert (await wrench.job(workshop.acme, job.id)).state == "queued"
+    kind = JobKind("x.toy.stubborn", "Will not stop.", handler=stubborn)
+    process = env.process(kind)
+    job = await process.enqueue(env.acme, kind.name)
+    await process.scheduler.claimer.claim_round()
+    await process.scheduler.wind_down(0)
+    assert (await process.job(env.acme, job.id)).state == "queued"
     stop.set()
-    await wrench.scheduler._local.idle()
-    assert (await wrench.job(workshop.acme, job.id)).state == "queued"
+    await process.scheduler._local.idle()
+    assert (await process.job(env.acme, job.id)).state == "queued"
 
 
 async def _work(_job):
@@ -291,37 +291,37 @@ async def _work(_job):
 _GONE = JobKind("x.gone.local", "Gone.", handler=_work)
 
 
-async def test_a_job_whose_kind_nobody_brings_waits_for_it(workshop):
-    before, without = workshop.wrench(_GONE), workshop.wrench()
-    job = await before.enqueue(workshop.acme, _GONE.name)
-    await without.scheduler.drain()
-    found = await without.job(workshop.acme, job.id)
+async def test_a_job_whose_kind_nobody_brings_waits_for_it(env):
+    before, without = env.process(_GONE), env.process()
+    job = await before.enqueue(env.acme, _GONE.name)
+    await without.drain()
+    found = await without.job(env.acme, job.id)
     assert (found.state, found.attempt, found.error.code) == ("queued", 0, "unknown_kind")
-    workshop.clock.advance(minutes=1)
-    await before.scheduler.drain()
-    found = await before.job(workshop.acme, job.id)
+    env.clock.advance(minutes=1)
+    await before.drain()
+    found = await before.job(env.acme, job.id)
     assert (found.state, found.attempt, found.result) == ("succeeded", 1, "done")
 
 
-async def test_a_kind_that_nobody_brings_for_a_day_fails_in_words(workshop):
-    job = await workshop.wrench(_GONE).enqueue(workshop.acme, _GONE.name)
-    without = workshop.wrench()
-    async with workshop.data.write() as writer:
+async def test_a_kind_that_nobody_brings_for_a_day_fails_in_words(env):
+    job = await env.process(_GONE).enqueue(env.acme, _GONE.name)
+    without = env.process()
+    async with env.data.write() as writer:
         await writer.run(Statement("waited", _WAITED, _WAITED))
-    await without.scheduler.drain()
-    found = await without.job(workshop.acme, job.id)
+    await without.drain()
+    found = await without.job(env.acme, job.id)
     assert (found.state, found.error.code) == ("failed", "unknown_kind")
 
 
-async def test_a_server_on_the_real_clock_runs_what_is_asked_of_it(workshop, started):
+async def test_a_server_on_the_real_clock_runs_what_is_asked_of_it(env, started):
     async def work(job):
         await job.progress(0.5)
         return {"got": job.payload}
 
-    kind = JobKind("x.workshop.local", "Runs here.", handler=work)
-    wrench = await started(workshop.wrench(kind, clock=SystemClock()))
+    kind = JobKind("x.toy.local", "Runs here.", handler=work)
+    process = await started(env.process(kind, clock=SystemClock()))
     soon = SystemClock().now_ms() + 30
-    jobs = [await wrench.enqueue(workshop.acme, kind.name, payload=n, run_at=soon) for n in range(5)]
+    jobs = [await process.enqueue(env.acme, kind.name, payload=n, run_at=soon) for n in range(5)]
     for n, job in enumerate(jobs):
-        done = await wrench.scheduler.wait_for_end(workshop.acme.id, job.id, LONG)
+        done = await process.scheduler.wait_for_end(env.acme.id, job.id, LONG)
         assert (done.state, done.result) == ("succeeded", {"got": n})

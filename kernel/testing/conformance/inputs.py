@@ -107,7 +107,7 @@ async def bad_query(trial: Trial) -> None:
 def _wrong_queries(query: Mapping[str, Schema]) -> Iterator[tuple[str, str]]:
     for name, schema in query.items():
         if name == "cursor":
-            yield from ((name, value) for value in ("!", "AAAA", "é", " "))
+            yield from ((name, value) for value in ("!", "AAAA", "é", " ", "", "\0", "a" * 600))
         if schema.get("type") == "integer":
             yield from ((name, str(value)) for value in ("x", "", "1.0", "1e1", "٣", "9" * 40))
             yield from (

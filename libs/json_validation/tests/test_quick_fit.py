@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from libs.json_validation import Misfit, Validator
 from libs.json_validation.json_schema import prepare
-from libs.json_validation.quick_fit import quick_fit
+from libs.json_validation.validator import quick_fit
 
 TYPES = ("string", "integer", "number", "boolean", "null", "object", "array")
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -33,6 +33,7 @@ def schemas(below):
             "required": st.lists(NAMES, unique=True, max_size=2),
             "additionalProperties": st.just(False),
             "items": below,
+            "anyOf": st.lists(below, min_size=1, max_size=2),
             "description": st.just("what it is"),
             **bounds,
         },
@@ -44,9 +45,7 @@ SCHEMAS = st.recursive(st.just({}) | st.just({"type": "integer"}), schemas, max_
 
 @given(SCHEMAS, VALUES)
 def test_a_value_fits_exactly_where_the_whole_validator_has_no_complaint(schema, value):
-    fits = quick_fit(schema)
-    assert fits is not None
-    assert fits(value) == (not [*prepare(schema)(value)])
+    assert quick_fit(schema)(value) == (not [*prepare(schema)(value)])
 
 
 ODD = st.sampled_from([float("nan"), float("inf"), 10**400, -(10**400), 1e308, "\ud800", "\0", -0.0])
@@ -55,29 +54,34 @@ ODD_VALUES = ODD | st.lists(ODD, max_size=2) | st.dictionaries(NAMES, ODD | VALU
 
 @given(SCHEMAS, ODD_VALUES)
 def test_what_it_admits_the_whole_validator_admits_of_odd_values_too(schema, value):
-    fits = quick_fit(schema)
-    assert fits is not None
-    if fits(value):
+    if quick_fit(schema)(value):
         assert [*prepare(schema)(value)] == []
 
 
 @pytest.mark.parametrize(
-    "schema",
+    ("schema", "value"),
     [
-        {"pattern": "^a"},
-        {"properties": {"a": False}},
-        {"minimum": 1, "exclusiveMinimum": 1},
-        {"additionalProperties": False, "patternProperties": {"^x": {}}},
-        {"items": {}, "prefixItems": [{"type": "string"}]},
-        {"anyOf": [{"type": "string"}]},
-        {"properties": {"a": {"$ref": "#/$defs/a"}}},
-        {"enum": [1]},
-        {"additionalProperties": {"type": "string"}},
-        {"type": "string", "format": "date-time"},
+        ({"pattern": "^a"}, "a"),
+        (False, 1),
+        ({"properties": {"a": False}}, {"a": 1}),
+        ({"minimum": 1, "exclusiveMinimum": 1}, 2),
+        ({"additionalProperties": False, "patternProperties": {"^x": {}}}, {"x": 1}),
+        ({"items": {}, "prefixItems": [{"type": "string"}]}, ["a"]),
+        ({"anyOf": [{"type": "string"}, {"format": "date"}]}, 1),
+        ({"oneOf": [{"type": "string"}]}, "a"),
+        ({"properties": {"a": {"$ref": "#/$defs/a"}}}, {"a": 1}),
+        ({"enum": [1]}, 1),
+        ({"additionalProperties": {"type": "string"}}, {"a": "b"}),
+        ({"type": "string", "format": "date-time"}, "2020-01-01T00:00:00Z"),
     ],
 )
-def test_what_it_does_not_know_is_left_to_the_whole_validator(schema):
-    assert quick_fit(schema) is None
+def test_what_it_does_not_know_is_left_to_the_whole_validator(schema, value):
+    assert not quick_fit(schema)(value)
+
+
+def test_what_it_does_not_know_does_not_matter_to_a_value_without_it():
+    schema = {"properties": {"a": {"pattern": "^a"}, "b": {"type": "integer"}}}
+    assert quick_fit(schema)({"b": 1})
 
 
 def test_a_format_that_is_enforced_is_checked_all_the_same():

@@ -36,20 +36,6 @@ async def test_a_caller_without_chat_use_is_refused_before_the_body_is_looked_at
         assert response.json()["permission"] == "chat:use"
 
 
-async def test_nobody_counts_without_a_token(shared_hall):
-    assert (await shared_hall.anonymous.get(PATH, params={"text": "a"})).status_code == 401
-
-
-@pytest.mark.parametrize(
-    ("body", "pointer"),
-    [({}, "/text"), ({"text": 1}, "/text"), ({"text": "a", "lang": "en"}, "/lang"), ([], "")],
-)
-async def test_a_wrong_body_is_named(shared_hall, body, pointer):
-    response = await shared_hall.acme.member.post(PATH, body)
-    assert response.status_code == 400
-    assert [error["pointer"] for error in response.json()["errors"]] == [pointer]
-
-
 async def test_a_query_without_text_is_refused(shared_hall):
     response = await shared_hall.acme.member.get(PATH)
     assert response.status_code == 400

@@ -145,6 +145,8 @@ class Call(Protocol):
     params: Mapping[str, str]
     #: The parameters of the query, by name, as the row describes them.
     query: Mapping[str, Any]
+    #: The query as it came, without its question mark.
+    raw_query: bytes
     #: The headers of the request, by name in small letters.
     headers: Mapping[str, str]
     #: The body as the row describes it: decoded JSON unless the row says otherwise.

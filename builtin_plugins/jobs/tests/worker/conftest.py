@@ -259,7 +259,7 @@ class Lines:
     def close(self):
         pass
 
-    def told(self, words):
+    def show(self, words):
         return any(words in event for event in self.events)
 
 

@@ -22,7 +22,7 @@ async def test_it_claims_by_long_poll_and_again_after_every_job(api, start_worke
         assert completing.job_id == f"job_{number}"
         completing.answer(200, {})
     await api.next("claim")
-    assert lines.told("done job_3 x.toy.sum after 0.0 s")
+    assert lines.show("done job_3 x.toy.sum after 0.0 s")
     assert lines.shown == "3 done, 0 failed | waiting for jobs"
 
 
@@ -77,14 +77,14 @@ async def test_trouble_is_waited_out_longer_each_time_and_said_once(api, clock, 
         "no jobs for now: 127.0.0.1 cannot be reached: Server disconnected without sending a response.",
         "no jobs for now: The database is busy.",
     ]
-    assert lines.told("the server gives jobs again")
+    assert lines.show("the server gives jobs again")
 
 
 async def test_a_server_that_is_not_there_yet_is_waited_for(api, clock, start_worker, client, lines):
     client.base_url = "http://127.0.0.1:1"
     start_worker(fine)
     wait = await clock.slept(0.5, 1)
-    assert lines.told("127.0.0.1 cannot be reached")
+    assert lines.show("127.0.0.1 cannot be reached")
     client.base_url = api.url
     clock.pass_time(wait)
     await api.next("claim")
@@ -107,7 +107,7 @@ async def test_a_server_that_never_answers_is_asked_again(api, clock, start_work
     await api.next("gone")
     clock.pass_time(await clock.slept(0.5, 1))
     await api.next("claim")
-    assert lines.told("takes too long to answer")
+    assert lines.show("takes too long to answer")
 
 
 @pytest.mark.parametrize("job", [[], {"id": 3}, {"id": "job_1", "kind": "x.toy.sum"}, None])
@@ -115,7 +115,7 @@ async def test_an_answer_that_is_not_a_job_is_trouble_like_any_other(api, clock,
     start_worker(fine)
     (await api.next("claim")).answer(200, job)
     await clock.slept(0.5, 1)
-    assert lines.told("no jobs for now")
+    assert lines.show("no jobs for now")
 
 
 async def test_a_revoked_token_ends_the_worker(api, start_worker):
@@ -183,14 +183,14 @@ async def test_a_kind_that_the_server_lost_is_left_out_and_the_others_go_on(
         assert await work_off(api, "job_1") == [here, gone]
     (await api.next("claim")).not_known(gone)
     assert await work_off(api, "job_2") == [here]
-    assert lines.told("the server does not know x.gone.sum: going on without")
+    assert lines.show("the server does not know x.gone.sum: going on without")
     await nothing_for(api, clock, seconds=300)
     (await api.next("claim")).not_known(gone)
     assert await work_off(api, "job_3") == [here]
     await nothing_for(api, clock, seconds=300)
     assert await work_off(api, "job_4", gone) == [here, gone]
     await api.next("claim")
-    assert lines.told("the server knows x.gone.sum again")
+    assert lines.show("the server knows x.gone.sum again")
     assert sum("does not know" in event for event in lines.events) == 1
 
 
@@ -207,7 +207,7 @@ async def test_a_worker_that_lost_all_its_kinds_waits_for_them(api, clock, start
     (await api.next("claim")).not_known("x.toy.sum")
     clock.pass_time(await clock.slept(0.5, 1))
     await work_off(api, "job_2")
-    assert lines.told("There is no job kind")
+    assert lines.show("There is no job kind")
 
 
 async def test_told_to_stop_it_claims_no_more_and_finishes_what_it_holds(api, start_worker, make_gate, lines):
@@ -221,7 +221,7 @@ async def test_told_to_stop_it_claims_no_more_and_finishes_what_it_holds(api, st
     assert completing.body["result"] == "fine"
     completing.answer(200, {})
     await task
-    assert lines.told("stopping: finishing 1 job")
+    assert lines.show("stopping: finishing 1 job")
     assert api.unread() == 0
 
 
@@ -267,7 +267,7 @@ async def test_told_twice_it_gives_back_what_it_holds(api, start_worker, make_ga
     }
     failing.answer(200, {})
     await task
-    assert lines.told("leaving: giving 1 job back")
+    assert lines.show("leaving: giving 1 job back")
     assert await asyncio.to_thread(gate.stopped.wait, 20)
 
 
@@ -328,7 +328,7 @@ async def test_a_worker_whose_every_handler_is_deaf_ends(api, clock, start_worke
     clock.pass_time(await clock.slept(30))
     with pytest.raises(WorkerStuck, match="start the worker anew"):
         await task
-    assert lines.told("job_1 x.toy.sum was told to stop and does not: its slot stays taken")
+    assert lines.show("job_1 x.toy.sum was told to stop and does not: its slot stays taken")
     release.set()
 
 
@@ -354,4 +354,4 @@ async def test_a_claim_that_lay_unread_while_the_process_stood_still_is_an_old_o
     clock.advance(seconds=25 + 60)
     claim.give(seconds=60)
     await api.next("claim")
-    assert lines.told("dropped job_1 x.toy.sum after 0.0 s: its lease is over")
+    assert lines.show("dropped job_1 x.toy.sum after 0.0 s: its lease is over")

@@ -288,7 +288,7 @@ def test_a_piece_that_is_all_content_is_not_copied():
 @pytest.mark.parametrize(
     ("sent", "stored"),
     [
-        (None, None),
+        ("", None),
         ("gzip", "gzip"),
         ("deflate, gzip", "deflate, gzip"),
         ("gzip, aws-chunked", "gzip"),

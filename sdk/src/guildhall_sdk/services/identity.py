@@ -303,3 +303,16 @@ class Tickets(Protocol):
         Returns None for a ticket that was not given out for this, that has ended, or whose holder has left
         the team or ended the session.
         """
+
+
+class ProvisionGuesses(Protocol):
+    """The count of wrong provisioning tokens from each address, in all server processes together."""
+
+    async def check(self, call: Call) -> None:
+        """Raises `TooManyRequests` for an address that sent too many."""
+
+    async def record(self, call: Call) -> None:
+        """Counts a wrong token; raises `TooManyRequests` where there are too many by now."""
+
+    async def clear(self, call: Call) -> None:
+        """Forgets the wrong tokens of an address after the right one."""

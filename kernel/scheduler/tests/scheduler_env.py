@@ -1,4 +1,4 @@
-"""A workshop: schedulers on one database, with no tasks of their own: a test does every step itself."""
+"""An environment: schedulers on one database, with no tasks of their own: a test does every step itself."""
 
 import asyncio
 import json
@@ -20,10 +20,11 @@ from kernel.scheduler import EndedJobs, Scheduler
 from kernel.tenancy.directory import StoredDirectory
 from kernel.testing.clock import FakeClock
 from kernel.testing.databases import statement
+from kernel.testing.draining import drain
 from kernel.testing.site_databases import SiteDatabase, TeamIds, opened_database
 
 LEASE_SECONDS = 60
-REMOTE = "x.workshop.remote"
+REMOTE = "x.toy.remote"
 WORKER = Worker("exe_any", "any")
 DIMENSIONS = (
     Dimension("jobs.concurrency", "Jobs that run at once", "concurrency"),
@@ -64,7 +65,7 @@ class Pusher:
         return {"pushed": call.payload}
 
 
-class Wrench:
+class SchedulerProcess:
     """One process's scheduler with what a test asks of it, in few words."""
 
     def __init__(self, data: Database, clock: Clock, kinds: Sequence[JobKind], lease_seconds: int) -> None:
@@ -118,6 +119,9 @@ class Wrench:
         async with self.data.write() as writer:
             await self.scheduler.workers.retire(writer, worker_id)
 
+    async def drain(self) -> None:
+        await drain(self.scheduler)
+
     async def tick(self) -> None:
         await self.scheduler.renewal.renew_if_due()
         await self.scheduler.upkeep.tick()
@@ -141,19 +145,19 @@ class Wrench:
 
 
 @dataclass(slots=True)
-class Workshop(SiteDatabase):
+class SchedulerEnv(SiteDatabase):
     """A database with two companies, emptied of jobs for every test."""
 
     clock: FakeClock = field(default_factory=FakeClock)
 
-    def wrench(
+    def process(
         self,
         *kinds: JobKind,
         lease_seconds: int = LEASE_SECONDS,
         data: Database | None = None,
         clock: Clock | None = None,
-    ) -> Wrench:
-        return Wrench(data or self.data, clock or self.clock, kinds or (remote(),), lease_seconds)
+    ) -> SchedulerProcess:
+        return SchedulerProcess(data or self.data, clock or self.clock, kinds or (remote(),), lease_seconds)
 
     @asynccontextmanager
     async def more_databases(self, many: int) -> AsyncIterator[list[Database]]:
@@ -208,7 +212,7 @@ class Workshop(SiteDatabase):
             org=team.org_id,
         )
 
-    async def cleared(self) -> "Workshop":
+    async def cleared(self) -> "SchedulerEnv":
         scheduled = ("jobs", "processes", "job_lanes", "job_teams", "job_workers")
         async with self.data.write() as writer:
             for text in (
