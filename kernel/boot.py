@@ -15,8 +15,8 @@ from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.metrics import KernelMetrics, Metrics
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.principal import Roles
+from guildhall_sdk.retention import AuditTrail
 from guildhall_sdk.routes import Adapter, Asgi
-from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.computing import Scratch
 from guildhall_sdk.services.identity import Passwords, Vault
 from guildhall_sdk.services.jobs import JobRetention

@@ -8,7 +8,7 @@ from guildhall_sdk import Call, Host, Reply, Unavailable, Workflow, cut_page, pa
 from guildhall_sdk.factories import Samples
 from guildhall_sdk.plugin import Features, Plugins, PluginStatus
 from guildhall_sdk.replies import encode_cursor
-from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.retention import AuditTrail
 from guildhall_sdk.services.localization import LocaleName, LocalePolicy, Localization
 from guildhall_sdk.services.pages import Onboarding
 from guildhall_sdk.services.server import NOT_READY, Readiness

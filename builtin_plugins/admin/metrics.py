@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from guildhall_sdk import Call, Host, Metric, Reader, Reply, Route, load_queries
 from guildhall_sdk.metrics import Measured, MetricFamily, Metrics, Sample, measured_by
 from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.retention import AuditTrail
 from guildhall_sdk.schema import anything, array, enum, integer, listing, number, shape, string
-from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.identity import Credentials
 from libs.negotiation import preferred
 

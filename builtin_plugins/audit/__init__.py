@@ -12,7 +12,7 @@ from builtin_plugins.audit.partitions import EVENTS, keep_ahead
 from builtin_plugins.audit.trail_retention import TrailRetention
 from guildhall_sdk import Command, Host, Plugin, hookimpl
 from guildhall_sdk.engines.engine import DatabaseEngine
-from guildhall_sdk.services.audit import AuditRetention
+from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.storage import KeptFiles
 

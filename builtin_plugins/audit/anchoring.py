@@ -102,17 +102,17 @@ async def anchor_restore(restored: RestoredInstance) -> None:
     The next boot records an event.
     """
     heads = await read_heads(restored)
-    folder, now, copy = restored.folder, restored.clock.now_ms(), restored.copy
+    folder, now = restored.folder, restored.clock.now_ms()
     anchors = AnchorFile(folder, restored.vault.derive(PURPOSE))
     if not anchors.belongs_here():
         anchors.lay_aside(now)
     if not anchors.path.exists():
         for name in KEPT.names:
-            if name in copy.files:
+            if name in restored.files:
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                shutil.copyfile(copy.folder / name, folder / name)
+                shutil.copyfile(restored.copied / name, folder / name)
                 (folder / name).chmod(0o600)
-    anchors.append(now, heads, heads, kind="restored", backup=copy.id)
+    anchors.append(now, heads, heads, kind="restored", backup=restored.backup_id)
 
 
 KEPT = KeptFiles(names=(FILE, EARLIER), restore=anchor_restore)

@@ -2,7 +2,7 @@
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,14 +23,32 @@ from guildhall_sdk.services.identity import SecretKeys, Vault
 from guildhall_sdk.services.server import RESTORED_FROM
 from guildhall_sdk.services.storage import (
     BlobStorage,
-    InstanceCopy,
     KeptFiles,
     Ledger,
     Progress,
+    RestoredInstance,
     TableChecksum,
 )
 
 _FILE_MODE = 0o644
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceCopy:
+    """A copy of an instance in a folder."""
+
+    id: str
+    #: The name of its database engine.
+    dialect: str
+    #: Where the tables are.
+    tables: Path
+    #: Where the files are, and the names of those that are as they were written.
+    folder: Path
+    files: Collection[str]
+    ledger: Ledger
+    sequences: Mapping[str, int]
+    #: The file with the secret key, where it is in the copy.
+    secret_key: Path | None
 
 
 class StoredInstance:
@@ -159,7 +177,7 @@ class CopiedTables:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restoration:
-    """A copy that nobody else sees before `commit`; implements the SDK's `RestoredInstance`."""
+    """A copy that nobody else sees before `commit`."""
 
     instance: StoredInstance
     restored: TableRestoration
@@ -169,20 +187,6 @@ class Restoration:
     @property
     def tables(self) -> Mapping[str, TableChecksum]:
         return self.restored.tables
-
-    @property
-    def folder(self) -> Path:
-        return self.instance.folder
-
-    @property
-    def clock(self) -> Clock:
-        return self.instance.clock
-
-    @property
-    def vault(self) -> Vault:
-        if self.sealed is None:
-            raise RuntimeError("the copied instance never began: it has no keys")
-        return self.sealed
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[Reader]:
@@ -198,8 +202,17 @@ class Restoration:
         await asyncio.to_thread(self._put_files)
         tables = self.instance.tables
         if self.sealed is not None:
+            restored = RestoredInstance(
+                backup_id=self.copy.id,
+                copied=self.copy.folder,
+                files=self.copy.files,
+                folder=self.instance.folder,
+                vault=self.sealed,
+                clock=self.instance.clock,
+                read=self.read,
+            )
             for one in self.instance.kept_files:
-                await one.restore(self)
+                await one.restore(restored)
             await tables.note_fact(self.restored, RESTORED_FROM, self.copy.id)
         # The store that the contents were put into is the one of the restored tables.
         async with self.instance.blobs.opened() as store:
@@ -215,7 +228,7 @@ class Restoration:
         """Puts each file in place whole; one that the copy has not stays."""
         for name in map(Path, self.copy.files):
             if name.parent in self.instance.kept_folders:
-                target = self.folder / name
+                target = self.instance.folder / name
                 target.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
                 new = target.with_name(f".{target.name}.restored")
                 shutil.copyfile(self.copy.folder / name, new)

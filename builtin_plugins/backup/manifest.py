@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import UserError
-from guildhall_sdk.services.storage import Dialect, Ledger, TableChecksum
+from guildhall_sdk.services.storage import Ledger, TableChecksum
 
 FORMAT = 2
 # The first knew of no blobs inside the tables.
@@ -48,7 +48,7 @@ class Manifest:
 
     id: str
     version: str
-    dialect: Dialect
+    dialect: str
     started_at: str
     finished_at: str
     schema: tuple[Step, ...]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from builtin_plugins.backup.blobs import ListedBlob, each_of, put_back, read_list
-from builtin_plugins.backup.instance import StoredInstance
+from builtin_plugins.backup.instance import InstanceCopy, StoredInstance
 from builtin_plugins.backup.manifest import (
     BLOB_LIST,
     DATABASE,
@@ -18,7 +18,7 @@ from builtin_plugins.backup.manifest import (
     read_manifest,
 )
 from guildhall_sdk.blobs import BlobStore
-from guildhall_sdk.services.storage import InstanceCopy, Progress, TableChecksum
+from guildhall_sdk.services.storage import Progress, TableChecksum
 
 
 async def check_backup(

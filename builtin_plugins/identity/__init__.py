@@ -7,10 +7,9 @@ from typing import Any, get_args
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.commands import COMMANDS
 from builtin_plugins.identity.handlers import HANDLERS
-from builtin_plugins.identity.login import SETTINGS
+from builtin_plugins.identity.login import SETTINGS, SealedTickets
 from builtin_plugins.identity.routes import FACTORIES, ROUTES
 from builtin_plugins.identity.schemas import password_fault
-from builtin_plugins.identity.tickets import SealedTickets
 from guildhall_sdk import (
     Call,
     Command,

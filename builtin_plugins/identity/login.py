@@ -1,5 +1,6 @@
-"""Signing in: looked up and checked cheaply, verified off the loop, then decided in one serialized write."""
+"""Signing in: looked up and checked cheaply, verified off the loop, decided in one write; and tickets."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,9 +8,9 @@ from typing import Any
 from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
 from builtin_plugins.identity.throttle import LoginAttempt, actor_near
-from guildhall_sdk import Actor, Forbidden, Host, NotFound, Problem, Reader, Setting, Writer
+from guildhall_sdk import Actor, Call, Forbidden, Host, NotFound, Principal, Problem, Reader, Setting, Writer
 from guildhall_sdk.errors import Unauthenticated
-from guildhall_sdk.services.identity import Credentials, IssuedToken, NewToken, SignInOrigin, Vault
+from guildhall_sdk.services.identity import Credentials, IssuedToken, NewToken, SignInOrigin, Ticket, Vault
 from guildhall_sdk.services.tenancy import Directory, Team, User
 from guildhall_sdk.settings import seconds
 
@@ -140,3 +141,34 @@ def pick_team(teams: Sequence[tuple[Team, str]], wanted: str) -> tuple[Team, str
         if wanted in (team.id, team.slug):
             return team, role
     raise NotFound("You are in no such team.")
+
+
+#: How long a ticket is good, unless the credential that asked for it ends before.
+TICKET_MS = 10 * 60 * 1000
+_MAX_CHARACTERS = 1024
+
+
+class SealedTickets:
+    """Implements the SDK's `Tickets`: what a ticket is for is sealed in it, and stored nowhere."""
+
+    def issue(self, call: Call, purpose: str, subject: str = "") -> Ticket:
+        caller, ends = call.principal, call.now_ms + TICKET_MS
+        if caller.credential.expires_at is not None:
+            ends = min(ends, caller.credential.expires_at)
+        bound = [caller.credential.id, caller.user_id, caller.team_id, subject, ends]
+        return Ticket(text=call.service(Vault).seal(purpose, json.dumps(bound)), expires_at=ends)
+
+    async def holder(self, call: Call, purpose: str, text: str, subject: str = "") -> Principal | None:
+        if len(text) > _MAX_CHARACTERS or not text.isascii():
+            return None
+        opened = call.service(Vault).unseal(purpose, text)
+        if opened is None:
+            return None
+        credential_id, user_id, team_id, bound_subject, ends = json.loads(opened)
+        if bound_subject != subject or call.now_ms >= ends:
+            return None
+        credentials = call.service(Credentials)
+        async with call.read() as reader:
+            if not await credentials.alive(reader, credential_id):
+                return None
+            return await credentials.acting(reader, user_id=user_id, team_id=team_id, scope=None)

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from guildhall_sdk import Row, Setting
-from guildhall_sdk.retention import FOR_EVER, Retained
-from guildhall_sdk.services.audit import AuditRetention
+from guildhall_sdk.retention import FOR_EVER, AuditRetention, Retained
 from guildhall_sdk.settings import whole
 
 DAY_MS = 24 * 3600 * 1000

@@ -11,8 +11,7 @@ from builtin_plugins.retention.periods import JUMP_MS, Period, audit_events
 from guildhall_sdk import Host, Reader, Writer, load_queries, rfc3339
 from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.plugin import PluginData, Plugins, RemovedPlugin
-from guildhall_sdk.retention import FOR_EVER, Retained
-from guildhall_sdk.services.audit import AuditRetention
+from guildhall_sdk.retention import FOR_EVER, AuditRetention, Retained
 from guildhall_sdk.services.jobs import JobRetention
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))

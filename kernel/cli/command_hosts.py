@@ -10,7 +10,7 @@ from guildhall_sdk.context import ServiceMissing
 from guildhall_sdk.engines.engine import DatabaseEngine, InstanceTables
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.principal import CredentialKind
-from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.retention import AuditTrail
 from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.services.identity import Credentials, Passwords, SecretKeys, Vault
 from guildhall_sdk.services.jobs import JobRetention

@@ -17,7 +17,7 @@ from guildhall_sdk.engines.engine import (
 )
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.plugin import PluginStatus
-from guildhall_sdk.services.audit import AuditRetention
+from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Rewrapping, Rotation
 from guildhall_sdk.services.server import PluginStates, SettingInUse, SettingsInUse
 from guildhall_sdk.services.storage import Ledger

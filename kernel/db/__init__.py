@@ -1,6 +1,5 @@
 """The database: scopes to read and to write, and migrations; an engine has the connections."""
 
-from guildhall_sdk.services.storage import Dialect
 from kernel.db.database import ConditionOf, Database
 from kernel.db.metrics import database_metrics
 from kernel.db.migrations import (
@@ -22,7 +21,6 @@ __all__ = [
     "AuditSink",
     "ConditionOf",
     "Database",
-    "Dialect",
     "Migration",
     "MigrationError",
     "MigrationSource",

@@ -15,7 +15,7 @@ from kernel.http.replies import internal_error
 from kernel.logs import get_logger
 from libs.coordination import Background
 from libs.request_body import ClientGone
-from libs.streams import First, Handover
+from libs.streams import First, Handover, encode_event
 
 KEEP_ALIVE_SECONDS = 15.0
 # A stream outlives a sign-out, a lost role and a feature that is turned off by so much at most; it is told of
@@ -125,7 +125,7 @@ class EventChunks:
         self._checked_at: float | None = None
         self._refused = self._told = False
         self._handover = Handover(
-            source, _encode, self._failure, comment=_COMMENT, silence_seconds=KEEP_ALIVE_SECONDS
+            source, encode, self._failure, comment=_COMMENT, silence_seconds=KEEP_ALIVE_SECONDS
         )
 
     def begin(self, works: Background, on_close: "Callable[[EventChunks], None]") -> None:
@@ -194,13 +194,13 @@ class EventChunks:
         return self._error_event(internal_error())
 
     def _error_event(self, problem: Problem) -> bytes:
-        return ServerSentEvent(event="error", data=self._describe(problem)).encode()
+        return encode(ServerSentEvent(event="error", data=self._describe(problem)))
 
 
-def _encode(event: Any) -> bytes:
+def encode(event: Any) -> bytes:
     if not isinstance(event, ServerSentEvent):
         raise TypeError(f"the source of an event stream gives Events, not {type(event).__name__}")
-    return event.encode()
+    return encode_event(event.data, event=event.event, id=event.id, text=event.text)
 
 
 def _draining() -> Unavailable:

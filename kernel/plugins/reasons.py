@@ -2,7 +2,6 @@
 
 import traceback
 from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
 
 import pluggy
@@ -14,7 +13,6 @@ from libs import modules
 from libs.plugin_hooks import HookFault
 
 _KERNEL = str(Path(__file__).parent.parent)
-_place_now = partial(modules.moved_to, "guildhall_sdk")
 
 
 def reason_of(error: BaseException, module: str = "") -> str:
@@ -34,7 +32,7 @@ def words_to_change(file: str | None, words: Iterable[str] = ()) -> str:
     """Returns each word of an earlier SDK among these and in a plugin's sources, and what took its place."""
     paths = [] if file is None else _sources_around(Path(file))
     imported = {one for one in modules.names_imported_in(paths) if one[0].startswith("guildhall_sdk")}
-    moved = {name: _place_now(module, name) for module, name in imported}
+    moved = {name: modules.moved_to("guildhall_sdk", module, name) for module, name in imported}
     found = {*words, *modules.words_in(paths), *(f"{module}.{name}" for module, name in imported)}
     gone = [f"{word} is gone: {instead}" for word, instead in GONE.items() if word in found]
     return "; ".join([*gone, *(f"{name} is in {place}" for name, place in sorted(moved.items()) if place)])

@@ -2,5 +2,6 @@
 
 from libs.streams.closing import after, begun, close, no_chunks
 from libs.streams.handover import First, Handover
+from libs.streams.server_sent import encode_event
 
-__all__ = ["First", "Handover", "after", "begun", "close", "no_chunks"]
+__all__ = ["First", "Handover", "after", "begun", "close", "encode_event", "no_chunks"]

@@ -10,7 +10,7 @@ from builtin_plugins.audit.chain import INSTANCE_CHAIN, PURPOSE
 from builtin_plugins.audit.verification import verify
 from builtin_plugins.retention.sweeper import RetentionSweeper, all_retained
 from guildhall_sdk import Actor, Plugin, Statement, hookimpl
-from guildhall_sdk.services.audit import AuditRetention
+from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Vault
 from tests import commands
 

@@ -7,12 +7,12 @@ from builtin_plugins.repo import finding, grants, lifecycle, listing, provenance
 from builtin_plugins.repo.lifecycle_rules import Uses
 from builtin_plugins.repo.object_row import MANAGE, Record, content_etag
 from builtin_plugins.repo.service import StoredRepository
-from guildhall_sdk import Call, Principal, Reader, Reply, no_content, page, page_bounds
+from guildhall_sdk import Call, Principal, Reader, Reply, no_content, page, page_bounds, rfc3339
 from guildhall_sdk.errors import PreconditionFailed
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import LifecycleRule
-from guildhall_sdk.services.workflows import Workflows
+from guildhall_sdk.services.workflows import RunSummary, Workflows
 
 
 def repository(call: Call) -> StoredRepository:
@@ -132,7 +132,12 @@ async def read_processing(call: Call) -> Reply:
         if workflows is not None:
             run_ids = await provenance.runs_of(reader, record)
             runs = [*await workflows.touching(reader, call.principal, record.id, run_ids)]
-    return Reply({**made, "runs": [run.public() for run in runs]})
+    return Reply({**made, "runs": [_run_json(run) for run in runs]})
+
+
+def _run_json(run: RunSummary) -> dict[str, Any]:
+    workflow = {"slug": run.slug, "version": run.version}
+    return {"id": run.id, "workflow": workflow, "state": run.state, "created_at": rfc3339(run.created_at)}
 
 
 async def read_text(call: Call) -> Reply:

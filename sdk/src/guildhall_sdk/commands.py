@@ -4,15 +4,12 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Protocol, TextIO, TypeVar
+from typing import Protocol, TextIO
 
-from guildhall_sdk.context import Clock, PublicSettings
+from guildhall_sdk.context import Clock, ServiceHost
 from guildhall_sdk.data import Data
 from guildhall_sdk.hooks import declares
 from guildhall_sdk.plugin import Plugins
-from guildhall_sdk.settings import Setting, Value
-
-Service = TypeVar("Service")
 
 
 class StandaloneHost(Protocol):
@@ -34,25 +31,12 @@ class StandaloneHost(Protocol):
         """Sends the warnings and errors of this process to the stream, as JSON lines without secrets."""
 
 
-class CommandHost(StandaloneHost, Protocol):
+class CommandHost(StandaloneHost, ServiceHost, Protocol):
     """The instance that a command runs for, with its settings; its database is not open.
 
     Its services are `BlobStorage`, `InstanceFacts`, `InstanceInspection`, `InstanceTables`, `Plugins` and
     `SecretKeys`.
     """
-
-    @property
-    def settings(self) -> PublicSettings:
-        """The settings of the server that plugins may read."""
-
-    def setting(self, setting: Setting[Value]) -> Value:
-        """Returns the value of a setting that a plugin declares; raises `LookupError` for any other."""
-
-    def service(self, protocol: Callable[..., Service]) -> Service:
-        """Returns one of this host's services, by its protocol; raises `LookupError` for any other."""
-
-    def find_service(self, protocol: Callable[..., Service]) -> Service | None:
-        """Returns one of this host's services, by its protocol, or None for any other."""
 
 
 class OpenedHost(CommandHost, Protocol):

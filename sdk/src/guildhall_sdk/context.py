@@ -89,16 +89,8 @@ class PublicSettings:
     version: str
 
 
-class Host(Protocol):
-    """The running server as one plugin sees it; its background work and its news are the plugin's own."""
-
-    @property
-    def data(self) -> Data:
-        """The database."""
-
-    @property
-    def clock(self) -> Clock:
-        """The source of time."""
+class ServiceHost(Protocol):
+    """Where settings and services are found: a running server, or an instance that a command runs for."""
 
     @property
     def settings(self) -> PublicSettings:
@@ -112,6 +104,18 @@ class Host(Protocol):
 
     def find_service(self, protocol: Callable[..., Service]) -> Service | None:
         """Returns the service registered for a protocol, or None where there is none."""
+
+
+class Host(ServiceHost, Protocol):
+    """The running server as one plugin sees it; its background work and its news are the plugin's own."""
+
+    @property
+    def data(self) -> Data:
+        """The database."""
+
+    @property
+    def clock(self) -> Clock:
+        """The source of time."""
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> BackgroundWork:
         """Runs work beside requests and jobs until it returns; work that fails is logged and begun again.

@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Statement, Writer
-from guildhall_sdk.hooks import declares
+from guildhall_sdk.hooks import Declared, declares
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.routes import Route
 from guildhall_sdk.services.tenancy import Team
@@ -132,8 +132,6 @@ class PluginDataHooks(Protocol):
     def declare_plugin_data(self) -> Sequence[PluginData]:
         """Declares what this plugin stores for others, to be shown and removed when one of them is purged."""
 
-
-Declared = TypeVar("Declared")
 
 PluginSource = Literal["builtin", "directory", "entry-point"]
 

@@ -33,10 +33,12 @@ def deprecated(word: str, *, instead: str, gone_in: int) -> None:
 
     `gone_in` is the version of the API that no longer has it.
     """
-    frame = _caller()
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _module_of(frame).partition(".")[0] in _OURS:
+        frame = frame.f_back
     if frame is None:
         return
-    plugin = _plugin_of(str(frame.f_globals.get("__name__", "")))
+    plugin = _plugin_of(_module_of(frame))
     place = f"{frame.f_code.co_filename}:{frame.f_lineno}"
     text = f"the plugin {plugin} uses {word}, which is gone in API {gone_in}; use {instead} ({place})"
     warnings.warn_explicit(text, PluginDeprecation, frame.f_code.co_filename, frame.f_lineno)
@@ -46,15 +48,8 @@ def deprecated(word: str, *, instead: str, gone_in: int) -> None:
         _log.warning("plugin.deprecated", extra={"fields": fields})
 
 
-def _caller() -> FrameType | None:
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None and _is_ours(str(frame.f_globals.get("__name__", ""))):
-        frame = frame.f_back
-    return frame
-
-
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] in _OURS
+def _module_of(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", ""))
 
 
 def _plugin_of(module: str) -> str:

@@ -2,7 +2,6 @@
 
 import base64
 import binascii
-import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -58,9 +57,7 @@ def page(items: list[Any], next_cursor: str | None, **beside: Any) -> Reply:
 EVENT_STREAM = "text/event-stream"
 # A proxy that collects an answer before it passes it on would keep the events.
 _UNBUFFERED = {"X-Accel-Buffering": "no"}
-_LINE_END = re.compile("\r\n|\r|\n")
 _UNFIT = re.compile("[\r\n\0]")
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,17 +77,6 @@ class ServerSentEvent:
         for name, given in (("event", self.event), ("id", self.id)):
             if given is not None and (not isinstance(given, str) or _UNFIT.search(given)):
                 raise ValueError(f"the {name} of an event must be text on one line")
-
-    def encode(self) -> bytes:
-        """The event as bytes on the wire; raises `TypeError` or `ValueError` for data that is no JSON."""
-        head = "" if self.id is None else f"id: {self.id}\n"
-        if self.event:
-            head += f"event: {self.event}\n"
-        if self.text is None:  # JSON has no line breaks of its own
-            data = f"data: {_ENCODER.encode(self.data)}"
-        else:
-            data = "\n".join(f"data: {line}" for line in _LINE_END.split(self.text))
-        return f"{head}{data}\n\n".encode("utf-8", "replace")
 
 
 def event_stream(source: AsyncIterator[ServerSentEvent], *, prefetch: bool = False) -> Reply:

@@ -275,39 +275,30 @@ class InstanceTables(Protocol):
     @property
     def engine(self) -> DatabaseEngine:
         """The engine of the database that the settings name."""
-        ...
 
     @property
     def url(self) -> str:
         """The address of the database itself, past a pooler."""
-        ...
 
     @property
     def applied(self) -> Statement:
         """Gives the migrations that made a schema, for `as_ledger`."""
-        ...
 
     @property
     def kept_folders(self) -> Sequence[str]:
         """The folders below the data folder whose files belong to the instance, as plugins say."""
-        ...
 
     def opened(self) -> AbstractAsyncContextManager[Data]:
         """Opens the database, beside a server too, and makes nothing new; it may have no tables yet."""
-        ...
 
     async def ledger(self, reader: Reader) -> Ledger:
         """Returns the migrations that made the schema which the reader sees."""
-        ...
 
     def as_ledger(self, rows: Sequence[Row]) -> Ledger:
         """Returns the migrations that rows of `applied` name."""
-        ...
 
     def schema(self, ledger: Ledger, sequences: Mapping[str, int]) -> RestoredSchema:
         """Returns the schema of copied tables; raises `OperatorError` where this program does not know it."""
-        ...
 
     async def note_fact(self, tables: TableRestoration, key: str, value: str) -> None:
         """Sets a fact of the instance in tables that are not there for anybody else yet."""
-        ...

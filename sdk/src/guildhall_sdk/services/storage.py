@@ -12,9 +12,6 @@ from guildhall_sdk.data import Data, Reader
 from guildhall_sdk.hooks import declares
 from guildhall_sdk.services.identity import Vault
 
-#: The name of a database engine, as a backup remembers it.
-Dialect = str
-
 #: The checksum of each step that made a schema, by its owner and its number.
 Ledger = Mapping[tuple[str, int], str]
 
@@ -50,43 +47,20 @@ class TableChecksum:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class InstanceCopy:
-    """A copy of an instance in a folder."""
-
-    id: str
-    dialect: Dialect
-    #: Where the tables are.
-    tables: Path
-    #: Where the files are, and the names of those that are as they were written.
-    folder: Path
-    files: Collection[str]
-    ledger: Ledger
-    sequences: Mapping[str, int]
-    #: The file with the secret key, where it is in the copy.
-    secret_key: Path | None
-
-
-class RestoredInstance(Protocol):
+class RestoredInstance:
     """A restored instance right before it is put in place; whoever puts it there may be killed before."""
 
-    @property
-    def copy(self) -> InstanceCopy:
-        """The copy that it comes from."""
-
-    @property
-    def folder(self) -> Path:
-        """The data folder."""
-
-    @property
-    def vault(self) -> Vault:
-        """The vault of the restored tables."""
-
-    @property
-    def clock(self) -> Clock:
-        """The source of time."""
-
-    def read(self) -> AbstractAsyncContextManager[Reader]:
-        """Opens a scope to read the restored tables."""
+    backup_id: str
+    #: Where the files of the copy are, and the names of those that are as they were written.
+    copied: Path
+    files: Collection[str]
+    #: The data folder.
+    folder: Path
+    #: The vault of the restored tables.
+    vault: Vault
+    clock: Clock
+    #: Opens a scope to read the restored tables.
+    read: Callable[[], AbstractAsyncContextManager[Reader]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,6 @@ from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.hooks import declares
-from guildhall_sdk.ids import rfc3339
 from guildhall_sdk.principal import Principal
 
 RunState = Literal["running", "succeeded", "failed", "cancelled"]
@@ -37,15 +36,6 @@ class RunSummary:
     created_by: str
     created_at: int
     finished_at: int | None = None
-
-    def public(self) -> dict[str, Any]:
-        """Returns the run as lists of an object's runs show it."""
-        return {
-            "id": self.id,
-            "workflow": {"slug": self.slug, "version": self.version},
-            "state": self.state,
-            "created_at": rfc3339(self.created_at),
-        }
 
 
 class Workflows(Protocol):
