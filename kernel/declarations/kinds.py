@@ -10,7 +10,7 @@ from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.routes import Adapter
 from kernel.faults import PluginFault, require
 from kernel.registry import LoadedPlugin, Registry
-from libs.flat_records import record_fault
+from libs.records import record_fault
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _PART = r"[a-z][a-z0-9_]{0,63}"

@@ -14,7 +14,7 @@ from guildhall_sdk import Auth, Call, Feature, Reply, Route
 from guildhall_sdk.routes import RESERVED_PREFIXES, prefix_of
 from kernel.faults import PluginFault, require
 from kernel.registry import BoundRoute, LoadedPlugin, Registry
-from libs.route_paths import NearPaths, covers, path_fault
+from libs.routing import NearPaths, covers, path_fault
 
 METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _ADMINS = (Auth.SUPERADMIN, Auth.ORG_ADMIN)

@@ -20,7 +20,7 @@ from guildhall_sdk import (
 from guildhall_sdk.jobs import running_job
 from guildhall_sdk.plugin import Switches
 from kernel.logs import get_logger
-from libs.flat_records import FieldsMissing, content_of, restored
+from libs.records import FieldsMissing, content_of, restored
 
 _PREFIX = "events."
 MAX_PAYLOAD_BYTES = 64 * 1024

@@ -4,8 +4,6 @@ import re
 from functools import cache
 from typing import Generic, TypeVar
 
-__all__ = ["NearPaths", "covers", "path_fault"]
-
 _LITERAL = re.compile(r"[A-Za-z0-9._~-]+")
 _PARAMETER = re.compile(r"[:*][a-z][a-z0-9_]*")
 

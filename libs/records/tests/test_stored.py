@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import pytest
 
-from libs.flat_records import FieldsMissing, content_of, record_fault, restored
+from libs.records import FieldsMissing, content_of, record_fault, restored
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from libs.route_paths import NearPaths, covers, path_fault
+from libs.routing import NearPaths, covers, path_fault
 
 PATHS = ("/", "/a", "/a/b", "/:one", "/:one/b", "/a/:one", "/*rest", "/a/*rest", "/a/b/*rest", "/a/b/c/:one")
 

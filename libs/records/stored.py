@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, Literal
 
-__all__ = ["FieldsMissing", "content_of", "record_fault", "restored"]
-
 _SCALARS = (str, int, float, bool, type(None))
 
 
