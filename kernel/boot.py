@@ -10,18 +10,14 @@ from quart import Quart
 
 from guildhall_sdk import Clock, Metric, Permission, Setting
 from guildhall_sdk.blobs import BlobStore
-from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.metrics import KernelMetrics, Metrics
-from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.principal import Roles
 from guildhall_sdk.retention import AuditTrail
 from guildhall_sdk.routes import Adapter, Asgi
 from guildhall_sdk.services.computing import Scratch
-from guildhall_sdk.services.identity import Passwords, Vault
-from guildhall_sdk.services.jobs import JobRetention
 from guildhall_sdk.services.pages import Files
-from guildhall_sdk.services.server import DatabaseHealth, InstanceFacts, Readiness, ServerLife
+from guildhall_sdk.services.server import DatabaseHealth, Readiness, ServerLife
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.audit import Trail, record_restore
@@ -29,7 +25,7 @@ from kernel.background import background
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
-from kernel.declared_services import DeclaredServices
+from kernel.declared_services import DeclaredServices, services_of_instance
 from kernel.faults import BootRefused
 from kernel.http.adapters import adapted_by, served_by
 from kernel.http.app import behind_proxies, create_app
@@ -42,7 +38,6 @@ from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
 from kernel.identity.passwords import Argon2Passwords
-from kernel.instance_facts import StoredFacts
 from kernel.logs import get_logger
 from kernel.news import CHANNEL, PluginNews
 from kernel.plugins.admission import Admission, admit
@@ -54,7 +49,6 @@ from kernel.plugins.setting_values import OwnedSetting, check_addresses, owned_s
 from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin
-from kernel.scheduler import EndedJobs
 from kernel.scope import scoped
 from kernel.secrets.keyfile import ServerKey
 from kernel.secrets.vault import SealedVault
@@ -150,10 +144,6 @@ class Server:
 
     def setting(self, setting: Setting[Value]) -> Value:
         return self.setting_values.value(setting)
-
-    @property
-    def _services(self) -> dict[type[Any], Any]:
-        return self._offered.offered
 
     def service(self, protocol: Callable[..., Service]) -> Service:
         return self._offered.require(protocol, _KERNEL)
@@ -282,23 +272,16 @@ class Server:
         self.declared = DeclaredServices(
             self, self.data, self.settings, self.registry, self.roles, self.host_of
         )
-        offered: dict[type[Any], Any] = {
-            AuditTrail: self.trail,
-            DatabaseEngine: self.data.engine,
+        self._offered.offered |= {
+            **services_of_instance(self.data, self.registry, self.vault, self.trail, self._passwords),
             DatabaseHealth: self.data,
             Directory: StoredDirectory(self.clock, self.streams.person_changed),
-            InstanceFacts: StoredFacts(),
-            JobRetention: EndedJobs(),
             KernelMetrics: self.own_metrics,
-            Passwords: self._passwords,
-            Plugins: self.registry,
             Roles: self.roles,
             Scratch: self._scratch,
             ServerLife: self.life,
-            Vault: self.vault,
             **self.declared.offered(),
         }
-        self._offered.offered |= offered
         for plugin in sorted(self.registry.plugins, key=_needs_others):
             if plugin in self.registry:  # and not gone with one that it requires
                 await self._make_services(plugin)
@@ -306,7 +289,7 @@ class Server:
 
     def _check_services(self) -> None:
         """Raises `BootRefused` where nobody offers what a server cannot do without."""
-        if lacking := [one.__name__ for one in _NEEDED if one not in self._services]:
+        if lacking := [one.__name__ for one in _NEEDED if one not in self._offered.offered]:
             out = "; ".join(f"{one.id} is {one.status}: {one.reason}" for one in self.registry.refused)
             names = ", ".join(sorted(lacking))
             raise BootRefused(f"no loaded plugin offers {names}, which the server needs; not loaded: {out}")
@@ -316,7 +299,7 @@ class Server:
             async with asyncio.timeout(None if plugin.source == "builtin" else ON_TIMEOUT):
                 for protocol, make in plugin.services.items():
                     made = make(self.host_of(plugin.id))
-                    self._services[protocol] = await made if inspect.isawaitable(made) else made
+                    self._offered.offered[protocol] = await made if inspect.isawaitable(made) else made
         except (Exception, SystemExit) as error:
             if plugin.plugin.essential and isinstance(error, OperatorError):
                 raise  # it says by itself why there is no server

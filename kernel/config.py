@@ -3,13 +3,11 @@
 The rest of the environment stays in `others`: the plugins that declare settings read theirs from it.
 """
 
-import ipaddress
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from guildhall_sdk.context import PublicSettings
 from guildhall_sdk.errors import OperatorError
@@ -27,7 +25,8 @@ from guildhall_sdk.settings import (
     whole,
 )
 from kernel import __version__
-from libs.secret_values import FILE_SUFFIX, looks_like_path, secret_from
+from libs.addresses import Network, parse_networks
+from libs.secret_values import FILE_SUFFIX, looks_like_path, parsed, secret_from, with_password
 
 #: The server's own commands, in the order of `guildhall --help`; no plugin may take one.
 OWN_COMMANDS = ("serve", "plugin")
@@ -37,7 +36,6 @@ DEFAULT_BIND = "127.0.0.1:8080"
 DEFAULT_BLOB_STORE = "rs3"
 DEFAULT_DATA = Path("data")
 MIN_KEY_LENGTH = 16
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 _PACKAGE = Path(__file__).resolve().parent
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*://")
 
@@ -66,25 +64,13 @@ def _database_url(given: str) -> str:
     """Takes an address of any scheme: an engine says whether it is its own, once plugins are there."""
     if not _SCHEME.match(given):
         raise ValueError("takes sqlite:///path or postgresql://user@host/name")
-    return given if given.startswith("sqlite:") else _well_formed(given)
+    return given if given.startswith("sqlite:") else with_password(given)
 
 
 def _other_database_url(given: str) -> str:
     if not _SCHEME.match(given):
         raise ValueError("takes postgresql://user@host/name, and PostgreSQL in SERVICE_DATABASE_URL")
-    return _well_formed(given)
-
-
-def _well_formed(url: str) -> str:
-    """Refuses a URL whose password ends its first part early: the rest would pass for a name, and be told."""
-    try:
-        parts = urlsplit(url)
-        cut = "@" in parts.path or ("@" not in parts.netloc and "@" in parts.query + parts.fragment)
-    except ValueError:
-        cut = True
-    if cut:
-        raise ValueError("is not well formed; percent-encode what is special in its password")
-    return url
+    return with_password(given)
 
 
 def _folders(given: str) -> tuple[Path, ...]:
@@ -93,13 +79,6 @@ def _folders(given: str) -> tuple[Path, ...]:
 
 def _names(given: str) -> frozenset[str]:
     return frozenset(part.strip() for part in given.split(",") if part.strip())
-
-
-def _networks(given: str) -> tuple[Network, ...]:
-    try:
-        return tuple(ipaddress.ip_network(part.strip()) for part in given.split(",") if part.strip())
-    except ValueError:
-        raise ValueError("takes addresses or CIDRs, `,`-separated, such as 127.0.0.1,10.0.0.0/8") from None
 
 
 def _setting(default: Any, parse: Callable[[str], Any], says: str, *, secret: bool = False) -> Any:
@@ -162,7 +141,7 @@ class Settings(PublicSettings):
     lease_seconds: int = _setting(60, seconds, "how long a worker holds a job without a sign of life")
     rate_limit: int = _setting(6000, whole(), "requests per credential and minute; 0 is off")
     trusted_proxies: tuple[Network, ...] = _setting(
-        (), _networks, "proxies whose X-Forwarded-For is believed, `,`-separated"
+        (), parse_networks, "proxies whose X-Forwarded-For is believed, `,`-separated"
     )
     drain_seconds: int = _setting(25, seconds, "how long a server that is told to stop lets requests finish")
     hang_seconds: int = _setting(120, whole(), "when a hanging process of several is killed; 0 is never")
@@ -233,13 +212,6 @@ def read_setting(variable: str, setting: Setting[Any], given: str) -> Any:
             f"{variable}: looks like a path; name the file in {variable}{FILE_SUFFIX} instead"
         )
     try:
-        value = setting.parse(given)
-        refusal = None if setting.check is None else setting.check(value)
+        return parsed(given, setting.parse, setting.check, secret=setting.secret)
     except ValueError as error:
-        refusal = str(error) or "is malformed"
-    if refusal is None:
-        return value
-    line = " ".join(refusal.split())
-    if setting.secret and given.strip() and given.strip() in line:
-        line = "is malformed"
-    raise SettingsError(f"{variable}: {line}")
+        raise SettingsError(f"{variable}: {error}") from None

@@ -4,13 +4,17 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Event, Host, JobKind, Permission, Subscription
-from guildhall_sdk.plugin import Features
+from guildhall_sdk import Clock, Event, Host, JobKind, Permission, Subscription
+from guildhall_sdk.engines.engine import DatabaseEngine
+from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.computing import Computing, Validators
-from guildhall_sdk.services.identity import Credentials
-from guildhall_sdk.services.jobs import JobLimits
+from guildhall_sdk.services.identity import Credentials, Passwords, Vault
+from guildhall_sdk.services.jobs import JobLimits, JobRetention
+from guildhall_sdk.services.server import InstanceFacts
 from guildhall_sdk.subscriptions import Events
+from kernel.audit import Trail
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.events.deliveries import Deliveries
@@ -18,12 +22,34 @@ from kernel.events.fan_out import FanOut
 from kernel.events.outbox import Outbox
 from kernel.features import TeamFeatures
 from kernel.identity.credentials import StoredCredentials
+from kernel.instance_facts import StoredFacts
 from kernel.job_limits import StoredJobLimits
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
-from kernel.scheduler import KindSwitches, Scheduler
+from kernel.scheduler import EndedJobs, KindSwitches, Scheduler
+from kernel.secrets.vault import SealedVault
 from kernel.validation import Validators as SchemaValidators
 from libs.fair_slots import TEXTS
+
+
+def services_of_instance(
+    data: Database, registry: Registry, vault: SealedVault, trail: Trail, passwords: Passwords
+) -> dict[type[Any], Any]:
+    """Returns the services that a server and a command beside it both have."""
+    return {
+        AuditTrail: trail,
+        DatabaseEngine: data.engine,
+        InstanceFacts: StoredFacts(),
+        JobRetention: EndedJobs(),
+        Passwords: passwords,
+        Plugins: registry,
+        Validators: SchemaValidators(),
+        Vault: vault,
+    }
+
+
+def credentials_of(registry: Registry, roles: DeclaredRoles, clock: Clock) -> StoredCredentials:
+    return StoredCredentials(clock, roles, [kind.name for kind in registry.declared(CredentialKind)])
 
 
 class DeclaredServices:
@@ -59,8 +85,7 @@ class DeclaredServices:
         )
         self.fan_out = FanOut(data, self.outbox, partial(self.scheduler.enqueue_many, following=True))
         self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
-        kinds = [kind.name for kind in registry.declared(CredentialKind)]
-        self._credentials = StoredCredentials(clock, roles, kinds)
+        self._credentials = credentials_of(registry, roles, clock)
 
     def offered(self) -> Mapping[type[Any], Any]:
         return {
@@ -69,7 +94,6 @@ class DeclaredServices:
             Events: self.outbox,
             Features: self._features,
             JobLimits: StoredJobLimits(),
-            Validators: SchemaValidators(),
             **self.scheduler.services(),
         }
 

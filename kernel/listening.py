@@ -8,11 +8,10 @@ from quart import Quart
 
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.routes import Asgi
-from kernel.config import Network
 from kernel.http.replies import Refusal
 from kernel.logs import get_logger
 from libs import listener as wire
-from libs.addresses import Proxies, address_key
+from libs.addresses import Network, Proxies, address_key
 from libs.fair_slots import CONNECTION_HOLDER, ConnectionHolder
 from libs.listener import ConnectionLimits, Drain, Policy
 

@@ -7,26 +7,26 @@ from typing import Any, NoReturn, TextIO, TypeVar
 import kernel
 from guildhall_sdk import Permission, Setting
 from guildhall_sdk.context import ServiceMissing
-from guildhall_sdk.engines.engine import DatabaseEngine, InstanceTables
+from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.retention import AuditTrail
 from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.services.identity import Credentials, Passwords, SecretKeys, Vault
 from guildhall_sdk.services.jobs import JobRetention
+from guildhall_sdk.services.identity import Credentials, SecretKeys
 from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, ProcessSupervisor
 from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
-from kernel.audit import Trail
 from kernel.cli.instance import Inspection, OpenedInstance, StoredKeys, opened_instance
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, MigrationSource
 from kernel.db.migrations import check_known, ledger_of, read_source
+from kernel.declared_services import credentials_of, services_of_instance
 from kernel.faults import CommandRefused
 from kernel.features import TeamFeatures
-from kernel.identity.credentials import StoredCredentials
 from kernel.identity.passwords import Argon2Passwords
 from kernel.instance_facts import StoredFacts
 from kernel.logs import configure_logging
@@ -37,9 +37,7 @@ from kernel.plugins.setting_values import SettingValues
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
-from kernel.scheduler import EndedJobs
 from kernel.tenancy.directory import StoredDirectory
-from kernel.validation import Validators as SchemaValidators
 
 Service = TypeVar("Service")
 
@@ -144,20 +142,11 @@ async def opened_host(
         await _check_schema(instance.data, plugin)
         clock = instance.clock
         with closing(Argon2Passwords(HookRunner(admission.hooks).decide_password)) as passwords:
-            services = {
-                AuditTrail: Trail(instance.vault, clock),
-                Credentials: StoredCredentials(
-                    clock,
-                    DeclaredRoles(registry.declared(Permission)),
-                    [kind.name for kind in registry.declared(CredentialKind)],
-                ),
-                DatabaseEngine: instance.data.engine,
+            services: dict[Any, Any] = {
+                **services_of_instance(instance.data, registry, instance.vault, instance.trail, passwords),
+                Credentials: credentials_of(registry, DeclaredRoles(registry.declared(Permission)), clock),
                 Directory: StoredDirectory(clock),
                 Features: TeamFeatures(registry.switchable()),
-                JobRetention: EndedJobs(),
-                Passwords: passwords,
-                Validators: SchemaValidators(),
-                Vault: instance.vault,
             }
             yield OpenedInstanceHost(admission, settings, values, instance, services)
 

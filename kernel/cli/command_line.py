@@ -9,7 +9,8 @@ import difflib
 import os
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -18,10 +19,11 @@ from guildhall_sdk.errors import OperatorError
 from kernel import __version__
 from kernel.config import OWN_COMMANDS, Settings
 from kernel.faults import CommandRefused, PluginFault
+from libs.command_line import Parser, exit_code_of
 
 if TYPE_CHECKING:
     from kernel.plugins.admission import Admission
-    from kernel.registry import LoadedPlugin
+    from kernel.registry import LoadedPlugin, Registry
 
 #: What says which plugins there are; the rest of a server's settings need not be right, nor be here.
 _OF_PLUGINS = ("SERVICE_PLUGINS", "SERVICE_PLUGINS_BLOCKED", "SERVICE_BLOB_STORE")
@@ -30,19 +32,7 @@ _OF_PLUGINS = ("SERVICE_PLUGINS", "SERVICE_PLUGINS_BLOCKED", "SERVICE_BLOB_STORE
 def run(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; what goes wrong is one line on standard error."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    try:
-        code = _run(words)
-        sys.stdout.flush()
-        return code
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        # Whoever read it has read enough, such as `head`. What is still to be flushed goes nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    except OperatorError as error:
-        print(f"guildhall: {error}", file=sys.stderr)
-        return 2
+    return exit_code_of(partial(_run, words), "guildhall", OperatorError)
 
 
 def _run(words: Sequence[str]) -> int:
@@ -61,15 +51,11 @@ def _needed(name: str) -> Sequence[str]:
     return () if name == "--version" else OWN_COMMANDS
 
 
-class _Parser(argparse.ArgumentParser):
-    def format_help(self) -> str:
-        return super().format_help() + "\ncommands of plugins:\n" + "\n".join(_reference()) + "\n"
-
-
-def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
-    parser = _Parser(prog="guildhall", description="A team workspace server.")
+def _parser(names: Sequence[str]) -> Parser:
+    parser = Parser(prog="guildhall", description="A team workspace server.")
+    parser.more_help = _reference
     parser.add_argument("--version", action="version", version=f"guildhall {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="command", parser_class=argparse.ArgumentParser)
+    commands = parser.add_subparsers(required=True, metavar="command")
     for name in names:
         import_module(f"kernel.cli.{name}").add_to(commands)
     return parser
@@ -77,15 +63,27 @@ def _parser(names: Sequence[str]) -> argparse.ArgumentParser:
 
 def _reference() -> Iterator[str]:
     """Yields a line for each command, and one for each plugin that may have some and is out."""
+    yield "commands of plugins:"
+    yield from told_of_plugins(
+        _plugin_settings,
+        lambda registry: (
+            f"  {command.name:19} {command.help} [{owner}]" for owner, command in registry.owned(Command)
+        ),
+    )
+
+
+def told_of_plugins(
+    settings: Callable[[], Settings], told: "Callable[[Registry], Iterable[str]]"
+) -> Iterator[str]:
+    """Yields what is told of the plugins that are let in, and which of them cannot be asked."""
     from kernel.plugins.admission import admit
 
     try:
-        registry = admit(_plugin_settings()).registry
+        registry = admit(settings()).registry
     except OperatorError as refusal:
         yield f"  (those of plugins cannot be told: {refusal})"
         return
-    for owner, command in registry.owned(Command):
-        yield f"  {command.name:19} {command.help} [{owner}]"
+    yield from told(registry)
     for status in registry.refused:
         yield f"  (those of {status.id} cannot be told: it is {status.status})"
 
@@ -96,11 +94,10 @@ def _run_command(name: str, words: Sequence[str]) -> int:
 
     admission = admit(_plugin_settings(), strict=False)
     plugin, command = _find(name, admission)
-    parser = argparse.ArgumentParser(prog=f"guildhall {name}", description=command.help)
+    parser = Parser(prog=f"guildhall {name}", description=command.help)
     try:
         if command.arguments is not None:
             command.arguments(parser)
-            _describe_actions(parser)
         code = _run_declared(command, parser.parse_args(words), plugin, admission)
         if not isinstance(code, int | None):
             raise PluginFault(f"its exit code must be a whole number, not {code!r}")
@@ -112,17 +109,6 @@ def _run_command(name: str, words: Sequence[str]) -> int:
     except Exception as error:
         _report_failure(error, name, plugin.id)
         return 1
-
-
-def _describe_actions(parser: argparse.ArgumentParser) -> None:
-    """Gives each action of a command that has no description its line in the list of them."""
-    for group in parser._actions:
-        if isinstance(group, argparse._SubParsersAction):
-            lines = {one.dest: one.help for one in group._choices_actions}
-            for name, action in group.choices.items():
-                if action.description is None and (line := lines.get(name)):
-                    action.description = f"{line[0].upper()}{line[1:]}."
-                _describe_actions(action)
 
 
 def _plugin_settings() -> Settings:

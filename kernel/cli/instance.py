@@ -8,13 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Reader, Row, Setting
-from guildhall_sdk.engines.engine import (
-    DatabaseEngine,
-    DatabaseOptions,
-    DatabaseUnreachable,
-    RestoredSchema,
-    TableRestoration,
-)
+from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseUnreachable, RestoredSchema, TableRestoration
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.retention import AuditRetention
@@ -48,6 +42,7 @@ _KERNEL = "kernel"
 class OpenedInstance:
     data: Database
     vault: SealedVault
+    trail: Trail
     clock: SystemClock
 
 
@@ -61,16 +56,17 @@ async def opened_instance(
     """
     clock = SystemClock()
     vault = SealedVault(load_secret_key(settings.secret_key, settings.data), clock)
+    trail = Trail(vault, clock)
     data = Database(
         engine,
         command_options(settings, alone=alone),
-        audit_sink=Trail(vault, clock).append,
+        audit_sink=trail.append,
         condition_of=open_to_writing,
     )
     async with _connected(data):
         await _check_made(data)
         await vault.open(data)
-        yield OpenedInstance(data, vault, clock)
+        yield OpenedInstance(data, vault, trail, clock)
 
 
 @asynccontextmanager
@@ -191,16 +187,14 @@ class Inspection:
                 check_known(await self.ledger(reader), self._sources(), data.engine, all_owners=False)
         if self._settings.database_direct_url is None:
             return data.engine.name
-        async with _connected(Database(self.engine, replace(self._options, replica_url=None))) as pooled:
+        async with _connected(
+            Database(self.engine, replace(server_options(self._settings), replica_url=None))
+        ) as pooled:
             await pooled.ping()
         return f"{data.engine.name}, through a pooler"
 
-    @property
-    def _options(self) -> DatabaseOptions:
-        return server_options(self._settings)
-
     async def check_replica(self) -> str:
-        return await self.engine.check_replica(self._options)
+        return await self.engine.check_replica(server_options(self._settings))
 
     async def plugins(self) -> PluginStates:
         statuses = self._admission.checked().statuses()

@@ -7,7 +7,6 @@ import asyncio
 import logging
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -29,14 +28,8 @@ from kernel.plugins.setting_values import owned_settings
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.proofs import statements_of
 from kernel.registry import LoadedPlugin, Registry, described_by
-from libs.source_reading import (
-    code_of,
-    imports_of,
-    modules_in,
-    tables_made_in,
-    tables_named_in,
-    texts_given_to,
-)
+from libs.own_process import silenced
+from libs.source_reading import imports_from, modules_in, tables_made_in, tables_of_others, texts_given_to
 
 _INNER = frozenset({"kernel", "libs", "builtin_plugins"})
 
@@ -87,7 +80,7 @@ def try_out(wanted: str, settings: Settings) -> Trial:
         status = asyncio.run(_started(chosen_few, wanted, replace(settings, others=others)))
         if status.status != "loaded":
             return Trial(status)
-        rules = () if plugin.source == "builtin" else _broken_rules(plugin, admission.registry)
+        rules = () if plugin.source == "builtin" else (*_broken_rules(plugin, admission.registry),)
         return Trial(status, plugin, admission.registry, rules)
     except BootRefused as refusal:
         return Trial(_out(chosen, str(refusal)))
@@ -127,20 +120,8 @@ def _needed_by(wanted: str, registry: Registry) -> set[str]:
     return needed
 
 
-@contextmanager
-def _without_log() -> Iterator[None]:
-    """Silences the log inside the block: what is wrong is printed in one line already."""
-    log = logging.getLogger("guildhall")
-    before = log.level
-    log.setLevel(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        log.setLevel(before)
-
-
 async def _started(candidates: Sequence[Candidate], wanted: str, settings: Settings) -> PluginStatus:
-    with _without_log(), TemporaryDirectory(prefix="guildhall-check-") as name:
+    with silenced(logging.getLogger("guildhall")), TemporaryDirectory(prefix="guildhall-check-") as name:
         folder = Path(name)
         alone = replace(
             settings,
@@ -166,41 +147,29 @@ def _status(registry: Registry, wanted: str) -> PluginStatus:
     return next(status for status in registry.statuses() if status.id == wanted)
 
 
-def _broken_rules(plugin: LoadedPlugin, registry: Registry) -> list[str]:
-    """Returns a line for each place where the plugin reaches for what is not its own."""
+def _broken_rules(plugin: LoadedPlugin, registry: Registry) -> Iterator[str]:
+    """Yields a line for each place where the plugin reaches for what is not its own."""
     if plugin.folder is not None:
         sources = modules_in(plugin.folder)
     else:
         file = getattr(sys.modules.get(plugin.module), "__file__", None)
         sources = [] if file is None else [Path(file)]
-    return [*_foreign_imports(sources), *_foreign_tables(plugin, registry, sources)]
-
-
-def _foreign_imports(sources: Sequence[Path]) -> Iterator[str]:
-    for path in sources:
-        for line, name in imports_of(path):
-            if name.partition(".")[0] in _INNER:
-                yield (
-                    f"{path.name}:{line} imports {name}, which changes with every release: "
-                    "a plugin imports guildhall_sdk, and asks for the rest as services"
-                )
-
-
-def _foreign_tables(plugin: LoadedPlugin, registry: Registry, sources: Sequence[Path]) -> Iterator[str]:
+    for place, name in imports_from(_INNER, sources):
+        yield (
+            f"{place} imports {name}, which changes with every release: "
+            "a plugin imports guildhall_sdk, and asks for the rest as services"
+        )
     folders = [(KERNEL_MIGRATIONS.owner, KERNEL_MIGRATIONS.folder), *registry.migrations()]
     owners = {name: owner for owner, folder in folders for name in tables_made_in(folder)}
     files = [file for file in loaded_queries() if registry.owner_of(file.module) is plugin]
     written = [(one.place, one.statement.texts()) for one in statements_of(plugin, files)]
     for path in sources:
         written += [(f"{path.name}:{line}", texts) for line, texts in texts_given_to("Statement", path)]
-    for place, texts in written:
-        named = {name.lower() for text in texts for name in tables_named_in(code_of(text))}
-        for name in sorted(named):
-            if owners.get(name, plugin.id) != plugin.id:
-                yield (
-                    f"{place} names the table {name} of {owners[name]}: read the views that are "
-                    "published (docs/plugins/views.md), or ask a service"
-                )
+    for place, name in tables_of_others(written, owners, plugin.id):
+        yield (
+            f"{place} names the table {name} of {owners[name]}: read the views that are "
+            "published (docs/plugins/views.md), or ask a service"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ import contextlib
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from guildhall_sdk import Setting
@@ -16,6 +15,7 @@ from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.settings import as_text
 from kernel.config import KERNEL_SETTINGS, Settings
 from libs import own_process
+from libs.command_line import Parser, entry, number_of
 
 if TYPE_CHECKING:
     import socket
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 # Whenever the event loop has something to do while a thread computes, it waits so long: by default 5 ms.
 _SWITCH_SECONDS = 0.0005
 _MAX_WORKERS = 64
-_HELP_WIDTH = 110
 _NOTHING: tuple[Any, ...] = (None, "", (), {}, frozenset())
 
 FIRST_STEPS = """\
@@ -38,7 +37,7 @@ Or without a browser:
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     parser = commands.add_parser(
         "serve",
         help="start the server",
@@ -47,50 +46,35 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     )
     parser.add_argument(
         "--workers",
-        type=_count,
+        type=number_of("processes", 1, _MAX_WORKERS),
         default=1,
         metavar="N",
         help="run N server processes that share the sockets and a PostgreSQL; one that dies is replaced",
     )
     parser.set_defaults(run=run)
-    parser.format_help = partial(_help, parser.format_help)  # type: ignore[method-assign]
-
-
-def _help(usage: Callable[[], str]) -> str:
-    """Returns the help with the settings of plugins, which are imported for it."""
-    return usage() + "\n" + "\n".join(_reference()) + "\n"
+    parser.more_help = _reference
 
 
 def _reference() -> Iterator[str]:
     """Yields a line or two for each setting, with its default and the plugin that owns it."""
-    from kernel.plugins.admission import admit
+    from kernel.cli.command_line import told_of_plugins
     from kernel.plugins.setting_values import owned_settings
 
     yield "settings, as environment variables:"
     for variable, setting in KERNEL_SETTINGS.items():
         yield from _entry(variable, "kernel", setting)
-    try:
-        registry = admit(Settings.from_environment(os.environ)).registry
-    except OperatorError as refusal:
-        yield f"  (those of plugins cannot be told: {refusal})"
-        return
-    for row in owned_settings(registry):
-        yield from _entry(row.variable, row.owner, row.setting)
-    for status in registry.refused:
-        yield f"  (those of {status.id} cannot be told: it is {status.status})"
+    yield from told_of_plugins(
+        partial(Settings.from_environment, os.environ),
+        lambda registry: (
+            line for row in owned_settings(registry) for line in _entry(row.variable, row.owner, row.setting)
+        ),
+    )
 
 
 def _entry(variable: str, owner: str, setting: Setting[Any]) -> Iterator[str]:
     default = "" if setting.default in _NOTHING else f" (default: {as_text(setting.default)})"
     default += f" (or {variable}_FILE: a file that holds it)" if setting.secret else ""
-    yield f"  {variable}  [{owner}]"
-    yield from wrap(setting.help + default, _HELP_WIDTH, initial_indent="      ", subsequent_indent="      ")
-
-
-def _count(given: str) -> int:
-    if not given.isdecimal() or not 1 <= int(given) <= _MAX_WORKERS:
-        raise argparse.ArgumentTypeError(f"takes a number of processes, 1 to {_MAX_WORKERS}")
-    return int(given)
+    return entry(f"{variable}  [{owner}]", setting.help + default)
 
 
 class OneProcessOnly(OperatorError):
@@ -213,16 +197,13 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
 async def _start(server: "Server") -> bool:
     """Starts the server; returns False where a signal came meanwhile."""
     starting = asyncio.ensure_future(server.start())
-    stopped = asyncio.ensure_future(server.life.stopping.wait())
-    await asyncio.wait({starting, stopped}, return_when=asyncio.FIRST_COMPLETED)
-    stopped.cancel()
-    if not starting.done():
-        starting.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await starting
-        return False
-    await starting
-    return True
+    if await own_process.done_before(starting, server.life.stopping):
+        await starting
+        return True
+    starting.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await starting
+    return False
 
 
 async def _welcome(server: "Server", supervised: "ServerProcess | None") -> None:
@@ -285,14 +266,10 @@ async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
     await server.life.stopping.wait()
     scheduler = server.declared.scheduler
     winding = asyncio.ensure_future(scheduler.wind_down())
-    hurry = asyncio.ensure_future(at_once.wait())
     try:
-        await asyncio.wait({winding, hurry}, return_when=asyncio.FIRST_COMPLETED)
-        if not winding.done():
+        if not await own_process.done_before(winding, at_once):
             await scheduler.wind_down(0)
         await winding
     except Exception as error:
         # The listeners must still drain; what the jobs hold lapses by itself.
         get_logger("jobs").error("jobs.not_wound_down", exc=error)
-    finally:
-        hurry.cancel()

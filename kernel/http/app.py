@@ -13,9 +13,8 @@ from quart import Quart
 from guildhall_sdk import Unavailable
 from guildhall_sdk.routes import Asgi, Receive, Send
 from guildhall_sdk.services.server import NOT_READY, STARTING
-from kernel.config import Network
 from kernel.http.replies import Refusal
-from libs.addresses import Proxies
+from libs.addresses import Network, Proxies
 from libs.asgi import Deferred, behind
 
 PEER = "guildhall.peer"  # of a scope: who holds the connection, where the client is somebody behind them

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from ipaddress import IPv4Network, IPv6Network
+from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from libs.addresses.parsing import Address, parse_address
 
@@ -12,6 +12,14 @@ _FORWARDED_FOR = b"x-forwarded-for"
 _MAPPED_BITS = 96
 _BRACKETED = re.compile(r"\[([^\[\]]*)\](?::[0-9]{1,5})?")
 _WITH_PORT = re.compile(r"([0-9.]+):[0-9]{1,5}")
+
+
+def parse_networks(given: str) -> tuple[Network, ...]:
+    """Returns the networks of a list; raises `ValueError` in words that follow the name of the list."""
+    try:
+        return tuple(ip_network(part.strip()) for part in given.split(",") if part.strip())
+    except ValueError:
+        raise ValueError("takes addresses or CIDRs, `,`-separated, such as 127.0.0.1,10.0.0.0/8") from None
 
 
 class Proxies:

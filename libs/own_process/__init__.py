@@ -1,12 +1,14 @@
-"""The process that a server runs in: its event loop, its memory, the signals that stop it, and its end."""
+"""The process that a server runs in: its event loop, memory and log, the signals that stop it, its end."""
 
 import asyncio
 import ctypes
 import gc
+import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any, NoReturn
@@ -80,6 +82,27 @@ def stop_on_signals(stopping: asyncio.Event, at_once: asyncio.Event) -> None:
     loop = asyncio.get_running_loop()
     for number in stop_signals():
         loop.add_signal_handler(number, stop)
+
+
+async def done_before(work: asyncio.Future[Any], event: asyncio.Event) -> bool:
+    """Waits for whichever comes first; tells whether the work is done, well or not."""
+    waiting = asyncio.ensure_future(event.wait())
+    try:
+        await asyncio.wait({work, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        waiting.cancel()
+    return work.done()
+
+
+@contextmanager
+def silenced(log: logging.Logger) -> Iterator[None]:
+    """Silences a log inside the block, for a program that says by itself what is wrong."""
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(before)
 
 
 def leave() -> NoReturn:

@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from math import log2
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
 #: Behind the variable of a secret: names a file that holds it, as container platforms bring secrets.
 FILE_SUFFIX = "_FILE"
@@ -52,6 +54,41 @@ def secret_from(environment: Mapping[str, str], variable: str) -> str | None:
     if not content or len(content) > _MAX_FILE:
         raise ValueError(f"the file that {by_file} names is {'too long' if content else 'empty'}")
     return content
+
+
+def with_password(url: str) -> str:
+    """Returns a URL that may hold a password; raises `ValueError` where that ends its first part early.
+
+    The rest would pass for a name, and be told.
+    """
+    try:
+        parts = urlsplit(url)
+        cut = "@" in parts.path or ("@" not in parts.netloc and "@" in parts.query + parts.fragment)
+    except ValueError:
+        cut = True
+    if cut:
+        raise ValueError("is not well formed; percent-encode what is special in its password")
+    return url
+
+
+def parsed(
+    given: str, parse: Callable[[str], Any], check: Callable[[Any], str | None] | None, *, secret: bool
+) -> Any:
+    """Returns a value that an operator gives, once `check` has no refusal of it.
+
+    Raises `ValueError` with one line that follows the name of the variable and never repeats a secret.
+    """
+    try:
+        value = parse(given)
+        refusal = None if check is None else check(value)
+    except ValueError as error:
+        refusal = str(error) or "is malformed"
+    if refusal is None:
+        return value
+    line = " ".join(refusal.split())
+    if secret and given.strip() and given.strip() in line:
+        line = "is malformed"
+    raise ValueError(line)
 
 
 def _bits(text: str) -> float:

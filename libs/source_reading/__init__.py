@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 _MADE = re.compile(r"(?i)\bCREATE\s+(?:VIRTUAL\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?\"?(\w+)")
@@ -36,6 +36,14 @@ def imports_of(path: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.module or ""
 
 
+def imports_from(packages: Collection[str], sources: Iterable[Path]) -> Iterator[tuple[str, str]]:
+    """Yields the place and the name of each module of these packages that files import."""
+    for path in sources:
+        for line, name in imports_of(path):
+            if name.partition(".")[0] in packages:
+                yield f"{path.name}:{line}", name
+
+
 def texts_given_to(name: str, path: Path) -> Iterator[tuple[int, Sequence[str]]]:
     """Yields the line and the texts of each call of this name in a file, as far as they are written out."""
     for node in ast.walk(ast.parse(path.read_bytes())):
@@ -54,6 +62,15 @@ def tables_named_in(code: str) -> Iterator[str]:
     """Yields the names that stand in SQL where a table does."""
     for listed, name in _NAMED.findall(_AROUND_NAMES.sub("", code)):
         yield from [name] if name else (item.split()[0] for item in _ARGUMENTS.sub("", listed).split(","))
+
+
+def tables_of_others(
+    written: Iterable[tuple[str, Iterable[str]]], owners: Mapping[str, str], own: str
+) -> Iterator[tuple[str, str]]:
+    """Yields the place and the name of each table in SQL, given by its place, that is another owner's."""
+    for place, texts in written:
+        named = {name.lower() for text in texts for name in tables_named_in(code_of(text))}
+        yield from ((place, name) for name in sorted(named) if owners.get(name, own) != own)
 
 
 def tables_made_in(folder: Path) -> Iterator[str]:

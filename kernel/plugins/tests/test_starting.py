@@ -208,7 +208,7 @@ async def test_a_service_has_one_provider(open_with, make_plugin, expect_out, ta
 @pytest.mark.hall_databases("sqlite")
 async def test_every_service_of_the_kernel_is_known_to_be_its_own(hall):
     offered = {protocol for plugin in hall.registry.plugins for protocol in plugin.services}
-    own = set(hall.server._services) - offered
+    own = set(hall.server._offered.offered) - offered
     assert own == set(kernel_services())
     assert {protocol.__name__ for protocol in own} == KERNEL_SERVICES
 

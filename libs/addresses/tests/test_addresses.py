@@ -2,7 +2,7 @@
 
 import pytest
 
-from libs.addresses import address_key
+from libs.addresses import address_key, parse_networks
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,9 @@ from libs.addresses import address_key
 )
 def test_an_address_stands_for_its_host(address, key):
     assert address_key(address) == key
+
+
+def test_a_list_of_networks_is_read_or_refused_in_words():
+    assert [*map(str, parse_networks("127.0.0.1, 10.0.0.0/8,"))] == ["127.0.0.1/32", "10.0.0.0/8"]
+    with pytest.raises(ValueError, match="takes addresses or CIDRs"):
+        parse_networks("10.0.0.1/8")

@@ -1,6 +1,7 @@
-"""A program runs on uvloop where it can be imported, and else on asyncio's own loop."""
+"""A program's loop, what it waits for, and its silence."""
 
 import asyncio
+import logging
 import sys
 
 import pytest
@@ -22,3 +23,25 @@ def test_a_program_runs_on_uvloop_where_it_can_be_imported(monkeypatch, module, 
     assert found == [name]
     said = own_process.describe_loop("pip install fast")
     assert said.startswith(name) and said.endswith("pip install fast") is (module is None)
+
+
+async def test_a_work_is_waited_for_until_an_event_comes():
+    event, work = asyncio.Event(), asyncio.get_running_loop().create_future()
+    event.set()
+    assert await own_process.done_before(work, event) is False
+    assert not work.done()
+    event.clear()
+    work.set_exception(LookupError("told by whoever awaits it"))
+    assert await own_process.done_before(work, event) is True
+    with pytest.raises(LookupError):
+        await work
+
+
+def test_a_log_is_silent_inside_the_block_alone(caplog):
+    log = logging.getLogger("libs.silenced")
+    log.setLevel(logging.INFO)
+    with pytest.raises(LookupError), own_process.silenced(log):
+        log.error("inside")
+        raise LookupError
+    log.info("behind")
+    assert (caplog.messages, log.level) == (["behind"], logging.INFO)

@@ -1,6 +1,6 @@
 import pytest
 
-from libs.secret_values import guessable, looks_like_path, secret_from
+from libs.secret_values import guessable, looks_like_path, parsed, secret_from, with_password
 
 
 def test_a_secret_comes_from_its_variable_or_from_the_file_that_another_names(tmp_path):
@@ -17,3 +17,24 @@ def test_what_can_be_guessed_is_named():
     assert guessable("k8Zq3vPw0sKd7Lm2Rt5XybcW9fGu1JpL", lambda _: True) == "can be guessed"
     assert guessable("k8Zq3vPw0sKd7Lm2Rt5XybcW9fGu1JpL", lambda _: False) is None
     assert looks_like_path("/run/secrets/key")
+
+
+def test_a_password_that_ends_the_name_of_a_server_early_is_refused():
+    assert with_password("postgresql://ada:p%2Fw@db/hall?a=1") == "postgresql://ada:p%2Fw@db/hall?a=1"
+    for cut in (
+        "postgresql://ada:p/w@db/hall",
+        "postgresql://ada:p?w@db/hall",
+        "postgresql://ada:p#w@db/hall",
+    ):
+        with pytest.raises(ValueError, match="percent-encode what is special in its password"):
+            with_password(cut)
+
+
+def test_a_refusal_is_one_line_that_never_repeats_a_secret():
+    assert parsed("7", int, None, secret=False) == 7
+    assert parsed("7", int, lambda value: None, secret=True) == 7
+    for secret, says in ((True, "^is malformed$"), (False, "invalid literal.*'seven'")):
+        with pytest.raises(ValueError, match=says):
+            parsed("seven", int, None, secret=secret)
+    with pytest.raises(ValueError, match=r"^takes two lines$"):
+        parsed("7", int, lambda value: "takes\n two lines", secret=True)

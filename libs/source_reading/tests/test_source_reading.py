@@ -4,10 +4,12 @@ import pytest
 
 from libs.source_reading import (
     code_of,
+    imports_from,
     imports_of,
     modules_in,
     tables_made_in,
     tables_named_in,
+    tables_of_others,
     texts_given_to,
 )
 
@@ -38,5 +40,12 @@ def test_what_a_package_imports_states_and_creates(tmp_path):
     )
     assert modules_in(tmp_path) == [one]
     assert [*imports_of(one)] == [(1, "os.path"), (3, "json")]
+    assert [*imports_from({"os"}, [one])] == [("one.py:1", "os.path")]
     assert [*texts_given_to("Statement", one)] == [(4, ["a", "SELECT 1"])]
     assert [*tables_made_in(tmp_path)] == ["made"]
+
+
+def test_the_tables_of_others_are_told_with_their_place_in_order():
+    written = [("one.py:1", ["SELECT * FROM ours, Theirs", "UPDATE also_theirs SET a = 1"]), ("two.py:2", [])]
+    owners = {"ours": "us", "theirs": "them", "also_theirs": "them"}
+    assert [*tables_of_others(written, owners, "us")] == [("one.py:1", "also_theirs"), ("one.py:1", "theirs")]
