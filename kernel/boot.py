@@ -13,7 +13,6 @@ from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.metrics import KernelMetrics, Metrics
 from guildhall_sdk.principal import Roles
-from guildhall_sdk.retention import AuditTrail
 from guildhall_sdk.routes import Adapter, Asgi
 from guildhall_sdk.services.computing import Scratch
 from guildhall_sdk.services.pages import Files

@@ -8,7 +8,7 @@ from guildhall_sdk import Clock, Event, Host, JobKind, Permission, Subscription
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.principal import CredentialKind
-from guildhall_sdk.services.audit import AuditTrail
+from guildhall_sdk.retention import AuditTrail
 from guildhall_sdk.services.computing import Computing, Validators
 from guildhall_sdk.services.identity import Credentials, Passwords, Vault
 from guildhall_sdk.services.jobs import JobLimits, JobRetention

@@ -9,11 +9,6 @@ from guildhall_sdk import Permission, Setting
 from guildhall_sdk.context import ServiceMissing
 from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.plugin import Features, Plugins
-from guildhall_sdk.principal import CredentialKind
-from guildhall_sdk.retention import AuditTrail
-from guildhall_sdk.services.computing import Validators
-from guildhall_sdk.services.identity import Credentials, Passwords, SecretKeys, Vault
-from guildhall_sdk.services.jobs import JobRetention
 from guildhall_sdk.services.identity import Credentials, SecretKeys
 from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, ProcessSupervisor
 from guildhall_sdk.services.storage import BlobStorage
