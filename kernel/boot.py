@@ -16,7 +16,6 @@ from guildhall_sdk.metrics import KernelMetrics, Metrics
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.principal import Roles
 from guildhall_sdk.routes import Adapter, Asgi
-from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.computing import Scratch
 from guildhall_sdk.services.identity import Passwords, Vault
 from guildhall_sdk.services.jobs import JobRetention
@@ -24,7 +23,7 @@ from guildhall_sdk.services.pages import Files
 from guildhall_sdk.services.server import DatabaseHealth, InstanceFacts, Readiness, ServerLife
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
-from kernel.audit import Trail, record_restore
+from kernel.audit import Trail
 from kernel.background import background
 from kernel.clock import SystemClock
 from kernel.config import Settings
@@ -180,7 +179,6 @@ class Server:
             await preparation.migrate()
             await preparation.prove()
             await self.vault.open(self.data)
-            await record_restore(self.data)
             if not self.data.shared_by_processes:
                 await settle_leftovers(self.data)
             await asyncio.to_thread(self._scratch.sweep)
@@ -283,7 +281,6 @@ class Server:
             self, self.data, self.settings, self.registry, self.roles, self.host_of
         )
         offered: dict[type[Any], Any] = {
-            AuditTrail: self.trail,
             DatabaseEngine: self.data.engine,
             DatabaseHealth: self.data,
             Directory: StoredDirectory(self.clock, self.streams.person_changed),

@@ -10,7 +10,6 @@ from guildhall_sdk.context import ServiceMissing
 from guildhall_sdk.engines.engine import DatabaseEngine, InstanceTables
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.principal import CredentialKind
-from guildhall_sdk.services.audit import AuditTrail
 from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.services.identity import Credentials, Passwords, SecretKeys, Vault
 from guildhall_sdk.services.jobs import JobRetention
@@ -18,7 +17,6 @@ from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, Pro
 from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
-from kernel.audit import Trail
 from kernel.cli.instance import Inspection, OpenedInstance, StoredKeys, opened_instance
 from kernel.clock import SystemClock
 from kernel.config import Settings
@@ -145,7 +143,6 @@ async def opened_host(
         clock = instance.clock
         with closing(Argon2Passwords(HookRunner(admission.hooks).decide_password)) as passwords:
             services = {
-                AuditTrail: Trail(instance.vault, clock),
                 Credentials: StoredCredentials(
                     clock,
                     DeclaredRoles(registry.declared(Permission)),
