@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.preferences.store import StoredPreferences
+from builtin_plugins.preferences.store import PLUGIN_DATA, StoredPreferences
 from guildhall_sdk import Host, Plugin, Preference, hookimpl
 from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.plugin import PluginData, Plugins
 from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, PreferenceHooks, Preferences
 from libs.names import identifier_fault
@@ -24,6 +24,11 @@ PLUGIN = Plugin(
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
     return (checked(PreferenceHooks, declare_preferences=preference_fault),)
+
+
+@hookimpl
+def declare_plugin_data() -> Sequence[PluginData]:
+    return PLUGIN_DATA
 
 
 @hookimpl
