@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from guildhall_sdk import Feature, JobKind, Plugin, Route, Tool
 from guildhall_sdk.engines.engine import DatabaseEngine
-from guildhall_sdk.hooks import Declarer, HookResult
+from guildhall_sdk.hooks import Declarer, HookResult, Proven
 from guildhall_sdk.plugin import PluginSource, PluginStatus, Switches
 from kernel.features import Switchable, switchable
 from libs.modules import owner_among
@@ -130,6 +130,7 @@ class Declaration:
     result: HookResult
     owner: str = KERNEL
     check: "Callable[[Any, LoadedPlugin, Registry], None] | None" = None
+    proof: Callable[[Any], Proven] | None = None
 
     def name_of(self, row: Any) -> str:
         """Returns what a row is called: its unique name, or else what comes nearest to one."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from builtin_plugins.preferences.store import PLUGIN_DATA, StoredPreferences
 from guildhall_sdk import Host, Plugin, Preference, hookimpl
-from guildhall_sdk.hooks import Declarer, checked
+from guildhall_sdk.hooks import Declarer, Proven, checked, proven
 from guildhall_sdk.plugin import PluginData, Plugins
 from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, PreferenceHooks, Preferences
@@ -23,7 +23,8 @@ PLUGIN = Plugin(
 
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
-    return (checked(PreferenceHooks, declare_preferences=preference_fault),)
+    hooks = checked(PreferenceHooks, declare_preferences=preference_fault)
+    return (proven(hooks, declare_preferences=_proven),)
 
 
 @hookimpl
@@ -38,6 +39,11 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 def _preferences(host: Host) -> StoredPreferences:
     return StoredPreferences(host.service(Plugins), host.service(Validators), host.clock)
+
+
+def _proven(preference: "Preference[Any]") -> Proven:
+    schema = preference.schema
+    return Proven(schemas={"its schema": schema}, fitting={"its default": (preference.default, schema)})
 
 
 def preference_fault(preference: "Preference[Any]", declarer: Declarer) -> str | None:
