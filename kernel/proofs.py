@@ -83,8 +83,9 @@ class Proofs:
 def _proven_of(plugin: LoadedPlugin, registry: Registry) -> Iterator[tuple[str, Proven]]:
     """Yields what owners of hooks have proven of a plugin's rows, and what each row is called."""
     for one in registry.hookspecs.values():
-        for row in plugin.declared(one.result.type) if one.proof is not None else ():
-            yield f"{one.result.label} {one.name_of(row)}", one.proof(row)
+        if (proof := one.proof) is not None:
+            for row in plugin.declared(one.result.type):
+                yield f"{one.result.label} {one.name_of(row)}", proof(row)
 
 
 def _schemas_of(plugin: LoadedPlugin) -> Iterator[tuple[str, Any]]:
