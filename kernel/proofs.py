@@ -8,18 +8,14 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from guildhall_sdk import InvalidRequest, JobKind, Preference, SearchSource, Statement, Tool
+from guildhall_sdk import InvalidRequest, JobKind, Statement
 from guildhall_sdk.data import LoadedQueries, loaded_queries
+from guildhall_sdk.hooks import Proven
 from guildhall_sdk.schema import Schema
 from kernel.db import Database, ledger_of
+from kernel.plugins.reasons import reason_of
 from kernel.registry import LoadedPlugin, Registry
 from kernel.validation import Validator
-
-# As a search runs it: for a row `hit`, of which only the id is promised.
-_FOR_A_HIT = (
-    "SELECT 1 FROM (SELECT CAST('' AS TEXT) AS ref_id) AS hit "
-    "WHERE (SELECT 1 FROM (\n{text}\n) AS readable LIMIT 1) IS NOT NULL"
-)
 
 
 class Proofs:
@@ -37,7 +33,10 @@ class Proofs:
 
     async def fault(self, plugin: LoadedPlugin) -> str | None:
         """Returns what is wrong with a plugin's schemas and statements; None if they were right before."""
-        brought = _brought_by(plugin, self._files_of(plugin))
+        try:
+            brought = _brought_by(plugin, self._registry, self._files_of(plugin))
+        except Exception as error:  # of the plugin that owns a hook
+            return f"what it declares cannot be proven: {reason_of(error)}"
         try:
             texts = brought.digest(tuple(self._data.engine.dialects))
         except LookupError as missing:
@@ -51,9 +50,9 @@ class Proofs:
                 Validator(schema).prove()
             except ValueError as error:
                 return f"{place} is wrong: {error}"
-        for preference in plugin.declared(Preference):
-            if (problem := _default_fault(preference)) is not None:
-                return f"preference {preference.name}: its default does not fit its schema: {problem}"
+        for place, (value, schema) in brought.fitting:
+            if (problem := _misfit(value, schema)) is not None:
+                return f"{place} does not fit its schema: {problem}"
         faults = await self._data.prepare([one.statement for one in brought.statements])
         for one, fault in zip(brought.statements, faults, strict=True):
             if fault is not None:
@@ -81,8 +80,16 @@ class Proofs:
         return _digest_of([self._schema, texts])
 
 
-def schemas_of(plugin: LoadedPlugin) -> Iterator[tuple[str, Any]]:
-    """Yields each schema of a plugin's rows, tools, kinds and preferences, and where its author finds it."""
+def _proven_of(plugin: LoadedPlugin, registry: Registry) -> Iterator[tuple[str, Proven]]:
+    """Yields what owners of hooks have proven of a plugin's rows, and what each row is called."""
+    for one in registry.hookspecs.values():
+        if (proof := one.proof) is not None:
+            for row in plugin.declared(one.result.type):
+                yield f"{one.result.label} {one.name_of(row)}", proof(row)
+
+
+def _schemas_of(plugin: LoadedPlugin) -> Iterator[tuple[str, Any]]:
+    """Yields each schema of a plugin's rows and kinds, and where its author finds it."""
     for bound in plugin.routes:
         row = bound.row
         query: Mapping[str, Schema] = row.query or {}
@@ -90,18 +97,14 @@ def schemas_of(plugin: LoadedPlugin) -> Iterator[tuple[str, Any]]:
         for place, schema in named.items():
             if schema:
                 yield f"row {bound.name}: the schema of {place}", schema
-    for tool in plugin.declared(Tool):
-        yield f"tool {tool.name}: the schema of its arguments", tool.function_schema()["parameters"]
     for kind in plugin.declared(JobKind):
         if kind.payload:
             yield f"job kind {kind.name}: the schema of its payload", kind.payload
-    for preference in plugin.declared(Preference):
-        yield f"preference {preference.name}: its schema", preference.schema
 
 
-def _default_fault(preference: "Preference[object]") -> str | None:
+def _misfit(value: Any, schema: Schema) -> str | None:
     try:
-        Validator(preference.schema).check(preference.default)
+        Validator(schema).check(value)
     except InvalidRequest as refusal:
         return "; ".join(f"{error['pointer']} {error['message']}".strip() for error in refusal.errors)
     return None
@@ -122,7 +125,7 @@ class _Brought:
     files: list[LoadedQueries]
     statements: list[OwnedStatement]
     schemas: list[tuple[str, Any]]
-    defaults: list[Any]
+    fitting: list[tuple[str, tuple[Any, Schema]]]
     digests: dict[tuple[str, ...], str] = field(default_factory=dict)
 
     def digest(self, dialects: tuple[str, ...]) -> str:
@@ -130,7 +133,7 @@ class _Brought:
         if dialects not in self.digests:
             statements = [one.statement.spelled(dialects) for one in self.statements]
             schemas = [f"{place} {schema!r}" for place, schema in self.schemas]
-            self.digests[dialects] = _digest_of([*statements, *schemas, *map(repr, self.defaults)])
+            self.digests[dialects] = _digest_of([*statements, *schemas, *map(repr, self.fitting)])
         return self.digests[dialects]
 
 
@@ -142,60 +145,45 @@ def _digest_of(texts: Sequence[str]) -> str:
 _brought: WeakKeyDictionary[LoadedPlugin, _Brought] = WeakKeyDictionary()
 
 
-def _brought_by(plugin: LoadedPlugin, files: list[LoadedQueries]) -> _Brought:
+def _brought_by(plugin: LoadedPlugin, registry: Registry, files: list[LoadedQueries]) -> _Brought:
     found = _brought.get(plugin)
     if found is None or found.files != files:
-        defaults = [preference.default for preference in plugin.declared(Preference)]
-        statements = statements_of(plugin, files)
-        found = _brought[plugin] = _Brought(files, statements, [*schemas_of(plugin)], defaults)
+        rows = [*_proven_of(plugin, registry)]
+        schemas = [(f"{row}: {place}", one) for row, of in rows for place, one in of.schemas.items()]
+        fitting = [(f"{row}: {place}", one) for row, of in rows for place, one in of.fitting.items()]
+        statements = statements_of(plugin, registry, files)
+        found = _Brought(files, statements, [*_schemas_of(plugin), *schemas], fitting)
+        _brought[plugin] = found
     return found
 
 
-def statements_of(plugin: LoadedPlugin, files: Sequence[LoadedQueries]) -> list[OwnedStatement]:
+def statements_of(
+    plugin: LoadedPlugin, registry: Registry, files: Sequence[LoadedQueries]
+) -> list[OwnedStatement]:
     """Returns every statement that can be known before it runs, each once: declared, or of these files."""
-    declared = [*_declared(plugin)]
-    access = {one for source in plugin.declared(SearchSource) for one in _access_statements(source)}
-    known = access | {one.statement for one in declared}
-    loaded = [
-        OwnedStatement(f"{file.path.name}: the statement {statement.name}", statement)
-        for file in files
-        for statement in file.queries
-        if not statement.part and statement not in known
-    ]
-    return declared + loaded
+    found: dict[Statement, OwnedStatement] = {}
+    for row, proven in _proven_of(plugin, registry):
+        for written, run in proven.statements.items():
+            found[written] = OwnedStatement(f"{row}: the statement {written.name}", run)
+    for row, name, statement in _held_by(plugin):
+        found.setdefault(statement, OwnedStatement(f"{row}: {name}", statement))
+    for file in files:
+        for statement in file.queries:
+            if not statement.part:
+                place = f"{file.path.name}: the statement {statement.name}"
+                found.setdefault(statement, OwnedStatement(place, statement))
+    return [*found.values()]
 
 
-def _declared(plugin: LoadedPlugin) -> Iterator[OwnedStatement]:
-    for source in plugin.declared(SearchSource):
-        for statement in _access_statements(source):
-            yield OwnedStatement(
-                f"search source {source.type}: the statement {statement.name}", _for_a_hit(statement)
-            )
-    for rows in plugin.rows.values():
-        for row in rows:
-            for name, statement in _held_by(row):
-                yield OwnedStatement(f"{type(row).__name__} {_name_of(row)}: {name}", statement)
-
-
-def _access_statements(source: SearchSource) -> tuple[Statement, Statement]:
-    return source.readable, source.readable_in_org
-
-
-def _held_by(row: Any) -> Iterator[tuple[str, Statement]]:
-    """Yields the statements in the fields of a row, and behind a metric's `measured_by`."""
-    if not is_dataclass(row):
-        return
-    left_out = _access_statements(row) if isinstance(row, SearchSource) else ()
-    for one in fields(row):
-        value = getattr(row, one.name)
-        found = value if isinstance(value, Statement) else getattr(value, "statement", None)
-        if isinstance(found, Statement) and found not in left_out:
-            yield one.name, found
+def _held_by(plugin: LoadedPlugin) -> Iterator[tuple[str, str, Statement]]:
+    """Yields the statements in the fields of rows, and behind a metric's `measured_by`."""
+    for row in (row for rows in plugin.rows.values() for row in rows if is_dataclass(row)):
+        for one in fields(row):
+            value = getattr(row, one.name)
+            found = value if isinstance(value, Statement) else getattr(value, "statement", None)
+            if isinstance(found, Statement):
+                yield f"{type(row).__name__} {_name_of(row)}", one.name, found
 
 
 def _name_of(row: Any) -> str:
     return str(getattr(row, "name", "") or getattr(row, "type", ""))
-
-
-def _for_a_hit(statement: Statement) -> Statement:
-    return statement.respelled(lambda text: _FOR_A_HIT.format(text=text))

@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 from guildhall_sdk import Feature, JobKind, Plugin, Route, Tool
 from guildhall_sdk.engines.engine import DatabaseEngine
-from guildhall_sdk.hooks import Declarer, HookResult
+from guildhall_sdk.hooks import Declarer, HookResult, Proven
 from guildhall_sdk.plugin import PluginSource, PluginStatus, Switches
 from kernel.features import Switchable, switchable
+from libs.modules import owner_among
 
 #: Who owns what is no plugin's.
 KERNEL = "kernel"
@@ -21,18 +22,8 @@ Declared = TypeVar("Declared")
 _OF_A_KIND = ("name", "remote", "public")
 _OF_A_ROW = ("method", "path", "permission", "doc")
 
-# Packages whose modules are a plugin each.
-_SHARED_PACKAGES = frozenset({"", "builtin_plugins", "guildhall_directory_plugins"})
-
-
-def belongs(name: str, module: str) -> bool:
-    """Tells whether a module is a plugin's: its own, below it, or beside it in a package of its own."""
-    package = module.rpartition(".")[0]
-    return (
-        name == module
-        or name.startswith(f"{module}.")
-        or (package not in _SHARED_PACKAGES and name.startswith(f"{package}."))
-    )
+#: Packages whose modules are a plugin each.
+SHARED_PACKAGES = frozenset({"builtin_plugins", "guildhall_directory_plugins"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +87,10 @@ class LoadedPlugin:
         return self.rows.get(kind, ())
 
     def named_features(self) -> Iterator[tuple[str, str]]:
-        """Yields each feature that something of the plugin hangs on, and what that is, but for routes."""
+        """Yields each feature that something of the plugin hangs on, and what that is."""
+        for bound in self.routes:
+            if bound.row.feature is not None:
+                yield bound.row.feature, f"row {bound.name}"
         for row in (row for rows in self.rows.values() for row in rows):
             if feature := getattr(row, "feature", None):
                 named = getattr(row, "name", None) or getattr(row, "type", "")
@@ -136,6 +130,7 @@ class Declaration:
     result: HookResult
     owner: str = KERNEL
     check: "Callable[[Any, LoadedPlugin, Registry], None] | None" = None
+    proof: Callable[[Any], Proven] | None = None
 
     def name_of(self, row: Any) -> str:
         """Returns what a row is called: its unique name, or else what comes nearest to one."""
@@ -205,18 +200,15 @@ class Registry:
     def owner_of(self, module: str) -> LoadedPlugin | None:
         """Returns the plugin that a module belongs to: of several in a package, the one that it stands in."""
         if module not in self._owners:
-            self._owners[module] = self._find_owner(module)
+            modules = {one.module: one for one in reversed(self.plugins)}
+            owner = owner_among(modules, module, SHARED_PACKAGES)
+            self._owners[module] = None if owner is None else modules[owner]
         return self._owners[module]
 
     def plugin_of(self, module: str) -> str | None:
         """Implements the SDK's `Plugins.plugin_of`."""
         owner = self.owner_of(module)
         return None if owner is None else owner.id
-
-    def _find_owner(self, module: str) -> LoadedPlugin | None:
-        owners = [one for one in self.plugins if one.module and belongs(module, one.module)]
-        inside = [one for one in owners if f"{module}.".startswith(f"{one.module}.")]
-        return max(inside or owners, key=lambda one: len(one.module), default=None)
 
     def routes(self) -> Sequence[BoundRoute]:
         """Returns core rows in declared order, then the rows mounted under `/api/x/`, then the last ones.
@@ -251,9 +243,7 @@ class Registry:
 
     def named_features(self) -> set[str]:
         """Returns the features that gate something, of whatever kind."""
-        routes = {bound.row.feature for bound in self.routes()}
-        others = {name for plugin in self.plugins for name, _ in plugin.named_features()}
-        return {name for name in routes | others if name is not None}
+        return {name for plugin in self.plugins for name, _ in plugin.named_features()}
 
     def engines(self) -> dict[str, DatabaseEngine]:
         """Returns the database engines by the schemes that they open."""

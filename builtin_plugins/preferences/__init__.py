@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.preferences.store import StoredPreferences
+from builtin_plugins.preferences.store import PLUGIN_DATA, StoredPreferences
 from guildhall_sdk import Host, Plugin, Preference, hookimpl
-from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.hooks import Declarer, Proven, checked, proven
+from guildhall_sdk.plugin import PluginData, Plugins
 from guildhall_sdk.services.computing import Validators
 from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, PreferenceHooks, Preferences
 from libs.names import identifier_fault
@@ -23,7 +23,13 @@ PLUGIN = Plugin(
 
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
-    return (checked(PreferenceHooks, declare_preferences=preference_fault),)
+    hooks = checked(PreferenceHooks, declare_preferences=preference_fault)
+    return (proven(hooks, declare_preferences=_proven),)
+
+
+@hookimpl
+def declare_plugin_data() -> Sequence[PluginData]:
+    return PLUGIN_DATA
 
 
 @hookimpl
@@ -33,6 +39,11 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 def _preferences(host: Host) -> StoredPreferences:
     return StoredPreferences(host.service(Plugins), host.service(Validators), host.clock)
+
+
+def _proven(preference: "Preference[Any]") -> Proven:
+    schema = preference.schema
+    return Proven(schemas={"its schema": schema}, fitting={"its default": (preference.default, schema)})
 
 
 def preference_fault(preference: "Preference[Any]", declarer: Declarer) -> str | None:

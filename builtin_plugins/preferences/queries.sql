@@ -45,3 +45,13 @@ UPDATE org_preferences SET value = :value, schema = :schema, version = version +
     updated_by = :user_id
 WHERE org_id = :holder_id AND plugin = :plugin AND name = :name AND version = :version
 RETURNING version
+
+-- name: count_of_plugin
+SELECT (SELECT COUNT(*) FROM team_preferences WHERE plugin = :plugin)
+    + (SELECT COUNT(*) FROM org_preferences WHERE plugin = :plugin) AS preferences
+
+-- name: drop_team_values
+DELETE FROM team_preferences WHERE plugin = :plugin
+
+-- name: drop_company_values
+DELETE FROM org_preferences WHERE plugin = :plugin

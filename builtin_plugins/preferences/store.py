@@ -23,7 +23,7 @@ from guildhall_sdk import (
     load_queries,
 )
 from guildhall_sdk.errors import PreconditionFailed
-from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.plugin import PluginData, Plugins, RemovedPlugin
 from guildhall_sdk.schema import Schema
 from guildhall_sdk.services.computing import Validator, Validators
 from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, StoredPreference
@@ -240,3 +240,16 @@ def _as_json(value: Any, label: str) -> str:
     if size > MAX_PREFERENCE_BYTES:
         raise TooLarge(f"The preference {label} takes at most {MAX_PREFERENCE_BYTES} bytes as JSON.")
     return text
+
+
+async def _count(reader: Reader, removed: RemovedPlugin) -> int:
+    return int(await reader.value(sql.count_of_plugin, plugin=removed.id))
+
+
+async def _remove(writer: Writer, removed: RemovedPlugin) -> None:
+    await writer.run(sql.drop_team_values, plugin=removed.id)
+    await writer.run(sql.drop_company_values, plugin=removed.id)
+
+
+#: What was decided about a plugin that is gone.
+PLUGIN_DATA = (PluginData(name="preferences", count=_count, remove=_remove),)

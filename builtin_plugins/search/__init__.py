@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.search.catching_up import catch_up
+from builtin_plugins.search.finding import readable_by
 from builtin_plugins.search.indexing import PLUGIN_DATA, StoredIndex, keep_merged, sql
 from builtin_plugins.search.routes import HANDLERS, ROUTES
 from builtin_plugins.search.service import PERMISSIONS, IndexSearch
@@ -19,13 +20,16 @@ from guildhall_sdk import (
     Reply,
     Route,
     SearchSource,
+    Statement,
     hookimpl,
 )
-from guildhall_sdk.hooks import Declarer, checked
+from guildhall_sdk.hooks import Declarer, Proven, checked, proven
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import PluginData, Plugins, TeamContent, moved_by
 from guildhall_sdk.services.search import Search, SearchHooks, SearchIndex
 from libs.names import identifier_fault
+
+_A_HIT = "SELECT CAST('' AS TEXT) AS ref_id"
 
 PLUGIN = Plugin(
     id="search",
@@ -38,7 +42,8 @@ PLUGIN = Plugin(
 
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
-    return (checked(SearchHooks, declare_search_sources=_source_fault),)
+    hooks = checked(SearchHooks, declare_search_sources=_source_fault)
+    return (proven(hooks, declare_search_sources=_proven),)
 
 
 @hookimpl
@@ -88,6 +93,16 @@ def declare_migrations() -> Migrations:
 async def on_start(host: Host) -> None:
     await catch_up(host, host.service(Plugins).declared(SearchSource))
     host.background("merging the index", partial(keep_merged, host))
+
+
+def _proven(source: SearchSource) -> Proven:
+    written = (source.readable, source.readable_in_org)
+    return Proven(statements={statement: _for_a_hit(statement) for statement in written})
+
+
+def _for_a_hit(statement: Statement) -> Statement:
+    """Returns a statement as a search runs it: for a row `hit`, of which only the id is promised."""
+    return statement.respelled(lambda text: f"SELECT 1 FROM ({_A_HIT}) AS hit WHERE {readable_by(text)}")
 
 
 def _source_fault(source: SearchSource, declarer: Declarer) -> str | None:

@@ -223,12 +223,16 @@ def _statement(
 def _readable(
     source: SearchSource, others: Sequence[SearchSource], across_company: bool, dialect: str
 ) -> str:
-    """Returns a subquery for its value, not EXISTS: PostgreSQL would rather read all there is first."""
     statement = source.readable_in_org if across_company else source.readable
     text = _with_rules_of_others(getattr(statement, dialect), others, across_company, dialect)
     text = re.sub(r":by_role\b", f":{_by_role(source)}", text)
+    return f"(hit.type = '{source.type}' AND {readable_by(text)})"
+
+
+def readable_by(text: str) -> str:
+    """Returns a subquery for its value, not EXISTS: PostgreSQL would rather read all there is first."""
     # On lines of its own: it may end in a comment.
-    return f"(hit.type = '{source.type}' AND (SELECT 1 FROM (\n{text}\n) AS readable LIMIT 1) IS NOT NULL)"
+    return f"(SELECT 1 FROM (\n{text}\n) AS readable LIMIT 1) IS NOT NULL"
 
 
 def _with_rules_of_others(

@@ -10,7 +10,7 @@ from builtin_plugins.tools.json_schemas import BoundedSchemas
 from builtin_plugins.tools.sources import ToolSources
 from builtin_plugins.tools.team import TOGGLE_DATA, TeamTools
 from guildhall_sdk import Host, Plugin, Tool, hookimpl
-from guildhall_sdk.hooks import Declarer, checked
+from guildhall_sdk.hooks import Declarer, Proven, checked, proven
 from guildhall_sdk.plugin import Features, PluginData, Plugins
 from guildhall_sdk.services.computing import JsonSchemas, Validators
 from guildhall_sdk.tools import ToolHooks, Tools, ToolSource
@@ -30,7 +30,8 @@ _SOURCE_NAME = re.compile(r"[a-z][a-z0-9]{0,23}")
 
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
-    return (checked(ToolHooks, declare_tools=tool_fault, declare_tool_sources=source_fault),)
+    hooks = checked(ToolHooks, declare_tools=tool_fault, declare_tool_sources=source_fault)
+    return (proven(hooks, declare_tools=_proven),)
 
 
 @hookimpl
@@ -45,6 +46,10 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
         ToolSources: ToolSources,
         Tools: _tools,
     }
+
+
+def _proven(tool: Tool) -> Proven:
+    return Proven(schemas={"the schema of its arguments": tool.function_schema()["parameters"]})
 
 
 # After those whose tools they are.

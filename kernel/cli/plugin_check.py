@@ -162,7 +162,7 @@ def _broken_rules(plugin: LoadedPlugin, registry: Registry) -> Iterator[str]:
     folders = [(KERNEL_MIGRATIONS.owner, KERNEL_MIGRATIONS.folder), *registry.migrations()]
     owners = {name: owner for owner, folder in folders for name in tables_made_in(folder)}
     files = [file for file in loaded_queries() if registry.owner_of(file.module) is plugin]
-    written = [(one.place, one.statement.texts()) for one in statements_of(plugin, files)]
+    written = [(one.place, one.statement.texts()) for one in statements_of(plugin, registry, files)]
     for path in sources:
         written += [(f"{path.name}:{line}", texts) for line, texts in texts_given_to("Statement", path)]
     for place, name in tables_of_others(written, owners, plugin.id):

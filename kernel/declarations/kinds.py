@@ -18,8 +18,8 @@ _MAX_ATTEMPTS = 100
 _MAX_SECONDS = 24 * 3600
 _OF_ROWS = ("api", "http")
 _KERNEL_SERVICES = """
-    AuditTrail Computing Credentials DatabaseEngine DatabaseHealth Directory Events Features InstanceFacts
-    JobLimits JobRetention Jobs KernelMetrics Passwords Plugins Roles Scratch ServerLife Validators Vault
+    Computing Credentials DatabaseEngine DatabaseHealth Directory Events Features InstanceFacts JobLimits
+    JobRetention Jobs KernelMetrics Passwords Plugins Roles Scratch ServerLife Validators Vault
     WorkerRegistry Workers
 """
 #: The services of the SDK that a plugin can ask for whichever plugins there are.
@@ -58,7 +58,7 @@ def check_engine(engine: DatabaseEngine, plugin: LoadedPlugin, registry: Registr
 
 
 def check_features(plugin: LoadedPlugin, registry: Registry) -> None:
-    """Raises `PluginFault`, naming what hangs on a feature that is not there; rows are checked as such."""
+    """Raises `PluginFault`, naming what hangs on a feature that is not there."""
     known = {feature.name for feature in [*registry.declared(Feature), *plugin.declared(Feature)]}
     for name, what in plugin.named_features():
         require(what, {f"nobody declares the feature {name}": name in known})
@@ -110,12 +110,11 @@ def check_event(event: Event, plugin: LoadedPlugin, registry: Registry) -> None:
 
 
 def check_subscription(subscription: Subscription, plugin: LoadedPlugin, registry: Registry) -> None:
-    name, feature = subscription.name, subscription.feature
+    name = subscription.name
     if not _NAME.fullmatch(name):
         raise PluginFault(f"the subscription {name!r} must be small letters, digits, - and _")
     if sum(one.name == name for one in plugin.declared(Subscription)) > 1:
         raise PluginFault(f"the subscription {name} is declared twice")
-    features = {one.name for one in (*registry.declared(Feature), *plugin.declared(Feature))}
     events = {one.name: one for one in (*registry.declared(Event), *plugin.declared(Event))}
     event = events.get(subscription.event)
     known = set() if event is None else {one.name for one in fields(event.type)}
@@ -127,7 +126,6 @@ def check_subscription(subscription: Subscription, plugin: LoadedPlugin, registr
         "the handler must be async": iscoroutinefunction(subscription.handler),
         f"max_attempts must be 1 to {_MAX_ATTEMPTS}": 1 <= subscription.max_attempts <= _MAX_ATTEMPTS,
         f"timeout_seconds must be 1 to {_MAX_SECONDS}": 1 <= subscription.timeout_seconds <= _MAX_SECONDS,
-        f"there is no feature {feature}": feature is None or feature in features,
         f"nobody declares the event {subscription.event}; name the plugin that does in requires, or make the "
         "subscription optional": event is not None or subscription.optional,
         f"the event {subscription.event} has no field {where}": event is None or where is None,

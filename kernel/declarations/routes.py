@@ -10,7 +10,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
-from guildhall_sdk import Auth, Call, Feature, Reply, Route
+from guildhall_sdk import Auth, Call, Reply, Route
 from guildhall_sdk.routes import RESERVED_PREFIXES, prefix_of
 from kernel.faults import PluginFault, require
 from kernel.registry import BoundRoute, LoadedPlugin, Registry
@@ -40,15 +40,14 @@ def check_routes(plugin: LoadedPlugin, registry: Registry) -> None:
     """Raises `PluginFault`, naming the row."""
     if plugin.unrouted:
         raise PluginFault(f"the handler {plugin.unrouted[0]} has no row")
-    features = {feature.name for feature in [*registry.declared(Feature), *plugin.declared(Feature)]}
     for bound in plugin.routes:
-        _check_row(bound, features)
+        _check_row(bound)
     if plugin.source != "builtin":
         _check_prefixes(plugin, registry)
     _check_reachable(plugin, registry)
 
 
-def _check_row(bound: BoundRoute, features: set[str]) -> None:
+def _check_row(bound: BoundRoute) -> None:
     row, fault = bound.row, path_fault(bound.row.path)
     is_admins, is_nobodys = row.auth in _ADMINS, row.auth in (Auth.PUBLIC, Auth.PROVISION)
     wants_caller = row.permission or row.feature or row.session_only
@@ -56,7 +55,6 @@ def _check_row(bound: BoundRoute, features: set[str]) -> None:
         f"the method must be one of {', '.join(sorted(METHODS))}": row.method in METHODS,
         "the doc line is missing": row.doc,
         str(fault): fault is None,
-        f"nobody declares the feature {row.feature}": row.feature is None or row.feature in features,
         f"the class {row.auth.value} wants a permission that is not judged": not is_admins
         or (row.permission is not None and not row.resource_decides),
         f"the class {row.auth.value} knows no caller, so it takes no permission, feature or session": not (

@@ -10,6 +10,7 @@ from kernel.config import KERNEL_SETTINGS, OWN_COMMANDS, PREFIX
 from kernel.faults import PluginFault, require
 from kernel.registry import LoadedPlugin, Registry
 from libs.names import identifier_fault
+from libs.names.owned import OwnedNames, claim_fault
 
 _COMMAND_NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
 
@@ -34,37 +35,15 @@ def check_setting(setting: Setting[Any], plugin: LoadedPlugin, registry: Registr
         f"its name must be {prefix_of(plugin.id)}<NAME>": setting.variable is None or is_builtin,
     }
     require(f"setting {variable}", rules)
-    _check_unclaimed(variable, plugin, registry)
-    for other in registry.plugins:
-        if other.declared(Setting):
-            _check_apart(variable, plugin, other)
+    server = OwnedNames("the server", None, [*KERNEL_SETTINGS])
+    others = [server, *(_owned_by(one) for one in registry.plugins if one.declared(Setting))]
+    if (fault := claim_fault("setting", variable, _owned_by(plugin), others)) is not None:
+        raise PluginFault(fault)
 
 
-def _check_unclaimed(variable: str, plugin: LoadedPlugin, registry: Registry) -> None:
-    owners = [owner for owner, other in registry.owned(Setting) if variable_of(other, owner) == variable]
-    if variable in KERNEL_SETTINGS:
-        owners = ["the server"]
-    if owners:
-        raise PluginFault(
-            f"the setting {variable} is declared by {plugin.id}, but {owners[0]} declares it already"
-        )
-    if [variable_of(own, plugin.id) for own in plugin.declared(Setting)].count(variable) > 1:
-        raise PluginFault(f"the setting {variable} is declared twice")
-
-
-def _check_apart(variable: str, plugin: LoadedPlugin, other: LoadedPlugin) -> None:
-    """Refuses a variable that could be another plugin's: only one of `a` and `a-b` has `SERVICE_A_B_…`."""
-    own, theirs = prefix_of(plugin.id), prefix_of(other.id)
-    if theirs.startswith(own) and variable.startswith(theirs):
-        raise PluginFault(
-            f"the setting {variable} would pass for one of {other.id}, whose settings begin with {theirs}"
-        )
-    names = (variable_of(one, other.id) for one in other.declared(Setting))
-    taken = next((name for name in names if name.startswith(own)), None)
-    if own.startswith(theirs) and taken is not None:
-        raise PluginFault(
-            f"its settings begin with {own}, and so does {taken} of {other.id}: give {plugin.id} another id"
-        )
+def _owned_by(plugin: LoadedPlugin) -> OwnedNames:
+    variables = [variable_of(setting, plugin.id) for setting in plugin.declared(Setting)]
+    return OwnedNames(plugin.id, prefix_of(plugin.id), variables)
 
 
 def check_command(command: Command, plugin: LoadedPlugin, registry: Registry) -> None:

@@ -5,7 +5,7 @@ Every server knows some; those that plugins bring are made of the classes that `
 
 import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from operator import attrgetter
 from typing import Any
 
@@ -76,14 +76,13 @@ def hookspecs_of(
         wrong = f"{label} is no class of hooks; make each by guildhall_sdk.hooks.declares"
         require("declare_hooks", {wrong: specified or (is_class and hasattr(hooks, "row_makers"))})
         for name, hook in specified.items():
-            check: Check | None = getattr(hooks, "checks", {}).get(name)
-            found[name] = _declaration(owner, name, hook, check, {**known, **found})
+            made = _declaration(owner, name, hook, {**known, **found})
+            check = _checked_by(owner, made.result, getattr(hooks, "checks", {}).get(name))
+            found[name] = replace(made, check=check, proof=getattr(hooks, "proofs", {}).get(name))
     return found
 
 
-def _declaration(
-    owner: str, name: str, hook: Any, check: Check | None, known: Mapping[str, Declaration]
-) -> Declaration:
+def _declaration(owner: str, name: str, hook: Any, known: Mapping[str, Declaration]) -> Declaration:
     result = getattr(hook, "result", None)
     is_plain = name.startswith("declare_") and not arguments_of(hook)
     require("declare_hooks", {f"{name} must be named declare_<what> and take no arguments": is_plain})
@@ -102,7 +101,7 @@ def _declaration(
         f"{name}: rows of {label} are declared by {declared} already": same is None,
     }
     require("declare_hooks", rules)
-    return Declaration(hook=name, result=result, owner=owner, check=_checked_by(owner, result, check))
+    return Declaration(hook=name, result=result, owner=owner)
 
 
 def _checked_by(owner: str, result: HookResult, check: Check | None) -> Any:

@@ -16,12 +16,7 @@ from kernel.registry import Registry
 
 sql = load_queries(Path(__file__).with_name("orphans.sql"))
 _KERNEL = "kernel"
-_COUNTED = {
-    "migrations": "applied migrations",
-    "jobs": "waiting jobs",
-    "events": "waiting events",
-    "preferences": "preferences",
-}
+_COUNTED = {"migrations": "applied migrations", "jobs": "waiting jobs", "events": "waiting events"}
 _log = get_logger("plugins")
 
 
@@ -44,7 +39,7 @@ class StoredForIt:
 class Orphan:
     """The remains of one plugin; `objects` are kinds and names of tables, views and sequences.
 
-    `counts` are how many of its migrations, jobs, events and preferences are there still.
+    `counts` are how many of its migrations, jobs and events are there still.
     """
 
     plugin: RemovedPlugin
@@ -94,7 +89,7 @@ async def find_orphans(
 
 
 async def _own_remains(reader: Reader, removed: RemovedPlugin, migrations: int) -> Orphan:
-    counted = {"jobs": sql.waiting_jobs, "events": sql.waiting_events, "preferences": sql.preferences}
+    counted = {"jobs": sql.waiting_jobs, "events": sql.waiting_events}
     counts = {what: await reader.value(count, owner=removed.id) for what, count in counted.items()}
     objects = await objects_of(reader, removed.id)
     return Orphan(removed, objects, {"migrations": migrations, **counts})
@@ -122,6 +117,5 @@ async def remove(writer: Writer, orphan: Orphan, now_ms: int) -> None:
         await one.data.remove(writer, orphan.plugin)
     await drop_schema(writer, orphan.id, orphan.objects)
     await writer.run(sql.cancel_waiting_jobs, owner=orphan.id, now=now_ms)
-    dropped = sql.drop_waiting_events, sql.drop_team_preferences, sql.drop_org_preferences
-    for statement in (*dropped, sql.forget_record, sql.forget_names):
+    for statement in (sql.drop_waiting_events, sql.forget_record, sql.forget_names):
         await writer.run(statement, owner=orphan.id)

@@ -20,16 +20,6 @@ SELECT COUNT(*) AS events FROM event_outbox WHERE subscription LIKE 'events.' ||
 -- name: drop_waiting_events
 DELETE FROM event_outbox WHERE subscription LIKE 'events.' || CAST(:owner AS TEXT) || '.%'
 
--- name: preferences
-SELECT (SELECT COUNT(*) FROM team_preferences WHERE plugin = :owner)
-    + (SELECT COUNT(*) FROM org_preferences WHERE plugin = :owner) AS preferences
-
--- name: drop_team_preferences
-DELETE FROM team_preferences WHERE plugin = :owner
-
--- name: drop_org_preferences
-DELETE FROM org_preferences WHERE plugin = :owner
-
 -- name: forget_record
 DELETE FROM plugin_records WHERE id = :owner
 

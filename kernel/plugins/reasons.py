@@ -8,7 +8,7 @@ import pluggy
 
 from guildhall_sdk.public import GONE
 from kernel.faults import PluginFault
-from kernel.registry import belongs
+from kernel.registry import SHARED_PACKAGES
 from libs import modules
 from libs.plugin_hooks import HookFault
 
@@ -45,4 +45,4 @@ def _sources_around(path: Path) -> list[Path]:
 
 def place_of(error: BaseException, module: str = "") -> str:
     """Returns the innermost line of the plugin, of the error or of what caused it; else of no library."""
-    return modules.place_of(error, lambda name: bool(module) and belongs(name, module), _KERNEL)
+    return modules.place_of(error, lambda name: modules.belongs(name, module, SHARED_PACKAGES), _KERNEL)

@@ -4,12 +4,13 @@ from libs.modules.distributions import entry_points_of, installed_version
 from libs.modules.importing import forget, import_file
 from libs.modules.manifests import ManifestFault, peek_manifest, read_manifest
 from libs.modules.ordering import in_order
-from libs.modules.packages import modules_of, moved_to
+from libs.modules.packages import belongs, modules_of, moved_to, owner_among
 from libs.modules.places import place_of
 from libs.modules.sources import names_imported_in, words_in
 
 __all__ = [
     "ManifestFault",
+    "belongs",
     "entry_points_of",
     "forget",
     "import_file",
@@ -18,6 +19,7 @@ __all__ = [
     "modules_of",
     "moved_to",
     "names_imported_in",
+    "owner_among",
     "peek_manifest",
     "place_of",
     "read_manifest",

@@ -1,6 +1,6 @@
 """The modules of a package, and where a name of it stands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
@@ -22,3 +22,20 @@ def moved_to(package: str, module: str, name: str) -> str | None:
         if name in held and getattr(held[name], "__module__", other) == other:
             return other
     return None
+
+
+def belongs(name: str, module: str, shared: Set[str] = frozenset()) -> bool:
+    """Tells whether a module is another's: that itself, below it, or beside it in a package of its own.
+
+    In the packages that are `shared` each module stands for itself.
+    """
+    package = module.rpartition(".")[0]
+    is_beside = package and package not in shared and name.startswith(f"{package}.")
+    return name == module or name.startswith(f"{module}.") or bool(is_beside)
+
+
+def owner_among(modules: Iterable[str], name: str, shared: Set[str] = frozenset()) -> str | None:
+    """Returns the module that one belongs to: of several in a package, the one that it stands in."""
+    owners = [one for one in modules if belongs(name, one, shared)]
+    inside = [one for one in owners if f"{name}.".startswith(f"{one}.")]
+    return max(inside or owners, key=len, default=None)

@@ -53,7 +53,7 @@ _RARE = "asked when an instance is set up, or an operator's rights are taken awa
 _COMMAND = "a command, after a plugin was taken out"
 _ALL = "an operator's list of all there are"
 _FIRST = "the first row that there is ends it"
-COUNT_EVENTS = "kernel.audit:count_events"
+COUNT_EVENTS = "builtin_plugins.audit.chain:count_events"
 #: What may read all, and why.
 EXCUSED = {
     "builtin_plugins.executors.service:every": _ALL,
@@ -73,6 +73,9 @@ EXCUSED = {
     "builtin_plugins.l10n.catalogs.policy:drop_history_of_namespace": _COMMAND,
     "builtin_plugins.l10n.catalogs.policy:drop_messages_of_namespace": _COMMAND,
     "builtin_plugins.l10n.catalogs.policy:lock_messages_of_namespace": _COMMAND,
+    "builtin_plugins.preferences.store:count_of_plugin": _COMMAND,
+    "builtin_plugins.preferences.store:drop_company_values": _COMMAND,
+    "builtin_plugins.preferences.store:drop_team_values": _COMMAND,
     "builtin_plugins.quotas.store:count_of_dimensions": _COMMAND,
     "builtin_plugins.quotas.store:drop_counters_of_dimensions": _COMMAND,
     "builtin_plugins.quotas.store:drop_holds_of_dimensions": _COMMAND,
@@ -90,9 +93,6 @@ EXCUSED = {
     "kernel.features:drop_tool_toggles": _COMMAND,
     "kernel.plugins.orphans:cancel_waiting_jobs": _COMMAND,
     "kernel.plugins.orphans:drop_waiting_events": _COMMAND,
-    "kernel.plugins.orphans:drop_org_preferences": _COMMAND,
-    "kernel.plugins.orphans:drop_team_preferences": _COMMAND,
-    "kernel.plugins.orphans:preferences": _COMMAND,
     "kernel.plugins.orphans:waiting_events": _COMMAND,
     "kernel.plugins.orphans:waiting_jobs": _COMMAND,
     "kernel.tenancy.directory:another_operator": _RARE,

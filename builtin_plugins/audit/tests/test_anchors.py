@@ -9,10 +9,12 @@ from builtin_plugins.audit.anchor_file import EARLIER, FILE, AnchorFile
 from builtin_plugins.audit.anchoring import Anchoring
 from builtin_plugins.audit.anchors import Anchored, read_anchors
 from builtin_plugins.audit.chain import Head
+from builtin_plugins.audit.reading import record_restore
 from builtin_plugins.audit.tests.test_trail import ANNA, BO, a_chain_of, tell
 from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Unavailable
-from kernel.audit import record_restore, sql
+from guildhall_sdk.services.server import RESTORED_FROM
+from kernel.instance_facts import StoredFacts
 
 pytestmark = pytest.mark.any_database
 
@@ -243,7 +245,8 @@ async def test_a_restore_excuses_what_it_took_back_and_nothing_else(grown, ancho
 
 
 async def test_a_restore_is_recorded_once(grown):
-    await grown.tamper(sql.note_restored_from.sqlite, backup="b1")
+    async with grown.data.write() as writer:
+        await StoredFacts().set(writer, RESTORED_FROM, "b1")
     for _ in range(2):
         await record_restore(grown.data)
     events = await grown.tamper("SELECT action, target_id FROM audit_events WHERE chain = 'instance'")

@@ -1,9 +1,15 @@
 """Proven at boot: a statement or a schema that cannot be right keeps its plugin out, naming the place."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Protocol
+
 import pytest
 
 from guildhall_sdk import JobKind, Metric, Route, SearchSource, Statement
 from guildhall_sdk.blobs import BlobReferences
+from guildhall_sdk.hooks import Proven, declares, proven
 from guildhall_sdk.metrics import measured_by
 from kernel.boot import Server
 from kernel.db import Database
@@ -76,6 +82,49 @@ async def test_a_declaration_that_cannot_be_right_keeps_its_plugin_out(open_with
     async with open_with(*plugins) as hall:
         for plugin_id, (_, reason) in broken.items():
             await expect_out(hall, plugin_id, reason)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    name: str
+    schema: object
+    minutes: object = 1
+    find: Statement = GOOD
+
+
+class KitchenHooks(Protocol):
+    @declares(Recipe, label="recipe", name=attrgetter("name"))
+    def declare_recipes(self) -> Sequence[Recipe]: ...
+
+
+def _proof(recipe):
+    return Proven(
+        schemas={"its schema": recipe.schema},
+        fitting={"its minutes": (recipe.minutes, {"type": "integer"})},
+        statements={recipe.find: recipe.find.respelled(lambda text: f"SELECT 1 FROM ({text}) AS found")},
+    )
+
+
+RECIPES = {
+    "good": (Recipe("good", {}), None),
+    "lost": (Recipe("lost", {"type": "strng"}), "recipe lost: its schema is wrong: "),
+    "slow": (Recipe("slow", {}, "long"), "recipe slow: its minutes does not fit its schema: "),
+    "blind": (Recipe("blind", {}, find=BAD), "recipe blind: the statement bad cannot be prepared: "),
+    "odd": (Recipe("odd", {}, find=None), "what it declares cannot be proven: AttributeError: "),
+}
+
+
+async def test_a_plugin_that_brings_a_hook_says_what_is_proven_of_its_rows(
+    open_with, make_plugin, expect_out
+):
+    kitchen = make_plugin("kitchen", hooks=[proven(KitchenHooks, declare_recipes=_proof)])
+    cooks = [make_plugin(plugin_id, recipes=[recipe]) for plugin_id, (recipe, _) in RECIPES.items()]
+    async with open_with(kitchen, *cooks) as hall:
+        for plugin_id, (_, reason) in RECIPES.items():
+            if reason is None:
+                assert plugin_id in hall.registry.plugin_ids()
+            else:
+                await expect_out(hall, plugin_id, reason)
 
 
 @pytest.mark.every_database

@@ -13,6 +13,7 @@ from libs.modules import (
     in_order,
     installed_version,
     names_imported_in,
+    owner_among,
     peek_manifest,
     place_of,
     read_manifest,
@@ -98,3 +99,20 @@ def test_entry_points_come_with_their_distributions():
     assert found
     assert {name: installed_version(name) for name in found} == found
     assert installed_version("no-such-distribution") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "owner"),
+    [
+        ("shop", "shop"),
+        ("shop.till", "shop"),
+        ("shop.till.drawer", "shop.till.drawer"),
+        ("shops", None),
+        ("own.helper", "own.plugin"),
+        ("shared.two", None),
+        ("shared.one.deep", "shared.one"),
+    ],
+)
+def test_a_module_belongs_to_the_nearest_that_it_stands_in(name, owner):
+    modules = ["shop", "shop.till.drawer", "own.plugin", "shared.one", ""]
+    assert owner_among(modules, name, {"shared"}) == owner

@@ -14,9 +14,11 @@ import pluggy
 
 if TYPE_CHECKING:
     import guildhall_sdk as sdk
+    from guildhall_sdk.data import Statement
     from guildhall_sdk.engines.engine import DatabaseEngine
     from guildhall_sdk.principal import SignIn, SignInRequest
     from guildhall_sdk.routes import Adapter, BlueprintRoutes, Pages, Route
+    from guildhall_sdk.schema import Schema
 
 PROJECT = "guildhall"
 hookimpl = pluggy.HookimplMarker(PROJECT)
@@ -80,6 +82,30 @@ def checked(hooks: type[Any], **checks: Check) -> type[Any]:
     for name in checks:
         getattr(hooks, name)
     return type(hooks.__name__, (hooks,), {"checks": checks, "__module__": hooks.__module__})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proven:
+    """What of a row is proven before the first request: a fault in it keeps the plugin of the row out.
+
+    `schemas` are JSON Schemas by what they are called, `fitting` values with the schema that each must fit.
+    `statements` are those that run in another form than they are written in, each with that form; all other
+    statements of a plugin are found without it.
+    """
+
+    schemas: "Mapping[str, Schema]" = field(default_factory=dict)
+    fitting: "Mapping[str, tuple[Any, Schema]]" = field(default_factory=dict)
+    statements: "Mapping[Statement, Statement]" = field(default_factory=dict)
+
+
+def proven(hooks: type[Any], **proofs: Callable[[Any], Proven]) -> type[Any]:
+    """Returns a class of hooks, for `declare_hooks`, with what of each row is proven, by the names of hooks.
+
+    A row is proven once for every database and version of its plugin, not at each start.
+    """
+    for name in proofs:
+        getattr(hooks, name)
+    return type(hooks.__name__, (hooks,), {"proofs": proofs, "__module__": hooks.__module__})
 
 
 def _of_hooks(hooks: type[Any]) -> type[Any]:
