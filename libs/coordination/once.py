@@ -8,25 +8,26 @@ from typing import Generic, Protocol, TypeVar
 _FIRST_LOOK_SECONDS, _LAST_LOOK_SECONDS = 0.05, 1.0
 
 Answer = TypeVar("Answer")
+Answered = TypeVar("Answered", covariant=True)
 
 
 class StillRunning(Exception):
     """The same call is under way already."""
 
 
-class LeasedCall(Protocol[Answer]):
+class LeasedCall(Protocol[Answered]):
     """A call that holds its key by a lease where all processes see it, and renews it while it runs."""
 
     async def take(self) -> bool:
         """Takes the key, unless a call holds it or has left its answer there."""
 
-    async def find_answer(self) -> Answer | None:
+    async def find_answer(self) -> Answered | None:
         """Returns the answer of the first call, None where its key is free; raises `StillRunning`."""
 
     async def renew(self) -> None:
         """Gives itself another lease."""
 
-    async def run(self) -> Answer:
+    async def run(self) -> Answered:
         """Does what is to be done once, with the key in hand, and leaves the answer there."""
 
 
@@ -73,7 +74,7 @@ class OnceCalls(Generic[Answer]):
             pause = min(2 * pause, _LAST_LOOK_SECONDS)
 
 
-async def _renew(call: LeasedCall[Answer], seconds: float) -> None:
+async def _renew(call: LeasedCall[object], seconds: float) -> None:
     while True:
         await asyncio.sleep(seconds)
         await call.renew()
