@@ -5,13 +5,11 @@ either nothing happened and the repeat does it, or the repeat gets the answer. A
 holds its key by a short lease and renews it; one that lost its lease can commit nothing any more.
 """
 
-import asyncio
 import hmac
 import json
 import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -21,27 +19,19 @@ from guildhall_sdk.data import Data
 from guildhall_sdk.services.identity import Vault
 from kernel.db.held_writes import HeldWrites, run_held
 from kernel.http.context import Context
+from libs.coordination import OnceCalls, StillRunning
 
 sql = load_queries(Path(__file__).with_name("idempotency.sql"))
 
 KEPT_MS = 24 * 3600 * 1000
 LEASE_SECONDS = 6.0
 WAIT_SECONDS = 30.0
-_FIRST_LOOK_SECONDS, _LAST_LOOK_SECONDS = 0.05, 1.0
 _SWEPT_AT_ONCE = 100
 _KEPT_HEADERS = ("Location",)
 # Refusals of the moment: suspended, too many. A repeat after they are over gets its own answer.
 _PASSING = (402, 429)
 
-
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    caller: str
-    key: str
-    owner: str
-
-    def binds(self) -> dict[str, str]:
-        return {"caller": self.caller, "key": self.key, "owner": self.owner}
+Answer = Callable[[], Coroutine[Any, Any, Reply]]
 
 
 async def settle_leftovers(data: Data) -> None:
@@ -55,80 +45,113 @@ class IdempotentCalls:
     """The calls with a key that this process is at."""
 
     def __init__(self) -> None:
-        self._ended: dict[tuple[str, str], asyncio.Event] = {}
+        self._calls: OnceCalls[Reply] = OnceCalls()
 
-    async def answer_once(
-        self, ctx: Context, raw_body: bytes, answer: Callable[[], Coroutine[Any, Any, Reply]]
-    ) -> Reply:
+    async def answer_once(self, ctx: Context, raw_body: bytes, answer: Answer) -> Reply:
         """Runs `answer` unless this caller already sent this request under this key."""
-        claim = _Claim(_caller(ctx), _key(ctx), secrets.token_hex(16))
-        fingerprint = _fingerprint(ctx, raw_body)
-        while not await _take(ctx, claim, fingerprint):
-            stored = await self._first_answer(ctx, claim, fingerprint)
-            if stored is not None:
-                return stored
-        ended = self._ended[claim.caller, claim.key] = asyncio.Event()
-        renewing = asyncio.create_task(_renew(ctx, claim), name="idempotency lease")
+        caller, key = _caller(ctx), _key(ctx)
+        call = _Call(ctx, caller, key, _fingerprint(ctx, raw_body), answer)
         try:
-            return await _answer_and_keep(ctx, claim, answer)
-        finally:
-            renewing.cancel()
-            if self._ended.get((claim.caller, claim.key)) is ended:
-                del self._ended[claim.caller, claim.key]
-            ended.set()
-
-    async def _first_answer(self, ctx: Context, claim: _Claim, fingerprint: str) -> Reply | None:
-        """Returns the stored answer, waiting for a twin under way; None when the key is free again."""
-        loop = asyncio.get_running_loop()
-        deadline = loop.time() + WAIT_SECONDS
-        pause = _FIRST_LOOK_SECONDS
-        while True:
-            async with ctx.read() as reader:
-                now = ctx.host.clock.now_ms()
-                row = await reader.one(sql.look, caller=claim.caller, key=claim.key, now=now)
-            if row is None or (row["state"] == "running" and row["lapsed"]):
-                return None
-            if row["fingerprint"] != fingerprint:
-                raise _conflict("This Idempotency-Key was used for another request; use a new one.")
-            if row["state"] == "done" or row["lapsed"]:
-                return _replay(row)
-            if loop.time() >= deadline:
-                raise _conflict("The first call is still running; try again later.")
-            await self._pause(claim, pause)
-            pause = min(2 * pause, _LAST_LOOK_SECONDS)
-
-    async def _pause(self, claim: _Claim, seconds: float) -> None:
-        """Waits until the twin ends, if it is in this process; else for so long."""
-        twin = self._ended.get((claim.caller, claim.key))
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await (twin or asyncio.Event()).wait()
+            return await self._calls.answer(
+                (caller, key), call, wait_seconds=WAIT_SECONDS, renew_seconds=LEASE_SECONDS / 3
+            )
+        except StillRunning:
+            raise _conflict("The first call is still running; try again later.") from None
 
 
-async def _answer_and_keep(
-    ctx: Context, claim: _Claim, answer: Callable[[], Coroutine[Any, Any, Reply]]
-) -> Reply:
-    async def mark(writer: Writer) -> None:
-        _still_ours(await writer.one(sql.mark_applied, **claim.binds()))
+class _Call:
+    """A call that holds its key by a lease, in a row."""
 
-    writes = HeldWrites(mark)
-    ctx.wrap_write = writes.hold
-    try:
-        reply = await run_held(answer(), writes)
-        if reply.status >= 500:
+    def __init__(self, ctx: Context, caller: str, key: str, fingerprint: str, answer: Answer) -> None:
+        self._ctx = ctx
+        self._data = ctx.host.data
+        self._place = {"caller": caller, "key": key}
+        self._claim = {**self._place, "owner": secrets.token_hex(16)}
+        self._fingerprint = fingerprint
+        self._answer = answer
+
+    async def take(self) -> bool:
+        now = self._ctx.host.clock.now_ms()
+        async with self._data.write() as writer:
+            await writer.run(sql.sweep, now=now, limit=_SWEPT_AT_ONCE)
+            taken = await writer.one(
+                sql.claim,
+                **self._claim,
+                fingerprint=self._fingerprint,
+                lease_ms=int(LEASE_SECONDS * 1000),
+                expires_at=now + KEPT_MS,
+                now=now,
+            )
+        return taken is not None
+
+    async def find_answer(self) -> Reply | None:
+        async with self._ctx.read() as reader:
+            row = await reader.one(sql.look, **self._place, now=self._ctx.host.clock.now_ms())
+        if row is None or (row["state"] == "running" and row["lapsed"]):
+            return None
+        if row["fingerprint"] != self._fingerprint:
+            raise _conflict("This Idempotency-Key was used for another request; use a new one.")
+        if row["state"] == "done" or row["lapsed"]:
+            return _replay(row)
+        raise StillRunning
+
+    async def renew(self) -> None:
+        # A database that is busy now is asked again; what lapsed meanwhile is refused at the commit.
+        with suppress(Problem):
+            async with self._data.write() as writer:
+                now = self._ctx.host.clock.now_ms()
+                await writer.run(sql.renew, **self._claim, lease_ms=int(LEASE_SECONDS * 1000), now=now)
+
+    async def run(self) -> Reply:
+        writes = HeldWrites(self._mark)
+        self._ctx.wrap_write = writes.hold
+        try:
+            reply = await run_held(self._answer(), writes)
+            if reply.status >= 500:
+                await writes.roll_back()
+            if _is_storable(self._ctx, reply):
+                await self._keep(reply, writes)
+            else:
+                await writes.commit()
+                await self._release()
+        except BaseException:
             await writes.roll_back()
-        if _is_storable(ctx, reply):
-            await _keep(ctx, claim, reply, writes)
-        else:
-            await writes.commit()
-            await _release(ctx, claim)
-    except BaseException:
-        await writes.roll_back()
-        await _release(ctx, claim)
-        raise
-    finally:
-        ctx.wrap_write = None
-    return reply
+            await self._release()
+            raise
+        finally:
+            self._ctx.wrap_write = None
+        return reply
+
+    async def _mark(self, writer: Writer) -> None:
+        _still_ours(await writer.one(sql.mark_applied, **self._claim))
+
+    async def _keep(self, reply: Reply, writes: HeldWrites) -> None:
+        """Stores the reply in the transaction of the effect, or in one of its own where there is none."""
+        secret = reply.secret_id is not None
+        answer = {
+            "headers": {name: reply.headers[name] for name in _KEPT_HEADERS if name in reply.headers},
+            "etag": reply.etag,
+            "body": reply.body,
+            "content_type": reply.content_type,
+        }
+
+        async def write(writer: Writer) -> None:
+            row = await writer.one(
+                sql.keep,
+                **self._claim,
+                status=reply.status,
+                answer=None if secret else json.dumps(answer),
+                resource_id=reply.secret_id,
+            )
+            _still_ours(row)
+
+        if not await writes.commit(write):
+            async with self._data.write() as writer:
+                await write(writer)
+
+    async def _release(self) -> None:
+        async with self._data.write() as writer:
+            await writer.run(sql.release, **self._claim)
 
 
 def _is_storable(ctx: Context, reply: Reply) -> bool:
@@ -172,32 +195,6 @@ def _fingerprint(ctx: Context, raw_body: bytes) -> str:
     return hmac.digest(ctx.service(Vault).derive("idempotency"), text, "sha256").hex()
 
 
-async def _take(ctx: Context, claim: _Claim, fingerprint: str) -> bool:
-    now = ctx.host.clock.now_ms()
-    async with ctx.host.data.write() as writer:
-        await writer.run(sql.sweep, now=now, limit=_SWEPT_AT_ONCE)
-        taken = await writer.one(
-            sql.claim,
-            **claim.binds(),
-            fingerprint=fingerprint,
-            lease_ms=int(LEASE_SECONDS * 1000),
-            expires_at=now + KEPT_MS,
-            now=now,
-        )
-    return taken is not None
-
-
-async def _renew(ctx: Context, claim: _Claim) -> None:
-    """Keeps the lease while the call runs."""
-    while True:
-        await asyncio.sleep(LEASE_SECONDS / 3)
-        # A database that is busy now is asked again; what lapsed meanwhile is refused at the commit.
-        with suppress(Problem):
-            async with ctx.host.data.write() as writer:
-                now = ctx.host.clock.now_ms()
-                await writer.run(sql.renew, **claim.binds(), lease_ms=int(LEASE_SECONDS * 1000), now=now)
-
-
 def _replay(row: Row) -> Reply:
     if row["answer"] is None:
         raise Conflict(
@@ -208,33 +205,3 @@ def _replay(row: Row) -> Reply:
     answer = json.loads(row["answer"])
     answer["headers"]["Idempotency-Replayed"] = "true"
     return Reply(status=row["status"], **answer)
-
-
-async def _keep(ctx: Context, claim: _Claim, reply: Reply, writes: HeldWrites) -> None:
-    """Stores the reply in the transaction of the effect, or in one of its own where there is none."""
-    secret = reply.secret_id is not None
-    answer = {
-        "headers": {name: reply.headers[name] for name in _KEPT_HEADERS if name in reply.headers},
-        "etag": reply.etag,
-        "body": reply.body,
-        "content_type": reply.content_type,
-    }
-
-    async def write(writer: Writer) -> None:
-        row = await writer.one(
-            sql.keep,
-            **claim.binds(),
-            status=reply.status,
-            answer=None if secret else json.dumps(answer),
-            resource_id=reply.secret_id,
-        )
-        _still_ours(row)
-
-    if not await writes.commit(write):
-        async with ctx.host.data.write() as writer:
-            await write(writer)
-
-
-async def _release(ctx: Context, claim: _Claim) -> None:
-    async with ctx.host.data.write() as writer:
-        await writer.run(sql.release, **claim.binds())

@@ -1,10 +1,11 @@
 """The API as a protocol: rows of JSON, found by path, and answered as RFC 9457 and their schemas say."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from guildhall_sdk import Auth, Host, Problem, Reply, Unavailable
+from guildhall_sdk import Auth, Host, NotFound, Problem, Reply, Unavailable
+from guildhall_sdk.errors import MethodNotAllowed
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.routes import HeaderLines
 from guildhall_sdk.services.server import Readiness
@@ -15,15 +16,56 @@ from kernel.http.gates import Authentication, check_feature_again
 from kernel.http.idempotency import IdempotentCalls
 from kernel.http.replies import content_of, encode_aside, header_lines, problem_reply
 from kernel.http.request_parsing import open_api_body, read_request
-from kernel.http.router import Router
 from kernel.http.traffic import RowTraffic
 from kernel.registry import BoundRoute
 from libs.fair_slots import TURNS
 from libs.negotiation import etag_matches
+from libs.routing import PathTree, path_params
 from libs.streams import close, no_chunks
 from libs.strict_json import is_long
 
 Observer = Callable[[BoundRoute, Reply], None]
+_API = (b"/api", b"/api/")
+
+
+class Router:
+    """Finds the row of a raw path: a literal one by one look-up, the others by a walk over their segments."""
+
+    def __init__(self, routes: Sequence[BoundRoute]) -> None:
+        self._literal: dict[tuple[str, bytes], BoundRoute] = {}
+        self._tree: PathTree[BoundRoute] = PathTree()
+        self.has_root_pages = any(_is_root_page(bound) for bound in routes)
+        for bound in routes:
+            row = bound.row
+            if "/:" not in row.path and "/*" not in row.path:
+                self._literal[row.method, row.path.encode()] = bound
+            self._tree.add(row.path, bound, empty_rest=row.raw_wildcard)
+
+    def find(self, method: str, raw_path: bytes) -> tuple[BoundRoute, Mapping[str, str]]:
+        """Returns the first row in declared order that takes both; HEAD goes where GET goes."""
+        method_of_row = "GET" if method == "HEAD" else method
+        exact = self._literal.get((method_of_row, raw_path))
+        if exact is not None:
+            return exact, {}
+        found = self._rows_at(raw_path)
+        if not found or (method_of_row != "GET" and all(map(_is_root_page, found))):
+            raise NotFound("There is no such path; GET /api/docs lists what there is.")
+        for bound in found:
+            if bound.row.method == method_of_row:
+                params = path_params(bound.row.path, raw_path, raw_rest=bound.row.raw_wildcard)
+                if params is None:
+                    raise NotFound()
+                return bound, params
+        raise _not_allowed(method, found)
+
+    def takes(self, raw_path: bytes) -> bool:
+        """Tells whether the path belongs to a row of any method but for pages at the root, or to the API."""
+        return _is_of_api(raw_path) or not all(map(_is_root_page, self._rows_at(raw_path)))
+
+    def _rows_at(self, raw_path: bytes) -> Sequence[BoundRoute]:
+        """Returns the rows of all methods; an unknown path of the API is no page at the root."""
+        found = self._tree.find(raw_path)
+        return [bound for bound in found if not _is_root_page(bound)] if _is_of_api(raw_path) else found
 
 
 class ProblemAnswers:
@@ -141,3 +183,21 @@ def _conditional(held: str, ctx: Context, reply: Reply) -> Reply:
     if etag is None or not etag_matches(held, etag, weak=True):
         return reply
     return Reply(status=304, headers=reply.headers, etag=etag)
+
+
+def _is_of_api(raw_path: bytes) -> bool:
+    return raw_path == _API[0] or raw_path.startswith(_API[1])
+
+
+def _is_root_page(bound: BoundRoute) -> bool:
+    return bound.row.path.startswith("/*")
+
+
+def _not_allowed(method: str, found: Sequence[BoundRoute]) -> MethodNotAllowed:
+    allowed = sorted({bound.row.method for bound in found})
+    headers = {"Allow": ", ".join(allowed)}
+    if any(bound.row.cors for bound in found):
+        headers |= CORS_HEADERS  # pages of other origins can read this refusal too
+    detail = f"{method} is not possible here; {', '.join(allowed)} is."
+    hints = dict.fromkeys(bound.row.instead for bound in found if bound.row.instead)
+    return MethodNotAllowed(" ".join([detail, *hints]), headers=headers)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 from guildhall_sdk import Clock, Host, JobKind, Problem, Row, Writer
 from guildhall_sdk.services.jobs import Lease
@@ -16,7 +15,7 @@ from kernel.logs import get_logger
 from kernel.scheduler.lanes import BlockedLanes
 from kernel.scheduler.rows import ENDED
 from kernel.scheduler.statements import sql
-from libs.coordination import EndWatch, Loop
+from libs.coordination import ClockReading, EndWatch, Loop
 
 _log = get_logger("jobs")
 _JUMP_MS = 5_000
@@ -180,19 +179,6 @@ def loop(
     return Loop(f"jobs: {name}", work, seconds, failed, wake)
 
 
-class LeaseMoment(NamedTuple):
-    """One moment on three clocks: the leases' own, the time of day, and how long this process runs."""
-
-    now: int
-    of_day: int
-    steady: int
-
-    def jumps_since(self, before: "LeaseMoment") -> tuple[int, int]:
-        """Returns by how much the leases' clock and the time of day were set since then."""
-        passed = self.steady - before.steady
-        return self.now - before.now - passed, self.of_day - before.of_day - passed
-
-
 class LeaseTime:
     """Watches the clock that leases are measured by: when it jumps, nobody is called lost for it.
 
@@ -202,18 +188,18 @@ class LeaseTime:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._turn = asyncio.Lock()
-        self._before: LeaseMoment | None = None
+        self._before: ClockReading | None = None
         #: Until then, by the leases' clock, no lapse counts.
         self.no_reaping_until = 0
 
-    async def read(self) -> LeaseMoment:
+    async def read(self) -> ClockReading:
         """Reads the clocks; after a jump it gives everybody one lease from now before it returns."""
         core = self._core
         async with self._turn:
             async with core.data.read() as reader:
                 read = await reader.one(sql.time_now, now=core.now, wall=core.wall)
             assert read is not None
-            moment = LeaseMoment(read["leases"], read["of_day"], core.clock.steady_ms())
+            moment = ClockReading(read["leases"], read["of_day"], core.clock.steady_ms())
             leases_by, day_by = moment.jumps_since(self._before or moment)
             if abs(leases_by) >= _JUMP_MS:
                 _log.warning("jobs.clock_jumped", by_ms=leases_by)

@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from guildhall_sdk import Conflict, InvalidRequest, Job, JobKind, NewJob, Reader, Row, UserError, Writer
@@ -19,6 +20,7 @@ from kernel.scheduler.runner import Runner
 from kernel.scheduler.statements import sql
 from kernel.scope import current_scope
 from kernel.validation import Validator
+from libs.coordination import PolledNotices
 
 # How deep jobs within jobs go.
 MAX_DEPTH = 8
@@ -161,38 +163,23 @@ class JobQueue:
         return len(over)
 
 
-class Stops:
-    """Tells every process which jobs are to be stopped, and polls for those that no message told of."""
+class Stops(PolledNotices):
+    """Tells every process which jobs are to be stopped."""
 
     def __init__(self, core: Core, runner: Runner) -> None:
+        rounds = partial(loop, "stops", seconds=_POLL_STOPS_SECONDS)
+        super().__init__(core.data.announcements, "job_stops", rounds)
         self._core = core
         self._runner = runner
-        self._others = core.data.announcements("job_stops", self._on_message)
-        self._loop = loop("stops", self.poll, _POLL_STOPS_SECONDS)
 
-    async def start(self) -> None:
-        await self._others.start()
-        self._loop.start()
-
-    async def stop(self) -> None:
-        await self._loop.stop()
-        await self._others.stop()
-
-    def notify(self, job_ids: Sequence[str]) -> None:
-        """Stops what of these runs here, and notifies the other processes."""
-        self._runner.stop(job_ids)
-        for job_id in job_ids:
-            self._others.tell(job_id)
+    def receive(self, ids: Sequence[str]) -> None:
+        self._runner.stop(ids)
 
     async def poll(self) -> None:
         if held := self._runner.stoppable():
             async with self._core.data.read() as reader:
                 rows = await reader.all(sql.to_be_stopped, ids=json.dumps(held))
             self._runner.stop([row["id"] for row in rows])
-
-    def _on_message(self, job_id: str | None) -> None:
-        if job_id is not None:  # what was missed is found by the poll
-            self._runner.stop([job_id])
 
 
 def _as_who_asks(new: NewJob) -> NewJob:

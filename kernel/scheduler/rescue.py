@@ -11,6 +11,7 @@ import os
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from guildhall_sdk import Problem, Reader, Row, Writer, new_id
 from kernel.logs import get_logger
@@ -19,7 +20,7 @@ from kernel.scheduler.core import Core, LeaseTime, loop
 from kernel.scheduler.lanes import Parking, lane_of, open_lanes
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.statements import sql
-from libs.coordination import SilenceWatch
+from libs.coordination import Presence, SilenceWatch
 
 _log = get_logger("jobs")
 SIGN_SECONDS = 2.0
@@ -73,8 +74,8 @@ class Renewal:
                 runner.drop(job)
 
 
-class Heartbeat:
-    """This process among those of its database. Where it is the only one, it has no id.
+class Heartbeat(Presence):
+    """This process among those of its database.
 
     When others took it for dead, and it is back under a new id, it hastens its `renewal`.
     """
@@ -82,55 +83,35 @@ class Heartbeat:
     def __init__(self, core: Core, renewal: Renewal) -> None:
         self._core = core
         self._renewal = renewal
-        self.id: str | None = self._new_id() if core.data.shared_by_processes else None
-        self._registered = False
-        self._loop = loop("heartbeat", self.beat, SIGN_SECONDS)
+        rounds = partial(loop, "heartbeat", seconds=SIGN_SECONDS)
+        super().__init__(rounds, shared=core.data.shared_by_processes)
 
-    async def start(self) -> None:
-        if self.id is not None:
-            await self.register()
-            self._loop.start()
+    def make_id(self) -> str:
+        return new_id("proc", self._core.clock.now_ms())
 
-    async def stop(self) -> None:
-        """Takes leave, so that nobody looks for it."""
-        await self._loop.stop()
-        if not self._registered or self.id is None:
-            return
-        self._registered = False
-        await self._core.data.let_go(_lock_key(self.id))
-        with suppress(Problem):  # the database is away: the others find the row without its process
-            async with self._core.data.write() as writer:
-                await writer.run(sql.remove_process, id=self.id)
-
-    async def beat(self) -> None:
-        """Gives a sign of life; a process that was taken for dead meanwhile gets a new id."""
-        async with self._core.data.write() as writer:
-            known = await writer.one(sql.beat, id=self.id, now=self._core.now)
-        if known is None:
-            before, self.id = self.id, self._new_id()
-            try:
-                await self.register(before)
-            except BaseException:
-                self.id = before  # what it holds is known under this one still
-                raise
-            _log.warning("process.was_taken_for_dead", process=before, now=self.id)
-            self._renewal.hasten()
-
-    async def register(self, before: str | None = None) -> None:
-        """Becomes known to the others, instead of the one it was before."""
-        assert self.id is not None
+    async def add_row(self, member_id: str, before: str | None) -> None:
         if before is not None:
             await self._core.data.let_go(_lock_key(before))
-        await self._core.data.hold(_lock_key(self.id))
+        await self._core.data.hold(_lock_key(member_id))
         machine = {"host": socket.gethostname(), "pid": os.getpid()}
         async with self._core.data.write() as writer:
-            await writer.run(sql.add_process, id=self.id, now=self._core.now, **machine)
+            await writer.run(sql.add_process, id=member_id, now=self._core.now, **machine)
             # What it has claimed since then is its own under the new id.
-            await writer.run(sql.rename_holder, before=before, id=self.id)
-        self._registered = True
+            await writer.run(sql.rename_holder, before=before, id=member_id)
 
-    def _new_id(self) -> str:
-        return new_id("proc", self._core.clock.now_ms())
+    async def renew_row(self, member_id: str) -> bool:
+        async with self._core.data.write() as writer:
+            return await writer.one(sql.beat, id=member_id, now=self._core.now) is not None
+
+    async def remove_row(self, member_id: str) -> None:
+        await self._core.data.let_go(_lock_key(member_id))
+        with suppress(Problem):  # the database is away: the others find the row without its process
+            async with self._core.data.write() as writer:
+                await writer.run(sql.remove_process, id=member_id)
+
+    def on_return(self, before: str) -> None:
+        _log.warning("process.was_taken_for_dead", process=before, now=self.id)
+        self._renewal.hasten()
 
 
 class DeadProcessRecovery:

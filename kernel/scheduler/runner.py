@@ -2,8 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from guildhall_sdk import Forbidden, Host, Principal, Reader, Row, Unavailable
@@ -18,7 +17,7 @@ from kernel.scheduler.lanes import room_in
 from kernel.scheduler.rows import scope_of
 from kernel.scheduler.statements import as_keys, sql
 from kernel.scope import change_scope, credential_of_job, job_of
-from libs.coordination import TaskSet, TaskSlots
+from libs.coordination import PausableSlots, SlotHolder, TaskSet
 from libs.deadlines import Deadlines
 from libs.fair_queue import Room
 
@@ -33,10 +32,11 @@ _WITHOUT_PLUGIN_MS = 60_000
 _WORKS, _WAITS, _WANTS_BACK = 0, 1, 2
 
 
-class RunningJob:
+class RunningJob(SlotHolder):
     """One attempt; the SDK's `JobCall`."""
 
     def __init__(self, core: Core, row: Row) -> None:
+        super().__init__()
         self._core = core
         self.host: Host = core.host_of(row["kind"])
         self.id, self.kind, self.attempt = row["id"], row["kind"], row["attempt"]
@@ -48,10 +48,6 @@ class RunningJob:
         self.produced: Callable[[], Any] | None = None
         self.reached: float | None = None
         self.reporting = self.stopping = False
-        #: How many of its waits for others are under way, and what tells it that it has its slot again.
-        self.waits = 0
-        self.has_slot = True
-        self.slot_back: asyncio.Event | None = None
         self._written_at = 0
 
     async def progress(self, fraction: float) -> None:
@@ -90,14 +86,8 @@ class RunningJob:
                 _log.error("job.nothing_kept", exc=fault, job=self.id)
         return self.end("stop", result=result, **error)
 
-    def let_go_on(self, *, has_slot: bool) -> None:
-        """Ends the wait for a slot: there is one, or it is not wanted any more."""
-        slot_back, self.slot_back, self.has_slot = self.slot_back, None, has_slot
-        if slot_back is not None:
-            slot_back.set()
 
-
-class Runner(TaskSlots[RunningJob]):
+class Runner(PausableSlots[RunningJob]):
     """The slots of one pool of this process.
 
     A job that waits for others gives up its slot meanwhile: what counts under the limits of team and company
@@ -110,16 +100,8 @@ class Runner(TaskSlots[RunningJob]):
         super().__init__(slots, core.signals.freed)
         self._core = core
         self._endings = endings
-        self._resuming = asyncio.Lock()
         self._deadlines = Deadlines()
         self._endings_under_way = TaskSet()
-
-    @property
-    def given_up(self) -> int:
-        """Slots of jobs that wait for others: these may have them when no other slot is free."""
-        if self.free > 0:
-            return 0
-        return self._slots - sum(job.has_slot or job.slot_back is not None for job in self._tasks)
 
     def find(self, job_id: str | None) -> RunningJob | None:
         return next((job for job in self._tasks if job.id == job_id), None)
@@ -158,61 +140,22 @@ class Runner(TaskSlots[RunningJob]):
             _log.warning("job.does_not_stop", job=job.id, kind=job.kind)
             await self._report(job, await job.stopped(job.produced))
 
-    @asynccontextmanager
-    async def slot_given_up(self, job_id: str | None) -> AsyncIterator[None]:
-        """Gives up the slot of the job that this code runs in, if any, until the last of its waits is over.
+    async def note_given_up(self, job: RunningJob) -> None:
+        # What it is for ends with this process: nobody waits until the disk has it.
+        async with self._core.data.write(durable=False) as writer:
+            await writer.run(sql.set_waiting, id=job.id, token=job.token, waiting=_WAITS)
+            await self._core.blocked.clear(writer, [{"team_id": job.team_id, "org_id": job.org_id}])
+            writer.after_commit(self._core.signals.arrived)
 
-        A wait that is cancelled goes on without a slot, which it has again as soon as there is one.
-        """
-        job = self.find(job_id)
-        if job is None:
-            yield
-            return
-        job.waits += 1
-        try:
-            if job.waits == 1:
-                await self._give_up(job)
-            yield
-        except BaseException:
-            self._want_back(job)
-            raise
-        self._want_back(job)
-        if job.slot_back is not None:
-            await self.resume([job])
-        if job.slot_back is not None:
-            await job.slot_back.wait()
-
-    async def _give_up(self, job: RunningJob) -> None:
-        async with self._resuming:
-            # What it is for ends with this process: nobody waits until the disk has it.
-            async with self._core.data.write(durable=False) as writer:
-                await writer.run(sql.set_waiting, id=job.id, token=job.token, waiting=_WAITS)
-                await self._core.blocked.clear(writer, [{"team_id": job.team_id, "org_id": job.org_id}])
-                writer.after_commit(self._core.signals.arrived)
-            job.let_go_on(has_slot=False)
-
-    def _want_back(self, job: RunningJob) -> None:
-        job.waits -= 1
-        if job.waits == 0:
-            job.slot_back = asyncio.Event()
-            self._core.signals.freed()
-
-    async def resume(self, jobs: Sequence[RunningJob] | None = None) -> bool:
-        """Gives slots back, to these or to all that want one; returns whether any has to wait still."""
-        async with self._resuming:
-            wanting = [job for job in jobs or self.held if job.slot_back is not None]
-            if wanting:
-                await self._give_back(wanting)
-        return any(job.slot_back is not None for job in wanting)
-
-    async def _give_back(self, wanting: Sequence[RunningJob]) -> None:
+    async def choose_resumed(self, wanting: Sequence[RunningJob]) -> Sequence[RunningJob]:
+        """Chooses those whose team and company have room; the others are in the way of claims."""
         async with self._core.data.write(durable=False) as writer:
             await writer.all(sql.lock_companies, companies=as_keys(job.org_id for job in wanting))
             rooms: dict[str, Room] = {}
             for row in await writer.all(sql.rooms_to_resume, teams=as_keys(job.team_id for job in wanting)):
                 rooms |= {row["team_id"]: room_in(row, "team"), row["org_id"]: room_in(row, "org")}
             resumed: list[RunningJob] = []
-            free = self._slots - sum(job.has_slot for job in self._tasks)  # that nobody works in
+            free = self.unworked
             for job in wanting:
                 has_room = len(resumed) < free and rooms[job.team_id].all > 0 and rooms[job.org_id].all > 0
                 state = _WORKS if has_room else _WANTS_BACK
@@ -220,8 +163,7 @@ class Runner(TaskSlots[RunningJob]):
                 if has_room or not known:  # one that is somebody else's by now finds out by itself
                     resumed.append(job)
                     rooms |= {one: rooms[one].less(awaited=True) for one in (job.team_id, job.org_id)}
-        for job in resumed:
-            job.let_go_on(has_slot=True)
+        return resumed
 
     async def _run(self, job: RunningJob) -> None:
         change_scope(account=job_of(job.org_id), credential=credential_of_job(job.asked_with, job.scope))

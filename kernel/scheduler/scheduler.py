@@ -148,7 +148,7 @@ class Scheduler(JobQueue):
                 return await self.get(reader, team_id, job_id)
 
         def slot_given_up() -> AbstractAsyncContextManager[None]:
-            return self._local.slot_given_up(running_job.get().id)
+            return self._local.slot_given_up(self._local.find(running_job.get().id))
 
         def is_over(job: Job | None) -> bool:
             return job is None or job.ended

@@ -86,9 +86,7 @@ class PullWorkers(StoredWorkers):
 
     async def complete(self, worker: Worker, job_id: str, claim_token: str | None, result: Any) -> None:
         row = await self._held_by(worker, job_id)
-        kind = self._core.kinds.get(row["kind"])
-        problem = False if kind is None else _problem_of(kind, result)
-        if problem:
+        if problem := _problem_of(self._core.kinds.get(row["kind"]), result):
             is_held = await self._is_held(job_id, claim_token)
             raise Unprocessable(f"The result was refused: {problem}") if is_held else _stale()
         await self._report(await End.of_result(job_id, claim_token or "", result), row)
@@ -136,9 +134,9 @@ class PullWorkers(StoredWorkers):
         return ClaimedJob(**{name: row[name] for name in _CLAIMED}, payload=payload, lease=lease)
 
 
-def _problem_of(kind: JobKind, result: Any) -> str | Literal[False]:
+def _problem_of(kind: JobKind | None, result: Any) -> str | Literal[False]:
     """Returns what the kind says of a result; a validator that breaks on it has not taken it."""
-    if kind.validator is None:
+    if kind is None or kind.validator is None:
         return False
     try:
         return kind.validator(result)

@@ -1,6 +1,5 @@
 """Companies: made, changed, suspended."""
 
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,10 @@ from guildhall_sdk.data import TENANT
 from guildhall_sdk.services.tenancy import Org, Team
 from kernel import job_limits
 from kernel.tenancy import suspension
-from libs.names import slug_of, team_slug_of
+from libs.names import free_slugs, slug_of, team_slug_of
 from libs.records import record_of, record_or_none
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
-_NUMBERED_SLUGS = 9
 
 
 class StoredCompanies:
@@ -32,7 +30,7 @@ class StoredCompanies:
         return await writer.one(_sql.claim_instance, now=str(self._clock.now_ms())) is not None
 
     async def create_org(self, writer: Writer, name: str, *, slug: str | None = None, plan: str = "") -> Org:
-        slugs = iter([slug]) if slug else _free_slugs(slug_of(name, "company"))
+        slugs = iter([slug]) if slug else free_slugs(slug_of(name, "company"))
         row = await self._insert_with_slug(writer, _sql.insert_org, "org", slugs, name=name, plan=plan)
         await job_limits.add_company(writer, row["id"])
         return record_of(Org, row)
@@ -41,7 +39,7 @@ class StoredCompanies:
         org = await self.org(writer, org_id)
         if org is None:
             raise NotFound
-        slugs = _free_slugs(team_slug_of(org.slug, org.id, name))
+        slugs = free_slugs(team_slug_of(org.slug, org.id, name))
         row = await self._insert_with_slug(writer, _sql.insert_team, "team", slugs, org_id=org_id, name=name)
         return record_of(Team, row)
 
@@ -116,12 +114,3 @@ def _changed(row: Row | None) -> Org:
     if row is None:
         raise NotFound
     return record_of(Org, row)
-
-
-def _free_slugs(base: str) -> Iterator[str]:
-    """Yields the slug itself, then numbered, then with chance: the last cannot all be taken."""
-    yield base
-    for number in range(2, _NUMBERED_SLUGS + 1):
-        yield f"{base}-{number}"
-    while True:
-        yield f"{base}-{secrets.token_hex(3)}"

@@ -1,13 +1,17 @@
 """What tasks of one process, and processes of one database, do together."""
 
 from libs.coordination.background import Background, BackgroundReports, Work
+from libs.coordination.clocks import ClockReading
 from libs.coordination.ends import Channel, EndWatch
 from libs.coordination.group_commit import GroupCommit
+from libs.coordination.notices import PolledNotices
+from libs.coordination.once import LeasedCall, OnceCalls, StillRunning
+from libs.coordination.presence import Presence
 from libs.coordination.pubsub import PubSub, Subscription, Topic
 from libs.coordination.rounds import Loop, TaskSet
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
 from libs.coordination.silence import SilenceWatch
-from libs.coordination.slots import TaskSlots
+from libs.coordination.slots import PausableSlots, SlotHolder, TaskSlots
 from libs.coordination.turns import Turns
 from libs.coordination.waiters import Waiters
 
@@ -15,12 +19,20 @@ __all__ = [
     "Background",
     "BackgroundReports",
     "Channel",
+    "ClockReading",
     "EndWatch",
     "GroupCommit",
+    "LeasedCall",
     "Loop",
+    "OnceCalls",
+    "PausableSlots",
+    "PolledNotices",
+    "Presence",
     "PubSub",
     "SharedTooLong",
     "SilenceWatch",
+    "SlotHolder",
+    "StillRunning",
     "Subscription",
     "TaskSet",
     "TaskSlots",

@@ -2,7 +2,9 @@
 
 import hashlib
 import re
+import secrets
 import unicodedata
+from collections.abc import Iterator
 
 USERNAME_MAX = 64
 NAME_MAX = 128
@@ -15,6 +17,7 @@ _HOST = re.compile(r"([a-z0-9.-]{1,253})(?::[0-9]*)?")
 _BUCKET_NAME_MAX = 63
 _COMPANY_PART_MAX = 30
 _UNIQUE_SUFFIX_MAX = 7
+_NUMBERED_SLUGS = 9
 # Amazon's clients take a bucket whose name ends in --x-s3 and the like for one of another kind.
 _ENDS_LIKE_AMAZONS_OWN = re.compile(r"[a-z]+-s3")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
@@ -120,6 +123,15 @@ def team_slug_of(org_slug: str, org_id: str, name: str) -> str:
         team = f"team-{team}"
     room = _BUCKET_NAME_MAX - _UNIQUE_SUFFIX_MAX - len(company) - 2
     return f"{company}--{team[:room].rstrip('-')}"
+
+
+def free_slugs(base: str) -> Iterator[str]:
+    """Yields the slug itself, then numbered, then with chance: the last cannot all be taken."""
+    yield base
+    for number in range(2, _NUMBERED_SLUGS + 1):
+        yield f"{base}-{number}"
+    while True:
+        yield f"{base}-{secrets.token_hex(3)}"
 
 
 TOOL_NAME_MAX = 64

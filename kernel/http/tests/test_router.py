@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from guildhall_sdk import NotFound, Route
 from guildhall_sdk.errors import MethodNotAllowed
-from kernel.http.router import Router
+from kernel.http.rows import Router
 from kernel.registry import BoundRoute
 
 
