@@ -95,9 +95,11 @@ def check_services(plugin: LoadedPlugin, registry: Registry) -> None:
 
 
 def check_event(event: Event, plugin: LoadedPlugin, registry: Registry) -> None:
+    prefix = f"{plugin.id}."
+    names = [event.name.removeprefix(prefix)] if event.name.startswith(prefix) else []
     # What ships with the server names its own events without the plugin.
-    own = rf"({re.escape(plugin.id)}\.){'?' if plugin.source == 'builtin' else ''}{_PART}\.{_PART}"
-    if not re.fullmatch(own, event.name):
+    names += [event.name] if plugin.source == "builtin" else []
+    if not any(re.fullmatch(rf"{_PART}\.{_PART}", name) for name in names):
         raise PluginFault(f"the event {event.name!r} must be named {plugin.id}.<noun>.<verb>")
     fault = record_fault(event.type)
     rules = {

@@ -172,8 +172,8 @@ COMPANIES = Statement("companies", *["SELECT COUNT(*) FROM published_companies"]
 async def restore(restored):
     async with restored.read() as reader:
         companies = await reader.value(COMPANIES)
-    kept = (restored.copy.folder / "diary.txt").read_text()
-    (restored.folder / "diary.txt").write_text(f"{kept}, restored {restored.copy.id} with {companies}")
+    kept = (restored.copied / "diary.txt").read_text()
+    (restored.folder / "diary.txt").write_text(f"{kept}, restored {restored.backup_id} with {companies}")
 
 @hookimpl
 def declare_kept_files():
