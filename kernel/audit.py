@@ -1,28 +1,33 @@
 """The audit trail: events that commit with the change they tell of, bounded, and chained per company."""
 
+import json
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from guildhall_sdk import Actor, Clock, Row, load_queries, new_id
+from guildhall_sdk import Actor, Clock, Reader, Row, load_queries, new_id, rfc3339
 from guildhall_sdk.engines.pools import LockedRead
 from guildhall_sdk.services.identity import Vault
-from kernel.db import AuditEntry, ScopedWriter
+from kernel.db import AuditEntry, Database, ScopedWriter
 from libs.coordination import Turns
 from libs.mac_chain import link_mac, seal
 from libs.safe_json import bounded_object, safe_text
 
 DETAIL_BYTES = 4096
 TEXT_LENGTH = 256
+# Events that a search scans for one page.
+_MAX_SCANNED = 800
 sql = load_queries(Path(__file__).with_name("audit.sql"))
 INSTANCE_CHAIN = "instance"
 _SYSTEM = Actor("system")
+_AFTER_EVERY_ID = "evt_~"
 _MAX_ENDS = 10_000
 # Nobody waits longer for a turn in this process: the database has the last word on who extends a chain.
 _TURN_SECONDS = 0.5
 # So many times in a row that a chain ended where this process had left it, nobody else extends it any more.
 _TIMES_OURS = 3
+_NAMES = frozenset({"key", "title", "filename", "prefix"})
 
 
 class _End(NamedTuple):
@@ -31,7 +36,7 @@ class _End(NamedTuple):
 
 
 class Trail:
-    """The trail as it grows: `append` is the sink of every write scope."""
+    """The SDK's `AuditTrail`, and with `append` the sink of every write scope."""
 
     def __init__(self, vault: Vault, clock: Clock) -> None:
         self._vault = vault
@@ -127,6 +132,61 @@ class Trail:
             self._extended_elsewhere.pop(oldest, None)
         return True
 
+    async def of_team(
+        self, reader: Reader, org_id: str, team_id: str, before: str | None, limit: int
+    ) -> list[dict[str, Any]]:
+        rows = await reader.all(
+            sql.events_of_team, org_id=org_id, team_id=team_id, before=before or _AFTER_EVERY_ID, limit=limit
+        )
+        return [_event_json(row) for row in rows]
+
+    async def of_org(
+        self, reader: Reader, org_id: str, before: str | None, limit: int
+    ) -> list[dict[str, Any]]:
+        rows = await reader.all(
+            sql.events_of_org, org_id=org_id, before=before or _AFTER_EVERY_ID, limit=limit
+        )
+        return [_event_json(row) for row in rows]
+
+    async def find(
+        self,
+        reader: Reader,
+        org_id: str,
+        team_id: str | None,
+        before: str | None,
+        limit: int,
+        *,
+        actor: str = "",
+        action: str = "",
+    ) -> tuple[list[dict[str, Any]], str | None]:
+        place = {"org_id": org_id, "before": before or _AFTER_EVERY_ID}
+        found, ended = sql.found_of_org, sql.scan_ended_of_org
+        if team_id is not None:
+            place["team_id"] = team_id
+            found, ended = sql.found_of_team, sql.scan_ended_of_team
+        rows = await reader.all(
+            found, **place, actor=actor, action=action, max_scanned=_MAX_SCANNED, limit=limit + 1
+        )
+        events = [_event_json(row) for row in rows[:limit]]
+        if len(rows) > limit:
+            return events, str(events[-1]["id"])
+        last = await reader.one(ended, **place, passed=_MAX_SCANNED - 1)
+        return events, None if last is None else str(last["id"])
+
+    async def count(self, reader: Reader) -> int:
+        return int(await reader.value(sql.count_events))
+
+
+async def record_restore(data: Database) -> None:
+    """Records the event of a restore, once: the restored database brings the fact along."""
+    async with data.read() as reader:
+        if await reader.one(sql.restored_from) is None:
+            return
+    async with data.write(Actor("operator")) as writer:
+        row = await writer.one(sql.forget_restored_from)
+        if row is not None:
+            writer.audit("instance.restored", ("backup", str(row["value"])))
+
 
 def _chain_of(actor: Actor | None) -> str:
     return (actor or _SYSTEM).org_id or INSTANCE_CHAIN
@@ -156,3 +216,24 @@ def _columns(entry: AuditEntry) -> dict[str, Any]:
 
 def _safe_or_none(text: str | None) -> str | None:
     return None if text is None else safe_text(text, TEXT_LENGTH)
+
+
+def _event_json(row: Row) -> dict[str, Any]:
+    return {
+        "id": row["id"],
+        "at": rfc3339(row["at"]),
+        "actor": {"id": row["actor_id"], "name": row["actor_name"]},
+        "action": row["action"],
+        "target": {"type": row["target_type"], "id": row["target_id"]},
+        "detail": _without_names(json.loads(row["detail"])),
+        "request_id": row["request_id"],
+    }
+
+
+def _without_names(detail: dict[str, Any]) -> dict[str, Any]:
+    """Returns the detail without names, which old events hold in their chain and nobody is shown."""
+    return {
+        name: _without_names(value) if isinstance(value, dict) else value
+        for name, value in detail.items()
+        if name not in _NAMES
+    }

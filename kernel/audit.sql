@@ -46,3 +46,81 @@ added AS (
     FROM moved
 )
 SELECT 1 AS added FROM moved
+
+-- name: events_of_org
+SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+FROM audit_events
+WHERE org_id = :org_id AND id < :before
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: events_of_team
+SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+FROM audit_events
+WHERE org_id = :org_id AND team_id = :team_id AND id < :before
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: found_of_org
+-- Whoever did it, where the actor is empty; whatever it was, where the action is; a noun stands for all its verbs.
+-- Of so many events and no more: what is sought may be nowhere.
+SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+FROM (
+    SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+    FROM audit_events
+    WHERE org_id = :org_id AND id < :before
+    ORDER BY id DESC
+    LIMIT :max_scanned
+) AS scanned
+WHERE (CAST(:actor AS TEXT) = '' OR actor_id = CAST(:actor AS TEXT))
+    AND (
+        CAST(:action AS TEXT) = '' OR action = CAST(:action AS TEXT)
+        OR substr(action, 1, length(CAST(:action AS TEXT)) + 1) = CAST(:action AS TEXT) || '.'
+    )
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: scan_ended_of_org
+-- Where such a look ended; nothing where it came to the end of all.
+SELECT id FROM audit_events
+WHERE org_id = :org_id AND id < :before
+ORDER BY id DESC
+LIMIT 1 OFFSET :passed
+
+-- name: found_of_team
+SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+FROM (
+    SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+    FROM audit_events
+    WHERE org_id = :org_id AND team_id = :team_id AND id < :before
+    ORDER BY id DESC
+    LIMIT :max_scanned
+) AS scanned
+WHERE (CAST(:actor AS TEXT) = '' OR actor_id = CAST(:actor AS TEXT))
+    AND (
+        CAST(:action AS TEXT) = '' OR action = CAST(:action AS TEXT)
+        OR substr(action, 1, length(CAST(:action AS TEXT)) + 1) = CAST(:action AS TEXT) || '.'
+    )
+ORDER BY id DESC
+LIMIT :limit
+
+-- name: scan_ended_of_team
+-- Where such a look ended; nothing where it came to the end of all.
+SELECT id FROM audit_events
+WHERE org_id = :org_id AND team_id = :team_id AND id < :before
+ORDER BY id DESC
+LIMIT 1 OFFSET :passed
+
+-- name: count_events
+-- A chain numbers its events without a gap, so that its head knows how many there were, and its floor how many went.
+SELECT CAST(
+    (SELECT COALESCE(SUM(seq), 0) FROM audit_heads)
+    - (SELECT COALESCE(SUM(seq), 0) FROM audit_checkpoints WHERE kind = 'floor')
+    AS BIGINT
+)
+
+-- name: restored_from
+SELECT value FROM instance_facts WHERE key = 'restored_from'
+
+-- name: forget_restored_from
+DELETE FROM instance_facts WHERE key = 'restored_from' RETURNING value

@@ -19,7 +19,7 @@ from guildhall_sdk.services.pages import Files
 from guildhall_sdk.services.server import DatabaseHealth, Readiness, ServerLife
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
-from kernel.audit import Trail
+from kernel.audit import Trail, record_restore
 from kernel.background import background
 from kernel.clock import SystemClock
 from kernel.config import Settings
@@ -169,6 +169,7 @@ class Server:
             await preparation.migrate()
             await preparation.prove()
             await self.vault.open(self.data)
+            await record_restore(self.data)
             if not self.data.shared_by_processes:
                 await settle_leftovers(self.data)
             await asyncio.to_thread(self._scratch.sweep)
@@ -270,8 +271,8 @@ class Server:
         self.declared = DeclaredServices(
             self, self.data, self.settings, self.registry, self.roles, self.host_of
         )
-        self._offered.offered |= {
-            **services_of_instance(self.data, self.registry, self.vault, self._passwords),
+        offered: dict[type[Any], Any] = {
+            **services_of_instance(self.data, self.registry, self.vault, self.trail, self._passwords),
             DatabaseHealth: self.data,
             Directory: StoredDirectory(self.clock, self.streams.person_changed),
             KernelMetrics: self.own_metrics,
@@ -280,6 +281,7 @@ class Server:
             ServerLife: self.life,
             **self.declared.offered(),
         }
+        self._offered.offered |= offered
         for plugin in sorted(self.registry.plugins, key=_needs_others):
             if plugin in self.registry:  # and not gone with one that it requires
                 await self._make_services(plugin)

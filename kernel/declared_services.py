@@ -8,11 +8,13 @@ from guildhall_sdk import Clock, Event, Host, JobKind, Permission, Subscription
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.principal import CredentialKind
+from guildhall_sdk.retention import AuditTrail
 from guildhall_sdk.services.computing import Computing, Validators
 from guildhall_sdk.services.identity import Credentials, Passwords, Vault
 from guildhall_sdk.services.jobs import JobLimits, JobRetention
 from guildhall_sdk.services.server import InstanceFacts
 from guildhall_sdk.subscriptions import Events
+from kernel.audit import Trail
 from kernel.config import Settings
 from kernel.db import Database
 from kernel.events.deliveries import Deliveries
@@ -31,10 +33,11 @@ from libs.fair_slots import TEXTS
 
 
 def services_of_instance(
-    data: Database, registry: Registry, vault: SealedVault, passwords: Passwords
+    data: Database, registry: Registry, vault: SealedVault, trail: Trail, passwords: Passwords
 ) -> dict[type[Any], Any]:
     """Returns the services that a server and a command beside it both have."""
     return {
+        AuditTrail: trail,
         DatabaseEngine: data.engine,
         InstanceFacts: StoredFacts(),
         JobRetention: EndedJobs(),

@@ -1,4 +1,4 @@
-"""Audit: reads the trail that the kernel appends to, and proves it by anchors and checkpoints."""
+"""Audit: proofs over the trail that the kernel appends to: anchors, checkpoints, retention, verification."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -9,11 +9,10 @@ from builtin_plugins.audit.chain import PURPOSE
 from builtin_plugins.audit.checkpointing import Checkpointing
 from builtin_plugins.audit.commands import COMMANDS
 from builtin_plugins.audit.partitions import EVENTS, keep_ahead
-from builtin_plugins.audit.reading import StoredTrail, record_restore
 from builtin_plugins.audit.trail_retention import TrailRetention
 from guildhall_sdk import Command, Host, Plugin, hookimpl
 from guildhall_sdk.engines.engine import DatabaseEngine
-from guildhall_sdk.retention import AuditRetention, AuditTrail
+from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Vault
 from guildhall_sdk.services.storage import KeptFiles
 
@@ -38,18 +37,12 @@ def declare_kept_files() -> Sequence[KeptFiles]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {
-        Anchoring: _anchoring,
-        AuditRetention: _retention,
-        AuditTrail: lambda host: StoredTrail(),
-        Checkpointing: _checkpointing,
-    }
+    return {Anchoring: _anchoring, AuditRetention: _retention, Checkpointing: _checkpointing}
 
 
 # Before all others, and so the last to stop: the last anchor tells of what they did when they stopped.
 @hookimpl(tryfirst=True)
 async def on_start(host: Host) -> None:
-    await record_restore(host.data)
     host.background("anchoring the audit trail", host.service(Anchoring).run)
     host.background("making checkpoints of the audit trail", host.service(Checkpointing).run)
     partitions = host.service(DatabaseEngine).partitions(EVENTS)

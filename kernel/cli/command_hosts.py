@@ -138,7 +138,7 @@ async def opened_host(
         clock = instance.clock
         with closing(Argon2Passwords(HookRunner(admission.hooks).decide_password)) as passwords:
             services: dict[Any, Any] = {
-                **services_of_instance(instance.data, registry, instance.vault, passwords),
+                **services_of_instance(instance.data, registry, instance.vault, instance.trail, passwords),
                 Credentials: credentials_of(registry, DeclaredRoles(registry.declared(Permission)), clock),
                 Directory: StoredDirectory(clock),
                 Features: TeamFeatures(registry.switchable()),

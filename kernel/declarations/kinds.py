@@ -18,8 +18,8 @@ _MAX_ATTEMPTS = 100
 _MAX_SECONDS = 24 * 3600
 _OF_ROWS = ("api", "http")
 _KERNEL_SERVICES = """
-    Computing Credentials DatabaseEngine DatabaseHealth Directory Events Features InstanceFacts JobLimits
-    JobRetention Jobs KernelMetrics Passwords Plugins Roles Scratch ServerLife Validators Vault
+    AuditTrail Computing Credentials DatabaseEngine DatabaseHealth Directory Events Features InstanceFacts
+    JobLimits JobRetention Jobs KernelMetrics Passwords Plugins Roles Scratch ServerLife Validators Vault
     WorkerRegistry Workers
 """
 #: The services of the SDK that a plugin can ask for whichever plugins there are.

@@ -18,6 +18,7 @@ from builtin_plugins.beta.signup.gate import sql as signups
 from builtin_plugins.translation.history import sql as translations
 from builtin_plugins.workflows.runs.ending import retention_sql as old_runs
 from guildhall_sdk import Statement, load_queries
+from kernel.audit import sql as audit
 from kernel.db.scopes import ScopedReader
 from kernel.scope import current_scope
 from tests.growth.effort import pretend_more_rows, rows_on_postgresql, steps_on_sqlite
@@ -198,8 +199,8 @@ async def test_a_page_of_the_trail_is_merged_from_the_months_and_not_sorted(grow
     await plan_as_for_more(grown.hall)
     place = {"org_id": grown.asker.person.org_id, "before": "evt_~", "limit": 50}
     for statement, binds in (
-        (proofs.events_of_org, place),
-        (proofs.events_of_team, {**place, "team_id": "team_other"}),
+        (audit.events_of_org, place),
+        (audit.events_of_team, {**place, "team_id": "team_other"}),
         (
             proofs.first_events,
             {"chain": "made", "until": 2**62, "before": 2**62, "limit": 50},

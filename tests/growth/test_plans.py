@@ -53,7 +53,7 @@ _RARE = "asked when an instance is set up, or an operator's rights are taken awa
 _COMMAND = "a command, after a plugin was taken out"
 _ALL = "an operator's list of all there are"
 _FIRST = "the first row that there is ends it"
-COUNT_EVENTS = "builtin_plugins.audit.chain:count_events"
+COUNT_EVENTS = "kernel.audit:count_events"
 #: What may read all, and why.
 EXCUSED = {
     "builtin_plugins.executors.service:every": _ALL,

@@ -9,11 +9,11 @@ from builtin_plugins.audit.anchor_file import EARLIER, FILE, AnchorFile
 from builtin_plugins.audit.anchoring import Anchoring
 from builtin_plugins.audit.anchors import Anchored, read_anchors
 from builtin_plugins.audit.chain import Head
-from builtin_plugins.audit.reading import record_restore
 from builtin_plugins.audit.tests.test_trail import ANNA, BO, a_chain_of, tell
 from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Unavailable
 from guildhall_sdk.services.server import RESTORED_FROM
+from kernel.audit import record_restore
 from kernel.instance_facts import StoredFacts
 
 pytestmark = pytest.mark.any_database

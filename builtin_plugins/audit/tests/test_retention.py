@@ -7,7 +7,6 @@ from builtin_plugins.audit.anchoring import Anchoring
 from builtin_plugins.audit.anchors import Anchored
 from builtin_plugins.audit.chain import sql
 from builtin_plugins.audit.checkpointing import Checkpointing
-from builtin_plugins.audit.reading import StoredTrail
 from builtin_plugins.audit.tests.test_trail import BO, a_chain_of, org
 from builtin_plugins.audit.trail_retention import TrailRetention
 from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
@@ -52,7 +51,7 @@ class Keeping:
 
     async def count(self):
         async with self.process.data.read() as reader:
-            return await StoredTrail().count(reader)
+            return await self.process.trail.count(reader)
 
     async def tamper(self, text, **binds):
         return await self.process.tamper(text, **binds)

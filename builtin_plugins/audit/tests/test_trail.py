@@ -7,7 +7,6 @@ import asyncpg
 import pytest
 
 from builtin_plugins.audit.chain import INSTANCE_CHAIN
-from builtin_plugins.audit.reading import StoredTrail
 from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Statement
 from kernel.audit import DETAIL_BYTES
@@ -40,12 +39,12 @@ async def tell(process, actor, *actions, **kwargs):
 
 async def team(process, org_id, team_id, before=None, limit=50):
     async with process.data.read() as reader:
-        return await StoredTrail().of_team(reader, org_id, team_id, before, limit)
+        return await process.trail.of_team(reader, org_id, team_id, before, limit)
 
 
 async def org(process, org_id, before=None, limit=50):
     async with process.data.read() as reader:
-        return await StoredTrail().of_org(reader, org_id, before, limit)
+        return await process.trail.of_org(reader, org_id, before, limit)
 
 
 async def a_chain_of(process, length, actor=ANNA):

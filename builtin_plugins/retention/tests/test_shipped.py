@@ -8,7 +8,6 @@ from builtin_plugins.retention.periods import DAY_MS
 from builtin_plugins.retention.sweeper import RetentionSweeper
 from builtin_plugins.retention.tests.conftest import WithDays
 from guildhall_sdk.data import Statement
-from guildhall_sdk.retention import AuditTrail
 
 pytestmark = pytest.mark.any_database
 
@@ -180,7 +179,7 @@ async def test_audit_events_go_a_day_after_the_days_were_set_and_the_rest_verifi
     left = (await admin.get("/api/audit")).json()["items"]
     assert 0 < len(left) < len(before) and left == before[: len(left)]
     async with hall.server.data.read() as reader:
-        assert await hall.server.service(AuditTrail).count(reader) == await rows(hall, "audit_events")
+        assert await hall.server.trail.count(reader) == await rows(hall, "audit_events")
     verdict = await verify(hall.server.data, hall.server.trail.key)
     found = [fault for fault in verdict.faults if fault.kind != "eventless"]  # the halls' other companies
     assert (found, verdict.deleted) == ([], gone)

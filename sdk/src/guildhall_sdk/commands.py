@@ -42,10 +42,10 @@ class CommandHost(StandaloneHost, ServiceHost, Protocol):
 class OpenedHost(CommandHost, Protocol):
     """The instance with its database open, beside the server if one runs.
 
-    Its services are those that need no running server: of the server `Credentials`,
+    Its services are those that need no running server: of the server `AuditTrail`, `Credentials`,
     `DatabaseEngine`, `Directory`, `Features`, `InstanceFacts`, `InstanceTables`, `JobRetention`,
-    `Passwords`, `Plugins`, `Validators` and `Vault`; of plugins such as `AuditTrail`, `AuditRetention`,
-    `BlobStorage` and `Preferences`, made when asked for.
+    `Passwords`, `Plugins`, `Validators` and `Vault`; of plugins such as `AuditRetention`, `BlobStorage` and
+    `Preferences`, made when asked for.
     """
 
     @property
