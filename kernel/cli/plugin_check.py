@@ -13,21 +13,21 @@ from tempfile import TemporaryDirectory
 
 from guildhall_sdk.data import loaded_queries
 from guildhall_sdk.engines.engine import DatabaseEngine
-from guildhall_sdk.plugin import Plugin, PluginStatus
+from guildhall_sdk.plugin import PluginStatus
 from kernel.boot import Server
 from kernel.cli.instance import opened_database
 from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError, default_database
 from kernel.db import MigrationError, MigrationSource, check_known, ledger_of, read_source
 from kernel.db.migrations import Ledger
 from kernel.faults import BootRefused
-from kernel.plugins.admission import Admission
+from kernel.plugins.admission import Admission, status_of
 from kernel.plugins.discovery import Candidate, directory, discover
 from kernel.plugins.engines import engine_in
 from kernel.plugins.records import Names, PluginRecord, contents_of, read_records
 from kernel.plugins.setting_values import owned_settings
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.proofs import statements_of
-from kernel.registry import LoadedPlugin, Registry, described_by
+from kernel.registry import LoadedPlugin, Registry
 from libs.own_process import silenced
 from libs.source_reading import imports_from, modules_in, tables_made_in, tables_of_others, texts_given_to
 
@@ -64,7 +64,7 @@ def try_out(wanted: str, settings: Settings) -> Trial:
         raise NoSuchPlugin
     if (first := next(one for one in candidates if one.id == wanted)) is not chosen:
         reason = f"the id {wanted} is taken by {first.place}; this is {chosen.place}: give it another id"
-        return Trial(_out(chosen, reason))
+        return Trial(status_of(chosen, None, "quarantined", reason))
     try:
         # Beside all the others, whose names and rows it must not take.
         admission = _admitted(candidates)
@@ -83,12 +83,7 @@ def try_out(wanted: str, settings: Settings) -> Trial:
         rules = () if plugin.source == "builtin" else (*_broken_rules(plugin, admission.registry),)
         return Trial(status, plugin, admission.registry, rules)
     except BootRefused as refusal:
-        return Trial(_out(chosen, str(refusal)))
-
-
-def _out(candidate: Candidate, reason: str) -> PluginStatus:
-    status = described_by(Plugin(candidate.id, candidate.id, "", ""), candidate.source)
-    return replace(status, status="quarantined", reason=reason)
+        return Trial(status_of(chosen, None, "quarantined", str(refusal)))
 
 
 def _admitted(candidates: Sequence[Candidate]) -> Admission:

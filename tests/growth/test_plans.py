@@ -89,8 +89,6 @@ EXCUSED = {
     "builtin_plugins.tools.team:drop_tool_toggles": _COMMAND,
     "kernel.features:switched": _COMMAND,
     "kernel.features:count_switched": _COMMAND,
-    "kernel.features:count_tool_toggles": _COMMAND,
-    "kernel.features:drop_tool_toggles": _COMMAND,
     "kernel.plugins.orphans:cancel_waiting_jobs": _COMMAND,
     "kernel.plugins.orphans:drop_waiting_events": _COMMAND,
     "kernel.plugins.orphans:waiting_events": _COMMAND,
