@@ -128,7 +128,7 @@ $(VENV)/bin/python:
 	@echo "Setting up $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.toml
+$(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.toml sdk/testing/pyproject.toml
 	@echo "Installing Guildhall and what it stands on: about a minute, this once ..."
 	@$(BIN)/python -m pip uninstall -qq -y guildhall guildhall-store-s3  # what an older checkout was called
 	@$(PIP) -e sdk -e '.[fast]' || $(PIP) -e sdk -e .  # where there is no uvloop, it runs without
@@ -136,7 +136,7 @@ $(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.to
 
 $(VENV)/.dev: $(VENV)/.run
 	@echo "Installing what the tests and checks need ..."
-	@$(PIP) -e sdk -e '.[dev]'
+	@$(PIP) -e sdk -e sdk/testing -e '.[dev]'
 	@touch $@
 
 # They ask for versions that do not fit together with ours, nor with one another's.
@@ -252,5 +252,5 @@ $(VENV)/.litellm: $(VENV)/bin/python tests/model_servers/requirements.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev $(VENV)/.chromium $(BROWSER_PEERS)
-	@$(PIP) -e sdk -e '.[dev,bench]'
+	@$(PIP) -e sdk -e sdk/testing -e '.[dev,bench]'
 	@touch $@

@@ -163,7 +163,7 @@ def thread_steps(monkeypatch: pytest.MonkeyPatch, no_collection: None) -> list[f
 @pytest.fixture(scope="session")
 def roles(pytestconfig: pytest.Config) -> Any:
     """What the roles hold by the permissions of the plugins that ship."""
-    from kernel.testing.selection import roles_of
+    from guildhall_testing.selection import roles_of
 
     return roles_of(pytestconfig)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.servers import Server, free_port, plain_environment, running, with_children
-from kernel.testing.postgres import PostgresServer
+from guildhall_testing.postgres import PostgresServer
 
 OURS = Path(sys.executable).with_name("guildhall")
 PASSWORD = "a long one, for the bench"

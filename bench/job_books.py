@@ -13,11 +13,11 @@ import kernel
 from bench.job_runs import REST_SECONDS
 from builtin_plugins.quotas.limits import JOBS, PLANS
 from guildhall_sdk import JobCall, JobKind, NewJob, Statement
+from guildhall_testing.databases import database_at
 from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate
 from kernel.scheduler import Scheduler
 from kernel.tenancy.suspension import open_to_writing
-from kernel.testing.databases import database_at
 
 KIND = "x.bench.nothing"
 PLAN = "team"

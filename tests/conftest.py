@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernel.testing.selection import registry_of
+from guildhall_testing.selection import registry_of
 
 
 def pytest_configure(config):

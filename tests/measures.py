@@ -19,16 +19,11 @@ _NO_CODE = {
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def sources(*folders: str, leaving_out: Sequence[str] = ()) -> list[Path]:
+def sources(*folders: str) -> list[Path]:
     """Returns the Python files of some folders, without their tests."""
     found = [path for folder in folders for path in sorted((HOUSE / folder).rglob("*.py"))]
     away = {"tests", "node_modules", "dist"}
-    left = [(HOUSE / folder).as_posix() + "/" for folder in leaving_out]
-    return [
-        path
-        for path in found
-        if not away & {*path.relative_to(HOUSE).parts} and not path.as_posix().startswith(tuple(left))
-    ]
+    return [path for path in found if not away & {*path.relative_to(HOUSE).parts}]
 
 
 @cache
@@ -113,20 +108,13 @@ def tests_outside(package: str) -> list[Path]:
     ]
 
 
-def files_that_know(paths: Sequence[Path], package: str, public: Sequence[str]) -> list[str]:
-    """Returns the files that import a module of a package, or name one in a string as a patch does.
-
-    What is `public` of it is for everybody, and does not count.
-    """
+def files_that_know(paths: Sequence[Path], package: str) -> list[str]:
+    """Returns the files that import a module of a package, or name one in a string as a patch does."""
     return [
         path.relative_to(HOUSE).as_posix()
         for path in paths
-        if any(name.split(".")[0] == package and not _is_of(name, public) for name in _modules_named(path))
+        if any(name.split(".")[0] == package for name in _modules_named(path))
     ]
-
-
-def _is_of(name: str, modules: Sequence[str]) -> bool:
-    return any(f"{name}.".startswith(f"{module}.") for module in modules)
 
 
 def _modules_named(path: Path) -> Iterator[str]:

@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx
 
-from kernel.testing.hall import Hall
-from kernel.testing.sites import Site
+from guildhall_testing.hall import Hall
+from guildhall_testing.sites import Site
 from tests import commands
 
 Call = Callable[..., Awaitable[httpx.Response]]

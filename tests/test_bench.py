@@ -18,7 +18,7 @@ from bench import against, growth_lists, growth_sums, raw_objects, servers
 from bench.__main__ import subjects_by_name
 from bench.report import Report
 from bench.revisions import install, working_revision
-from kernel.testing.postgres import session_server
+from guildhall_testing.postgres import session_server
 from tests import commands
 
 ONE_ROUND = {"ROUNDS": 1, "REQUESTS": 2, "WARM_UP": 1}

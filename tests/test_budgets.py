@@ -9,7 +9,7 @@ from tests.measures import HOUSE
 
 BUDGET = tomllib.loads((HOUSE / "budget.toml").read_text())
 SDK = "sdk/src/guildhall_sdk"
-KERNEL_FILES = measures.sources("kernel", leaving_out=["kernel/testing"])
+KERNEL_FILES = measures.sources("kernel")
 SDK_FILES = measures.sources(SDK)
 PLUGIN_FILES = measures.sources("builtin_plugins", "plugins")
 ALL_FILES = [*KERNEL_FILES, *SDK_FILES, *PLUGIN_FILES, *measures.sources("libs")]
@@ -23,9 +23,9 @@ def knowing_the_kernel():
     """Returns the test files outside `kernel/` that know its inside: they import it, or patch it by its name.
 
     All others go through the front door, HTTP, S3, a browser or the command line, with the harness
-    `kernel.testing`. What tests one room of the kernel stands beside it.
+    `guildhall_testing`. What tests one room of the kernel stands beside it.
     """
-    return measures.files_that_know(measures.tests_outside("kernel"), "kernel", ["kernel.testing"])
+    return measures.files_that_know(measures.tests_outside("kernel"), "kernel")
 
 
 def measured():
@@ -89,10 +89,10 @@ def test_a_test_that_imports_or_patches_the_kernel_knows_it(tmp_path, monkeypatc
     sources = {
         "imports": "from kernel.db import Database",
         "patches": 'setattr("kernel.audit._LOOKED_AT", 3)',
-        "runs": "from kernel.testing.hall import Hall",
+        "runs": "from guildhall_testing.hall import Hall",
         "speaks": '"The kernel. And kernel/db."',
     }
     paths = [tmp_path / name for name in sources]
     for path in paths:
         path.write_text(sources[path.name])
-    assert measures.files_that_know(paths, "kernel", ["kernel.testing"]) == ["imports", "patches"]
+    assert measures.files_that_know(paths, "kernel") == ["imports", "patches"]

@@ -22,8 +22,8 @@ from guildhall_sdk import (
     page_bounds,
 )
 from guildhall_sdk.schema import listing, obj, shape, string
-from kernel.testing.conformance import ConformanceFailure, cases_for, kinds
-from kernel.testing.conformance.state import Snapshot
+from guildhall_testing.conformance import ConformanceFailure, cases_for, kinds
+from guildhall_testing.conformance.state import Snapshot
 
 pytestmark = pytest.mark.any_database
 

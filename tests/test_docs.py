@@ -7,7 +7,7 @@ from pathlib import Path
 
 import guildhall_sdk
 from guildhall_sdk.hooks import SPECIFICATIONS
-from kernel.testing.selection import registry_of
+from guildhall_testing.selection import registry_of
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL_HOOKS = [

@@ -20,10 +20,10 @@ from schemathesis.specs.openapi.checks import (
 
 from builtin_plugins.api_docs.openapi import describe, naming_permissions
 from guildhall_sdk import Auth, Body
-from kernel.testing.conformance.samples import make_ids
-from kernel.testing.conformance.trial import Trial
-from kernel.testing.hall import open_hall
-from kernel.testing.selection import registry_of
+from guildhall_testing.conformance.samples import make_ids
+from guildhall_testing.conformance.trial import Trial
+from guildhall_testing.hall import open_hall
+from guildhall_testing.selection import registry_of
 
 SEED = 2030
 LONG = "SOAK_ROUNDS" in os.environ

@@ -7,9 +7,9 @@ import os
 import pytest
 
 from guildhall_sdk import Auth
-from kernel.testing.conformance.trial import Trial
-from kernel.testing.hall import open_hall
-from kernel.testing.watch import Watch
+from guildhall_testing.conformance.trial import Trial
+from guildhall_testing.hall import open_hall
+from guildhall_testing.watch import Watch
 from libs.fair_slots import TEXTS
 from tests.steps.meter import StepMeter
 from tests.steps.walk import Walk

@@ -24,8 +24,8 @@ from bench.pull_workers import KIND
 from bench.report import Aim, Report
 from bench.rounds import take_turns
 from bench.servers import BenchFailed, Server
+from guildhall_testing.postgres import PostgresServer
 from kernel.scheduler.claim import Claimant
-from kernel.testing.postgres import PostgresServer
 
 NAME = "jobs"
 ROUNDS = 9

@@ -31,8 +31,8 @@ from builtin_plugins.knowledge.statements import Readable
 from builtin_plugins.repo.texts import OBJECTS
 from guildhall_sdk import Credential, Principal, Statement
 from guildhall_sdk.services.repository import Repository
+from guildhall_testing.databases import database_at
 from kernel.db import Database, MigrationSource, migrate
-from kernel.testing.databases import database_at
 
 NAME = "knowledge"
 MENTIONS = 100_000

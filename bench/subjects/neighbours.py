@@ -23,7 +23,7 @@ from bench.servers import BenchFailed, Server, get
 from builtin_plugins.search.indexing import document_binds, sql, take_apart, word_binds
 from guildhall_sdk import Statement
 from guildhall_sdk.services.search import Findable
-from kernel.testing.databases import database_at
+from guildhall_testing.databases import database_at
 
 NAME = "neighbours"
 JOBS = 200_000

@@ -28,12 +28,12 @@ from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
 from guildhall_sdk import Plugin, Statement
 from guildhall_sdk.dimensions import Dimension
+from guildhall_testing.databases import database_at
 from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate
 from kernel.job_limits import StoredJobLimits
 from kernel.registry import LoadedPlugin, Registry
 from kernel.tenancy.directory import StoredDirectory
-from kernel.testing.databases import database_at
 
 NAME = "quota"
 TEAMS_PER_COMPANY = 100

@@ -31,8 +31,8 @@ from builtin_plugins.search.finding import Question, find, present
 from builtin_plugins.search.indexing import Indexed, document_binds, sql, take_apart, word_binds
 from guildhall_sdk import Credential, Principal, SearchSource, Statement
 from guildhall_sdk.services.search import Findable
+from guildhall_testing.databases import database_at
 from kernel.db import Database, MigrationSource, migrate
-from kernel.testing.databases import database_at
 
 NAME = "search"
 NOTES = 100_000

@@ -1,5 +1,5 @@
 """A migrated database of each dialect, with the vault and the trail as the boot puts them together."""
 
-from kernel.testing.migrated_databases import clock, database_url, migrated, opened, process, secret_key
+from guildhall_testing.migrated_databases import clock, database_url, migrated, opened, process, secret_key
 
 __all__ = ["clock", "database_url", "migrated", "opened", "process", "secret_key"]

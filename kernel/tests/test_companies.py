@@ -7,9 +7,9 @@ import pytest
 from guildhall_sdk import Conflict, NotFound, Statement
 from guildhall_sdk.data import TENANT
 from guildhall_sdk.errors import PaymentRequired
+from guildhall_testing.databases import database_at
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
-from kernel.testing.databases import database_at
 
 PROBE = Statement("probe", "SELECT 1", "SELECT 1")
 

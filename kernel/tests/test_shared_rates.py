@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from guildhall_testing.clock import FakeClock
 from kernel.http.rates import API, shared_rates
-from kernel.testing.clock import FakeClock
 from libs.rate_limits import RateLimiter
 
 

@@ -4,8 +4,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from kernel.testing.conformance.state import Snapshot
-from kernel.testing.raw import RawAnswer, request_bytes
+from guildhall_testing.conformance.state import Snapshot
+from guildhall_testing.raw import RawAnswer, request_bytes
 
 
 @pytest.fixture

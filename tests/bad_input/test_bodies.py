@@ -5,8 +5,8 @@ import json
 import pytest
 
 from guildhall_sdk import Body
-from kernel.testing.conformance.samples import example_body
-from kernel.testing.conformance.trial import Trial
+from guildhall_testing.conformance.samples import example_body
+from guildhall_testing.conformance.trial import Trial
 from tests.bad_input.shares import gets_all, share_of
 
 pytestmark = pytest.mark.hall_databases("sqlite")

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from kernel.testing.heartbeat import quietest
+from guildhall_testing.heartbeat import quietest
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

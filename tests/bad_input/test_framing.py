@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kernel.testing.raw import RawAnswer
+from guildhall_testing.raw import RawAnswer
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from guildhall_sdk import Auth, Body
-from kernel.testing.conformance.samples import example_body, fill, make_ids
-from kernel.testing.conformance.trial import Trial
+from guildhall_testing.conformance.samples import example_body, fill, make_ids
+from guildhall_testing.conformance.trial import Trial
 from tests.bad_input.shares import share_of
 
 pytestmark = pytest.mark.hall_databases("sqlite")

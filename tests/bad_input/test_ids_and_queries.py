@@ -6,8 +6,8 @@ import pytest
 
 from guildhall_sdk import Body
 from guildhall_sdk.replies import EVENT_STREAM
-from kernel.testing.conformance.samples import example_body, fill
-from kernel.testing.conformance.trial import Trial
+from guildhall_testing.conformance.samples import example_body, fill
+from guildhall_testing.conformance.trial import Trial
 from tests.bad_input.shares import share_of
 
 

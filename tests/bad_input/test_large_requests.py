@@ -8,8 +8,8 @@ import pytest
 
 from guildhall_sdk import JobKind
 from guildhall_sdk.schema import array, obj, string
-from kernel.testing.heartbeat import quietest
-from kernel.testing.raw import RawAnswer, request_bytes
+from guildhall_testing.heartbeat import quietest
+from guildhall_testing.raw import RawAnswer, request_bytes
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

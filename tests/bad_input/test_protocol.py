@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from guildhall_testing.conformance.state import Snapshot
+from guildhall_testing.raw import RawAnswer, request_bytes
 from kernel.http.request_parsing import ApiRequestBody, SlowBody
-from kernel.testing.conformance.state import Snapshot
-from kernel.testing.raw import RawAnswer, request_bytes
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

@@ -10,7 +10,7 @@ import pytest
 from builtin_plugins.s3_store import open_store as open_s3_store
 from builtin_plugins.s3_store.tests.object_store import object_store, s3_client, s3_environment
 from guildhall_sdk.blobs import Blob, BlobStore, BlobStoreKind
-from kernel.testing.selection import registry_of
+from guildhall_testing.selection import registry_of
 
 __all__ = ["object_store", "s3_environment"]
 

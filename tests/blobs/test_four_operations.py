@@ -10,7 +10,7 @@ import pytest
 from builtin_plugins.blobs.stores import StoreRefused, open_blob_store
 from guildhall_sdk.blobs import BlobStoreKind
 from guildhall_sdk.services.repository import Repository
-from kernel.testing.servers import settings_from
+from guildhall_testing.servers import settings_from
 from tests import commands
 
 STORE = """

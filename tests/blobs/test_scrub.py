@@ -10,7 +10,7 @@ from builtin_plugins.backup import commands as command
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed
 from guildhall_sdk import Statement
 from guildhall_sdk.blobs import BlobReferences, BlobStore
-from kernel.testing.servers import running_server, settings_from
+from guildhall_testing.servers import running_server, settings_from
 from libs.blob_layout import BLOCK
 from tests import commands
 

@@ -11,10 +11,10 @@ from builtin_plugins.backup.tests.conftest import ADA, Places, call, post
 from builtin_plugins.blobs import guard
 from builtin_plugins.blobs.guard import BlobStoreMismatch, GuardedStore, StoreGuard
 from builtin_plugins.s3_store import open_store as open_s3_store
+from guildhall_testing.clock import FakeClock
+from guildhall_testing.databases import database_at
+from guildhall_testing.servers import secret_key_in
 from kernel.instance_facts import StoredFacts
-from kernel.testing.clock import FakeClock
-from kernel.testing.databases import database_at
-from kernel.testing.servers import secret_key_in
 from tests.processes import free_port
 
 # The database keeps one row for it; what races for that row runs on each.

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 from contextlib import asynccontextmanager
 
-from kernel.testing.browser import EXECUTABLE
+from guildhall_testing.browser import EXECUTABLE
 
 _ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--remote-debugging-pipe")
 _ABOVE = 20  # where the ends of the pipes are out of the way of 3 and 4, which Chromium reads and writes

@@ -8,7 +8,7 @@ import pytest
 
 from builtin_plugins.beta.signup import gate
 from guildhall_sdk.services.identity import Vault
-from kernel.testing.browser import EXECUTABLE
+from guildhall_testing.browser import EXECUTABLE
 from tests.browser.background import running_chromium
 
 pytestmark = [pytest.mark.hall_databases("sqlite"), pytest.mark.hall_settings(SERVICE_HOME="beta")]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from builtin_plugins.beta.prospects.routes import make_prospect
-from kernel.testing.people import PASSWORD
+from guildhall_testing.people import PASSWORD
 from tests.console.toys import SPEC
 from tests.console.visitor import REFUSED, settled
 

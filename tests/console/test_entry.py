@@ -3,7 +3,7 @@
 import pyotp
 import pytest
 
-from kernel.testing.people import PASSWORD
+from guildhall_testing.people import PASSWORD
 from tests.console.visitor import REFUSED, serious_violations, visiting
 
 pytestmark = pytest.mark.hall_databases("sqlite")

@@ -45,7 +45,7 @@ WRITTEN = ("/notes/new", f"/workflows/{SLUG}/edit", "/triggers/new")
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def hall(hall_sites, hall_watch, hall_database):
     """One hall for all, with something on every screen. Nobody changes it."""
-    from kernel.testing.hall import open_hall
+    from guildhall_testing.hall import open_hall
 
     async with open_hall(hall_sites, hall_database, hall_watch, [Toys().plugin()]) as opened:
         yield opened

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from kernel.testing.people import PASSWORD
+from guildhall_testing.people import PASSWORD
 from tests.console.visitor import (
     PHONE,
     REFUSED,

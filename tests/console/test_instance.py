@@ -8,7 +8,7 @@ from playwright.async_api import expect
 
 from builtin_plugins.mcp.tests.conftest import Plan
 from builtin_plugins.oop.tests.folders import Programs, until
-from kernel.testing.people import PASSWORD
+from guildhall_testing.people import PASSWORD
 from tests.console.visitor import REFUSED, go, visiting
 
 pytestmark = pytest.mark.hall_databases("sqlite")

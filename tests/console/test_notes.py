@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.async_api import expect
 
-from kernel.testing.people import PASSWORD
+from guildhall_testing.people import PASSWORD
 from tests.console.visitor import PHONE, REFUSED, serious_violations
 
 pytestmark = pytest.mark.hall_databases("sqlite")

@@ -12,9 +12,9 @@ from builtin_plugins.repo import lifecycle_sweep
 from builtin_plugins.retention import sweeper
 from guildhall_sdk import Actor
 from guildhall_sdk.services.repository import Repository
-from kernel.testing.clock import FakeClock
-from kernel.testing.servers import running_server, settings_from
-from kernel.testing.statements import StatementCall, before_statements
+from guildhall_testing.clock import FakeClock
+from guildhall_testing.servers import running_server, settings_from
+from guildhall_testing.statements import StatementCall, before_statements
 
 PORTION = 3
 MONTHS = "months"

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Statement, load_queries
-from kernel.testing.clock import START_MS
-from kernel.testing.site_databases import opened_database
+from guildhall_testing.clock import START_MS
+from guildhall_testing.site_databases import opened_database
 from tests import commands
 from tests.growth import mortal_retention
 from tests.growth.mortal_retention import MONTHS, PORTION

@@ -9,9 +9,9 @@ import pytest
 import builtin_plugins
 import kernel
 from guildhall_sdk import Statement
+from guildhall_testing.databases import database_at
+from guildhall_testing.postgres import session_server
 from kernel.db import Database, MigrationSource, migrate
-from kernel.testing.databases import database_at
-from kernel.testing.postgres import session_server
 
 KERNEL = Path(kernel.__file__).with_name("migrations")
 BUILTIN = Path(builtin_plugins.__path__[0])

@@ -12,9 +12,9 @@ from quart import Quart
 from guildhall_sdk import Auth, Feature, Plugin, hookimpl
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.routes import Adapter, Pages
-from kernel.testing.conformance import cases_for
-from kernel.testing.heartbeat import quietest
-from kernel.testing.selection import shipped_registry
+from guildhall_testing.conformance import cases_for
+from guildhall_testing.heartbeat import quietest
+from guildhall_testing.selection import shipped_registry
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from kernel.testing.people import People
+from guildhall_testing.people import People
 from tests import commands
 from tests.processes import free_port
 

@@ -6,8 +6,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
+from guildhall_testing.databases import database_at
 from kernel.db import MigrationSource, migrate, migrations
-from kernel.testing.databases import database_at
 
 _record = migrations._record
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import httpx
 
-from kernel.testing.servers import listening, running_server, settings_from
-from kernel.testing.statements import StatementCall, before_commits, before_statements
+from guildhall_testing.servers import listening, running_server, settings_from
+from guildhall_testing.statements import StatementCall, before_commits, before_statements
 
 PART = 100
 _counted = 0

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from guildhall_testing.databases import database_at, statement
+from guildhall_testing.postgres import session_server
 from kernel.config import shipped_plugins
 from kernel.db import MigrationSource, migrate
-from kernel.testing.databases import database_at, statement
-from kernel.testing.postgres import session_server
 from tests import commands
 from tests.process.conftest import serving
 from tests.process.pgbouncer import PROGRAM, pgbouncer

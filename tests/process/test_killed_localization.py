@@ -11,7 +11,7 @@ import signal
 import pytest
 
 from builtin_plugins.l10n.catalogs.files import SHIPPED
-from kernel.testing.site_databases import opened_site
+from guildhall_testing.site_databases import opened_site
 from tests import commands
 from tests.process.mortal_localization import PART
 

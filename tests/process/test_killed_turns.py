@@ -14,8 +14,8 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 import httpx
 import pytest
 
-from kernel.testing.model import ScriptedModel
-from kernel.testing.site_databases import opened_site
+from guildhall_testing.model import ScriptedModel
+from guildhall_testing.site_databases import opened_site
 from tests.process.conftest import serving
 
 TURNS = int(os.environ.get("SOAK_TURNS", "24"))

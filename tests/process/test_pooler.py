@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from guildhall_sdk import Statement
-from kernel.testing.databases import database_at
+from guildhall_testing.databases import database_at
 from tests import commands
 from tests.process.conftest import serving
 from tests.process.pgbouncer import PROGRAM, pgbouncer

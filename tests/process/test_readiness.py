@@ -5,7 +5,7 @@ import asyncio
 import httpx
 import pytest
 
-from kernel.testing.postgres import PostgresServer
+from guildhall_testing.postgres import PostgresServer
 from tests.process.conftest import ready_says
 
 pytestmark = pytest.mark.hall_databases("sqlite")  # it only says where the data folder comes from

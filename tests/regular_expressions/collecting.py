@@ -60,7 +60,7 @@ def _sources():
     for top in (*tops, *FOLDERS):
         for path in sorted(top.rglob("*.py")):
             inside = path.relative_to(ROOT).parts
-            if "tests" not in inside and inside[:2] != ("kernel", "testing"):
+            if "tests" not in inside:
                 yield path
 
 

@@ -14,7 +14,7 @@ from builtin_plugins.search.query_parser import read_query
 from builtin_plugins.search.snippets import hits_of
 from builtin_plugins.workflows.spec.format import DESCRIPTION
 from guildhall_sdk import JobKind, Tool
-from kernel.testing.selection import shipped_registry
+from guildhall_testing.selection import shipped_registry
 from tests.regular_expressions.collecting import collect, imports_of_re, sources_with_expressions
 from tests.regular_expressions.hostile import costliest
 

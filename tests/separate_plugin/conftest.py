@@ -17,7 +17,7 @@ import httpx
 import pluggy
 import pytest
 
-from kernel.testing.postgres import session_server
+from guildhall_testing.postgres import session_server
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -35,7 +35,7 @@ _OFFLINE = ["--no-deps", "--no-index"]
 
 @dataclass(frozen=True)
 class Installation:
-    """A virtual environment with `guildhall-server`, `guildhall-sdk` and plugins of strangers from wheels.
+    """A virtual environment with `guildhall-server`, `guildhall-sdk`, `guildhall-testing` and plugins of strangers from wheels.
 
     `guildhall-loans` and `guildhall-plain-sqlite`, which brings an engine, are projects of their own;
     `guildhall-kitchen` brings a hook, `guildhall-soups` implements it, `guildhall-lines` speaks a protocol of
@@ -164,7 +164,7 @@ def author_environment(installation, tmp_path_factory) -> Path:
 def _install(folder: Path) -> None:
     wheels = folder / "wheels"
     guests = [_written_from_the_guide(folder, name) for name in ("kitchen", "lines", "soups", "polls")]
-    sources = [ROOT, ROOT / "sdk", PROJECT, ENGINE_PROJECT, *guests]
+    sources = [ROOT, ROOT / "sdk", ROOT / "sdk/testing", PROJECT, ENGINE_PROJECT, *guests]
     _run(*_PIP, "wheel", *_OFFLINE, "--no-build-isolation", "--wheel-dir", wheels, *sources)
     fresh = Installation(folder / "environment")
     venv.create(fresh.folder)

@@ -58,7 +58,7 @@ def test_nothing_of_the_checkout_is_in_the_fresh_environment(installation, tmp_p
     strangers = [
         f"guildhall-{name}" for name in ("kitchen", "lines", "loans", "plain-sqlite", "polls", "soups")
     ]
-    assert distributions == sorted([*strangers, "guildhall-sdk", "guildhall-server"])
+    assert distributions == sorted([*strangers, "guildhall-sdk", "guildhall-server", "guildhall-testing"])
 
 
 def test_the_wheels_hold_no_tests(installation):

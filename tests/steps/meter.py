@@ -141,7 +141,7 @@ def _place(frame: FrameType | None) -> str:
     found = []
     while frame is not None and len(found) < _FRAMES:
         name = str(frame.f_globals.get("__name__"))
-        if name.startswith(_OURS) and not name.startswith("kernel.testing"):
+        if name.startswith(_OURS):
             found.append(f"{name}:{frame.f_lineno}")
         frame = frame.f_back
     return " < ".join(found)

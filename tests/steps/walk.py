@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from guildhall_sdk import Auth, Body, Factory, Route
-from kernel.testing.client import Client
-from kernel.testing.conformance.samples import fill, make_ids
-from kernel.testing.conformance.trial import SILENCE_SECONDS, Trial
-from kernel.testing.hall import Hall
+from guildhall_testing.client import Client
+from guildhall_testing.conformance.samples import fill, make_ids
+from guildhall_testing.conformance.trial import SILENCE_SECONDS, Trial
+from guildhall_testing.hall import Hall
 from tests.steps.largest import DEEPEST, largest_bodies, largest_queries, most_members, other_fillings
 from tests.steps.meter import SlowStep, StepMeter
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from kernel.testing.postgres import session_server
+from guildhall_testing.postgres import session_server
 from tests import commands
 from tests.upgrade.fill import PASSWORD, TEXT
 

@@ -11,8 +11,8 @@ import signal
 
 import pytest
 
-from kernel.testing import postgres
-from kernel.testing.site_databases import opened_site
+from guildhall_testing import postgres
+from guildhall_testing.site_databases import opened_site
 from tests import commands
 from tests.processes import Mortal
 from tests.workflows.mortal_runs import CALLS, ITEMS, RUNS, LongMap, live, live_dying

@@ -1,6 +1,6 @@
 """`guildhall workflows stuck` beside no server: it lists what no job will move."""
 
-from kernel.testing.site_databases import opened_site
+from guildhall_testing.site_databases import opened_site
 from tests import commands
 
 STARTED = (

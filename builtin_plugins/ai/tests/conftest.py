@@ -7,7 +7,7 @@ import pytest
 
 from builtin_plugins import ai
 from builtin_plugins.ai.tests.agent_tools import Workbench
-from kernel.testing.hall import open_hall as open_a_hall
+from guildhall_testing.hall import open_hall as open_a_hall
 
 
 @pytest.fixture

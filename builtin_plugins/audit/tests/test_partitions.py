@@ -13,10 +13,10 @@ from builtin_plugins.audit.tests.test_retention import Keeping
 from builtin_plugins.audit.tests.test_trail import ANNA, BO, a_chain_of, tell
 from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
 from guildhall_sdk import new_id
+from guildhall_testing.migrated_databases import KERNEL_MIGRATIONS, Process
+from guildhall_testing.postgres import session_server
 from kernel.audit import sql as trail
 from kernel.db import MigrationSource, migrate
-from kernel.testing.migrated_databases import KERNEL_MIGRATIONS, Process
-from kernel.testing.postgres import session_server
 
 NAMES = "SELECT relname AS name FROM pg_class WHERE relispartition AND relkind = 'r' ORDER BY relname"
 WAITING = (

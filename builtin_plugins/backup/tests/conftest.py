@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk import Statement
-from kernel.testing.databases import database_at
-from kernel.testing.postgres import session_server
+from guildhall_testing.databases import database_at
+from guildhall_testing.postgres import session_server
 from tests import commands
 from tests.test_readme import post, serving, started, wait_until_healthy
 

@@ -15,10 +15,10 @@ from builtin_plugins.backup import manifest as manifests
 from builtin_plugins.backup.tests.conftest import call, post
 from guildhall_sdk import Plugin, hookimpl
 from guildhall_sdk.services.storage import KeptFiles
+from guildhall_testing.clock import FakeClock
 from kernel.cli.instance import opened_instance
 from kernel.config import Settings
 from kernel.plugins.engines import engine_of
-from kernel.testing.clock import FakeClock
 
 pytestmark = pytest.mark.any_database
 

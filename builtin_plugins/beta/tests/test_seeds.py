@@ -10,7 +10,7 @@ from builtin_plugins.beta.experiences.seeds import seed_file
 from guildhall_sdk import Plugin, hookimpl
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.services.pages import Experience
-from kernel.testing.hall import PluginRefused
+from guildhall_testing.hall import PluginRefused
 
 pytestmark = pytest.mark.any_database
 

@@ -8,7 +8,7 @@ import pytest
 from builtin_plugins.blobs.stores import keep_swept, open_blob_store, open_swept_blob_store
 from guildhall_sdk.blobs import Blob, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
 from guildhall_sdk.errors import OperatorError
-from kernel.testing.servers import settings_from
+from guildhall_testing.servers import settings_from
 
 SETTINGS = settings_from({"SERVICE_BLOB_STORE": "deep-cellar"})
 

@@ -149,7 +149,7 @@ async def test_another_token_activates_nobody(hosted, token):
 
 
 async def test_the_link_is_stored_nowhere(hosted):
-    from kernel.testing.conformance.state import state_of
+    from guildhall_testing.conformance.state import state_of
 
     token = (await provisioned(hosted))["activation"]["token"]
     assert token not in str(await state_of(hosted.server.data))

@@ -3,7 +3,7 @@
 import pytest
 
 from builtin_plugins.documents.forms import RefusedTemplate
-from kernel.testing.heartbeat import quietest
+from guildhall_testing.heartbeat import quietest
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

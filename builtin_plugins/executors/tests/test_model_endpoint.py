@@ -10,8 +10,8 @@ from builtin_plugins.executors import answers, model_endpoint
 from builtin_plugins.executors.records import NewExecutor
 from guildhall_sdk import UserError
 from guildhall_sdk.services.models import Executors, ExecutorTimeout, ModelUnavailable
-from kernel.testing.heartbeat import quietest
-from kernel.testing.model import MODEL_KEY, MODEL_NAME
+from guildhall_testing.heartbeat import quietest
+from guildhall_testing.model import MODEL_KEY, MODEL_NAME
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 

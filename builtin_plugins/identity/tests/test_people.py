@@ -6,7 +6,7 @@ from functools import partial
 import pyotp
 import pytest
 
-from kernel.testing.people import PASSWORD
+from guildhall_testing.people import PASSWORD
 from tests import commands
 
 pytestmark = pytest.mark.any_database

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from kernel.testing.servers import secret_key_in
+from guildhall_testing.servers import secret_key_in
 from tests.processes import second_process
 
 pytestmark = pytest.mark.hall_databases("postgresql")

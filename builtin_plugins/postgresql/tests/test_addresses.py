@@ -13,9 +13,9 @@ from builtin_plugins.postgresql.tests.test_replica import STREAMING, addresses, 
 from builtin_plugins.postgresql.tests.tls import PROGRAMS, behind_tls, certificate, tls_server
 from guildhall_sdk.engines.engine import DatabaseUnreachable
 from guildhall_sdk.errors import OperatorError
-from kernel.testing.databases import database_at, statement
-from kernel.testing.postgres import PostgresServer, session_server
-from kernel.testing.servers import settings_from
+from guildhall_testing.databases import database_at, statement
+from guildhall_testing.postgres import PostgresServer, session_server
+from guildhall_testing.servers import settings_from
 from tests import commands
 from tests.processes import free_port
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from kernel.testing.databases import Database, database_at
-from kernel.testing.postgres import session_server
+from guildhall_testing.databases import Database, database_at
+from guildhall_testing.postgres import session_server
 
 SOON = 20.0
 

@@ -3,8 +3,8 @@
 import pytest
 
 from builtin_plugins.postgresql.engine import PostgresEngine
-from kernel.testing.engine_conformance import EngineConformance
-from kernel.testing.postgres import session_server
+from guildhall_testing.engine_conformance import EngineConformance
+from guildhall_testing.postgres import session_server
 
 
 class TestPostgres(EngineConformance):

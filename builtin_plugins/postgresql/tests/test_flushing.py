@@ -10,10 +10,10 @@ import pytest
 
 from builtin_plugins.postgresql.pool import PostgresPool
 from guildhall_sdk import Unavailable
-from kernel.testing.accounts import GLOBEX
-from kernel.testing.counters import ADD, ALL, COUNTERS, GET
-from kernel.testing.databases import Database, database_at, statement
-from kernel.testing.lines import Line, settle
+from guildhall_testing.accounts import GLOBEX
+from guildhall_testing.counters import ADD, ALL, COUNTERS, GET
+from guildhall_testing.databases import Database, database_at, statement
+from guildhall_testing.lines import Line, settle
 
 pytestmark = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
 LOG_WRITTEN = statement("SELECT pg_current_wal_insert_lsn()::text")

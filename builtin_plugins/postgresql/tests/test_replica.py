@@ -13,10 +13,10 @@ import pytest_asyncio
 from builtin_plugins.postgresql.replica import ReplicaBehind, lag_of
 from builtin_plugins.postgresql.replica_lag import ReplicaLag, follows, has_parted
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
+from guildhall_testing.databases import database_at
+from guildhall_testing.postgres import PostgresServer, session_server
 from kernel.db.database import STATEMENT_SECONDS
 from kernel.db.scopes import forget_writes
-from kernel.testing.databases import database_at
-from kernel.testing.postgres import PostgresServer, session_server
 from tests import commands
 
 pytestmark = pytest.mark.hall_databases("postgresql")

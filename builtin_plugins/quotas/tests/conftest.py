@@ -12,10 +12,10 @@ from builtin_plugins.quotas.ledger import Ledger
 from builtin_plugins.quotas.limits import Limits
 from guildhall_sdk import Clock
 from guildhall_sdk.dimensions import Dimension
+from guildhall_testing.migrated_databases import clock, database_url, migrated, process, secret_key  # noqa: F401
 from kernel.db import MigrationSource, migrate
 from kernel.job_limits import StoredJobLimits
 from kernel.tenancy.directory import StoredDirectory
-from kernel.testing.migrated_databases import clock, database_url, migrated, process, secret_key  # noqa: F401
 
 MIGRATIONS = Path(builtin_plugins.quotas.__file__).with_name("migrations")
 

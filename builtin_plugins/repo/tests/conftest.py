@@ -15,7 +15,7 @@ from guildhall_sdk import Statement
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.repository import Repository
-from kernel.testing.raw import request_bytes
+from guildhall_testing.raw import request_bytes
 
 LOSE = Statement("lose", *["DELETE FROM small_blobs WHERE org_id = :org_id AND sha256 = :sha256"] * 2)
 

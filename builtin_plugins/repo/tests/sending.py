@@ -2,7 +2,7 @@
 
 import asyncio
 
-from kernel.testing.raw import RawAnswer
+from guildhall_testing.raw import RawAnswer
 
 
 class Sending:

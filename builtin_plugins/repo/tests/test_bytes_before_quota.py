@@ -8,7 +8,7 @@ import pytest
 from builtin_plugins.repo import storage_reservations
 from guildhall_sdk import Statement
 from guildhall_sdk.blobs import BlobStore
-from kernel.testing.raw import RawAnswer, request_bytes
+from guildhall_testing.raw import RawAnswer, request_bytes
 from libs import request_body
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

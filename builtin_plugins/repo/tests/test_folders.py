@@ -3,7 +3,7 @@
 import pytest
 
 from builtin_plugins.repo import listing
-from kernel.testing.statements import before_statements
+from guildhall_testing.statements import before_statements
 
 pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 

@@ -1,6 +1,6 @@
 """`guildhall retention` shows what goes before it goes."""
 
-from kernel.testing.site_databases import opened_site
+from guildhall_testing.site_databases import opened_site
 from tests import commands
 
 USED = (

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 
-from kernel.testing.servers import listening, running_server, settings_from
+from guildhall_testing.servers import listening, running_server, settings_from
 
 
 async def serve():

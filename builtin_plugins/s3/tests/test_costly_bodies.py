@@ -11,7 +11,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 
 from builtin_plugins.s3.tests.test_requests import Signer
-from kernel.testing.heartbeat import quietest
+from guildhall_testing.heartbeat import quietest
 
 pytestmark = [pytest.mark.hall_databases("sqlite"), pytest.mark.shared_server]
 

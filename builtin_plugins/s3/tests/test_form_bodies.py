@@ -9,7 +9,7 @@ import pytest
 from builtin_plugins.s3.tests.forms import BOUNDARY, Forms, part, raw_form, refusal
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.repository import Repository
-from kernel.testing.raw import RawAnswer
+from guildhall_testing.raw import RawAnswer
 from libs import request_body
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

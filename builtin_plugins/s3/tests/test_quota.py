@@ -9,7 +9,7 @@ from builtin_plugins.s3.operations import assembling
 from builtin_plugins.s3.uploads import Releases
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.repository import Repository
-from kernel.testing.raw import RawAnswer
+from guildhall_testing.raw import RawAnswer
 from libs import request_body
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

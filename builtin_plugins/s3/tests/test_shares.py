@@ -1,6 +1,6 @@
 """A request over S3 is on the account of the company whose key signed it."""
 
-from kernel.testing.statements import before_statements
+from guildhall_testing.statements import before_statements
 
 
 async def test_what_a_key_asks_for_is_of_its_companys_share(hall, bucket, open_bucket, monkeypatch):

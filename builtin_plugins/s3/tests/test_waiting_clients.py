@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from builtin_plugins.s3.tests.clients import NOTHING
-from kernel.testing.raw import RawAnswer
+from guildhall_testing.raw import RawAnswer
 
 # What goes over the wire is the same whatever keeps it.
 pytestmark = [pytest.mark.hall_databases("sqlite"), pytest.mark.shared_server]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernel.testing.heartbeat import quietest
+from guildhall_testing.heartbeat import quietest
 
 pytestmark = pytest.mark.any_database
 

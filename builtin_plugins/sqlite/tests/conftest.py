@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from builtin_plugins.sqlite.tests.held_commits import HeldCommit
-from kernel.testing.counters import COUNTERS, database, url
-from kernel.testing.databases import database_at
-from kernel.testing.lines import ORPHANS, Line
+from guildhall_testing.counters import COUNTERS, database, url
+from guildhall_testing.databases import database_at
+from guildhall_testing.lines import ORPHANS, Line
 
 __all__ = ["database", "url"]
 

@@ -5,7 +5,7 @@ import sqlite3
 import threading
 
 from builtin_plugins.sqlite.connection import commit
-from kernel.testing.lines import settle
+from guildhall_testing.lines import settle
 
 
 class HeldCommit:

@@ -3,7 +3,7 @@
 import pytest
 
 from builtin_plugins.sqlite.engine import SqliteEngine
-from kernel.testing.engine_conformance import EngineConformance
+from guildhall_testing.engine_conformance import EngineConformance
 
 
 class TestSqlite(EngineConformance):

@@ -11,12 +11,12 @@ import pytest
 
 from builtin_plugins.sqlite.tests.damage import damage
 from guildhall_sdk.engines.engine import DatabaseDamaged, DatabaseUnreachable
-from kernel.testing.databases import Database, database_at, statement
+from guildhall_testing.databases import Database, database_at, statement
 
 OWNER = """
 import asyncio, sys
 from guildhall_sdk.engines.engine import DatabaseUnreachable
-from kernel.testing.databases import database_at
+from guildhall_testing.databases import database_at
 
 async def main():
     database = database_at(sys.argv[1])

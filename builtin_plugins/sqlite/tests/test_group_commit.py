@@ -13,9 +13,9 @@ from builtin_plugins.sqlite.write_group import WriteGroup
 from guildhall_sdk import Row
 from guildhall_sdk.engines.pools import WriteCondition
 from guildhall_sdk.errors import PaymentRequired
-from kernel.testing.counters import ADD, COUNTERS, GET
-from kernel.testing.databases import database_at, statement
-from kernel.testing.lines import Line, fail, settle
+from guildhall_testing.counters import ADD, COUNTERS, GET
+from guildhall_testing.databases import database_at, statement
+from guildhall_testing.lines import Line, fail, settle
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from guildhall_sdk import Unavailable
-from kernel.testing.accounts import job_of
-from kernel.testing.counters import ADD
-from kernel.testing.lines import ENDLESS, LONG_WRITE, ORPHAN, Line, fail
+from guildhall_testing.accounts import job_of
+from guildhall_testing.counters import ADD
+from guildhall_testing.lines import ENDLESS, LONG_WRITE, ORPHAN, Line, fail
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 

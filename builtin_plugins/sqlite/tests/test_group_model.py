@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from guildhall_sdk import Unavailable
 from guildhall_sdk.engines.engine import Account
-from kernel.testing.accounts import OWN, request_of
-from kernel.testing.counters import ADD, ALL, COUNTERS
-from kernel.testing.databases import database_at
-from kernel.testing.lines import ENDLESS, LONG_WRITE, ORPHAN, ORPHANS, Line
+from guildhall_testing.accounts import OWN, request_of
+from guildhall_testing.counters import ADD, ALL, COUNTERS
+from guildhall_testing.databases import database_at
+from guildhall_testing.lines import ENDLESS, LONG_WRITE, ORPHAN, ORPHANS, Line
 
 ACCOUNTS = [request_of("org_acme"), request_of("org_globex"), OWN]
 #: What a scope does between its first statement and its last.

@@ -9,8 +9,8 @@ import pytest
 
 from builtin_plugins.sqlite.connection import SqliteThread
 from guildhall_sdk import Statement
-from kernel.testing.counters import ADD, ALL, GET, SET
-from kernel.testing.databases import Database
+from guildhall_testing.counters import ADD, ALL, GET, SET
+from guildhall_testing.databases import Database
 
 QUICK_ADD, QUICK_GET, QUICK_SET = (replace(one, quick=True) for one in (ADD, GET, SET))
 

@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from kernel.testing.accounts import ACME, on_account_of
-from kernel.testing.counters import ADD
-from kernel.testing.databases import statement
-from kernel.testing.floods import A_MOMENT, ask, flooded, opened
-from kernel.testing.heartbeat import heartbeat
+from guildhall_testing.accounts import ACME, on_account_of
+from guildhall_testing.counters import ADD
+from guildhall_testing.databases import statement
+from guildhall_testing.floods import A_MOMENT, ask, flooded, opened
+from guildhall_testing.heartbeat import heartbeat
 
 sqlite_only = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 

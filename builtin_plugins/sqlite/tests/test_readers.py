@@ -8,8 +8,8 @@ import pytest
 
 from builtin_plugins.sqlite.reads import READERS
 from guildhall_sdk import Unavailable
-from kernel.testing.databases import Database, statement
-from kernel.testing.floods import ask, opened
+from guildhall_testing.databases import Database, statement
+from guildhall_testing.floods import ask, opened
 
 pytestmark = pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 # Longer than it takes to open a reader.

@@ -7,8 +7,8 @@ import pytest
 from builtin_plugins.tools.sources import ToolSources
 from guildhall_sdk import InvalidRequest, Plugin, Problem, Tool, hookimpl
 from guildhall_sdk.tools import Tools, ToolSource
-from kernel.testing.heartbeat import quietest
-from kernel.testing.servers import running_server
+from guildhall_testing.heartbeat import quietest
+from guildhall_testing.servers import running_server
 
 pytestmark = pytest.mark.any_database
 

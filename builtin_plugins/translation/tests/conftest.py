@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from kernel.testing.hall import open_hall as open_a_hall
+from guildhall_testing.hall import open_hall as open_a_hall
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 from guildhall_sdk import JobKind, Parameter, Plugin, Tool, hookimpl
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.localization import Translator
-from kernel.testing.heartbeat import quietest
+from guildhall_testing.heartbeat import quietest
 
 pytestmark = pytest.mark.any_database
 

@@ -11,7 +11,7 @@ from builtin_plugins.workflows.runs.ending import ENDED_RUNS
 from builtin_plugins.workflows.runs.statements import retrying_sql
 from builtin_plugins.workflows.tests.conftest import each
 from guildhall_sdk import JobFailed, Statement
-from kernel.testing.statements import before_statements
+from guildhall_testing.statements import before_statements
 
 pytestmark = pytest.mark.any_database
 

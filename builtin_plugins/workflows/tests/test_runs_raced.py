@@ -11,7 +11,7 @@ from builtin_plugins.workflows.runs.statements import retrying_sql, sweeping_sql
 from builtin_plugins.workflows.runs.values import StepEnd
 from builtin_plugins.workflows.runs.walk import Walk
 from builtin_plugins.workflows.tests.conftest import each, tool
-from kernel.testing.statements import before_statements
+from guildhall_testing.statements import before_statements
 
 pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 

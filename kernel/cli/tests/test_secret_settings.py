@@ -7,12 +7,12 @@ import pytest
 from builtin_plugins.s3_store.settings import read_settings as read_store_settings
 from guildhall_sdk.blobs import BlobStoreRefused
 from guildhall_sdk.settings import is_placeholder
+from guildhall_testing.databases import database_at
+from guildhall_testing.selection import registry_of
 from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
 from kernel.plugins.setting_values import owned_settings, read_settings
 from kernel.secrets.keyfile import load_secret_key, read_key_file
 from kernel.secrets.rotation import rewrap
-from kernel.testing.databases import database_at
-from kernel.testing.selection import registry_of
 from libs.secret_values import guessable
 from tests import commands
 from tests.processes import free_port

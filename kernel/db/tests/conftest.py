@@ -1,5 +1,5 @@
 """Both databases for the tests of kernel/db; a test that asks for `database` runs once on each."""
 
-from kernel.testing.counters import database, url
+from guildhall_testing.counters import database, url
 
 __all__ = ["database", "url"]

@@ -8,8 +8,8 @@ from itertools import count
 from pathlib import Path
 
 from builtin_plugins.sqlite import connection as sqlite_connection
+from guildhall_testing.databases import database_at
 from kernel.db import MigrationSource, migrate
-from kernel.testing.databases import database_at
 
 
 def migrate_and_die(url: str, folder: Path, statements_to_live: int) -> None:

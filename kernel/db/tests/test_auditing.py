@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from guildhall_sdk import Actor, Writer
+from guildhall_testing.counters import ADD, ALL, COUNTERS
+from guildhall_testing.databases import database_at
 from kernel.db import AuditEntry, Database
-from kernel.testing.counters import ADD, ALL, COUNTERS
-from kernel.testing.databases import database_at
 
 MIRA = Actor(name="mira", user_id="usr_1", org_id="org_1", team_id="team_1", request_id="req_1")
 SYSTEM = Actor(name="system")

@@ -7,9 +7,9 @@ from collections.abc import Awaitable
 import pytest
 
 from guildhall_sdk.engines.engine import POOL_SIZE
+from guildhall_testing.counters import ADD, ALL, GET, SET
+from guildhall_testing.floods import ENDLESS
 from kernel.db import Database
-from kernel.testing.counters import ADD, ALL, GET, SET
-from kernel.testing.floods import ENDLESS
 
 # Longer than any test would wait: only a cancel that reaches the database ends them.
 

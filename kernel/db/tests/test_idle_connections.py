@@ -3,9 +3,9 @@
 import asyncio
 from typing import Any
 
+from guildhall_testing.counters import GET
 from kernel.db import Database
 from kernel.scope import scoped
-from kernel.testing.counters import GET
 from libs import pooling
 
 

@@ -9,13 +9,13 @@ import pytest
 
 import kernel
 from guildhall_sdk import Writer
+from guildhall_testing.clock import FakeClock
+from guildhall_testing.databases import database_at, statement
+from guildhall_testing.postgres import session_server
+from guildhall_testing.site_databases import drop_audit_events
 from kernel.db import Database, MigrationSource, migrate
 from kernel.scheduler.tests.scheduler_env import SchedulerProcess, remote
 from kernel.tenancy.suspension import open_to_writing
-from kernel.testing.clock import FakeClock
-from kernel.testing.databases import database_at, statement
-from kernel.testing.postgres import session_server
-from kernel.testing.site_databases import drop_audit_events
 
 MIGRATIONS = Path(kernel.__file__).with_name("migrations")
 FILL = [

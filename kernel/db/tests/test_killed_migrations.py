@@ -4,10 +4,10 @@ import asyncio
 import signal
 from pathlib import Path
 
+from guildhall_testing.databases import database_at, statement
 from kernel.db import Database, MigrationSource, migrate
 from kernel.db.tests.mortal_migration import migrate_and_die
 from kernel.db.tests.schema import describe_schema
-from kernel.testing.databases import database_at, statement
 from tests import commands
 
 

@@ -3,8 +3,8 @@
 import asyncio
 
 from guildhall_sdk.engines.engine import POOL_SIZE
+from guildhall_testing.databases import statement
 from kernel.db import Database
-from kernel.testing.databases import statement
 
 LOOK = statement("SELECT 1")
 

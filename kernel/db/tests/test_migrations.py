@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from guildhall_testing.databases import database_at, statement
+from guildhall_testing.postgres import session_server
 from kernel.db import Database, MigrationError, MigrationSource, migrate
 from kernel.db.tests.schema import describe_schema
-from kernel.testing.databases import database_at, statement
-from kernel.testing.postgres import session_server
 
 STEPS = {
     "0001_people.sql": """

@@ -10,12 +10,12 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from kernel.testing.databases import database_at, statement
-from kernel.testing.postgres import PostgresServer, session_server
+from guildhall_testing.databases import database_at, statement
+from guildhall_testing.postgres import PostgresServer, session_server
 
 START_AND_WAIT = """
 import sys
-from kernel.testing.postgres import PostgresServer
+from guildhall_testing.postgres import PostgresServer
 server = PostgresServer().start()
 print(server._process.pid, server._folder, flush=True)
 sys.stdin.read()

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Statement
+from guildhall_testing.counters import ADD, ALL
+from guildhall_testing.databases import statement
 from kernel.db import Database
-from kernel.testing.counters import ADD, ALL
-from kernel.testing.databases import statement
 
 MISTAKE = statement("INSERT INTO counters (id, n) VALUES ('a', 1)")
 

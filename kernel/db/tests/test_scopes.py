@@ -5,9 +5,9 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Unavailable
+from guildhall_testing.counters import ADD, ALL, GET, SET
+from guildhall_testing.databases import database_at, statement
 from kernel.db import Database
-from kernel.testing.counters import ADD, ALL, GET, SET
-from kernel.testing.databases import database_at, statement
 
 
 async def total(database: Database) -> int:

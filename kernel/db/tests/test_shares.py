@@ -11,11 +11,11 @@ import pytest
 
 from guildhall_sdk import Unavailable
 from guildhall_sdk.engines.engine import Account
+from guildhall_testing.accounts import ACME, GLOBEX, on_account_of
+from guildhall_testing.counters import ADD, ALL, GET, SET
+from guildhall_testing.floods import A_MOMENT, ENDLESS, LONG_GET, TWENTY, ask, flooded, opened
 from kernel.db import Database
 from kernel.scope import OWN, PUBLIC, RecentCompanies, job_of
-from kernel.testing.accounts import ACME, GLOBEX, on_account_of
-from kernel.testing.counters import ADD, ALL, GET, SET
-from kernel.testing.floods import A_MOMENT, ENDLESS, LONG_GET, TWENTY, ask, flooded, opened
 
 postgresql_only = pytest.mark.parametrize("url", ["postgresql"], indirect=True)
 

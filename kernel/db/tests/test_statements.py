@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from builtin_plugins.sqlite.connection import split_statements
+from guildhall_testing.databases import database_at, statement
 from kernel.db import Database
-from kernel.testing.databases import database_at, statement
 
 TEXTS = st.text(st.characters(blacklist_characters="\0", blacklist_categories=("Cs",)), max_size=12)
 TRICKS = st.sampled_from(
@@ -19,7 +19,7 @@ LITERALS = st.lists(st.one_of(TRICKS, TEXTS), max_size=4).map("".join)
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 async def connected(request: pytest.FixtureRequest, tmp_path_factory) -> AsyncIterator[Database]:
-    from kernel.testing.postgres import session_server
+    from guildhall_testing.postgres import session_server
 
     folder = tmp_path_factory.mktemp("statements")
     url = f"sqlite:///{folder}/s.db" if request.param == "sqlite" else session_server().create_database()

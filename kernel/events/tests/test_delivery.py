@@ -389,7 +389,7 @@ async def test_what_a_team_asked_for_itself_goes_first(open_hall, make_ear):
 async def test_deliveries_wait_for_a_plugin_that_is_gone_and_reach_it_when_it_is_back(
     hall_sites, hall_database, hall_watch, make_ear, rows
 ):
-    from kernel.testing.hall import _served
+    from guildhall_testing.hall import _served
 
     hung = asyncio.Event()
 

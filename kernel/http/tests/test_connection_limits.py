@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kernel.testing.raw import RawAnswer, request_bytes
+from guildhall_testing.raw import RawAnswer, request_bytes
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

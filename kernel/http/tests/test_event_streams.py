@@ -10,9 +10,9 @@ import pytest
 from guildhall_sdk import Auth, Plugin, Route, hookimpl
 from guildhall_sdk.errors import BadGateway, GatewayTimeout
 from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, event_stream
+from guildhall_testing.conformance import cases_for
 from kernel.background import background
 from kernel.http.event_streams import EventChunks, OpenStreams, encode
-from kernel.testing.conformance import cases_for
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -400,8 +400,8 @@ async def test_a_source_that_does_not_let_itself_be_closed_is_named(
 
 
 async def test_the_generator_judges_streams_that_never_end(open_hall, make_plugin, monkeypatch):
-    monkeypatch.setattr("kernel.testing.conformance.trial.SILENCE_SECONDS", 0.05)
-    monkeypatch.setattr("kernel.testing.conformance.isolation.SILENCE_SECONDS", 0.05)
+    monkeypatch.setattr("guildhall_testing.conformance.trial.SILENCE_SECONDS", 0.05)
+    monkeypatch.setattr("guildhall_testing.conformance.isolation.SILENCE_SECONDS", 0.05)
 
     async def endless(who):
         yield ServerSentEvent(data={"team": who.team_id})

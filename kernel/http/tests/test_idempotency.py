@@ -13,11 +13,11 @@ from guildhall_sdk import Body, Problem, Route, created, hookimpl, load_queries
 from guildhall_sdk.engines.engine import busy
 from guildhall_sdk.plugin import Plugin
 from guildhall_sdk.schema import obj, string
+from guildhall_testing.conformance.samples import new_canary
+from guildhall_testing.conformance.trial import Trial
 from kernel.db.held_writes import HeldWrites
 from kernel.http.idempotency import settle_leftovers
 from kernel.scope import change_scope, request_of
-from kernel.testing.conformance.samples import new_canary
-from kernel.testing.conformance.trial import Trial
 
 pytestmark = pytest.mark.any_database
 NOTE = {"title": "Once"}

@@ -29,7 +29,7 @@ BEYOND = {
 
 
 def test_rows_name_the_features_of_the_specification(request):
-    from kernel.testing.selection import registry_of
+    from guildhall_testing.selection import registry_of
 
     specified = BEYOND | {row: feature for feature, rows in FEATURES.items() for row in rows}
     rows = [

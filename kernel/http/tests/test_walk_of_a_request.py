@@ -50,7 +50,7 @@ MOST_OF_A_TURN = Walk(functions=136, files=38, changes=82)
 
 def _is_for_tests(frame):
     """Tells whether a function is of the test tools, or was called by one: they judge each answer."""
-    while frame is not None and "/testing/" not in frame.f_code.co_filename:
+    while frame is not None and "/guildhall_testing/" not in frame.f_code.co_filename:
         frame = frame.f_back
     return frame is not None
 

@@ -12,10 +12,10 @@ from types import ModuleType
 import pytest
 import pytest_asyncio
 
+from guildhall_testing.hall import open_hall as hall_of
 from kernel.cli import main
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover, given
-from kernel.testing.hall import open_hall as hall_of
 from tests import commands
 
 REFERENCE = Path(__file__).resolve().parents[3] / "docs/plugins/hooks.md"

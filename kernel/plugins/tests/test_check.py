@@ -91,7 +91,7 @@ async def test_an_import_of_the_kernel_breaks_the_rules(folder, command):
     home = folder.write("toy", "def later():\n    from kernel.boot import Server\n    return Server")
     (home / "more.py").write_text("import builtin_plugins.notes\n")
     (home / "tests").mkdir()
-    (home / "tests" / "test_toy.py").write_text("from kernel.testing.heartbeat import heartbeat\n")
+    (home / "tests" / "test_toy.py").write_text("from guildhall_testing.heartbeat import heartbeat\n")
     code, printed = await command("plugin", "check", str(home))
     assert code == 1 and "would be let in" not in printed
     assert "toy: more.py:1 imports builtin_plugins.notes, which changes with every release" in printed

@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.sqlite.engine import SqliteEngine
 from guildhall_sdk import Plugin, hookimpl
-from kernel.testing.hall import PluginRefused
+from guildhall_testing.hall import PluginRefused
 from tests import commands
 
 pytestmark = pytest.mark.hall_databases("sqlite")

@@ -3,11 +3,11 @@
 import pytest
 
 from guildhall_sdk import Permission, Reply, Route, Tool
+from guildhall_testing.conformance.access import without_the_permission
+from guildhall_testing.conformance.trial import Trial
 from kernel.config import Settings
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import discover
-from kernel.testing.conformance.access import without_the_permission
-from kernel.testing.conformance.trial import Trial
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from guildhall_testing.site_databases import opened_database
 from kernel.scheduler.tests.scheduler_env import SchedulerEnv
-from kernel.testing.site_databases import opened_database
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -15,13 +15,13 @@ from builtin_plugins.retention.sweeper import RetentionSweeper
 from guildhall_sdk import Clock, Job, JobKind, NewJob
 from guildhall_sdk.dimensions import Dimension, JobReservations, Quotas
 from guildhall_sdk.services.jobs import ClaimedJob, PushRunner, Worker
+from guildhall_testing.clock import FakeClock
+from guildhall_testing.databases import statement
+from guildhall_testing.draining import drain
+from guildhall_testing.site_databases import SiteDatabase, TeamIds, opened_database
 from kernel.db import Database
 from kernel.scheduler import EndedJobs, Scheduler
 from kernel.tenancy.directory import StoredDirectory
-from kernel.testing.clock import FakeClock
-from kernel.testing.databases import statement
-from kernel.testing.draining import drain
-from kernel.testing.site_databases import SiteDatabase, TeamIds, opened_database
 
 LEASE_SECONDS = 60
 REMOTE = "x.toy.remote"

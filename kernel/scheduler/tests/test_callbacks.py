@@ -6,10 +6,10 @@ import pytest
 
 from guildhall_sdk import JobKind, Statement, TooManyRequests, Unavailable, UserError
 from guildhall_sdk.engines.engine import busy
+from guildhall_testing.databases import statement
 from kernel.scheduler.callbacks import Callbacks
 from kernel.scheduler.tests.scheduler_env import LEASE_SECONDS, WORKER, remote
 from kernel.scope import current_scope
-from kernel.testing.databases import statement
 
 KIND = "x.toy.noting"
 NOTE = statement("INSERT INTO instance_facts (key, value) VALUES (:key, 'done')")

@@ -10,8 +10,8 @@ import pytest
 
 from bench.job_books import KIND, opened_books
 from guildhall_sdk import Statement
+from guildhall_testing.postgres import session_server
 from kernel.scheduler.statements import sql
-from kernel.testing.postgres import session_server
 from tests.growth.effort import KeptPlans
 
 TEAMS = 100

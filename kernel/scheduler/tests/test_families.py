@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from guildhall_sdk import Conflict, JobKind, NewJob, UserError
+from guildhall_testing.databases import statement
 from kernel.job_limits import StoredJobLimits
 from kernel.scheduler.queue import MAX_DEPTH
 from kernel.scheduler.tests.scheduler_env import REMOTE, remote, until
-from kernel.testing.databases import statement
 
 PARENT, CHILD = "x.toy.parent", "x.toy.child"
 WAITING = "SELECT waiting FROM jobs WHERE id = :id"

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 
 from bench.job_books import opened_books
+from guildhall_testing.postgres import session_server
 from kernel.scheduler.statements import sql
-from kernel.testing.postgres import session_server
 from tests.growth.effort import analyze, rows_on_postgresql, steps_on_sqlite
 
 CLAIMED, FEW, MANY = 20, 100, 1_000

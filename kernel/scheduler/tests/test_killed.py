@@ -11,10 +11,10 @@ import signal
 import pytest
 
 from guildhall_sdk import JobKind
+from guildhall_testing.site_databases import opened_database
 from kernel.scheduler.tests import mortal
 from kernel.scheduler.tests.mortal import EFFECTS, OFTEN, ONCE, SLOW
 from kernel.scheduler.tests.scheduler_env import SchedulerEnv
-from kernel.testing.site_databases import opened_database
 from tests.processes import Mortal
 
 ROUNDS = int(os.environ.get("SOAK_ROUNDS", "2"))

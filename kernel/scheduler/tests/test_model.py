@@ -19,13 +19,13 @@ from hypothesis.stateful import (
 from guildhall_sdk import Conflict, UserError
 from guildhall_sdk.jobs import HIGHEST_PRIORITY
 from guildhall_sdk.services.jobs import ClaimedJob, Lease, Worker
+from guildhall_testing.site_databases import opened_database
 from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import completion, lanes
 from kernel.scheduler.claim import Claimant
 from kernel.scheduler.queue import MAX_DEPTH
 from kernel.scheduler.statements import sql
 from kernel.scheduler.tests.scheduler_env import LEASE_SECONDS, REMOTE, SchedulerEnv, remote
-from kernel.testing.site_databases import opened_database
 
 EXAMPLES = {"sqlite": 12, "postgresql": 4}
 SOAK = int(os.environ.get("SOAK_ROUNDS", "0"))

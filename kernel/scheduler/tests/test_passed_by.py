@@ -16,9 +16,9 @@ from bench.growth_filling import opened, put_objects
 from bench.growth_filling import sql as filling
 from bench.job_books import Books
 from builtin_plugins.repo.listing import sql as listing
+from guildhall_testing.postgres import session_server
 from kernel.db.scopes import ScopedReader
 from kernel.scheduler.statements import sql
-from kernel.testing.postgres import session_server
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
 
 MANY = 10_000

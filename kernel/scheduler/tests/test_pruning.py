@@ -9,9 +9,9 @@ import pytest
 from builtin_plugins.retention import ended_jobs
 from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
 from guildhall_sdk import JobKind
+from guildhall_testing.site_databases import opened_database
 from kernel.clock import SystemClock
 from kernel.scheduler.tests.scheduler_env import REMOTE, SchedulerEnv
-from kernel.testing.site_databases import opened_database
 
 KEPT_MS = KEEP_JOBS_DAYS.default * 24 * 3600 * 1000
 

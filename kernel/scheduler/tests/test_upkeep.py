@@ -9,10 +9,10 @@ import pytest
 
 from guildhall_sdk import JobKind, Unavailable
 from guildhall_sdk.services.jobs import Worker
+from guildhall_testing.clock import FakeClock
+from guildhall_testing.site_databases import opened_database
 from kernel.scheduler import claim_loop, rescue, runner
 from kernel.scheduler.tests.scheduler_env import LEASE_SECONDS, REMOTE, SchedulerEnv
-from kernel.testing.clock import FakeClock
-from kernel.testing.site_databases import opened_database
 
 
 async def test_an_idle_server_writes_nothing(env):

@@ -3,7 +3,7 @@
 import pytest
 
 from guildhall_sdk.blobs import BlobStoreKind
-from kernel.testing.selection import registry_of
+from guildhall_testing.selection import registry_of
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from kernel.testing.servers import load_directory_plugin
+from guildhall_testing.servers import load_directory_plugin
 
 MIB = 1024 * 1024
 ALLOWED = 32 * MIB

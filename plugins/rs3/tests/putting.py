@@ -6,7 +6,7 @@ import random
 import sys
 from pathlib import Path
 
-from kernel.testing.servers import load_directory_plugin
+from guildhall_testing.servers import load_directory_plugin
 
 PLUGIN = Path(__file__).resolve().parents[1]
 

@@ -14,8 +14,8 @@ import pytest
 
 from builtin_plugins.blobs.stores import StoreRefused, open_swept_blob_store
 from guildhall_sdk.blobs import BlobCorrupt, BlobStore, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
-from kernel.testing.selection import registry_of
-from kernel.testing.servers import settings_from
+from guildhall_testing.selection import registry_of
+from guildhall_testing.servers import settings_from
 from libs.blob_layout import BLOCK
 
 HERE = Path(__file__).parent

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernel.testing.statements import before_statements
+from guildhall_testing.statements import before_statements
 
 pytestmark = pytest.mark.any_database
 

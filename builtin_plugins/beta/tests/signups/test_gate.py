@@ -9,7 +9,7 @@ import pytest
 from builtin_plugins.beta.signup import gate
 from builtin_plugins.beta.signup.gate import Forgetting
 from guildhall_sdk import Statement
-from kernel.testing.servers import listening, running_server
+from guildhall_testing.servers import listening, running_server
 
 pytestmark = pytest.mark.any_database
 

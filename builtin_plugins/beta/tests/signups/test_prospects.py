@@ -8,7 +8,7 @@ import pytest
 
 from builtin_plugins.beta.prospects import service
 from builtin_plugins.retention.sweeper import RetentionSweeper
-from kernel.testing.heartbeat import quietest
+from guildhall_testing.heartbeat import quietest
 
 pytestmark = pytest.mark.any_database
 

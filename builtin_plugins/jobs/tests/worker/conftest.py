@@ -16,7 +16,7 @@ from builtin_plugins.jobs.worker.attempt import Attempt
 from builtin_plugins.jobs.worker.display import ProgressReport
 from builtin_plugins.jobs.worker.kinds import Runnable
 from builtin_plugins.jobs.worker.pull_worker import Worker
-from kernel.testing.clock import FakeClock
+from guildhall_testing.clock import FakeClock
 
 TOKEN = "ghw_canary"
 KIND = "x.toy.sum"

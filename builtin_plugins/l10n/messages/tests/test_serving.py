@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from builtin_plugins.l10n.messages.tests.conftest import SOURCES
-from kernel.testing.heartbeat import quietest
+from guildhall_testing.heartbeat import quietest
 
 pytestmark = pytest.mark.any_database
 

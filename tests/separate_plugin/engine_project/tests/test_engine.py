@@ -1,7 +1,7 @@
 import pytest
 from guildhall_plain_sqlite.engine import PlainSqlite
 
-from kernel.testing.engine_conformance import EngineConformance
+from guildhall_testing.engine_conformance import EngineConformance
 
 
 class TestPlainSqlite(EngineConformance):

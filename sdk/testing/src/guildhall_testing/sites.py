@@ -1,0 +1,167 @@
+"""Where halls stand: each on a database of its own, copied from one that was migrated and peopled once."""
+
+import asyncio
+import copy
+import shutil
+from collections.abc import AsyncIterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from typing import Any, Literal
+
+from guildhall_testing import postgres
+from guildhall_testing.clock import START_MS, FakeClock
+from guildhall_testing.people import People, populate, populate_further
+from kernel.boot import Server
+from kernel.config import Settings, shipped_plugins
+from kernel.plugins.admission import Admission, admit
+from kernel.plugins.discovery import given
+from kernel.registry import Registry
+
+DatabaseName = Literal["sqlite", "postgresql"]
+_DAY_MS = 24 * 3600 * 1000
+# For so many tests of a module that share a server.
+_SPARES = 40
+
+_Key = tuple[DatabaseName, bool, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One hall's folder and database, and who is in it."""
+
+    database: DatabaseName
+    folder: Path
+    database_url: str
+    people: People | None
+    spares: tuple[People, ...] = ()
+
+    def environment(self) -> dict[str, str]:
+        return {"SERVICE_DATA": str(self.folder), "SERVICE_DATABASE_URL": self.database_url}
+
+
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """Makes sites for one test session. `plugins` and `folders` come on top of what is installed."""
+
+    root: Path
+    plugins: Sequence[Any] = ()
+    folders: Sequence[Path] = ()
+    _templates: dict[_Key, Site] = field(default_factory=dict)
+    _admissions: dict[object, tuple[Admission, int]] = field(default_factory=dict)
+    _next: dict[_Key, "Future[Site]"] = field(default_factory=dict)
+    _worker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "sites"))
+    _numbers: "count[int]" = field(default_factory=lambda: count(1))
+
+    @asynccontextmanager
+    async def lease(
+        self, database: DatabaseName, *, populated: bool = True, with_spares: bool = False
+    ) -> AsyncIterator[Site]:
+        """Lends a copy of the template, removed at the end; the next one is made meanwhile."""
+        key = (database, populated, with_spares)
+        if key not in self._templates:
+            self._templates[key] = await self._template(*key)
+        copying = self._next.pop(key, None) or self._worker.submit(self._copy, self._templates[key])
+        site = await asyncio.wrap_future(copying)
+        self._next[key] = self._worker.submit(self._copy, self._templates[key])
+        try:
+            yield site
+        finally:
+            self._worker.submit(self._remove, site)
+
+    def close(self) -> None:
+        """Waits until what was leased is removed."""
+        self._worker.shutdown()
+
+    def admission(self, settings: Settings, plugins: Sequence[Any]) -> Admission:
+        """Returns whom the settings let in; halls share that half of a boot, but for plugins of their own."""
+        if [*settings.plugins] != ([*self.folders] or [shipped_plugins()]):
+            return admit(settings, [*self.plugins, *plugins])
+        shared = self._shared_admission(settings)
+        if not plugins:
+            return shared
+        if shared.registry.refused or settings.plugins_blocked:  # one of theirs may be what is missing
+            return admit(settings, [*self.plugins, *plugins])
+        admission = _copied(shared)
+        admission.admit_all([*map(given, plugins)])
+        return admission
+
+    def _shared_admission(self, settings: Settings) -> Admission:
+        key = settings.blob_store, settings.plugins_blocked
+        admission, members = self._admissions.get(key, (None, 0))
+        if admission is None or len(admission.registry.plugins) != members:  # one was taken out at a start
+            admission = admit(settings, self.plugins)
+            admission.slow_imports.clear()
+            self._admissions[key] = admission, len(admission.registry.plugins)
+        return admission
+
+    def settings(self, site: Site, **more: str) -> Settings:
+        unlimited = {"SERVICE_RATE_LIMIT": "0", "SERVICE_S3_RATE_LIMIT": "0"}
+        environment = {**unlimited, **site.environment(), **more}
+        if self.folders:
+            environment.setdefault("SERVICE_PLUGINS", ":".join(map(str, self.folders)))
+        return Settings.from_environment(environment)
+
+    async def _template(self, database: DatabaseName, populated: bool, with_spares: bool) -> Site:
+        if not with_spares:
+            return await self._build(database, populated)
+        plain = self._templates.get((database, True, False)) or await self._build(database, True)
+        self._templates[database, True, False] = plain
+        assert plain.people is not None
+        return await self._with_spares(await asyncio.to_thread(self._copy, plain), plain.people)
+
+    async def _with_spares(self, site: Site, people: People) -> Site:
+        clock = FakeClock(START_MS - _DAY_MS // 2)
+        server = Server(self.settings(site), clock=clock, extra_plugins=self.plugins)
+        await server.start()
+        try:
+            spares = await populate_further(server, clock, people, _SPARES)
+        finally:
+            await server.stop()
+        return replace(site, spares=spares)
+
+    async def _build(self, database: DatabaseName, populated: bool) -> Site:
+        empty = self._place(database, None)
+        clock = FakeClock(START_MS - _DAY_MS)
+        server = Server(self.settings(empty), clock=clock, extra_plugins=self.plugins)
+        await server.start()
+        try:
+            people = await populate(server, clock) if populated else None
+        finally:
+            await server.stop()
+        return Site(database, empty.folder, empty.database_url, people)
+
+    def _place(self, database: DatabaseName, template: str | None) -> Site:
+        folder = self.root / f"hall-{next(self._numbers)}"
+        folder.mkdir(mode=0o700)
+        if database == "postgresql":
+            return Site(database, folder, postgres.session_server().create_database(template), None)
+        return Site(database, folder, f"sqlite:///{folder / 'guildhall.db'}", None)
+
+    def _copy(self, template: Site) -> Site:
+        site = self._place(template.database, template.database_url)
+        shutil.copytree(
+            template.folder, site.folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.lock")
+        )
+        return replace(site, people=template.people, spares=template.spares)
+
+    @staticmethod
+    def _remove(site: Site) -> None:
+        if site.database == "postgresql":
+            postgres.session_server().drop_database(site.database_url)
+        shutil.rmtree(site.folder)
+
+
+def _copied(admission: Admission) -> Admission:
+    """Returns one with the same plugins in, for more to be let in there alone."""
+    copied = copy.copy(admission)
+    for name, value in vars(admission).items():
+        if isinstance(value, dict):
+            setattr(copied, name, value.copy())
+    copied.hooks = admission.hooks.copy()
+    copied.registry = Registry(admission.registry.plugins)
+    copied.registry.refused += admission.registry.refused
+    copied.registry.installed |= admission.registry.installed
+    return copied
