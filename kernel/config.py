@@ -28,8 +28,11 @@ from kernel import __version__
 from libs.addresses import Network, parse_networks
 from libs.secret_values import FILE_SUFFIX, looks_like_path, parsed, secret_from, with_password
 
-#: The server's own commands, in the order of `guildhall --help`; no plugin may take one.
-OWN_COMMANDS = ("serve", "plugin")
+#: The commands that `guildhall --help` lists first; but for what ships, no plugin may declare one.
+OWN_COMMANDS = {
+    "serve": "start the server",
+    "plugin": "list plugins, try one out, remove what an uninstalled one left",
+}
 PREFIX = "SERVICE_"
 
 DEFAULT_BIND = "127.0.0.1:8080"
