@@ -24,8 +24,11 @@ from libs.secret_values import (
     with_password,
 )
 
-#: The server's own commands, in the order of `guildhall --help`; no plugin may take one.
-OWN_COMMANDS = ("serve", "plugin")
+#: The commands that `guildhall --help` lists first; but for what ships, no plugin may declare one.
+OWN_COMMANDS = {
+    "serve": "start the server",
+    "plugin": "list plugins, try one out, remove what an uninstalled one left",
+}
 PREFIX = "SERVICE_"
 #: A secret with this word in it is guessed first.
 PRODUCT = "guildhall"

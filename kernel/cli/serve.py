@@ -37,12 +37,10 @@ Or without a browser:
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    parser = commands.add_parser(
-        "serve",
-        help="start the server",
-        description="Starts the server with the settings below, brings the database to this version, and "
-        "serves until SIGTERM or Ctrl-C.",
+def add_to(parser: Parser) -> None:
+    parser.description = (
+        "Starts the server with the settings below, brings the database to this version, and serves until "
+        "SIGTERM or Ctrl-C."
     )
     parser.add_argument(
         "--workers",
