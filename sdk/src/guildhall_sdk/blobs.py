@@ -3,7 +3,6 @@
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import Protocol
 
@@ -171,7 +170,7 @@ def check_digest(sha256: str) -> str:
 class BlobHooks(Protocol):
     """The hooks of the plugin `blobs`."""
 
-    @declares(BlobStoreKind, label="blob store", name=attrgetter("name"))
+    @declares(BlobStoreKind, label="blob store", name="name")
     def declare_blob_stores(self) -> Sequence[BlobStoreKind]:
         """Declares blob stores, of which `SERVICE_BLOB_STORE` names one."""
 

@@ -3,7 +3,6 @@
 from argparse import ArgumentParser, Namespace
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Protocol, TextIO
 
 from guildhall_sdk.context import Clock, ServiceHost
@@ -35,7 +34,7 @@ class CommandHost(StandaloneHost, ServiceHost, Protocol):
     """The instance that a command runs for, with its settings; its database is not open.
 
     Its services are `BlobStorage`, `InstanceFacts`, `InstanceInspection`, `InstanceTables`, `Plugins`,
-    `PluginUpkeep` and `SecretKeys`.
+    `PluginStorage`, `PluginUpkeep` and `SecretKeys`.
     """
 
 
@@ -92,6 +91,6 @@ class HealthCheck:
 class OperationsHooks(Protocol):
     """The hook of the plugin `operations`."""
 
-    @declares(HealthCheck, label="check", name=attrgetter("name"), functions={"run": ("host",)})
+    @declares(HealthCheck, label="check", name="name", functions={"run": ("host",)})
     def declare_checks(self) -> Sequence[HealthCheck]:
         """Declares rows of `guildhall doctor`, which works beside a running server and where none starts."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from operator import attrgetter
 from typing import Any, Protocol
 
 from guildhall_sdk.context import Host
@@ -74,7 +73,7 @@ class SampleHooks(Protocol):
     @declares(
         Samples,
         label="sample content",
-        name=attrgetter("name"),
+        name="name",
         functions={"seed": ("host", "writer", "principal", "now_ms")},
     )
     def declare_samples(self) -> Sequence[Samples]:

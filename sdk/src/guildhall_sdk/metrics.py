@@ -10,8 +10,6 @@ from guildhall_sdk.data import Reader, Statement
 from guildhall_sdk.hooks import declares
 
 MetricKind = Literal["counter", "gauge", "histogram"]
-
-METRIC_KINDS: tuple[MetricKind, ...] = ("counter", "gauge", "histogram")
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Literal, Protocol, get_args
 
 from guildhall_sdk.errors import Forbidden, PermissionDenied, Unauthenticated
@@ -170,7 +169,7 @@ class SignIn:
 class SignInHooks(Protocol):
     """The hook of the plugin `identity`."""
 
-    @declares(CredentialKind, label="kind of credential", name=attrgetter("name"))
+    @declares(CredentialKind, label="kind of credential", name="name")
     def declare_credential_kinds(self) -> Sequence[CredentialKind]:
         """Declares kinds of credentials that this plugin keeps or accepts, beside the kernel's tokens."""
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, Protocol
 
 from guildhall_sdk.commands import OpenedHost
@@ -66,7 +65,7 @@ class RetentionHooks(Protocol):
     @declares(
         Retained,
         label="retained",
-        name=attrgetter("name"),
+        name="name",
         functions={
             "count": ("reader", "before"),
             "throw_away": ("writer", "before", "limit"),
@@ -80,12 +79,7 @@ class RetentionHooks(Protocol):
 class TeamRetentionHooks(Protocol):
     """The hook of the plugin `repo` for what teams keep by rules of their own."""
 
-    @declares(
-        RetainedByTeams,
-        label="retained by teams",
-        name=attrgetter("name"),
-        functions={"describe": ("host", "at")},
-    )
+    @declares(RetainedByTeams, label="retained by teams", name="name", functions={"describe": ("host", "at")})
     def declare_retained_by_teams(self) -> Sequence[RetainedByTeams]:
         """Declares what each team keeps by rules of its own, for `guildhall retention` to list."""
 

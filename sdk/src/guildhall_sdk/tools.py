@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from operator import attrgetter
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.context import Host
@@ -189,7 +188,7 @@ class ToolHooks(Protocol):
     @declares(
         Tool,
         label="tool",
-        name=attrgetter("name"),
+        name="name",
         functions={
             "handler": ("reader", "principal", "arguments"),
             "hosted": ("host", "principal", "arguments"),
@@ -198,6 +197,6 @@ class ToolHooks(Protocol):
     def declare_tools(self) -> Sequence[Tool]:
         """Declares tools for agents and workflows, in the one registry."""
 
-    @declares(ToolSource, label="tool source", name=attrgetter("name"), functions={"tools": ("host",)})
+    @declares(ToolSource, label="tool source", name="name", functions={"tools": ("host",)})
     def declare_tool_sources(self) -> Sequence[ToolSource]:
         """Declares sources of tools that come and go while the server runs."""

@@ -3,7 +3,6 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Any, Protocol
 
 from guildhall_sdk.context import Clock
@@ -241,10 +240,6 @@ class PushRunner(Protocol):
         """
 
 
-#: The events that end a stream: nothing of the job is sent after one of these.
-FINAL_EVENTS = ("done", "error")
-
-
 @dataclass(frozen=True, slots=True)
 class NewJobEvent:
     """One event: its name, and data that is JSON."""
@@ -318,6 +313,6 @@ class TurnRunner:
 class TurnHooks(Protocol):
     """The hook of the plugin `jobs` for workers that call models."""
 
-    @declares(TurnRunner, label="runner of turns", name=attrgetter("kind"))
+    @declares(TurnRunner, label="runner of turns", name="kind")
     def declare_turn_runners(self) -> Sequence[TurnRunner]:
         """Declares how a worker runs turns of a model that it reaches itself."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -173,6 +172,6 @@ class MessageCatalogs:
 class CatalogHooks(Protocol):
     """The hook of the plugin `l10n`."""
 
-    @declares(MessageCatalogs, label="folder of catalogs", name=attrgetter("namespace"), named_as_plugin=True)
+    @declares(MessageCatalogs, label="folder of catalogs", name="namespace", named_as_plugin=True)
     def declare_catalogs(self) -> Sequence[MessageCatalogs]:
         """Declares the folder with the texts of this plugin's screens, in every language it speaks."""

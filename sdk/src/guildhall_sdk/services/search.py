@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from operator import attrgetter
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader, Statement, Writer
@@ -124,7 +123,7 @@ class SearchSource:
 class SearchHooks(Protocol):
     """The hook of the plugin `search`."""
 
-    @declares(SearchSource, label="search source", name=attrgetter("type"))
+    @declares(SearchSource, label="search source", name="type")
     def declare_search_sources(self) -> Sequence[SearchSource]:
         """Declares types of things that search finds, each with who may read them."""
 

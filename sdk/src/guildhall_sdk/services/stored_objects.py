@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Statement
@@ -211,6 +210,6 @@ class VersionsInUse:
 class LifecycleHooks(Protocol):
     """The hook of the plugin `repo` for versions that must stay."""
 
-    @declares(VersionsInUse, label="versions in use", name=attrgetter("name"))
+    @declares(VersionsInUse, label="versions in use", name="name")
     def declare_versions_in_use(self) -> Sequence[VersionsInUse]:
         """Declares queries for the versions of objects that rows of this plugin still need."""
