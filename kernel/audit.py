@@ -12,7 +12,7 @@ from guildhall_sdk.services.identity import Vault
 from kernel.db import AuditEntry, Database, ScopedWriter
 from libs.coordination import Turns
 from libs.mac_chain import link_mac, seal
-from libs.safe_json import bounded_object, safe_text
+from libs.safe_json import bounded_object, safe_texts
 
 DETAIL_BYTES = 4096
 TEXT_LENGTH = 256
@@ -201,21 +201,20 @@ def _end_read(head: Row | None, chain: str) -> _End | None:
 
 def _columns(entry: AuditEntry) -> dict[str, Any]:
     actor = entry.actor or _SYSTEM
+    texts = {
+        "actor_name": actor.name,
+        "action": entry.action,
+        "target_type": entry.target_type,
+        "target_id": entry.target_id,
+        "request_id": actor.request_id,
+    }
     return {
         "org_id": actor.org_id,
         "team_id": actor.team_id,
         "actor_id": actor.user_id,
-        "actor_name": safe_text(actor.name, TEXT_LENGTH),
-        "action": safe_text(entry.action, TEXT_LENGTH),
-        "target_type": _safe_or_none(entry.target_type),
-        "target_id": _safe_or_none(entry.target_id),
-        "detail": bounded_object(entry.detail or {}, DETAIL_BYTES),
-        "request_id": _safe_or_none(actor.request_id),
+        "detail": bounded_object(entry.detail, DETAIL_BYTES),
+        **safe_texts(texts, TEXT_LENGTH),
     }
-
-
-def _safe_or_none(text: str | None) -> str | None:
-    return None if text is None else safe_text(text, TEXT_LENGTH)
 
 
 def _event_json(row: Row) -> dict[str, Any]:

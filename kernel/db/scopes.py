@@ -13,14 +13,8 @@ from guildhall_sdk import Actor, Row, Statement
 from guildhall_sdk.engines.pools import LockedRead, Pool, ReadSession, Replica, Transaction, WriteCondition
 
 _ENDED: Final = "ended"
-# The write scope of this work, or that it has ended: what is read from then on is not from a replica.
-_write_scope: ContextVar["WriteScope | Literal['ended'] | None"] = ContextVar("write_scope", default=None)
-
-
-def forget_writes() -> None:
-    """Begins other work, such as a request, which has not written yet."""
-    if _write_scope.get() is _ENDED:
-        _write_scope.set(None)
+#: The write scope of this work, or that it has ended: what is read from then on is not from a replica.
+write_scope: ContextVar["WriteScope | Literal['ended'] | None"] = ContextVar("write_scope", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +82,7 @@ class LaggingReader(ScopedReader):
         self._replica = replica
 
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
-        if statement.may_lag and _write_scope.get() is None:
+        if statement.may_lag and write_scope.get() is None:
             rows = await self._replica.rows(statement, binds)
             if rows is not None:
                 return rows
@@ -209,7 +203,7 @@ class ReadScope:
         self._reader: ScopedReader
 
     async def __aenter__(self) -> ScopedReader:
-        outer = _write_scope.get()
+        outer = write_scope.get()
         if isinstance(outer, WriteScope):
             outer = await outer.after_giving_way()
             if outer is not None and outer.writer is not None and outer.belongs_to(self._pool):
@@ -266,7 +260,7 @@ class WriteScope:
         return self._pool is pool and self._task is asyncio.current_task()
 
     async def __aenter__(self) -> ScopedWriter:
-        outer = _write_scope.get()
+        outer = write_scope.get()
         if isinstance(outer, WriteScope):
             self._outer = outer = await outer.after_giving_way()
             if outer is not None and outer.writer is not None and outer._pool is self._pool:
@@ -278,7 +272,7 @@ class WriteScope:
         self._transaction = await self._pool.transaction(self._condition, apart=self._apart)
         self._task = asyncio.current_task()
         self.writer = ScopedWriter(self._transaction, self._actor, self._sink, self._locked_read_of)
-        _write_scope.set(self)
+        write_scope.set(self)
         return self.writer
 
     async def __aexit__(
@@ -299,7 +293,7 @@ class WriteScope:
         finally:
             writer.end()
             self.writer = None
-            _write_scope.set(self._outer or _ENDED)
+            write_scope.set(self._outer or _ENDED)
             self._outer = None
 
     async def after_giving_way(self) -> "WriteScope | None":
@@ -307,5 +301,5 @@ class WriteScope:
         if self.give_way is None or self.writer is None:
             return self
         await self.give_way()
-        scope = _write_scope.get()
+        scope = write_scope.get()
         return scope if isinstance(scope, WriteScope) else None

@@ -10,7 +10,7 @@ from guildhall_sdk.ids import new_id
 from guildhall_sdk.routes import HeaderLines, Send
 from libs.fair_slots import RESULTS
 from libs.streams import close
-from libs.strict_json import encode_json, encode_steps, encode_text
+from libs.strict_json import encode_json, encode_short, encode_steps, encode_text
 
 _SECURITY: Mapping[bytes, bytes] = {
     b"x-content-type-options": b"nosniff",
@@ -71,17 +71,20 @@ def is_watched(reply: Reply) -> bool:
     return not length.isdecimal() or int(length) > _WATCHED_FROM
 
 
-def content_of(reply: Reply) -> bytes:
-    """Returns the body as bytes; what is no JSON shows here, in time for another answer."""
+async def content_of(reply: Reply, holder: str) -> bytes:
+    """Returns the body as bytes; what is no JSON shows here, in time for another answer.
+
+    A long one is encoded in steps on a thread.
+    """
     if reply.content is not None:
         return reply.content
-    return b"" if reply.stream is not None or reply.status in (204, 304) else encode_json(reply.body)
-
-
-async def encode_aside(body: Any, holder: str) -> bytes:
-    """Encodes a long body in steps on a thread."""
-    text = await RESULTS.run_steps(holder, encode_steps(body, encode_text))
-    return text.encode("utf-8", "replace")
+    if reply.stream is not None or reply.status in (204, 304):
+        return b""
+    content = encode_short(reply.body)
+    if content is None:
+        text = await RESULTS.run_steps(holder, encode_steps(reply.body, encode_text))
+        content = text.encode("utf-8", "replace")
+    return content
 
 
 def problem_reply(problem: Problem, request_id: str) -> Reply:
@@ -143,5 +146,5 @@ class Refusal:
     def of(cls, problem: Problem) -> "Refusal":
         request_id = new_id("req", time.time_ns() // 1_000_000)
         reply = problem_reply(problem, request_id)
-        content = content_of(reply)
+        content = encode_json(reply.body)
         return cls(reply.status, tuple(header_lines(reply, content, request_id, private=False)), content)
