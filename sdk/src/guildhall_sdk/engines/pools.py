@@ -13,7 +13,7 @@ from guildhall_sdk.data import Row, Statement
 class WriteCondition:
     """Checked right after a transaction begins, and true until it has committed.
 
-    `check` raises unless the first row of `statement` will do. The transaction shares the keys in `held`;
+    `statement` finds what speaks against the write, and `refuse` raises for its first row. The transaction shares the keys in `held`;
     whoever changes what is asked about locks one of them, and so waits for the transactions that saw it as
     it was. `alone` locks the first of them instead: it waits for the transactions that share it, and those to
     come wait for it.
@@ -22,7 +22,7 @@ class WriteCondition:
     held: tuple[str, ...]
     statement: Statement
     binds: Mapping[str, Any]
-    check: Callable[[Row], None]
+    refuse: Callable[[Row], None]
     alone: bool = False
 
 
