@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,10 +78,12 @@ class Trail:
     async def _extend(self, writer: ScopedWriter, chain: str, entries: Sequence[AuditEntry]) -> None:
         """Extends a chain from its end as this process knows it, or else as the database has it."""
         known = likely = self._ends.get(chain)
-        if chain in self._extended_elsewhere:
+        shared = chain in self._extended_elsewhere
+        if shared:
             likely = _end_read(writer.locked_row, chain)
         if likely is not None and await self._extend_from(likely, writer, chain, entries):
-            self._record_end(chain, ours=likely == known)
+            if shared:
+                self._record_end(chain, ours=likely == known)
             return
         head = await writer.one(sql.hold_head, chain=chain)
         found = _end_read(head, chain)
@@ -104,7 +107,7 @@ class Trail:
     ) -> bool:
         """Extends a chain from this end; returns False, and writes nothing, when it does not end there."""
         now = self._clock.now_ms()
-        ids = sorted(new_id("evt", now) for _ in entries)
+        ids = sorted(map(new_id, repeat("evt", len(entries)), repeat(now)))
         events, seq, mac = list[dict[str, Any]](), end.seq, end.mac
         for event_id, entry in zip(ids, entries, strict=True):
             seq += 1
@@ -113,13 +116,12 @@ class Trail:
             events.append(event)
         moved = await writer.one(
             sql.move_head,
-            chain=chain,
-            seq=seq,
-            mac=mac,
-            seal=seal(self.key, "head", chain, seq, mac),
             seq_before=end.seq,
             mac_before=end.mac,
-            **{f"first_{name}": value for name, value in events[0].items()},
+            seq_after=seq,
+            mac_after=mac,
+            seal=seal(self.key, "head", chain, seq, mac),
+            **events[0],
         )
         if moved is None:
             return False

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from builtin_plugins.notes import listing
@@ -44,9 +45,22 @@ CheckIfMatch = Callable[[str], None]
 JsonAndEtag = tuple[dict[str, Any], str]
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The services that hear of every change of a note."""
+
+    index: SearchIndex
+    events: Events
+    quotas: Quotas
+
+    @classmethod
+    def of(cls, host: Host) -> "Neighbours":
+        return cls(host.service(SearchIndex), host.service(Events), host.service(Quotas))
+
+
 async def create(
     writer: Writer,
-    host: Host,
+    neighbours: Neighbours,
     caller: Principal,
     fields: Mapping[str, Any],
     now_ms: int,
@@ -72,9 +86,9 @@ async def create(
     if tags:
         await _store_tags(writer, note.org_id, note.id, tags)
     writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
-    await host.service(SearchIndex).put(writer, findable(note, prepared, new=True))
-    await publish(writer, host.service(Events), caller, note.team_id, note.id, "created")
-    await host.service(Quotas).adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
+    await neighbours.index.put(writer, findable(note, prepared, new=True))
+    await publish(writer, neighbours.events, caller, note.team_id, note.id, "created")
+    await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
     rights = note.rights_of(caller)
     return note.to_json(rights, [] if MANAGE in rights else None), note.etag
 
@@ -116,7 +130,7 @@ async def text_to_index(
 
 async def update(
     writer: Writer,
-    host: Host,
+    neighbours: Neighbours,
     caller: Principal,
     note_id: str,
     fields: Mapping[str, Any],
@@ -132,12 +146,12 @@ async def update(
     if fields:
         await _store(writer, caller, note, fields, now_ms)
         writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
-        await publish(writer, host.service(Events), caller, note.team_id, note.id, "updated")
+        await publish(writer, neighbours.events, caller, note.team_id, note.id, "updated")
     changed = await _find(writer, caller, note_id)
     if (changed.title, changed.body) != (note.title, note.body):
-        await host.service(SearchIndex).put(writer, findable(changed, prepared))
+        await neighbours.index.put(writer, findable(changed, prepared))
     growth = changed.stored_bytes - note.stored_bytes
-    await host.service(Quotas).adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
+    await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
     return await json_and_etag(writer, caller, changed)
 
 

@@ -79,11 +79,11 @@ class StoredIndex:
         if before is not None and before["digest"] == digest:
             return
         indexed = await asyncio.to_thread(take_apart, found) if long else take_apart(found)
+        words = word_binds(indexed)
         row = await writer.one(sql.put_document, **document_binds(found, indexed, digest))
         if row is not None and row["words_apart"]:
             few = before is None and len(found.title) + len(found.text) <= _FEW
-            put = sql.put_few_new_words if few else sql.put_words
-            await writer.run(put, **word_binds(row["id"], indexed))
+            await writer.run(sql.put_few_new_words if few else sql.put_words, id=row["id"], **words)
 
     async def remove(self, writer: Writer, type: str, ref_id: str) -> None:
         row = await writer.one(sql.remove_document, type=type, ref_id=ref_id)
@@ -94,8 +94,10 @@ class StoredIndex:
 def _digest(found: Findable) -> str:
     """Digests all that an entry is made of, and how it is made."""
     parts = (_MANNER, found.org_id, found.team_id, found.title, found.text[:MAX_CHARACTERS])
-    text = "".join(f"{len(part)}:{part}" for part in parts)
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        digest.update(f"{len(part)}:{part}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def document_binds(found: Findable, indexed: Indexed, digest: str | None) -> dict[str, Any]:
@@ -114,10 +116,9 @@ def document_binds(found: Findable, indexed: Indexed, digest: str | None) -> dic
     }
 
 
-def word_binds(document_id: int, indexed: Indexed) -> dict[str, Any]:
-    """Returns the binds of `put_words`."""
+def word_binds(indexed: Indexed) -> dict[str, Any]:
+    """Returns the binds of `put_words`, but for the id of the document."""
     return {
-        "id": document_id,
         "title_words": marked(TITLE_MARK, indexed.title_words),
         "often_words": marked(OFTEN_MARK, f"{indexed.title_words}{_BETWEEN}{indexed.often_apart}"),
         "body_words": f"{indexed.title_words}{_BETWEEN}{indexed.body_words}",
@@ -127,7 +128,11 @@ def word_binds(document_id: int, indexed: Indexed) -> dict[str, Any]:
 def take_apart(found: Findable) -> Indexed:
     mark = company_mark(found.org_id)
     title = [mark + word for word in indexed_words(found.title)]
-    body = _prepared(found) or finished(_take_text_apart(found.org_id, found.text))
+    body = found.prepared
+    if not (
+        isinstance(body, TakenApart) and body.org_id == found.org_id and body.text == found.text
+    ):  # nothing was prepared of this very text
+        body = finished(_take_text_apart(found.org_id, found.text))
     return Indexed(
         " ".join(title),
         " ".join(body.often),
@@ -136,14 +141,6 @@ def take_apart(found: Findable) -> Indexed:
         body.words,
         _flat(found.text[: 2 * EXCERPT_CHARACTERS])[:EXCERPT_CHARACTERS],
     )
-
-
-def _prepared(found: Findable) -> TakenApart | None:
-    """Returns what was prepared, if it is of this very text."""
-    prepared = found.prepared
-    if isinstance(prepared, TakenApart) and prepared.org_id == found.org_id and prepared.text == found.text:
-        return prepared
-    return None
 
 
 def _take_text_apart(org_id: str, text: str) -> Steps[TakenApart]:
