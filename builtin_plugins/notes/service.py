@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from builtin_plugins.notes import listing
@@ -41,6 +41,10 @@ STORAGE = "storage.bytes"
 MAX_VERSIONS = 100
 MAX_VERSION_BYTES = 16 * 1024 * 1024
 
+# Of a text that fills a page of the database or two.
+_SHORT = 4_000
+_insert_short = replace(sql.insert_note, quick=True)
+
 CheckIfMatch = Callable[[str], None]
 JsonAndEtag = tuple[dict[str, Any], str]
 
@@ -69,8 +73,10 @@ async def create(
     """Creates a note, private unless its fields say otherwise."""
     tags = given_tags(fields) or []
     note = Note.new(caller, {**fields, "tags": tags}, now_ms)
+    size = note.stored_bytes
+    writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
     await writer.run(
-        sql.insert_note,
+        _insert_short if size <= _SHORT else sql.insert_note,
         id=note.id,
         org_id=note.org_id,
         team_id=note.team_id,
@@ -85,10 +91,9 @@ async def create(
     )
     if tags:
         await _store_tags(writer, note.org_id, note.id, tags)
-    writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
     await neighbours.index.put(writer, findable(note, prepared, new=True))
     await publish(writer, neighbours.events, caller, note.team_id, note.id, "created")
-    await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
+    await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, size)
     rights = note.rights_of(caller)
     return note.to_json(rights, [] if MANAGE in rights else None), note.etag
 

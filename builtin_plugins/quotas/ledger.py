@@ -171,7 +171,6 @@ class Ledger:
         if instead_of is None:
             if not by:
                 return
-            await store.lock(writer, org_id)
             if await store.shift_stock(writer, org_id, team_id, dimension, by, self._clock.now_ms()):
                 return
         page = await self._open(writer, org_id, team_id, dimension)

@@ -70,7 +70,7 @@ class StoredIndex:
     """The service `SearchIndex`."""
 
     async def prepare(self, org_id: str, text: str) -> TakenApart | None:
-        return await TEXTS.run_steps(org_id, _take_text_apart(org_id, text)) if len(text) > _LONG else None
+        return await TEXTS.run_steps(org_id, _steps_apart(org_id, text)) if len(text) > _LONG else None
 
     async def put(self, writer: Writer, found: Findable) -> None:
         long = len(found.text) > _LONG
@@ -129,10 +129,9 @@ def take_apart(found: Findable) -> Indexed:
     mark = company_mark(found.org_id)
     title = [mark + word for word in indexed_words(found.title)]
     body = found.prepared
-    if not (
-        isinstance(body, TakenApart) and body.org_id == found.org_id and body.text == found.text
-    ):  # nothing was prepared of this very text
-        body = finished(_take_text_apart(found.org_id, found.text))
+    if not (isinstance(body, TakenApart) and body.org_id == found.org_id and body.text == found.text):
+        take = _take_short_apart if len(found.text) <= _LONG else _take_long_apart
+        body = take(found.org_id, found.text)
     return Indexed(
         " ".join(title),
         " ".join(body.often),
@@ -143,7 +142,18 @@ def take_apart(found: Findable) -> Indexed:
     )
 
 
-def _take_text_apart(org_id: str, text: str) -> Steps[TakenApart]:
+def _take_short_apart(org_id: str, text: str) -> TakenApart:
+    """Returns the words in order, and those of them that come often; there is room for all."""
+    mark = company_mark(org_id)
+    words = [mark + word for word in indexed_words(text)]
+    return TakenApart(org_id, text, " ".join(words), _often(Counter(words), len(words)))
+
+
+def _take_long_apart(org_id: str, text: str) -> TakenApart:
+    return finished(_steps_apart(org_id, text))
+
+
+def _steps_apart(org_id: str, text: str) -> Steps[TakenApart]:
     """Returns the words in order, and those of them that come often; words past what fits are left out.
 
     Few of them are held at a time that are not kept: to let go of a million at once takes a while too.
@@ -166,9 +176,12 @@ def _take_text_apart(org_id: str, text: str) -> Steps[TakenApart]:
         total += len(some)
         joined += [" ".join(some)] if some else []
         yield
+    return TakenApart(org_id, text, " ".join(joined), _often(times, total))
+
+
+def _often(times: Counter[str], total: int) -> list[str]:
     least = max(_TIMES, total // _IN_WORDS)
-    often = [word for word, count in times.items() if count >= least]
-    return TakenApart(org_id, text, " ".join(joined), often)
+    return [word for word, count in times.items() if count >= least]
 
 
 def _fitting(words: list[str], room: int) -> tuple[list[str], int]:

@@ -92,9 +92,9 @@ class Context:
         self.who: Principal | None = None
         #: The key of fair shares: the company, or the address where nobody signed in.
         self.holder = f"@{self.address}"
-        self.connection: ConnectionHolder = scope.get("state", {}).get(
-            CONNECTION_HOLDER
-        ) or ConnectionHolder(self.holder)
+        self.connection: ConnectionHolder = scope.get("state", {}).get(CONNECTION_HOLDER) or ConnectionHolder(
+            self.holder
+        )
         self._look_up: LookUp | None = None
         #: Wraps each write scope of this request; for the kernel only.
         self.wrap_write: WrapWrite | None = None
@@ -132,23 +132,17 @@ class Context:
     def read(self) -> AbstractAsyncContextManager[Reader]:
         return self.host.data.read()
 
-    def write(
-        self, actor: Actor | None = None, *, alone: bool = False
-    ) -> AbstractAsyncContextManager[Writer]:
+    @asynccontextmanager
+    async def write(self, actor: Actor | None = None, *, alone: bool = False) -> AsyncIterator[Writer]:
+        """Opens a write scope, and asks in its transaction whether the caller still is who they were."""
         company = TENANT if self.who is None else self.who.org_id
         within = company if self.endpoint.stoppable else None
         scope = self.host.data.write(actor or self.actor(), within=within, alone=alone)
         if self.wrap_write is not None:
             scope = self.wrap_write(scope)
-        return scope if self._look_up is None else self._checked(scope, self._look_up)
-
-    @asynccontextmanager
-    async def _checked(
-        self, scope: AbstractAsyncContextManager[Writer], look_up: LookUp
-    ) -> AsyncIterator[Writer]:
-        """Opens the write scope, and asks in its transaction whether the caller still is who they were."""
         async with scope as writer:
-            self.principal.check_unchanged(await look_up(writer))
+            if self._look_up is not None:
+                self.principal.check_unchanged(await self._look_up(writer))
             yield writer
 
     async def check_caller(self) -> None:

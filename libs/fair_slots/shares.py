@@ -122,7 +122,7 @@ class ConnectionHolder:
         self._turns = TURNS.of_running_loop()
 
     async def take_turn(self, key: str | None = None) -> None:
-        """Returns when it is the turn of whoever holds the connection: from now on that is `key`, if given."""
+        """Returns when it is the turn of whoever holds the connection: from now on `key`, if given."""
         if key is not None:
             self.key = key
         await self._turns.take(self.key)

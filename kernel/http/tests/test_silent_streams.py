@@ -76,9 +76,7 @@ async def test_a_cancellation_from_elsewhere_goes_on():
         yield b""
 
     async def take():
-        async with aclosing(
-            ApiRequestBody(caller.receive, unread=False).while_wanted(endless())
-        ) as chunks:
+        async with aclosing(ApiRequestBody(caller.receive, unread=False).while_wanted(endless())) as chunks:
             async for _ in chunks:
                 raise ClientGone
 

@@ -13,10 +13,10 @@ from guildhall_sdk.data import Row, Statement
 class WriteCondition:
     """Checked right after a transaction begins, and true until it has committed.
 
-    `statement` finds what speaks against the write, and `refuse` raises for its first row. The transaction shares the keys in `held`;
-    whoever changes what is asked about locks one of them, and so waits for the transactions that saw it as
-    it was. `alone` locks the first of them instead: it waits for the transactions that share it, and those to
-    come wait for it.
+    `statement` finds what speaks against the write, and `refuse` raises for its first row. The transaction
+    shares the keys in `held`; whoever changes what is asked about locks one of them, and so waits for the
+    transactions that saw it as it was. `alone` locks the first of them instead: it waits for the transactions
+    that share it, and those to come wait for it.
     """
 
     held: tuple[str, ...]
