@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import cached_property
 from itertools import repeat
 from pathlib import Path
@@ -72,7 +73,7 @@ class Trail:
         for entry in entries:
             chains.setdefault(_chain_of(entry.actor), []).append(entry)
         for chain in sorted(chains):
-            async with self._turns.take(chain):
+            async with nullcontext() if writer.exclusive else self._turns.take(chain):
                 await self._extend(writer, chain, chains[chain])
 
     async def _extend(self, writer: ScopedWriter, chain: str, entries: Sequence[AuditEntry]) -> None:

@@ -73,7 +73,7 @@ async def create(
     """Creates a note, private unless its fields say otherwise."""
     tags = given_tags(fields) or []
     note = Note.new(caller, {**fields, "tags": tags}, now_ms)
-    size = note.stored_bytes
+    size, key, found = note.stored_bytes, title_key(note.title), findable(note, prepared, new=True)
     writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
     await writer.run(
         _insert_short if size <= _SHORT else sql.insert_note,
@@ -83,7 +83,7 @@ async def create(
         owner_id=note.owner_id,
         visibility=note.visibility,
         title=note.title,
-        title_key=title_key(note.title),
+        title_key=key,
         body=note.body,
         tags=note.tags,
         size=len(note.body.encode()),
@@ -91,7 +91,7 @@ async def create(
     )
     if tags:
         await _store_tags(writer, note.org_id, note.id, tags)
-    await neighbours.index.put(writer, findable(note, prepared, new=True))
+    await neighbours.index.put(writer, found)
     await publish(writer, neighbours.events, caller, note.team_id, note.id, "created")
     await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, size)
     rights = note.rights_of(caller)

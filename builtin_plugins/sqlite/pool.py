@@ -31,6 +31,8 @@ _NICENESS_OF_READERS = 5
 class SqlitePool(Pool):
     """The connections to one file; a server that owns it keeps others from opening it, but for commands."""
 
+    exclusive = True
+
     def __init__(self, options: DatabaseOptions, callers: Callers) -> None:
         self._path = database_path(options.url)
         self._options = options

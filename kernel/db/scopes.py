@@ -78,6 +78,8 @@ class ScopedWriter(ScopedReader):
     _actor: Actor | None
     _sink: AuditSink | None
     _locked_read_of: LockedReadOf | None = None
+    #: Whether nobody else writes until this ends.
+    exclusive: bool = False
     #: What was read along with the last lock; others may have changed it since.
     locked_row: Row | None = None
     _entries: list[AuditEntry] = field(default_factory=list)
@@ -98,6 +100,8 @@ class ScopedWriter(ScopedReader):
         await self.all(statement, **binds)
 
     async def serialize(self, key: str) -> None:
+        if self.exclusive:
+            return
         along = None if self._locked_read_of is None else self._locked_read_of(self._actor)
         try:
             self.locked_row = await self._session.lock(key, along)
@@ -246,7 +250,9 @@ class WriteScope:
                 )
         self._transaction = await self._pool.transaction(self._condition, apart=self.apart)
         self._task = asyncio.current_task()
-        self.writer = ScopedWriter(self._transaction, self._actor, self._sink, self.locked_read_of)
+        self.writer = ScopedWriter(
+            self._transaction, self._actor, self._sink, self.locked_read_of, self._pool.exclusive
+        )
         write_scope.set(self)
         return self.writer
 

@@ -11,12 +11,13 @@ from guildhall_sdk.routes import HeaderLines, Receive, Send
 from guildhall_sdk.services.server import Readiness
 from kernel.db.scopes import write_scope
 from kernel.http.context import Context
-from kernel.http.replies import internal_error, is_watched, send_reply
+from kernel.http.replies import internal_error, is_watched
 from kernel.http.traffic import Traffic
 from kernel.identity.authenticate import SessionUses
 from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, current_scope, request_of
 from libs.fair_slots import InFlight
 from libs.request_body import ClientGone, RequestBody
+from libs.streams import close
 
 
 class WireProtocol(Protocol):
@@ -113,7 +114,7 @@ class Pipeline:
 
 
 async def _send(protocol: WireProtocol, ctx: Context, reply: Reply, may_follow: bool) -> None:
-    """Sends an answer as its protocol writes it, as long as the caller is there.
+    """Sends an answer as its protocol writes it, as long as the caller is there; of `HEAD`, the head alone.
 
     `may_follow` says that the connection takes another request.
     """
@@ -122,4 +123,16 @@ async def _send(protocol: WireProtocol, ctx: Context, reply: Reply, may_follow: 
         reply = replace(reply, stream=ctx.request_body.while_wanted(reply.stream))
     if not may_follow:
         reply = replace(reply, headers={**reply.headers, "Connection": "close"})
-    await send_reply(ctx.send, reply, ctx.content, protocol.headers(reply, ctx), head=head)
+    headers = protocol.headers(reply, ctx)
+    await ctx.send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    if reply.stream is None:
+        content = b"" if head else ctx.content
+        await ctx.send({"type": "http.response.body", "body": content, "more_body": False})
+        return
+    try:
+        if not head:
+            async for chunk in reply.stream:
+                await ctx.send({"type": "http.response.body", "body": chunk, "more_body": True})
+    finally:
+        await close(reply.stream)
+    await ctx.send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -7,9 +7,8 @@ from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
 from guildhall_sdk.ids import new_id
-from guildhall_sdk.routes import HeaderLines, Send
+from guildhall_sdk.routes import HeaderLines
 from libs.fair_slots import RESULTS
-from libs.streams import close
 from libs.strict_json import encode_json, encode_short, encode_steps, encode_text
 
 _SECURITY: Mapping[bytes, bytes] = {
@@ -48,21 +47,6 @@ def header_lines(reply: Reply, content: bytes, request_id: str, *, private: bool
         if reply.stream is None:
             headers[b"content-length"] = str(len(content)).encode()
     return list(headers.items())
-
-
-async def send_reply(send: Send, reply: Reply, content: bytes, headers: HeaderLines, *, head: bool) -> None:
-    """Sends the head and the content; of a `HEAD` request, the head alone."""
-    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
-    if reply.stream is None:
-        await send({"type": "http.response.body", "body": b"" if head else content, "more_body": False})
-        return
-    try:
-        if not head:
-            async for chunk in reply.stream:
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
-    finally:
-        await close(reply.stream)
-    await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def is_watched(reply: Reply) -> bool:

@@ -45,19 +45,16 @@ def first_id(prefix: str, at_ms: int) -> str:
 
 def _draw() -> str:
     """Returns 80 bits of chance as text, and draws as many more for those who come next."""
-    signs = _text(os.urandom(_BYTES * _DRAWN_AT_ONCE))
+    signs = base64.b32encode(os.urandom(_BYTES * _DRAWN_AT_ONCE)).translate(_SIGNS).decode()
     _drawn.extend(signs[at : at + _LENGTH] for at in range(_LENGTH, len(signs), _LENGTH))
     return signs[:_LENGTH]
-
-
-def _text(number: bytes) -> str:
-    return base64.b32encode(number).translate(_SIGNS).decode()
 
 
 # Many are made within one millisecond.
 @lru_cache(maxsize=8)
 def _time(now_ms: int) -> str:
-    return _text(max(0, now_ms).to_bytes(_BYTES, "big"))[-_TIME_LENGTH:]
+    number = max(0, now_ms).to_bytes(_BYTES, "big")
+    return base64.b32encode(number).translate(_SIGNS).decode()[-_TIME_LENGTH:]
 
 
 def request_id(given: str, now_ms: int) -> str:

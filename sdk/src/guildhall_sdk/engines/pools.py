@@ -137,6 +137,8 @@ class Pool(ABC):
     """
 
     replica: Replica | None = None
+    #: Whether one transaction follows another, so that none needs a lock.
+    exclusive = False
 
     @abstractmethod
     async def connect(self) -> None:
