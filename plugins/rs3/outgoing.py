@@ -9,9 +9,12 @@ from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 from libs.blob_layout import (
     BLOCK,
     DIGEST,
+    Checksum,
     Corrupt,
     blocks_between,
     content_size,
+    crc_of,
+    digest_of,
     trailer_size,
     verify_block,
     verify_small,
@@ -34,6 +37,7 @@ class Outgoing:
         self._turn = threading.Lock()
         self._descriptor: int | None = None
         self._blob = Blob(path.name, 0)
+        self._checksum: Checksum = crc_of
         self._small: bytes | None = None
         self._stop = 0
         self._left = 0
@@ -68,6 +72,15 @@ class Outgoing:
         finally:
             self._end_read(read)
 
+    def has_digests(self) -> bool:
+        """Tells whether an earlier release stored it, whose digests take longer to verify than checksums."""
+        with self._turn:
+            try:
+                self._open()
+            except Corrupt as damage:
+                raise BlobCorrupt(str(damage)) from None
+            return self._checksum is digest_of
+
     def close(self) -> None:
         """Lets nobody begin to read any more; the file is closed when the last who did has ended."""
         with self._turn:
@@ -95,7 +108,7 @@ class Outgoing:
             self._blob = Blob(self._path.name, content_size(os.fstat(descriptor).st_size))
             if self._blob.size > BLOCK:
                 trailer = self._read(descriptor, self._blob.size, trailer_size(self._blob.size))
-                verify_trailer(self._blob.sha256, self._blob.size, trailer)
+                self._checksum = verify_trailer(self._blob.sha256, self._blob.size, trailer)
             else:
                 self._small = self._read(descriptor, 0, self._blob.size)
                 verify_small(self._blob.sha256, self._small)
@@ -114,11 +127,12 @@ class Outgoing:
         length = min((last + 1) * BLOCK, self._blob.size) - first * BLOCK
         assert self._descriptor is not None
         content = self._read(self._descriptor, first * BLOCK, length)
-        digests = self._read(self._descriptor, self._blob.size + first * DIGEST, len(taken) * DIGEST)
+        expected = self._read(self._descriptor, self._blob.size + first * DIGEST, len(taken) * DIGEST)
         view = memoryview(content)
         for number, (index, _) in enumerate(taken):
             block = view[number * BLOCK : (number + 1) * BLOCK]
-            verify_block(self._blob.sha256, index, block, digests[number * DIGEST : (number + 1) * DIGEST])
+            one = expected[number * DIGEST : (number + 1) * DIGEST]
+            verify_block(self._blob.sha256, index, block, one, self._checksum)
         stop = (last - first) * BLOCK + tail.stop
         return content if (head.start, stop) == (0, length) else content[head.start : stop]
 

@@ -6,12 +6,19 @@ import shutil
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from guildhall_sdk.blobs import Blob, BlobStoreUnavailable, Hasher, KeptBlob, check_namespace
+from guildhall_sdk.blobs import (
+    Blob,
+    BlobMissing,
+    BlobStoreUnavailable,
+    Hasher,
+    KeptBlob,
+    check_namespace,
+)
 from libs.blob_layout import batches, content_size
 
 from .incoming import Incoming, remove_leftovers
@@ -107,6 +114,17 @@ class FileStore:
         ahead.append(self._readers.submit(outgoing.read, first, blocks))
         return blocks
 
+    async def renew(self, namespace: str, sha256: str) -> None:
+        """Stores a blob of an earlier release anew, unless it was deleted meanwhile."""
+        path = self._layout.path(namespace, sha256)
+
+        def check_same(blob: Blob) -> None:
+            if blob.sha256 != sha256 or not path.exists():
+                raise BlobMissing(f"there is no blob {sha256} any more")
+
+        if await _outcome(self._readers.submit(_has_digests, path)):
+            await self.put(namespace, self.get(namespace, sha256), check=check_same)
+
     async def delete(self, namespace: str, sha256: str) -> None:
         path = self._layout.path(namespace, sha256)
         await _outcome(self._writers.submit(path.unlink, missing_ok=True))
@@ -149,6 +167,11 @@ async def _outcome(work: "Future[Result]") -> Result:
         else:
             detail = "The disk did not take or give this; an operator should look at it."
         raise BlobStoreUnavailable(detail) from error
+
+
+def _has_digests(path: Path) -> bool:
+    with closing(Outgoing(path, 0, None)) as outgoing:
+        return outgoing.has_digests()
 
 
 def _size_of(path: Path) -> int | None:
