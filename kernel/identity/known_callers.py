@@ -5,7 +5,8 @@ version: so a right that is gone is gone for the next request, in every process.
 docs/decisions/known-callers.md.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -18,7 +19,7 @@ from guildhall_sdk.routes import Verified
 from kernel.db import Database
 from kernel.identity.authenticate import hash_of, principal_and_version, principal_for
 from kernel.rbac import DeclaredRoles
-from libs.coordination import SharedRead
+from libs.coordination import GroupCommit
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 MAX_KNOWN = 4096
@@ -49,8 +50,8 @@ class KnownCallers:
         self._roles = roles
         self._known: dict[str, _Known] = {}
         self._last_version: str | None = None
-        # A round trip is shared by all who wait for it; a read without one is over before anybody could wait.
-        self._version = SharedRead(self._read_version).get if data.shared_by_processes else self._read_version
+        # One read for all who wait at a moment, where it is a round trip; elsewhere nobody would.
+        self._reads = GroupCommit(self._read_for_all, copy_context) if data.shared_by_processes else None
 
     async def verify(self, token: str, now_ms: int) -> Verified:
         """Returns the caller of a token; raises `Unauthenticated`, and `Forbidden` `person_suspended`."""
@@ -67,13 +68,17 @@ class KnownCallers:
         """Tells whether a caller is who they were; it reads nothing where the last version was another."""
         if not known.holds(self._last_version, now_ms):
             return False
-        self._last_version = await self._version()
+        reading = self._read_version() if self._reads is None else self._reads.put(None)
+        self._last_version = await reading
         return known.version == self._last_version
 
     async def _read_version(self) -> str | None:
         async with self._data.read() as reader:
             version: str | None = await reader.value(_sql.access_version)
             return version
+
+    async def _read_for_all(self, waiting: Sequence[None]) -> Sequence[str | None]:
+        return [await self._read_version()] * len(waiting)
 
     async def _read(self, token: str, now_ms: int) -> _Known:
         async with self._data.read() as reader:

@@ -10,7 +10,6 @@ from libs.coordination.presence import Presence
 from libs.coordination.pubsub import PubSub, Subscription, Topic
 from libs.coordination.rounds import Loop, TaskSet
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
-from libs.coordination.shared_reads import SharedRead
 from libs.coordination.silence import SilenceWatch
 from libs.coordination.slots import PausableSlots, SlotHolder, TaskSlots
 from libs.coordination.turns import Turns
@@ -30,7 +29,6 @@ __all__ = [
     "PolledNotices",
     "Presence",
     "PubSub",
-    "SharedRead",
     "SharedTooLong",
     "SilenceWatch",
     "SlotHolder",
