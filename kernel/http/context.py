@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from guildhall_sdk import Actor, Host, PermissionDenied, Principal, Reader, Route, Setting, Writer
 from guildhall_sdk.data import TENANT
