@@ -193,10 +193,14 @@ class RequestBody(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """The principal that a credential stands for; each write asks `look_up` whether they still are."""
+    """The principal that a credential stands for; each write asks `look_up` whether they still are.
+
+    `remembered` is what `Call.remembered` knows of them from earlier requests.
+    """
 
     principal: Principal
     look_up: Callable[[Reader], Awaitable[Principal | None]]
+    remembered: dict[Callable[..., Any], Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
