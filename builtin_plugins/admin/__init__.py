@@ -2,14 +2,14 @@
 
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.admin import bundles, handlers, metrics, status
 from builtin_plugins.admin.metrics import METRICS
 from builtin_plugins.admin.routes import FACTORIES, ROUTES, SAMPLE_ROUTES
 from guildhall_sdk import Factory, Metric, Permission, Plugin, Route, hookimpl
-from guildhall_sdk.factories import SampleHooks, Samples
-from guildhall_sdk.hooks import Declarer, checked
+from guildhall_sdk.factories import Samples
+from guildhall_sdk.hooks import Declarer, checked, declares
 from libs.names import identifier_fault
 
 PLUGIN = Plugin(
@@ -36,6 +36,19 @@ def samples_fault(samples: Samples, declarer: Declarer) -> str | None:
     if not inspect.iscoroutinefunction(samples.seed):
         return f"sample content {samples.name}: its seed must be async"
     return None
+
+
+class SampleHooks(Protocol):
+    """The hook of the plugin `admin` for sample content."""
+
+    @declares(
+        Samples,
+        label="sample content",
+        name="name",
+        functions={"seed": ("host", "writer", "principal", "now_ms")},
+    )
+    def declare_samples(self) -> Sequence[Samples]:
+        """Declares sample content that a team can ask for."""
 
 
 @hookimpl

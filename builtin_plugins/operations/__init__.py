@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.operations.commands import CHECKS, COMMANDS
 from builtin_plugins.operations.loop_monitor import LoopMonitor
@@ -10,9 +10,9 @@ from builtin_plugins.operations.plugin_commands import PLUGIN_COMMAND
 from builtin_plugins.operations.plugin_states import StoredRecords
 from builtin_plugins.operations.readiness import ServerReadiness
 from guildhall_sdk import Command, Host, Plugin, hookimpl
-from guildhall_sdk.commands import HealthCheck, OperationsHooks
-from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.plugin import PluginData, PluginDataHooks, PluginRecords
+from guildhall_sdk.commands import HealthCheck
+from guildhall_sdk.hooks import Declarer, checked, declares
+from guildhall_sdk.plugin import PluginData, PluginRecords
 from guildhall_sdk.services.server import Readiness
 
 PLUGIN = Plugin(
@@ -32,6 +32,27 @@ def plugin_data_fault(data: PluginData, declarer: Declarer) -> str | None:
         if not inspect.iscoroutinefunction(work):
             return f"plugin data {data.name}: its {label} must be async"
     return None
+
+
+class OperationsHooks(Protocol):
+    """The hook of the plugin `operations`."""
+
+    @declares(HealthCheck, label="check", name="name", functions={"run": ("host",)})
+    def declare_checks(self) -> Sequence[HealthCheck]:
+        """Declares rows of `guildhall doctor`, which works beside a running server and where none starts."""
+
+
+class PluginDataHooks(Protocol):
+    """The hook of the plugin `operations` for what is stored for other plugins."""
+
+    @declares(
+        PluginData,
+        label="plugin data",
+        name="name",
+        functions={"count": ("reader", "removed"), "remove": ("writer", "removed")},
+    )
+    def declare_plugin_data(self) -> Sequence[PluginData]:
+        """Declares what this plugin stores for others, to be shown and removed when one of them is purged."""
 
 
 @hookimpl

@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, Protocol, get_args
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.ids import rfc3339_or_none
 
 QuotaLevel = Literal["team", "org"]
@@ -27,14 +26,6 @@ class Dimension:
     name: str
     description: str
     kind: DimensionKind
-
-
-class DimensionHooks(Protocol):
-    """The hook of the plugin `quotas`."""
-
-    @declares(Dimension, label="dimension", name="name")
-    def declare_dimensions(self) -> Sequence[Dimension]:
-        """Declares what is counted for each team and company, and can be limited."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Statement, Writer
-from guildhall_sdk.hooks import Declared, declares
+from guildhall_sdk.hooks import Declared
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.routes import Route
 from guildhall_sdk.services.tenancy import Team
@@ -117,19 +117,6 @@ class PluginData:
     name: str
     count: Callable[[Reader, RemovedPlugin], Awaitable[int]]
     remove: Callable[[Writer, RemovedPlugin], Awaitable[None]]
-
-
-class PluginDataHooks(Protocol):
-    """The hook of the plugin `operations` for what is stored for other plugins."""
-
-    @declares(
-        PluginData,
-        label="plugin data",
-        name="name",
-        functions={"count": ("reader", "removed"), "remove": ("writer", "removed")},
-    )
-    def declare_plugin_data(self) -> Sequence[PluginData]:
-        """Declares what this plugin stores for others, to be shown and removed when one of them is purged."""
 
 
 class PluginStorage(Protocol):
@@ -256,13 +243,3 @@ def moved_by(*statements: Statement) -> MoveContent:
             await writer.run(statement, **binds)
 
     return move
-
-
-class TeamHooks(Protocol):
-    """The hook of the plugin `companies`."""
-
-    @declares(
-        TeamContent, label="content of a team", name="name", functions={"move": ("host", "writer", "how")}
-    )
-    def declare_team_contents(self) -> Sequence[TeamContent]:
-        """Declares what this plugin keeps in a team, and how it goes to another when the team is deleted."""

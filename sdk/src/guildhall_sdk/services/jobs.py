@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 from guildhall_sdk.context import Clock
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.jobs import Job, JobCall, JobError, JobKind, JobState, NewJob, RemoteHandler
 from guildhall_sdk.principal import Credential
 from guildhall_sdk.services.identity import IssuedToken
@@ -308,11 +307,3 @@ class TurnRunner:
     kind: str
     timeout_seconds: int
     handler: Callable[[str, str | None], RemoteHandler]
-
-
-class TurnHooks(Protocol):
-    """The hook of the plugin `jobs` for workers that call models."""
-
-    @declares(TurnRunner, label="runner of turns", name="kind")
-    def declare_turn_runners(self) -> Sequence[TurnRunner]:
-        """Declares how a worker runs turns of a model that it reaches itself."""
