@@ -169,12 +169,11 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
         started = False
         try:
             own = _own_sockets(server, sockets, supervised)
-            started = await _start(server)
+            started = await own_process.finished_before(server.start(), stopping)
             if started:
                 own = {name: bound for name, bound in own.items() if name in server.own_listeners}
                 for name, bound in own.items():
-                    _, app = server.own_listeners[name]
-                    listening.append(asyncio.create_task(begin(app, bound)))
+                    listening.append(asyncio.create_task(begin(server.own_listeners[name], bound)))
                 front.serve(server.app)
                 await _welcome(server, supervised)
                 if supervised is not None:
@@ -190,18 +189,6 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
                 await server.stop()
     if started and server.background_works.left:
         own_process.leave()
-
-
-async def _start(server: "Server") -> bool:
-    """Starts the server; returns False where a signal came meanwhile."""
-    starting = asyncio.ensure_future(server.start())
-    if await own_process.done_before(starting, server.life.stopping):
-        await starting
-        return True
-    starting.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await starting
-    return False
 
 
 async def _welcome(server: "Server", supervised: "ServerProcess | None") -> None:
