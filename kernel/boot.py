@@ -34,6 +34,7 @@ from kernel.http.pipeline import Pipeline
 from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
+from kernel.identity.known_callers import KnownCallers
 from kernel.identity.passwords import Argon2Passwords
 from kernel.logs import get_logger
 from kernel.news import CHANNEL
@@ -168,7 +169,8 @@ class Server:
         limiters = row_limiters(self.registry.routes(), self.rates) if self.settings.rate_limit else {}
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
-        authenticate = Authentication(self.settings, callers, limiters, self.roles, owners, others)
+        known = KnownCallers(self.data, self.clock, self.roles)
+        authenticate = Authentication(self.settings, callers, limiters, self.roles, owners, known, others)
         rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
         counted = self._adapt(rows, callers)
         self.pipeline.session_uses.start()
