@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from quart import Quart
@@ -107,20 +107,18 @@ class Server:
         self.streams = OpenStreams(self.life, self.background_works, settings.drain_seconds, self.data)
         self._offered = Services(self.registry)
         self._offered.offered |= services or {}
-        self.host_of = cache(
-            partial(
-                PluginHost,
-                data=self.data,
-                clock=self.clock,
-                settings=settings,
-                setting_values=self.setting_values,
-                services=self._offered,
-                works=self.background_works,
-                pubsub=self.pubsub,
-            )
-        )
         #: The server's own: what is begun and announced there is no plugin's.
-        self.host = self.host_of(_KERNEL)
+        self.host = PluginHost(
+            _KERNEL,
+            data=self.data,
+            clock=self.clock,
+            settings=settings,
+            setting_values=self.setting_values,
+            services=self._offered,
+            works=self.background_works,
+            pubsub=self.pubsub,
+        )
+        self.host_of = cache(self.host.host_of)
         self.service = self.host.service
         self.pipeline = Pipeline(self.host)
         self._plugins_started = False
@@ -175,7 +173,7 @@ class Server:
         counted = self._adapt(rows, callers)
         self.pipeline.session_uses.start()
         self.host.background("ending event streams", self.streams.end_when_stopping)
-        metrics = (
+        self.own_metrics.declared += (
             *rows.traffic.metrics(),
             *counted,
             self.streams.metric(),
@@ -184,7 +182,6 @@ class Server:
             *self.declared.scheduler.metrics(),
             *self.declared.fan_out.metrics(),
         )
-        self.own_metrics.declared += metrics
         self.life.started.set()
         self.setting_values.warn()
         self.admission.warn()
