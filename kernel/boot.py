@@ -12,6 +12,7 @@ from guildhall_sdk import Clock, Metric, Permission
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.metrics import KernelMetrics, Metrics
+from guildhall_sdk.plugin import PluginRecords, PluginStorage
 from guildhall_sdk.principal import Roles
 from guildhall_sdk.routes import Adapter, Asgi
 from guildhall_sdk.services.computing import Scratch
@@ -44,6 +45,7 @@ from kernel.plugins.hooks import ON_TIMEOUT, HookRunner
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.reasons import reason_of
 from kernel.plugins.setting_values import OwnedSetting, check_addresses, owned_settings, read_settings
+from kernel.plugins.storage import StoredForPlugins
 from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin
@@ -61,7 +63,7 @@ from libs.rate_limits import CallerBudgets
 _log = get_logger("boot")
 _KERNEL = "kernel"
 #: Services of plugins that ship, without which there is no server.
-_NEEDED: frozenset[Any] = frozenset({BlobStore, Files, Metrics, Readiness})
+_NEEDED: frozenset[Any] = frozenset({BlobStore, Files, Metrics, PluginRecords, Readiness})
 
 
 class Server:
@@ -154,7 +156,7 @@ class Server:
             await self.pubsub.start()
             await self._offer_services()
             await self._start_plugins()
-            await preparation.record()
+            await self.service(PluginRecords).record()
         except BaseException:
             await self._stop_plugins()
             await self.data.disconnect()
@@ -250,6 +252,7 @@ class Server:
             DatabaseHealth: self.data,
             Directory: StoredDirectory(self.clock, self.streams.person_changed),
             KernelMetrics: self.own_metrics,
+            PluginStorage: StoredForPlugins(self.clock),
             Roles: self.roles,
             Scratch: self._scratch,
             ServerLife: self.life,
