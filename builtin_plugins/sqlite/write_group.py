@@ -186,6 +186,7 @@ class WriteGroup:
         self._statement_seconds = options.statement_seconds
         #: Begins a transaction without a wait. Raises `LockTaken`.
         self.begin_at_once: Begin = partial(begin_unless_locked, patience=options.patience)
+        self._when_idle = when_idle
         self.turns = FairSlots(
             1,
             share=1,
@@ -193,7 +194,7 @@ class WriteGroup:
             patience=options.patience,
             refuse=partial(busy, "The database is busy with other writes."),
             first=FIRST,
-            when_free=when_idle,
+            when_free=self._nobody_is_next,
         )
         self._current: SqliteTransaction | None = None
         #: Whose changes are in the transaction, and who wait for its commit.
@@ -278,6 +279,13 @@ class WriteGroup:
         except BaseException:
             self.turns.give_back(holder)
             raise
+
+    def _nobody_is_next(self) -> None:
+        """Commits what waits also where whoever was next has given up."""
+        if self.waiting:
+            self._commit(None)
+        else:
+            self._when_idle()
 
     def _has_waited(self) -> None:
         """Commits before the one whose turn it is begins, or else after it has ended."""
