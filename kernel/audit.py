@@ -135,22 +135,6 @@ class Trail:
             self._extended_elsewhere.pop(oldest, None)
         return True
 
-    async def of_team(
-        self, reader: Reader, org_id: str, team_id: str, before: str | None, limit: int
-    ) -> list[dict[str, Any]]:
-        rows = await reader.all(
-            sql.events_of_team, org_id=org_id, team_id=team_id, before=before or _AFTER_EVERY_ID, limit=limit
-        )
-        return [_event_json(row) for row in rows]
-
-    async def of_org(
-        self, reader: Reader, org_id: str, before: str | None, limit: int
-    ) -> list[dict[str, Any]]:
-        rows = await reader.all(
-            sql.events_of_org, org_id=org_id, before=before or _AFTER_EVERY_ID, limit=limit
-        )
-        return [_event_json(row) for row in rows]
-
     async def find(
         self,
         reader: Reader,
@@ -167,13 +151,13 @@ class Trail:
         if team_id is not None:
             place["team_id"] = team_id
             found, ended = sql.found_of_team, sql.scan_ended_of_team
-        rows = await reader.all(
-            found, **place, actor=actor, action=action, max_scanned=_MAX_SCANNED, limit=limit + 1
-        )
+        wanted = {"actor": actor, "action": action, "limit": limit + 1}
+        scanned = _MAX_SCANNED if actor or action else limit + 1
+        rows = await reader.all(found, **place, **wanted, max_scanned=scanned)
         events = [_event_json(row) for row in rows[:limit]]
         if len(rows) > limit:
             return events, str(events[-1]["id"])
-        last = await reader.one(ended, **place, passed=_MAX_SCANNED - 1)
+        last = await reader.one(ended, **place, passed=scanned - 1) if actor or action else None
         return events, None if last is None else str(last["id"])
 
     async def count(self, reader: Reader) -> int:

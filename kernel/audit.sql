@@ -47,20 +47,6 @@ added AS (
 )
 SELECT 1 AS added FROM moved
 
--- name: events_of_org
-SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-FROM audit_events
-WHERE org_id = :org_id AND id < :before
-ORDER BY id DESC
-LIMIT :limit
-
--- name: events_of_team
-SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-FROM audit_events
-WHERE org_id = :org_id AND team_id = :team_id AND id < :before
-ORDER BY id DESC
-LIMIT :limit
-
 -- name: found_of_org
 -- Whoever did it, where the actor is empty; whatever it was, where the action is; a noun stands for all its verbs.
 -- Of so many events and no more: what is sought may be nowhere.

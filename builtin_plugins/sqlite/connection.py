@@ -11,7 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from math import inf
 from threading import get_native_id
 from typing import Any, TypeVar
@@ -153,7 +153,10 @@ class LockTaken(Exception):
 
 def fetch(connection: sqlite3.Connection, sql: str, binds: Mapping[str, Any]) -> list[Any]:
     """Runs a statement and returns rows as dicts, which cost less where most columns are read by name."""
-    cursor = connection.execute(sql, binds)
+    *first, last = statements_in(sql)
+    for statement in first:
+        connection.execute(statement, binds)
+    cursor = connection.execute(last, binds)
     rows = cursor.fetchall()
     names = [column[0] for column in cursor.description] if rows else ()
     return [dict(zip(names, row, strict=True)) for row in rows]
@@ -164,9 +167,16 @@ def prepare_all(connection: sqlite3.Connection, texts: Sequence[str]) -> list[st
     return [_fault(connection, text) for text in texts]
 
 
+@lru_cache(maxsize=4096)
+def statements_in(text: str) -> Sequence[str]:
+    """Returns the statements of a text, which run one after the other; most are one."""
+    return tuple(split_statements(text)) if ";" in text else (text,)
+
+
 def _fault(connection: sqlite3.Connection, text: str) -> str | None:
     try:
-        connection.execute(f"EXPLAIN {text}", defaultdict(lambda: None)).close()
+        for statement in statements_in(text):
+            connection.execute(f"EXPLAIN {statement}", defaultdict(lambda: None)).close()
     except sqlite3.DatabaseError as error:
         if isinstance(translated(error), Problem):
             raise

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from guildhall_sdk import Actor, Host, PermissionDenied, Principal, Reader, Route, Setting, Writer
 from guildhall_sdk.data import TENANT
@@ -22,6 +22,7 @@ from libs.rate_limits import CallerBudgets
 from libs.request_body import RequestBody
 from libs.streams import close
 
+Result = TypeVar("Result")
 WrapWrite = Callable[[AbstractAsyncContextManager[Writer]], AbstractAsyncContextManager[Writer]]
 LookUp = Callable[[Reader], Awaitable[Principal | None]]
 #: Lets a request through, or raises the `Problem`.
@@ -96,6 +97,7 @@ class Context:
             self.holder
         )
         self._look_up: LookUp | None = None
+        self._remembered: dict[Callable[..., Any], Any] = {}
         #: Wraps each write scope of this request; for the kernel only.
         self.wrap_write: WrapWrite | None = None
 
@@ -114,9 +116,15 @@ class Context:
         self.params = params
         self.parsed = parsed
 
-    def sign_in(self, principal: Principal, look_up: LookUp | None = None) -> None:
+    def sign_in(
+        self,
+        principal: Principal,
+        look_up: LookUp | None = None,
+        remembered: dict[Callable[..., Any], Any] | None = None,
+    ) -> None:
         """Sets the caller; with `look_up` each write asks for them again, however long the request takes."""
         self.who = self.principal = principal
+        self._remembered = {} if remembered is None else remembered
         self.holder = principal.org_id
         self._look_up = look_up
 
@@ -145,11 +153,20 @@ class Context:
                 self.principal.check_unchanged(await self._look_up(writer))
             yield writer
 
-    async def check_caller(self) -> None:
-        """Raises for a caller who is not any more who they were when the request came."""
-        if self._look_up is not None:
-            async with self.read() as reader:
-                self.principal.check_unchanged(await self._look_up(reader))
+    async def check_caller(self) -> Principal | None:
+        """Returns the caller as they are now, if they are asked for again; raises for one who changed."""
+        if self._look_up is None:
+            return None
+        async with self.read() as reader:
+            caller = await self._look_up(reader)
+        self.principal.check_unchanged(caller)
+        return caller
+
+    async def remembered(self, load: Callable[["Context"], Awaitable[Result]]) -> Result:
+        if load not in self._remembered:
+            self._remembered[load] = await load(self)
+        result: Result = self._remembered[load]
+        return result
 
     def actor(self) -> Actor:
         who = self.who

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from guildhall_sdk import Auth, Host, NotFound, Problem, Reply, Unavailable
@@ -12,7 +13,7 @@ from guildhall_sdk.services.server import Readiness
 from kernel.declarations.routes import CORS_HEADERS
 from kernel.http.context import READING, Context
 from kernel.http.event_streams import EventChunks, OpenStreams
-from kernel.http.gates import Authentication, check_feature_again
+from kernel.http.gates import Authentication, check_again
 from kernel.http.idempotency import IdempotentCalls
 from kernel.http.replies import content_of, header_lines, problem_reply
 from kernel.http.request_parsing import open_api_body, read_request
@@ -148,12 +149,9 @@ class Rows(ProblemAnswers):
         def describe(problem: Problem) -> Any:
             return _refused(problem, ctx).body
 
-        async def recheck() -> None:
-            await ctx.check_caller()
-            await check_feature_again(ctx)
-
         whose = "" if ctx.who is None else ctx.who.user_id
         plugin_id = ctx.endpoint.bound.plugin_id
+        recheck = partial(check_again, ctx)
         chunks = EventChunks(events, plugin_id, describe, recheck, is_answer=prefetch, user_id=whose)
         self._streams.begin(chunks)
         ctx.events = chunks

@@ -36,6 +36,18 @@ async def seen_from_outside(database: Database) -> list[tuple[str, int]]:
     return await asyncio.create_task(seen(database))
 
 
+async def test_several_in_one_text_run_in_a_row_with_the_same_binds(database: Database) -> None:
+    both = replace(QUICK_ADD, sqlite=f"{ADD.sqlite};\nUPDATE counters SET n = n + 1;\n{GET.sqlite}")
+    async with database.write() as writer:
+        await writer.run(QUICK_ADD, id="a", n=1)
+        if database.dialect == "sqlite":
+            assert await writer.value(both, id="b", n=2) == 3
+            assert await database.prepare([both, replace(both, sqlite="SELECT 1; SELECT missing")]) == [
+                None,
+                "no such column: missing",
+            ]
+
+
 async def test_they_go_with_a_scope_that_fails(database: Database) -> None:
     with pytest.raises(LookupError):
         async with database.write() as writer:

@@ -202,7 +202,10 @@ def _end(connection: sqlite3.Connection, how: str) -> None:
 
 
 def _fetch(connection: sqlite3.Connection, text: str, binds: Mapping[str, Any]) -> list[dict[str, Any]]:
-    cursor = connection.execute(text, dict(binds))
+    *first, last = _statements(text)
+    for statement in first:
+        connection.execute(statement, dict(binds))
+    cursor = connection.execute(last, dict(binds))
     rows = cursor.fetchall()
     names = [column[0] for column in cursor.description] if rows else []
     return [dict(zip(names, row, strict=True)) for row in rows]
@@ -227,7 +230,8 @@ def _statements(text: str) -> Iterator[str]:
 
 def _fault(connection: sqlite3.Connection, text: str) -> str | None:
     try:
-        connection.execute(f"EXPLAIN {text}", defaultdict[str, None](lambda: None)).close()
+        for statement in _statements(text):
+            connection.execute(f"EXPLAIN {statement}", defaultdict[str, None](lambda: None)).close()
     except sqlite3.Error as error:
         return str(error)
     return None
