@@ -136,7 +136,7 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
     """
     from guildhall_sdk.services.server import ProcessGroup
     from kernel.boot import Server
-    from kernel.http.app import StartingApp
+    from kernel.http.pipeline import StartingApp
     from kernel.listening import bound_socket, connection_limits, listen
     from kernel.logs import configure_logging
     from libs.listener import QUIET_SECONDS, Drain, raise_descriptor_limit

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.hall_databases("sqlite")
 ROOT = Path(__file__).parents[3]
 OURS = ("kernel/", "libs/", "sdk/", "builtin_plugins/", "plugins/")
 # Every request comes through here: so the tasks that serve it are told from those that work beside it.
-ENTRANCES = {"libs/listener/protocol.py", "kernel/http/app.py"}
+ENTRANCES = {"libs/listener/protocol.py", "kernel/http/pipeline.py"}
 
 
 @dataclass(frozen=True)
