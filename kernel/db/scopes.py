@@ -160,6 +160,9 @@ class ScopedWriter(ScopedReader):
         for tell in self._after_commit:
             tell()
 
+    def end(self) -> None:
+        self._session, self.exclusive = _ENDED_SESSION, False
+
     async def settle(self) -> None:
         """Does what is left before the commit; the audit rows come last, so their lock is short."""
         if self._entries and self._sink is not None:
@@ -228,7 +231,7 @@ class WriteScope:
         """Ends the scope for its user, uncommitted; `give_way` commits it before another scope opens."""
         assert self.writer is not None
         last = copy(self.writer)
-        self.writer._session = _ENDED_SESSION
+        self.writer.end()
         self.writer, self.give_way = last, give_way
         return last
 
@@ -269,7 +272,7 @@ class WriteScope:
             else:
                 await self._transaction.rollback(refusing=isinstance(error, Exception))
         finally:
-            writer._session = _ENDED_SESSION
+            writer.end()
             self.writer = None
             write_scope.set(self._outer or _ENDED)
             self._outer = None
