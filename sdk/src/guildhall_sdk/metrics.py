@@ -74,6 +74,15 @@ def measured_by(statement: Statement) -> Measure:
     return measure
 
 
+def measured_from(read: Callable[[], Measured]) -> Measure:
+    """Returns a measure of what is in memory, as `read` gives it when somebody looks."""
+
+    async def measure(host: Host, reader: Reader) -> Measured:
+        return read()
+
+    return measure
+
+
 def _family(metric: Metric) -> str:
     """Returns the name that no other metric may have: `things_total` and `things` are one to some readers."""
     return metric.name.removesuffix("_total")
