@@ -27,11 +27,10 @@ from kernel.db import Database, database_metrics
 from kernel.declared_services import DeclaredServices, services_of_instance
 from kernel.faults import BootRefused
 from kernel.http.adapters import adapted_by, served_by
-from kernel.http.app import behind_proxies, create_app
 from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication
 from kernel.http.idempotency import settle_leftovers
-from kernel.http.pipeline import Pipeline
+from kernel.http.pipeline import Pipeline, behind_proxies, create_app
 from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
