@@ -36,6 +36,7 @@ from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_met
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
 from kernel.identity.authenticate import SessionUses
+from kernel.identity.known_callers import KnownCallers
 from kernel.identity.passwords import Argon2Passwords
 from kernel.logs import get_logger
 from kernel.news import CHANNEL, PluginNews
@@ -189,7 +190,8 @@ class Server:
         limiters = row_limiters(self.registry.routes(), self.rates) if self.settings.rate_limit else {}
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
-        authenticate = Authentication(self.settings, callers, limiters, self.roles, owners, others)
+        known = KnownCallers(self.data, self.clock, self.roles)
+        authenticate = Authentication(self.settings, callers, limiters, self.roles, owners, known, others)
         rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
         pipeline = Pipeline(self)
         counted = self._adapt(pipeline, rows, callers)

@@ -15,7 +15,6 @@ from builtin_plugins.repo.texts import OBJECTS, Texts
 from builtin_plugins.repo.writing import IncomingVersion, Writing, encoded, record_check
 from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Statement, Writer
 from guildhall_sdk.services.stored_objects import (
-    Derivation,
     LifecycleRule,
     NewVersion,
     Precondition,
@@ -277,11 +276,6 @@ class StoredRepository:
 
     async def hold_version(self, writer: Writer, org_id: str, object_id: str, number: int) -> bool:
         return await provenance.hold_version(writer, org_id, object_id, number)
-
-    async def record_derivation(
-        self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation
-    ) -> None:
-        await provenance.record(writer, principal, derived, source, self._now())
 
     async def lifecycle(self, reader: Reader, principal: Principal) -> Sequence[LifecycleRule]:
         return (await lifecycle.of_team(reader, principal.team_id, principal.org_id)).rules

@@ -20,7 +20,6 @@ _log = get_logger("identity")
 _PREFIXES: Final[dict[TokenKind, str]] = {"session": "ghs_", "api": "gha_", "worker": "ghw_"}
 _WELL_FORMED = re.compile(r"gh[saw]_[A-Za-z0-9_-]{43}")
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
-_principal_by_hash = _sql.principal_by_hash
 WORKER = "worker"
 NOTED_EVERY_MS = 5 * 60 * 1000
 FLUSH_SECONDS = 60.0
@@ -49,25 +48,36 @@ async def principal_for(reader: Reader, token: str, now_ms: int, roles: Declared
     None is for a token that is malformed, unknown, expired or revoked, or whose owner left the team. Raises
     `Forbidden` `person_suspended`.
     """
+    found = await principal_and_version(reader, token, now_ms, roles)
+    return None if found is None else found[0]
+
+
+async def principal_and_version(
+    reader: Reader, token: str, now_ms: int, roles: DeclaredRoles
+) -> tuple[Principal, str] | None:
+    """Returns the caller of a token as `principal_for` does, and the version of access that they stand by."""
     if _WELL_FORMED.fullmatch(token) is None:
         return None
-    if token.startswith(_PREFIXES["worker"]):
-        return await _worker_for(reader, token, now_ms, roles)
-    row = await reader.one(_principal_by_hash, secret_hash=hash_of(token), now=now_ms)
+    of_worker = token.startswith(_PREFIXES["worker"])
+    statement = _sql.worker_by_hash if of_worker else _sql.principal_by_hash
+    row = await reader.one(statement, secret_hash=hash_of(token), now=now_ms)
     if row is None:
         return None
-    scope = parse_scope(row["scope"])
-    credential = Credential(
+    principal = _worker(row, roles) if of_worker else _principal(row, _credential(row), roles)
+    return principal, row["access_version"]
+
+
+def _credential(row: Row) -> Credential:
+    return Credential(
         id=row["credential_id"],
         kind=row["kind"],
-        scope=scope,
+        scope=parse_scope(row["scope"]),
         expires_at=row["expires_at"],
         began_at=row["began_at"],
         last_used_at=row["last_used_at"],
         made_with=row["made_with"],
         made_until=row["made_until"],
     )
-    return _principal(row, credential, roles)
 
 
 async def principal_with(
@@ -106,11 +116,8 @@ def _principal(row: Row, credential: Credential, roles: DeclaredRoles) -> Princi
     )
 
 
-async def _worker_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRoles) -> Principal | None:
+def _worker(row: Row, roles: DeclaredRoles) -> Principal:
     """Returns a worker's principal, which is in no team; one for every company is in none of them."""
-    row = await reader.one(_sql.worker_by_hash, secret_hash=hash_of(token), now=now_ms)
-    if row is None:
-        return None
     held = roles.held_by(WORKER)
     return Principal(
         user_id=row["worker_id"],
@@ -127,7 +134,7 @@ async def _worker_for(reader: Reader, token: str, now_ms: int, roles: DeclaredRo
         org_name=row["org_name"] or "",
         org_role=None,
         org_suspended=row["suspended_at"] is not None,
-        credential=Credential(row["credential_id"], WORKER, held, None),
+        credential=Credential(row["credential_id"], WORKER, held, row["expires_at"]),
         permissions=held,
     )
 

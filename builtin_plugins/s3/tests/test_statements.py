@@ -1,4 +1,4 @@
-"""How often a small PUT or GET asks the database; `pytest -s` prints the statements in their order."""
+"""How often a small PUT and a small GET ask the database; `pytest -s` prints them in their order."""
 
 import hashlib
 import os

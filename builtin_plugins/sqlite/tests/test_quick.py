@@ -89,7 +89,7 @@ async def test_the_thread_of_a_connection_is_idle_once_nothing_runs_on_it_any_mo
     may_end.set()
     await thread.call(lambda _: None)
     assert not thread.pending
-    assert thread.call_on_loop(lambda connection: connection.execute("SELECT 1").fetchone()) == (1,)
+    assert thread.connection.execute("SELECT 1").fetchone() == (1,)
     await thread.close()
     with pytest.raises(RuntimeError, match="not connected"):
-        thread.call_on_loop(lambda _: None)
+        thread.call(lambda _: None)

@@ -53,6 +53,7 @@ class News(Protocol):
 
 
 Service = TypeVar("Service")
+Result = TypeVar("Result")
 
 
 class ServiceMissing(LookupError):
@@ -177,6 +178,13 @@ class Call(Protocol):
 
         Audit events name the caller, unless `actor` names somebody else. `alone` waits for the company's
         other writes, and those to come wait for it.
+        """
+
+    async def remembered(self, load: "Callable[[Call], Awaitable[Result]]") -> Result:
+        """Returns what `load`, a function of a module, gave for this caller in an earlier request, or now.
+
+        It is called again once anything changes about people, teams, roles, switches, companies or
+        credentials, and at least every minute: for an answer that is made of those alone.
         """
 
     def setting(self, setting: Setting[Value]) -> Value:

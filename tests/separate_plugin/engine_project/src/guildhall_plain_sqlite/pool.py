@@ -111,7 +111,7 @@ class PlainPool(Pool):
 
     def limit(self) -> float:
         """Returns how long a statement may take for whoever runs it now."""
-        return self.options.statement_seconds if self.callers.account().limited else inf
+        return self.options.statement_seconds if self.callers.current().account.limited else inf
 
     async def _take_turn(self) -> None:
         began = monotonic()
@@ -179,7 +179,8 @@ class PlainTransaction:
         if self._condition is not None:
             text = self._condition.statement.spelled(self._pool.dialects)
             found = await self._pool.writer.call(_fetch, text, self._condition.binds)
-            self._condition.check(found[0])
+            for row in found:
+                self._condition.refuse(row)
 
     async def _end(self, how: str, then: Callable[[], None]) -> None:
         """Ends it to the end, whoever is cancelled, and passes the turn on."""
