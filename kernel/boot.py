@@ -35,8 +35,7 @@ from kernel.http.pipeline import Pipeline
 from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
-from kernel.identity.authenticate import SessionUses
-from kernel.identity.known_callers import KnownCallers
+from kernel.identity.authenticate import KnownCallers, SessionUses
 from kernel.identity.passwords import Argon2Passwords
 from kernel.logs import get_logger
 from kernel.news import CHANNEL, PluginNews
@@ -191,12 +190,12 @@ class Server:
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
         known = KnownCallers(self.data, self.clock, self.roles)
-        authenticate = Authentication(self.settings, callers, limiters, self.roles, owners, known, others)
+        authenticate = Authentication(self.settings, callers, limiters, owners, known, others)
         rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
         pipeline = Pipeline(self)
         counted = self._adapt(pipeline, rows, callers)
         self.session_uses = pipeline.session_uses
-        self.session_uses.start()
+        self.background("noting when sessions are used", self.session_uses.run)
         self.background("ending event streams", self.streams.end_when_stopping)
         metrics = (
             *rows.traffic.metrics(),
@@ -239,7 +238,7 @@ class Server:
         await self.declared.stop()
         await self._stop_plugins()
         if self.session_uses is not None:
-            await self.session_uses.stop()
+            await self.session_uses.flush()
         self._passwords.close()
         await self.data.disconnect()
 

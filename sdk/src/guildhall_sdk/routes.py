@@ -1,31 +1,24 @@
 """Rows of the route table, Quart blueprints, folders of files, and protocols beside the API."""
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from dataclasses import KW_ONLY, dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
+from guildhall_sdk.context import Call, Host
+from guildhall_sdk.replies import Reply
+from guildhall_sdk.schema import Schema
 from guildhall_sdk.settings import Setting
 
 if TYPE_CHECKING:
-    from guildhall_sdk.context import Call, Host
+    from quart import Blueprint
+
     from guildhall_sdk.data import Reader
     from guildhall_sdk.errors import Problem
     from guildhall_sdk.principal import Principal
-    from guildhall_sdk.replies import Reply
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
-
-from guildhall_sdk.context import Call
-from guildhall_sdk.replies import Reply
-
-if TYPE_CHECKING:
-    from quart import Blueprint
-from dataclasses import KW_ONLY, field
-from enum import Enum
-
-from guildhall_sdk.schema import Schema
 
 Handler = Callable[[Call], Awaitable[Any]]
 
