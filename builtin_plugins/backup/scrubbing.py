@@ -5,12 +5,20 @@ So it holds no more than a page of either, however many there are, and can go on
 
 import hashlib
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Literal
 
 from builtin_plugins.backup.blobs import Address, inline_blobs_of, is_referred, referred_in_order
-from guildhall_sdk.blobs import BlobCorrupt, BlobMissing, BlobReferences, BlobsNotListed, BlobStore, KeptBlob
+from guildhall_sdk.blobs import (
+    BlobCorrupt,
+    BlobMissing,
+    BlobReferences,
+    BlobsNotListed,
+    BlobStore,
+    BlobStoreUnavailable,
+    KeptBlob,
+)
 from guildhall_sdk.data import Data
 
 YOUNG_MS = 3600 * 1000
@@ -116,7 +124,10 @@ class Scrub:
                 yield KeptBlob(namespace, sha256, size, 0)
 
     async def _check(self, blob: KeptBlob, *, used: bool, old: bool) -> None:
-        if not await self._is_sound(blob):
+        if await self._is_sound(blob):
+            with suppress(BlobMissing, BlobCorrupt, BlobStoreUnavailable):  # it is as good as it was
+                await self.store.renew(blob.namespace, blob.sha256)
+        else:
             self._count("corrupt", blob)
         known = self.scrubbed.unused_known and self.scrubbed.unlisted is None
         if known and old and not used and not await self._is_needed((blob.namespace, blob.sha256)):

@@ -22,7 +22,7 @@ from guildhall_sdk.errors import OperatorError
 
 SWEEP_SECONDS = 3600.0
 _REQUIRED = ("put", "get", "delete", "stat")
-_OPTIONAL = ("free_bytes", "list", "list_after", "sweep", "close")
+_OPTIONAL = ("free_bytes", "list", "list_after", "renew", "sweep", "close")
 
 
 class StoreRefused(OperatorError):
@@ -71,7 +71,7 @@ async def open_blob_store(declared: Mapping[str, BlobStoreKind], settings: Publi
 
 
 class CompletedStore:
-    """A backend, and for what it does not do itself: it lists nothing, sweeps nothing, knows no free room."""
+    """A backend, and for what it does not do itself: it lists, renews and sweeps nothing."""
 
     def __init__(self, backend: BlobBackend, name: str = "") -> None:
         self._backend = backend
@@ -113,6 +113,10 @@ class CompletedStore:
         if own is None:
             return _in_order(self.list(), (namespace, sha256))
         return cast(AsyncGenerator[KeptBlob, None], own(namespace, sha256))
+
+    async def renew(self, namespace: str, sha256: str) -> None:
+        if (own := self._own("renew")) is not None:
+            await own(namespace, sha256)
 
     async def sweep(self) -> int:
         own = self._own("sweep")

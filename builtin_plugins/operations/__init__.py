@@ -5,6 +5,7 @@ from typing import Any
 
 from builtin_plugins.operations.commands import CHECKS, COMMANDS
 from builtin_plugins.operations.loop_monitor import LoopMonitor
+from builtin_plugins.operations.plugin_commands import PLUGIN_COMMAND
 from builtin_plugins.operations.readiness import ServerReadiness
 from guildhall_sdk import Command, Host, Plugin, hookimpl
 from guildhall_sdk.commands import HealthCheck, OperationsHooks
@@ -26,7 +27,7 @@ def declare_hooks() -> Sequence[type[Any]]:
 
 @hookimpl
 def declare_commands() -> Sequence[Command]:
-    return COMMANDS
+    return (*COMMANDS, PLUGIN_COMMAND)
 
 
 @hookimpl

@@ -14,11 +14,11 @@ from guildhall_sdk.routes import Adapter
 from guildhall_sdk.services.identity import SecretKeys
 from guildhall_sdk.services.server import InstanceInspection, SettingInUse
 from guildhall_sdk.services.storage import BlobStorage
-from guildhall_sdk.settings import as_text
 from libs.disks import Disk, DiskTrouble
 from libs.listener import AddressTaken, bound_socket
 from libs.own_process import describe_loop
 from libs.redaction import redact
+from libs.secret_values import as_text
 
 _WIDTH = 110
 

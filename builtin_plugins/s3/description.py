@@ -180,13 +180,17 @@ def version_headers(version: StoredVersion, description: Description) -> dict[st
     return headers
 
 
-async def find_version(call: S3Call, reader: Reader, key: str, version_id: str | None) -> StoredVersion:
+async def find_version(
+    call: S3Call, reader: Reader, key: str, version_id: str | None, *, content: bool = False
+) -> StoredVersion:
     """Returns the version that is meant, with bytes; a delete marker hides it, or is refused by its name."""
     call.check_reach(key)
     if "\0" in key:
         raise NoSuchKey(Key="")
     try:
-        version = await call.repository.at_key(reader, call.principal, call.team_id, key, version_id)
+        version = await call.repository.at_key(
+            reader, call.principal, call.team_id, key, version_id, content=content
+        )
     except NotFound:
         if version_id is not None:
             raise NoSuchVersion(Key=key, VersionId=version_id) from None

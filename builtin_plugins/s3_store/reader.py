@@ -11,6 +11,7 @@ from guildhall_sdk.blobs import Blob, BlobCorrupt, BlobMissing
 from libs.blob_layout import (
     BLOCK,
     DIGEST,
+    Checksum,
     Corrupt,
     blocks_between,
     content_size,
@@ -42,11 +43,11 @@ async def read_verified(
                 if start < stop:
                     yield content[start:stop]
                 return
-            trailer = await _trailer(bucket, key, blob)
+            trailer, checksum = await _trailer(bucket, key, blob)
             for index, part in blocks_between(start, stop) if start < stop else ():
                 block = await body.take(min(BLOCK, blob.size - index * BLOCK))
-                digest = trailer[index * DIGEST : (index + 1) * DIGEST]
-                await asyncio.to_thread(verify_block, sha256, index, block, digest)
+                expected = trailer[index * DIGEST : (index + 1) * DIGEST]
+                await asyncio.to_thread(verify_block, sha256, index, block, expected, checksum)
                 yield block[part]
             await body.drain()
     except Corrupt as damage:
@@ -71,12 +72,11 @@ async def _prove_short(bucket: Bucket, key: str, sha256: str, start: int) -> Non
     verify_small(sha256, b"")
 
 
-async def _trailer(bucket: Bucket, key: str, blob: Blob) -> bytes:
+async def _trailer(bucket: Bucket, key: str, blob: Blob) -> tuple[bytes, Checksum]:
     length = trailer_size(blob.size)
     async with bucket.read(key, blob.size, blob.size + length) as response:
         trailer = await _Body(response).take(length)
-    await asyncio.to_thread(verify_trailer, blob.sha256, blob.size, trailer)
-    return trailer
+    return trailer, await asyncio.to_thread(verify_trailer, blob.sha256, blob.size, trailer)
 
 
 def _total(response: httpx.Response) -> int:

@@ -10,11 +10,13 @@ from guildhall_sdk.context import ServiceMissing
 from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.services.identity import Credentials, SecretKeys
+from guildhall_sdk.services.plugins import PluginUpkeep
 from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, ProcessSupervisor
 from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.cli.instance import Inspection, OpenedInstance, StoredKeys, opened_instance
+from kernel.cli.plugin_upkeep import Upkeep
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, MigrationSource
@@ -68,6 +70,7 @@ class InstanceHost(MachineHost):
             InstanceInspection: inspection,
             SecretKeys: StoredKeys(admission, settings),
             InstanceTables: inspection,
+            PluginUpkeep: Upkeep(admission, settings),
             Plugins: plugins,
         }
         self._makers = {made: make for made, make in _makers(plugins).items() if made in _OF_PLUGINS}

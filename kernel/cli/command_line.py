@@ -1,6 +1,6 @@
-"""A line of the command `guildhall`: one of our own, or one that a plugin declares.
+"""A line of the command `guildhall`: `serve`, or one that a plugin declares.
 
-Plugins are imported for theirs and for `--help`, never for our own.
+Plugins are imported for theirs and for `--help`, never for `serve`.
 """
 
 import argparse
@@ -11,12 +11,12 @@ import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from guildhall_sdk import Command, Problem
 from guildhall_sdk.errors import OperatorError
 from kernel import __version__
+from kernel.cli import serve
 from kernel.config import OWN_COMMANDS, Settings
 from kernel.faults import CommandRefused, PluginFault
 from libs.command_line import Parser, exit_code_of
@@ -36,28 +36,23 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    """Imports what the command needs: one of ours its own module, and only a plugin's the plugins."""
+    """Imports what the command needs: `serve` its own module, and only a plugin's the plugins."""
     name = next(iter(words), "")
-    if name and not name.startswith("-") and name not in OWN_COMMANDS:
+    if name and not name.startswith("-") and name != "serve":
         return _run_command(name, words[1:])
-    options = _parser(_needed(name)).parse_args(words)
+    options = _parser().parse_args(words)
     return int(options.run(options, Settings.from_environment(os.environ)))
 
 
-def _needed(name: str) -> Sequence[str]:
-    """Returns those of our own commands that a line with this first word needs; none for the version."""
-    if name in OWN_COMMANDS:
-        return [name]
-    return () if name == "--version" else OWN_COMMANDS
-
-
-def _parser(names: Sequence[str]) -> Parser:
+def _parser() -> Parser:
     parser = Parser(prog="guildhall", description="A team workspace server.")
     parser.more_help = _reference
     parser.add_argument("--version", action="version", version=f"guildhall {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
-    for name in names:
-        import_module(f"kernel.cli.{name}").add_to(commands)
+    for name, line in OWN_COMMANDS.items():
+        command = commands.add_parser(name, help=line)
+        if name == "serve":
+            serve.add_to(command)
     return parser
 
 
@@ -67,7 +62,9 @@ def _reference() -> Iterator[str]:
     yield from told_of_plugins(
         _plugin_settings,
         lambda registry: (
-            f"  {command.name:19} {command.help} [{owner}]" for owner, command in registry.owned(Command)
+            f"  {command.name:19} {command.help} [{owner}]"
+            for owner, command in registry.owned(Command)
+            if command.name not in OWN_COMMANDS
         ),
     )
 
@@ -127,7 +124,7 @@ def _find(name: str, admission: "Admission") -> "tuple[LoadedPlugin, Command]":
         return found[name]
     for status in admission.registry.refused:
         print(f"guildhall: the plugin {status.id} is {status.status}: {status.reason}", file=sys.stderr)
-    near = difflib.get_close_matches(name, [*OWN_COMMANDS, *found], 1, 0.7)
+    near = difflib.get_close_matches(name, ["serve", *found], 1, 0.7)
     hint = f"did you mean {near[0]}?" if near else "`guildhall --help` lists all"
     raise CommandRefused(f"there is no command {name!r}; {hint}")
 

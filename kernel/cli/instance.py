@@ -15,10 +15,9 @@ from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Rewrapping, Rotation
 from guildhall_sdk.services.server import PluginStates, SettingInUse, SettingsInUse
 from guildhall_sdk.services.storage import Ledger
-from guildhall_sdk.settings import MAKE_ONE, is_placeholder
 from kernel.audit import Trail
 from kernel.clock import SystemClock
-from kernel.config import KERNEL_SETTINGS, Settings, SettingsError, names_of
+from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, SettingsError, names_of
 from kernel.db import LEDGER_LOCK, Database, MigrationSource, as_ledger, check_known, ledger_of
 from kernel.db.migrations import sql as ledger_sql
 from kernel.faults import CommandRefused
@@ -33,7 +32,7 @@ from kernel.secrets.keyfile import KEY_FILE, SecretKeyError, keep_secret_key, lo
 from kernel.secrets.rotation import rewrap, rotate
 from kernel.secrets.vault import SealedVault
 from kernel.tenancy.suspension import open_to_writing
-from libs.secret_values import guessable
+from libs.secret_values import MAKE_ONE, guessable
 
 _KERNEL = "kernel"
 
@@ -177,7 +176,7 @@ class Inspection:
             raise
         except OperatorError:
             pass  # whoever checks the database says what is wrong with that
-        return guessable(key.decode(), is_placeholder)
+        return guessable(key.decode(), PRODUCT)
 
     async def check_database(self) -> str:
         async with self.database() as data:
@@ -255,7 +254,7 @@ class StoredKeys:
 
     async def rewrap(self, new_key_file: Path) -> Rewrapping:
         new_key = self.read(new_key_file)
-        if (fault := guessable(new_key.decode(), is_placeholder)) is not None:
+        if (fault := guessable(new_key.decode(), PRODUCT)) is not None:
             raise SecretKeyError(f"{new_key_file}: the new key {fault}; {MAKE_ONE}")
         old_key = self.key()
         async with self._instance() as instance:

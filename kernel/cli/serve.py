@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from guildhall_sdk import Setting
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.settings import as_text
 from kernel.config import KERNEL_SETTINGS, Settings
 from libs import own_process
 from libs.command_line import Parser, entry, number_of
+from libs.secret_values import as_text
 
 if TYPE_CHECKING:
     import socket
@@ -37,12 +37,10 @@ Or without a browser:
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    parser = commands.add_parser(
-        "serve",
-        help="start the server",
-        description="Starts the server with the settings below, brings the database to this version, and "
-        "serves until SIGTERM or Ctrl-C.",
+def add_to(parser: Parser) -> None:
+    parser.description = (
+        "Starts the server with the settings below, brings the database to this version, and serves until "
+        "SIGTERM or Ctrl-C."
     )
     parser.add_argument(
         "--workers",

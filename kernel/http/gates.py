@@ -201,7 +201,7 @@ async def check_permission(ctx: Context) -> None:
         )
     if who.credential.scope is not None:
         _check_scoped(row)
-    if row.permission is None or who.may(row.permission):
+    if row.permission is None or row.permission in who.permissions:
         return
     if row.resource_decides and who.scope_allows(row.permission):
         return

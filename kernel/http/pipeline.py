@@ -1,6 +1,7 @@
 """The one pipeline: protocol, operation, gates, handler, reply — for every request of every protocol."""
 
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
@@ -8,14 +9,15 @@ from typing import Any, Protocol
 from guildhall_sdk import Host, Problem, Reply, TooManyRequests, Unavailable
 from guildhall_sdk.routes import HeaderLines, Receive, Send
 from guildhall_sdk.services.server import Readiness
-from kernel.db.scopes import forget_writes
+from kernel.db.scopes import write_scope
 from kernel.http.context import Context
-from kernel.http.replies import internal_error, is_watched, send_reply
+from kernel.http.replies import internal_error, is_watched
 from kernel.http.traffic import Traffic
 from kernel.identity.authenticate import SessionUses
 from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, current_scope, request_of
-from libs.fair_slots import InFlight, take_turn
+from libs.fair_slots import InFlight
 from libs.request_body import ClientGone, RequestBody
+from libs.streams import close
 
 
 class WireProtocol(Protocol):
@@ -52,11 +54,11 @@ class Pipeline:
     async def serve(
         self, protocol: WireProtocol, scope: Mapping[str, Any], receive: Receive, send: Send
     ) -> None:
-        with self._in_flight.slot() as slot:
+        with closing(self._in_flight.slot()) as slot:
             ctx = Context(self._host, scope, receive, send, slot)
             ctx.request_body = protocol.open_body(ctx)
             current_scope.set(Scope(account=UNAUTHENTICATED, request_id=ctx.request_id))
-            forget_writes()
+            write_scope.set(None)  # whatever the server wrote before it began to listen
             try:
                 reply = await self._answer(protocol, ctx)
             except ClientGone:
@@ -64,7 +66,7 @@ class Pipeline:
                 return
             try:
                 if not ctx.answered:
-                    await _send(protocol, ctx, reply)
+                    await ctx.request_body.answer(partial(_send, protocol, ctx, reply))
             except ClientGone:
                 pass  # nobody is there to be told the end
             except Exception as error:
@@ -104,19 +106,33 @@ class Pipeline:
         else:
             credential, account = ctx.who.credential, request_of(ctx.who.org_id)
             current_scope.set(Scope(account=account, credential=credential, request_id=ctx.request_id))
-            ctx.slot.take(credential.id)
             self.session_uses.note(credential, ctx.now_ms)
-        await take_turn(ctx.scope, ctx.holder)
+            ctx.slot.take(credential.id)
+        await ctx.connection.take_turn(ctx.holder)
         for gate in ctx.endpoint.gates:
             await gate(ctx)
 
 
-async def _send(protocol: WireProtocol, ctx: Context, reply: Reply) -> None:
-    """Sends an answer as its protocol writes it, as long as the caller is there."""
-    body, head = ctx.request_body, ctx.method == "HEAD"
+async def _send(protocol: WireProtocol, ctx: Context, reply: Reply, may_follow: bool) -> None:
+    """Sends an answer as its protocol writes it, as long as the caller is there; of `HEAD`, the head alone.
+
+    `may_follow` says that the connection takes another request.
+    """
+    head = ctx.method == "HEAD"
     if reply.stream is not None and not head and is_watched(reply):
-        reply = replace(reply, stream=body.while_wanted(reply.stream))
-    if not await body.finished():
+        reply = replace(reply, stream=ctx.request_body.while_wanted(reply.stream))
+    if not may_follow:
         reply = replace(reply, headers={**reply.headers, "Connection": "close"})
     headers = protocol.headers(reply, ctx)
-    await body.answer(partial(send_reply, ctx.send, reply, ctx.content, headers, head=head))
+    await ctx.send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    if reply.stream is None:
+        content = b"" if head else ctx.content
+        await ctx.send({"type": "http.response.body", "body": content, "more_body": False})
+        return
+    try:
+        if not head:
+            async for chunk in reply.stream:
+                await ctx.send({"type": "http.response.body", "body": chunk, "more_body": True})
+    finally:
+        await close(reply.stream)
+    await ctx.send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -15,15 +15,13 @@ from kernel.http.context import READING, Context
 from kernel.http.event_streams import EventChunks, OpenStreams
 from kernel.http.gates import Authentication, check_again
 from kernel.http.idempotency import IdempotentCalls
-from kernel.http.replies import content_of, encode_aside, header_lines, problem_reply
+from kernel.http.replies import content_of, header_lines, problem_reply
 from kernel.http.request_parsing import open_api_body, read_request
 from kernel.http.traffic import RowTraffic
 from kernel.registry import BoundRoute
-from libs.fair_slots import TURNS
 from libs.negotiation import etag_matches
 from libs.routing import PathTree, path_params
 from libs.streams import close, no_chunks
-from libs.strict_json import is_long
 
 Observer = Callable[[BoundRoute, Reply], None]
 _API = (b"/api", b"/api/")
@@ -74,7 +72,7 @@ class ProblemAnswers:
 
     async def refuse(self, problem: Problem, ctx: Context) -> Reply:
         reply = problem_reply(problem, ctx.request_id)
-        ctx.content = content_of(reply)
+        ctx.content = await content_of(reply, ctx.holder)
         return reply
 
     def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
@@ -118,11 +116,8 @@ class Rows(ProblemAnswers):
             answer = await self._handle(ctx)
         if answer.before_sending is not None:
             await answer.before_sending()
-        await TURNS.take(ctx.holder)
-        if answer.content is None and is_long(answer.body):
-            ctx.content = await encode_aside(answer.body, ctx.holder)
-        else:
-            ctx.content = content_of(answer)
+        await ctx.connection.take_turn()
+        ctx.content = await content_of(answer, ctx.holder)
         if ctx.method in READING:  # what was done is told, however long it takes to tell
             ctx.slot.carry(ctx.holder, len(ctx.content))
         return answer

@@ -68,13 +68,14 @@ class RowTraffic(Traffic):
         return None if ctx.row is UNMATCHED else ctx.row.path
 
     def done(self, ctx: Context, status: int) -> None:
+        fields = self._fields(ctx, status)
         row = (ctx.row.method, ctx.row.path)
         labels = (*row, str(status))
         self._counts[labels] = self._counts.get(labels, 0) + 1
         if row not in self._seconds:
             self._seconds[row] = Distribution()
         self._seconds[row].observe(time.perf_counter() - ctx.started)
-        self._log.info_plain("request.done", **self._fields(ctx, status))
+        self._log.info_plain("request.done", **fields)
 
     def metrics(self) -> Sequence[Metric]:
         route = ("method", "route")

@@ -22,7 +22,7 @@ STALLED_SECONDS = 60.0
 LINGER_SECONDS = 1.0
 # What asyncio takes from a socket in one go.
 _RECEIVED_AT_ONCE = 256 * 1024
-_SENT_AT_ONCE = 64 * 1024
+_SENT_AT_ONCE = 1024 * 1024
 _UNSENT_IN_SYSTEM = 256 * 1024
 
 

@@ -47,6 +47,13 @@ class StrictBuffer(ReceiveBuffer):
             raise h11.LocalProtocolError("a header goes on in the next line")
         return head.split(b"\r\n")
 
+    def maybe_extract_at_most(self, count: int) -> bytearray | None:
+        """Returns all there is of a body without copying it, which h11 does twice."""
+        if not 0 < len(self._data) <= count:
+            return super().maybe_extract_at_most(count)
+        data, self._data = self._data, bytearray()
+        return data
+
 
 class StrictConnection(h11.Connection):
     """h11's own with the buffer of ours, which it has no setting for.

@@ -16,6 +16,8 @@ from .layout import Layout, fsync_folder
 _FILE_MODE = 0o600
 _WRITEBACK = 8 * 1024 * 1024
 _WORTH_A_THREAD = 256 * 1024
+# Shorter ones are joined first, which costs less than a call for each of them.
+_WORTH_A_CALL = 64 * 1024
 
 
 class Incoming:
@@ -67,27 +69,29 @@ class Incoming:
     def _append(self, chunks: Sequence[bytes]) -> int:
         if self._descriptor is None:
             self._path, self._descriptor = _new_file(self._layout.incoming)
-        data = chunks[0] if len(chunks) == 1 else b"".join(chunks)
-        if len(data) < _WORTH_A_THREAD:
-            self._take(self._descriptor, data)
+        size = sum(map(len, chunks))
+        pieces = chunks if size >= len(chunks) * _WORTH_A_CALL else [b"".join(chunks)]
+        if size < _WORTH_A_THREAD:
+            self._take(self._descriptor, pieces)
             for hasher in self._also:
-                hasher.update(data)
+                _hash(hasher, pieces)
         else:
-            others = [self._beside.submit(hasher.update, data) for hasher in self._also]
+            others = [self._beside.submit(_hash, hasher, pieces) for hasher in self._also]
             try:
-                self._take(self._descriptor, data)
+                self._take(self._descriptor, pieces)
             finally:
                 wait(others)
             for other in others:
                 other.result()
-        self._written += len(data)
+        self._written += size
         if self._written - self._on_its_way >= _WRITEBACK:
             self._begin_writeback(self._descriptor)
         return self._descriptor
 
-    def _take(self, descriptor: int, data: bytes) -> None:
-        self._hasher.update(data)
-        _write(descriptor, data)
+    def _take(self, descriptor: int, pieces: Sequence[bytes]) -> None:
+        for piece in pieces:
+            self._hasher.update(piece)
+            _write(descriptor, piece)
 
     def _begin_writeback(self, descriptor: int) -> None:
         """Lets the disk begin while more arrives, so that the flush at the end has little left to do."""
@@ -144,6 +148,11 @@ def _new_file(folder: Path) -> tuple[Path, int]:
         if os.fstat(descriptor).st_nlink:
             return path, descriptor
         os.close(descriptor)  # a sweep came between the two and took it for a leftover
+
+
+def _hash(hasher: Hasher, pieces: Sequence[bytes]) -> None:
+    for piece in pieces:
+        hasher.update(piece)
 
 
 def _write(descriptor: int, data: bytes) -> None:

@@ -3,15 +3,21 @@
 import asyncio
 import errno
 import shutil
-from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from guildhall_sdk.blobs import Blob, BlobStoreUnavailable, Hasher, KeptBlob, check_namespace
+from guildhall_sdk.blobs import (
+    Blob,
+    BlobMissing,
+    BlobStoreUnavailable,
+    Hasher,
+    KeptBlob,
+    check_namespace,
+)
 from libs.blob_layout import batches, content_size
 
 from .incoming import Incoming, remove_leftovers
@@ -25,8 +31,6 @@ _PAGE = 500
 # So many readers at once are read ahead for, in long pieces. Beyond them memory counts for more than speed:
 # some may read slowly, or not at all.
 _READ_AHEAD_FOR = 16
-# For so few, two pieces at once: to verify a piece takes longer than to send it, and another core is free.
-_TWO_AHEAD_FOR = 4
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 Result = TypeVar("Result")
@@ -78,16 +82,13 @@ class FileStore:
         if start < 0 or (end is not None and end < 0):
             raise ValueError("a range begins and ends at 0 or later")
         outgoing = Outgoing(self._layout.path(namespace, sha256), start, end)
-        ahead: deque[Future[tuple[bytes, bool]]] = deque()
-        more, asked = True, 0
+        ahead: Future[tuple[bytes, bool]] | None = None
+        more = True
         self._reading += 1
         try:
             while more:
-                if not ahead:
-                    asked += self._read_on(outgoing, asked, ahead)
-                chunk, more = await _outcome(ahead.popleft())
-                while more and len(ahead) < self._pieces_ahead:
-                    asked += self._read_on(outgoing, asked, ahead)
+                chunk, more = await _outcome(ahead or self._begin_read(outgoing))
+                ahead = self._begin_read(outgoing) if more and self._reads_ahead else None
                 if chunk:
                     yield chunk
         finally:
@@ -96,16 +97,22 @@ class FileStore:
                 asyncio.get_running_loop().run_in_executor(None, outgoing.close)
 
     @property
-    def _pieces_ahead(self) -> int:
-        if self._reading > _READ_AHEAD_FOR:
-            return 0
-        return 2 if self._reading <= _TWO_AHEAD_FOR else 1
+    def _reads_ahead(self) -> bool:
+        return self._reading <= _READ_AHEAD_FOR
 
-    def _read_on(self, outgoing: Outgoing, first: int, ahead: "deque[Future[tuple[bytes, bool]]]") -> int:
-        """Has a thread read on from a block; returns how many it reads."""
-        blocks = TOGETHER if self._pieces_ahead else 1
-        ahead.append(self._readers.submit(outgoing.read, first, blocks))
-        return blocks
+    def _begin_read(self, outgoing: Outgoing) -> "Future[tuple[bytes, bool]]":
+        return self._readers.submit(outgoing.read, TOGETHER if self._reads_ahead else 1)
+
+    async def renew(self, namespace: str, sha256: str) -> None:
+        """Stores a blob of an earlier release anew, unless it was deleted meanwhile."""
+        path = self._layout.path(namespace, sha256)
+
+        def check_same(blob: Blob) -> None:
+            if blob.sha256 != sha256 or not path.exists():
+                raise BlobMissing(f"there is no blob {sha256} any more")
+
+        if await _outcome(self._readers.submit(_has_digests, path)):
+            await self.put(namespace, self.get(namespace, sha256), check=check_same)
 
     async def delete(self, namespace: str, sha256: str) -> None:
         path = self._layout.path(namespace, sha256)
@@ -149,6 +156,11 @@ async def _outcome(work: "Future[Result]") -> Result:
         else:
             detail = "The disk did not take or give this; an operator should look at it."
         raise BlobStoreUnavailable(detail) from error
+
+
+def _has_digests(path: Path) -> bool:
+    with closing(Outgoing(path, 0, None)) as outgoing:
+        return outgoing.has_digests()
 
 
 def _size_of(path: Path) -> int | None:

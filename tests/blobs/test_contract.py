@@ -9,6 +9,7 @@ import pytest
 
 from guildhall_sdk.blobs import BlobCorrupt, BlobMissing
 from libs.blob_layout import BLOCK
+from libs.blob_layout.tests.earlier_release import stored_by_an_earlier_release
 
 SIZES = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 5, 33 * BLOCK + 7]
 DIGEST = hashlib.sha256(b"x").hexdigest()
@@ -197,6 +198,26 @@ async def test_a_spoiled_byte_within_a_range_is_noticed(spoilable, size):
     spoilable.change("org_a", blob.sha256, flipped(size - 5))
     with pytest.raises(BlobCorrupt):
         await spoilable.read("org_a", blob.sha256, size - 20, size - 10)
+
+
+@pytest.mark.parametrize("earlier", [False, True], ids=["now", "earlier"])
+async def test_a_byte_flipped_in_any_block_or_behind_them_is_never_read(spoilable, earlier):
+    content = some_bytes(4 * BLOCK + 100)
+    blob = await spoilable.put("org_a", content)
+    if earlier:
+        spoilable.change("org_a", blob.sha256, lambda _stored: stored_by_an_earlier_release(content))
+    assert await spoilable.read("org_a", blob.sha256) == content
+    for position in [*range(7, len(content), BLOCK), len(content), len(content) + 40, -33, -1]:
+        spoilable.change("org_a", blob.sha256, flipped(position))
+        given = b""
+        with pytest.raises(BlobCorrupt):
+            async for chunk in spoilable.store.get("org_a", blob.sha256):
+                given += chunk
+        assert content.startswith(given)
+        with pytest.raises(BlobCorrupt):
+            await spoilable.read("org_a", blob.sha256, max(position, 0) // BLOCK * BLOCK, len(content))
+        spoilable.change("org_a", blob.sha256, flipped(position))
+    assert await spoilable.read("org_a", blob.sha256, BLOCK - 1) == content[BLOCK - 1 :]
 
 
 async def test_a_range_elsewhere_in_a_spoiled_blob_is_still_right(spoilable):

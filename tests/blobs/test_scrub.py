@@ -1,6 +1,8 @@
 """`guildhall scrub`: what it finds, what it leaves alone, and what it says."""
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from guildhall_sdk import Statement
 from guildhall_sdk.blobs import BlobReferences, BlobStore
 from guildhall_testing.servers import running_server, settings_from
 from libs.blob_layout import BLOCK
+from libs.blob_layout.tests.earlier_release import stored_by_an_earlier_release
 from tests import commands
 
 pytestmark = pytest.mark.any_database
@@ -110,6 +113,54 @@ async def test_what_is_sound_and_needed_is_only_counted(held):
         await held.put(content)
     found = await held.scrub()
     assert (found.blobs, found.size, found.sound, found.said) == (3, 5 + 3 * BLOCK, True, [])
+
+
+async def test_a_blob_of_an_earlier_release_is_stored_as_new_ones_are(held):
+    content = bytes(3 * BLOCK + 1)
+    sha256 = await held.put(content)
+    as_now, earlier = held.path(sha256).read_bytes(), stored_by_an_earlier_release(content)
+    held.path(sha256).write_bytes(earlier)
+    found = await held.scrub()
+    assert (found.blobs, found.said) == (1, [])
+    assert held.path(sha256).read_bytes() == as_now != earlier
+    stored = held.path(sha256).stat()
+    await held.scrub()
+    assert held.path(sha256).stat() == stored
+
+
+async def test_a_spoiled_blob_of_an_earlier_release_is_named_and_left_as_it_is(held):
+    content = bytes(3 * BLOCK + 1)
+    sha256 = await held.put(content)
+    spoiled = stored_by_an_earlier_release(content).replace(bytes(10), b"0123456789", 1)
+    held.path(sha256).write_bytes(spoiled)
+    assert (await held.scrub()).said == [("corrupt", "org_a", sha256)]
+    assert held.path(sha256).read_bytes() == spoiled
+
+
+@pytest.mark.parametrize("trouble", ["no room", "deleted"])
+async def test_a_scrub_goes_on_where_a_blob_cannot_be_stored_anew(held, trouble, monkeypatch):
+    content = bytes(3 * BLOCK + 1)
+    sha256 = await held.put(content)
+    earlier = stored_by_an_earlier_release(content)
+    held.path(sha256).write_bytes(earlier)
+    real = os.fsync
+
+    def fsync(descriptor):
+        if trouble == "no room":
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(descriptor)
+
+    class DeletedMeanwhile(Through):
+        async def renew(self, namespace, sha256):
+            held.path(sha256).unlink()
+            await self._store.renew(namespace, sha256)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    found = await held.scrub(store=DeletedMeanwhile(held.store) if trouble == "deleted" else None)
+    assert (found.blobs, found.said) == (1, [])
+    assert held.path(sha256).exists() == (trouble == "no room")
+    if trouble == "no room":
+        assert held.path(sha256).read_bytes() == earlier
 
 
 @pytest.mark.parametrize("size", [100, 3 * BLOCK])

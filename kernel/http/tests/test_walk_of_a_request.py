@@ -95,6 +95,14 @@ def _changes(calls):
     return sum(before != after for before, after in itertools.pairwise(rooms))
 
 
+def _lines(calls):
+    """Yields a line for each call; a star stands before what begins another room."""
+    room = None
+    for path, name in calls:
+        before, room = room, _room(path)
+        yield f"{' ' if room == before else '*'} {room} {Path(path).name} {name}"
+
+
 @pytest.fixture
 def walk_of():
     """`await walk_of(send)`: the shortest of some; the first prepare, and any may meet other work."""
@@ -112,7 +120,7 @@ def walk_of():
             files=min(len({path for path, _ in one}) for one in tried),
             changes=_changes(calls),
         )
-        print(walk, *dict.fromkeys(f"{path} {name}" for path, name in calls), sep="\n  ")  # noqa: T201
+        print(walk, *_lines(calls), sep="\n")  # noqa: T201
         return walk
 
     return walk_of

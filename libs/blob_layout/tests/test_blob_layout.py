@@ -12,11 +12,14 @@ from libs.blob_layout import (
     batches,
     blocks_between,
     content_size,
+    crc_of,
+    digest_of,
     trailer_size,
     verify_block,
     verify_small,
     verify_trailer,
 )
+from libs.blob_layout.tests.earlier_release import stored_by_an_earlier_release
 
 SIZES = [0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK + 7]
 
@@ -38,17 +41,42 @@ def test_what_was_stored_is_verified_and_its_length_is_known(size):
     if size <= BLOCK:
         verify_small(sha256, content)
         return
-    verify_trailer(sha256, size, trailer)
+    checksum = verify_trailer(sha256, size, trailer)
+    assert checksum is crc_of
     for index, part in blocks_between(0, size):
         block = content[index * BLOCK : (index + 1) * BLOCK]
-        verify_block(sha256, index, block, trailer[index * DIGEST : (index + 1) * DIGEST])
+        verify_block(sha256, index, block, trailer[index * DIGEST : (index + 1) * DIGEST], checksum)
         assert part.start == 0
+
+
+def test_the_trailer_is_the_one_that_is_in_every_blob_stored_since():
+    trailer = stored(BLOCK + 1)[-1]
+    assert [trailer[start : start + DIGEST].hex() for start in range(0, len(trailer), DIGEST)] == [
+        "000000000000000000000000000000000000000000000000bfce35cf62381e83",
+        "0000000000000000000000000000000000000000000000005cfb510b762e37ab",
+        "260021d06b864d462820d8c36283b197f10522b92e4053a00eaba38db10781ea",
+    ]
+
+
+@pytest.mark.parametrize("size", [size for size in SIZES if size > BLOCK])
+def test_a_blob_of_an_earlier_release_is_verified_by_its_digests(size):
+    content, sha256, _, trailer = stored(size)
+    earlier = stored_by_an_earlier_release(content)
+    assert len(earlier) == size + len(trailer)
+    digests = earlier[size:]
+    assert verify_trailer(sha256, size, digests) is digest_of
+    verify_block(sha256, 0, content[:BLOCK], digests[:DIGEST], digest_of)
+    with pytest.raises(Corrupt, match="is corrupt at block 0"):
+        verify_block(sha256, 0, b"x" + content[1:BLOCK], digests[:DIGEST], digest_of)
+    # The checksums of the one do not pass for the digests of the other.
+    with pytest.raises(Corrupt):
+        verify_trailer(sha256, size, trailer[:-DIGEST] + digests[-DIGEST:])
 
 
 def test_a_changed_byte_is_found_in_the_blob_and_in_its_trailer():
     content, sha256, size, trailer = stored(BLOCK + 1)
     with pytest.raises(Corrupt, match="is corrupt at block 0"):
-        verify_block(sha256, 0, b"x" + content[1:BLOCK], trailer[:DIGEST])
+        verify_block(sha256, 0, b"x" + content[1:BLOCK], trailer[:DIGEST], crc_of)
     for broken in (b"x" + trailer[1:], trailer[:-1], trailer[:-1] + b"x"):
         with pytest.raises(Corrupt, match="not as they were written"):
             verify_trailer(sha256, size, broken)

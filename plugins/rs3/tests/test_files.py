@@ -17,6 +17,7 @@ from guildhall_sdk.blobs import BlobCorrupt, BlobStore, BlobStoreKind, BlobStore
 from guildhall_testing.selection import registry_of
 from guildhall_testing.servers import settings_from
 from libs.blob_layout import BLOCK
+from libs.blob_layout.tests.earlier_release import stored_by_an_earlier_release
 
 HERE = Path(__file__).parent
 KILLS = int(os.environ.get("GUILDHALL_KILLS", "2"))
@@ -39,10 +40,10 @@ def open_files():
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-def killed_while_putting(folder: Path, after: int) -> list[str]:
-    """What a process said it keeps, up to the moment it was killed."""
+def killed_while(program: str, folder: Path, after: int) -> list[str]:
+    """What a process said it has done, up to the moment it was killed."""
     said = []
-    command = [sys.executable, str(HERE / "putting.py"), str(folder)]
+    command = [sys.executable, str(HERE / program), str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         for line in process.stdout:
             said.append(line)
@@ -56,7 +57,7 @@ async def test_what_was_answered_survives_a_kill_and_nothing_half_is_left(pytest
     settings = settings_from({"SERVICE_DATA": str(tmp_path)})
     answered = {}
     for round_number in range(KILLS):
-        for line in killed_while_putting(tmp_path, after=20 + 7 * round_number):
+        for line in killed_while("putting.py", tmp_path, after=20 + 7 * round_number):
             sha256, size = line.split()
             answered[sha256] = int(size)
         store = await open_swept_blob_store(kinds, settings)
@@ -67,6 +68,27 @@ async def test_what_was_answered_survives_a_kill_and_nothing_half_is_left(pytest
             assert len(await content_of(store, sha256)) == size
         await store.close()
     assert len(answered) > 10 * KILLS
+
+
+async def test_a_kill_while_blobs_of_an_earlier_release_are_stored_anew_loses_none(store, tmp_path):
+    contents = [os.urandom(9 * BLOCK + number) for number in range(8)]
+    blobs = [await store.put("org_a", in_chunks(content)) for content in contents]
+    now, earlier = {}, {}
+    for blob, content in zip(blobs, contents, strict=True):
+        (path,) = (tmp_path / "blobs").rglob(blob.sha256)
+        now[path], earlier[path] = path.read_bytes(), stored_by_an_earlier_release(content)
+    for round_number in range(KILLS):
+        for path, content in earlier.items():
+            path.write_bytes(content)
+        done = killed_while("renewing.py", tmp_path, after=1 + 2 * round_number)
+        assert {path.name for path in now if path.read_bytes() == now[path]} >= {
+            line.strip() for line in done
+        }
+        assert all(path.read_bytes() in (now[path], earlier[path]) for path in now)
+        for blob, content in zip(blobs, contents, strict=True):
+            assert await content_of(store, blob.sha256) == content
+        await store.sweep()
+        assert incoming(tmp_path) == []
 
 
 async def test_a_sweep_removes_what_a_dead_process_left(store, tmp_path):
@@ -170,31 +192,7 @@ async def test_whoever_reads_while_it_is_deleted_reads_on(store):
     assert read == content
 
 
-@pytest.fixture
-def last_piece_first(monkeypatch):
-    """Of three pieces, the second is read when the third has been; they are of four blocks each."""
-    read, last_was_read = os.pread, threading.Event()
-
-    def pread(descriptor, length, offset):
-        if offset == 4 * BLOCK:
-            assert last_was_read.wait(10)
-        content = read(descriptor, length, offset)
-        if offset == 8 * BLOCK:
-            last_was_read.set()
-        return content
-
-    monkeypatch.setattr(os, "pread", pread)
-
-
-async def test_pieces_come_in_their_order_whichever_was_read_first(store, last_piece_first):
-    content = os.urandom(12 * BLOCK)
-    blob = await store.put("org_a", in_chunks(content))
-    assert await content_of(store, blob.sha256) == content
-
-
-async def test_a_piece_that_is_corrupt_is_refused_though_a_later_one_was_read(
-    store, tmp_path, last_piece_first
-):
+async def test_a_piece_that_is_corrupt_is_refused_after_one_that_is_not(store, tmp_path):
     content = os.urandom(12 * BLOCK)
     blob = await store.put("org_a", in_chunks(content))
     (path,) = (tmp_path / "blobs").rglob(blob.sha256)

@@ -119,6 +119,12 @@ class BlobStore(BlobBackend, Protocol):
         May raise `BlobsNotListed`, at once.
         """
 
+    async def renew(self, namespace: str, sha256: str) -> None:
+        """Stores a blob that lies as earlier releases stored it as `put` does now; others stay as they are.
+
+        Raises `BlobMissing` for one that was deleted meanwhile.
+        """
+
     async def sweep(self) -> int:
         """Removes what interrupted puts left behind, not what is still being written; returns how many."""
 

@@ -34,8 +34,8 @@ class StandaloneHost(Protocol):
 class CommandHost(StandaloneHost, ServiceHost, Protocol):
     """The instance that a command runs for, with its settings; its database is not open.
 
-    Its services are `BlobStorage`, `InstanceFacts`, `InstanceInspection`, `InstanceTables`, `Plugins` and
-    `SecretKeys`.
+    Its services are `BlobStorage`, `InstanceFacts`, `InstanceInspection`, `InstanceTables`, `Plugins`,
+    `PluginUpkeep` and `SecretKeys`.
     """
 
 

@@ -99,11 +99,19 @@ class JobReservations(Protocol):
         reservation that nobody settles within `ttl_ms` is as if it had never been.
         """
 
-    async def settle(self, writer: Writer, reservation: Reservation) -> None:
-        """Ends a reservation whose amounts were used."""
+    async def settle(
+        self, writer: Writer, reservation: Reservation, actual: Mapping[str, int] | None = None
+    ) -> None:
+        """Ends a reservation: frees concurrency, and counts what was really used of the rest.
 
-    async def release(self, writer: Writer, reservation: Reservation) -> None:
-        """Ends a reservation and gives its amounts back."""
+        That may pass a limit. An amount that is left out stays as reserved. A second call does nothing; after
+        a lapse the use counts. A stock that may not pass its limit is ended by `Quotas.adjust` instead.
+        """
+
+    async def release(
+        self, writer: Writer, reservation: Reservation, keep: Mapping[str, int] | None = None
+    ) -> None:
+        """Ends a reservation and gives everything back but what is named in `keep`."""
 
 
 class Quotas(JobReservations, Protocol):
@@ -123,20 +131,6 @@ class Quotas(JobReservations, Protocol):
 
     def dimensions(self) -> Sequence[Dimension]:
         """Returns the dimensions that plugins declare."""
-
-    async def settle(
-        self, writer: Writer, reservation: Reservation, actual: Mapping[str, int] | None = None
-    ) -> None:
-        """Ends a reservation: frees concurrency, and counts what was really used of the rest.
-
-        That may pass a limit. An amount that is left out stays as reserved. A second call does nothing; after
-        a lapse the use counts. A stock that may not pass its limit is ended by `adjust` instead.
-        """
-
-    async def release(
-        self, writer: Writer, reservation: Reservation, keep: Mapping[str, int] | None = None
-    ) -> None:
-        """Ends a reservation and gives everything back but what is named in `keep`."""
 
     async def extend(
         self,

@@ -208,7 +208,6 @@ def role_includes(role: str, lower: str) -> bool:
 
 
 OWNER = "owner"
-_OVER_TEAMS = "org:manage"
 
 
 class Roles(Protocol):
@@ -224,21 +223,13 @@ class Roles(Protocol):
     def check_names(self, names: Sequence[str], pointer: str) -> None:
         """Raises `InvalidRequest` at the first name below `pointer` that is no permission here."""
 
+    def check_grantable(self, by: Principal, role: str) -> None:
+        """Raises `PermissionDenied` unless the caller may grant the team role.
 
-def check_grantable(roles: Roles, by: Principal, role: str) -> None:
-    """Raises `PermissionDenied` unless the caller may grant the team role.
-
-    A role may be granted by who holds all its permissions; `worker` by an operator alone. `owner` comes from
-    an owner, an operator or who manages the company: an admin holds as much, and is less. The error names the
-    first permission that is missing.
-    """
-    missing = sorted(roles.held_by(role) - by.permissions)
-    if role == "worker" and not by.operator:
-        missing = ["instance:manage"]
-    if missing:
-        raise PermissionDenied(missing[0], f"To grant the role {role} you need {missing[0]} yourself.")
-    if role == OWNER:
-        _check_over_owners(by)
+        A role may be granted by who holds all its permissions; `worker` by an operator alone. `owner` comes
+        from an owner, an operator or who manages the company: an admin holds as much, and is less. The error
+        names the first permission that is missing.
+        """
 
 
 def is_demotion(before: str, after: str) -> bool:
@@ -246,10 +237,3 @@ def is_demotion(before: str, after: str) -> bool:
     if before == OWNER or after == OWNER:
         return before != after and before == OWNER
     return not role_includes(after, before)
-
-
-def _check_over_owners(by: Principal) -> None:
-    if not (by.role == OWNER or by.operator or by.may(_OVER_TEAMS)):
-        raise PermissionDenied(
-            _OVER_TEAMS, "Only an owner of the team, or who manages the company, makes and unmakes owners."
-        )

@@ -93,16 +93,6 @@ class TeamRetentionHooks(Protocol):
 class AuditTrail(Protocol):
     """Events of the audit trail, newest first, as the API shows them."""
 
-    async def of_team(
-        self, reader: Reader, org_id: str, team_id: str, before: str | None, limit: int
-    ) -> Sequence[dict[str, Any]]:
-        """Returns the events of a team, those older than `before`."""
-
-    async def of_org(
-        self, reader: Reader, org_id: str, before: str | None, limit: int
-    ) -> Sequence[dict[str, Any]]:
-        """Returns the events of a company, those older than `before`."""
-
     async def find(
         self,
         reader: Reader,
@@ -114,10 +104,11 @@ class AuditTrail(Protocol):
         actor: str = "",
         action: str = "",
     ) -> tuple[Sequence[dict[str, Any]], str | None]:
-        """Returns some of the events older than `before`, and before what to look on; None at the end.
+        """Returns events of a team, or of the whole company, older than `before`, and where to go on.
 
-        `actor` is a user's id; `action` is one, such as `token.issued`, or the noun of several: `token`. One
-        call looks at a bounded number of events, so that it may find fewer than `limit`, and none.
+        That is the `before` of the next call, None at the end. `actor` is a user's id; `action` is one, such
+        as `token.issued`, or the noun of several: `token`. With either, one call looks at a bounded number of
+        events, so that it may find fewer than `limit`, and none.
         """
 
     async def count(self, reader: Reader) -> int:

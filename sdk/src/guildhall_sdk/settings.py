@@ -19,14 +19,7 @@ from guildhall_sdk.schema import Schema
 
 Value = TypeVar("Value")
 
-MAKE_ONE = "make one by chance, such as with: openssl rand -base64 32"
-
 _MAX_NUMBER = 10**9
-_PLACEHOLDERS = (
-    *("changeme", "changethis", "replaceme", "placeholder", "yoursecret", "yourkey", "example", "insecure"),
-    *("password", "secretkey", "supersecret", "topsecret", "default", "letmein", "guildhall"),
-    *("0123456789", "1234567890", "abcdefgh", "qwertyui", "deadbeef"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,35 +41,11 @@ class Setting(Generic[Value]):
     variable: str | None = None
 
 
-def as_text(value: object) -> str:
-    """Returns a value as an operator would write it."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, tuple | frozenset):
-        return ",".join(sorted(map(str, value)))
-    return str(value)
-
-
 def text(given: str) -> str:
     """Parses any text that is not blank."""
     if not given.strip():
         raise ValueError("is empty; unset it or give it a value")
     return given
-
-
-def secret_text(given: str) -> str:
-    """Parses text that is long enough not to be guessed, and no word that stands in for one."""
-    if len(given) < 16:
-        raise ValueError("is too short; give it at least 16 characters of chance")
-    if is_placeholder(given):
-        raise ValueError(f"can be guessed; {MAKE_ONE}")
-    return given
-
-
-def is_placeholder(secret: str) -> bool:
-    """Tells whether a secret is a word that stands in for one, such as `changeme`."""
-    letters = "".join(sign for sign in secret.lower() if sign.isalnum())
-    return any(word in letters for word in _PLACEHOLDERS)
 
 
 def boolean(given: str) -> bool:

@@ -51,6 +51,7 @@ class StoredVersion:
 
     `id` is opaque and unique on the instance, `number` counts within the object and is never used twice.
     `etag` is bare, as S3 makes it: the MD5, or what the writer said. `attributes` are the writer's own.
+    `content` is there where it was asked for and is short: read it by `Repository.open`, which verifies it.
     """
 
     id: str
@@ -71,6 +72,7 @@ class StoredVersion:
     created_by: str
     owner_id: str
     owner_name: str
+    content: bytes | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
