@@ -112,7 +112,8 @@ async def _check(options: argparse.Namespace, host: CommandHost) -> int:
 
 def _broken_rules(trial: PluginTrial) -> Iterator[str]:
     """Yields a line for each place where the plugin reaches for what is not its own."""
-    sources = modules_in(trial.code) if trial.code.is_dir() else [trial.code]
+    code = trial.code
+    sources = [] if code is None else modules_in(code) if code.is_dir() else [code]
     for place, name in imports_from(_INNER, sources):
         yield (
             f"{place} imports {name}, which changes with every release: "

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from guildhall_sdk.data import loaded_queries
 from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.services.plugins import PluginTrial
 from kernel.cli.instance import Inspection, opened_database, opened_instance
@@ -22,7 +21,7 @@ from kernel.plugins.engines import engine_in
 from kernel.plugins.setting_values import owned_settings
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.proofs import statements_of
-from kernel.registry import LoadedPlugin, Registry
+from kernel.registry import Registry
 from libs.own_process import silenced
 
 
@@ -45,7 +44,7 @@ class Upkeep:
             return PluginTrial(status=status_of(chosen, None, "quarantined", reason))
         try:
             return await _tried(wanted, candidates, self._settings)
-        except BootRefused as refusal:
+        except (BootRefused, MigrationError) as refusal:
             return PluginTrial(status=status_of(chosen, None, "quarantined", str(refusal)))
 
     def instance(self, data: Path) -> Inspection:
@@ -81,32 +80,21 @@ async def _tried(wanted: str, candidates: Sequence[Candidate], settings: Setting
     plugin = next((one for one in registry.plugins if one.id == wanted), None)
     if plugin is None:
         return PluginTrial(status=_status(registry, wanted))
-    if (fault := _misnamed_migration(plugin, registry)) is not None:
-        return PluginTrial(status=plugin.refused(fault))
+    if plugin.migrations is not None:
+        # Most engines are not run here: the names of its files must be right for each.
+        for engine in registry.engines().values():
+            read_source(MigrationSource(wanted, plugin.migrations), engine)
     file = getattr(sys.modules.get(plugin.module), "__file__", None)
-    queries = [file for file in loaded_queries() if registry.owner_of(file.module) is plugin]
     trial = PluginTrial(
         status=_status(registry, wanted),
         contents=registry.contents(wanted),
-        code=plugin.folder or Path(file or ""),
-        statements=[(one.place, one.statement.texts()) for one in statements_of(plugin, registry, queries)],
+        code=plugin.folder or (Path(file) if file else None),
+        statements=[(one.place, one.statement.texts()) for one in statements_of(plugin, registry)],
         migrations={KERNEL_MIGRATIONS.owner: KERNEL_MIGRATIONS.folder, **dict(registry.migrations())},
     )
     await _start(wanted, admission, settings)
     status = _status(registry, wanted)
     return trial if status.status == "loaded" else PluginTrial(status=status)
-
-
-def _misnamed_migration(plugin: LoadedPlugin, registry: Registry) -> str | None:
-    """Returns what is wrong with the name of a file for any engine, as most are not run here."""
-    if plugin.migrations is None:
-        return None
-    for engine in registry.engines().values():
-        try:
-            read_source(MigrationSource(plugin.id, plugin.migrations), engine)
-        except MigrationError as error:
-            return str(error)
-    return None
 
 
 async def _start(wanted: str, admission: Admission, settings: Settings) -> None:

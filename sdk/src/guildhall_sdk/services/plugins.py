@@ -20,8 +20,8 @@ class PluginTrial:
     status: PluginStatus
     #: The names of all that it declares, by what one of it is called.
     contents: Names = field(default_factory=dict)
-    #: Its package, or its only module.
-    code: Path = Path()
+    #: Its package, or its only module, as far as these are files.
+    code: Path | None = None
     #: Where each of its statements stands, and its texts.
     statements: Sequence[tuple[str, Sequence[str]]] = ()
     #: The folders of migrations by the plugins that own them; those of the server are `kernel`'s.
