@@ -116,7 +116,7 @@ class OperationTraffic(Traffic):
         fields = self._fields(ctx, status)
         labels = (str(fields["operation"]), str(status))
         self._counts[labels] = self._counts.get(labels, 0) + 1
-        self._log.info("request.done", **fields)
+        self._log.info_plain("request.done", **fields)
 
     def metrics(self) -> Sequence[Metric]:
         return (
