@@ -1,6 +1,7 @@
 """For every test of this repository: where it writes, and which examples property tests draw."""
 
 import asyncio
+import compileall
 import gc
 import os
 import shutil
@@ -40,6 +41,8 @@ if sys.dont_write_bytecode:
     sys.pycache_prefix = str(Path(__file__).parent / ".pytest_cache" / "bytecode")
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Hundreds of children import these where they cannot write any more.
+compileall.compile_dir(Path(__file__).parent / "builtin_plugins/repo/extraction/reading", quiet=1)
 
 # A hall makes a hundred thousand objects: at the usual pace looking at them is a quarter of a test's time.
 gc.set_threshold(50_000, 10, 10)

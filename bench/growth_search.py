@@ -83,7 +83,7 @@ async def _fill(notes: int, writer: Writer) -> None:
     await writer.run(sql.note_shares, many=SHARED)
     indexed = take_apart(Findable("note", "x", "org_0", "team_0", "Ships", _TEXT))
     await writer.run(sql.documents, title_words=indexed.title_words, body_words=indexed.body_words)
-    words = word_binds(0, indexed)
+    words = {"id": 0, **word_binds(indexed)}
     del words["id"]
     await writer.run(sql.words, **words)
 

@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,7 +14,7 @@ from guildhall_sdk.services.identity import Vault
 from kernel.db import AuditEntry, Database, ScopedWriter
 from libs.coordination import Turns
 from libs.mac_chain import link_mac, seal
-from libs.safe_json import bounded_object, safe_text
+from libs.safe_json import bounded_object, safe_texts
 
 DETAIL_BYTES = 4096
 TEXT_LENGTH = 256
@@ -71,16 +73,18 @@ class Trail:
         for entry in entries:
             chains.setdefault(_chain_of(entry.actor), []).append(entry)
         for chain in sorted(chains):
-            async with self._turns.take(chain):
+            async with nullcontext() if writer.exclusive else self._turns.take(chain):
                 await self._extend(writer, chain, chains[chain])
 
     async def _extend(self, writer: ScopedWriter, chain: str, entries: Sequence[AuditEntry]) -> None:
         """Extends a chain from its end as this process knows it, or else as the database has it."""
         known = likely = self._ends.get(chain)
-        if chain in self._extended_elsewhere:
+        shared = chain in self._extended_elsewhere
+        if shared:
             likely = _end_read(writer.locked_row, chain)
         if likely is not None and await self._extend_from(likely, writer, chain, entries):
-            self._record_end(chain, ours=likely == known)
+            if shared:
+                self._record_end(chain, ours=likely == known)
             return
         head = await writer.one(sql.hold_head, chain=chain)
         found = _end_read(head, chain)
@@ -104,7 +108,7 @@ class Trail:
     ) -> bool:
         """Extends a chain from this end; returns False, and writes nothing, when it does not end there."""
         now = self._clock.now_ms()
-        ids = sorted(new_id("evt", now) for _ in entries)
+        ids = sorted(map(new_id, repeat("evt", len(entries)), repeat(now)))
         events, seq, mac = list[dict[str, Any]](), end.seq, end.mac
         for event_id, entry in zip(ids, entries, strict=True):
             seq += 1
@@ -113,13 +117,12 @@ class Trail:
             events.append(event)
         moved = await writer.one(
             sql.move_head,
-            chain=chain,
-            seq=seq,
-            mac=mac,
-            seal=seal(self.key, "head", chain, seq, mac),
             seq_before=end.seq,
             mac_before=end.mac,
-            **{f"first_{name}": value for name, value in events[0].items()},
+            seq_after=seq,
+            mac_after=mac,
+            seal=seal(self.key, "head", chain, seq, mac),
+            **events[0],
         )
         if moved is None:
             return False
@@ -131,22 +134,6 @@ class Trail:
             del self._ends[oldest]
             self._extended_elsewhere.pop(oldest, None)
         return True
-
-    async def of_team(
-        self, reader: Reader, org_id: str, team_id: str, before: str | None, limit: int
-    ) -> list[dict[str, Any]]:
-        rows = await reader.all(
-            sql.events_of_team, org_id=org_id, team_id=team_id, before=before or _AFTER_EVERY_ID, limit=limit
-        )
-        return [_event_json(row) for row in rows]
-
-    async def of_org(
-        self, reader: Reader, org_id: str, before: str | None, limit: int
-    ) -> list[dict[str, Any]]:
-        rows = await reader.all(
-            sql.events_of_org, org_id=org_id, before=before or _AFTER_EVERY_ID, limit=limit
-        )
-        return [_event_json(row) for row in rows]
 
     async def find(
         self,
@@ -164,13 +151,13 @@ class Trail:
         if team_id is not None:
             place["team_id"] = team_id
             found, ended = sql.found_of_team, sql.scan_ended_of_team
-        rows = await reader.all(
-            found, **place, actor=actor, action=action, max_scanned=_MAX_SCANNED, limit=limit + 1
-        )
+        wanted = {"actor": actor, "action": action, "limit": limit + 1}
+        scanned = _MAX_SCANNED if actor or action else limit + 1
+        rows = await reader.all(found, **place, **wanted, max_scanned=scanned)
         events = [_event_json(row) for row in rows[:limit]]
         if len(rows) > limit:
             return events, str(events[-1]["id"])
-        last = await reader.one(ended, **place, passed=_MAX_SCANNED - 1)
+        last = await reader.one(ended, **place, passed=scanned - 1) if actor or action else None
         return events, None if last is None else str(last["id"])
 
     async def count(self, reader: Reader) -> int:
@@ -201,21 +188,20 @@ def _end_read(head: Row | None, chain: str) -> _End | None:
 
 def _columns(entry: AuditEntry) -> dict[str, Any]:
     actor = entry.actor or _SYSTEM
+    texts = {
+        "actor_name": actor.name,
+        "action": entry.action,
+        "target_type": entry.target_type,
+        "target_id": entry.target_id,
+        "request_id": actor.request_id,
+    }
     return {
         "org_id": actor.org_id,
         "team_id": actor.team_id,
         "actor_id": actor.user_id,
-        "actor_name": safe_text(actor.name, TEXT_LENGTH),
-        "action": safe_text(entry.action, TEXT_LENGTH),
-        "target_type": _safe_or_none(entry.target_type),
-        "target_id": _safe_or_none(entry.target_id),
-        "detail": bounded_object(entry.detail or {}, DETAIL_BYTES),
-        "request_id": _safe_or_none(actor.request_id),
+        "detail": bounded_object(entry.detail, DETAIL_BYTES),
+        **safe_texts(texts, TEXT_LENGTH),
     }
-
-
-def _safe_or_none(text: str | None) -> str | None:
-    return None if text is None else safe_text(text, TEXT_LENGTH)
 
 
 def _event_json(row: Row) -> dict[str, Any]:

@@ -22,13 +22,13 @@ INSERT INTO audit_events (
 
 -- name: move_head (sqlite) [quick]
 -- PostgreSQL adds the first event along, and `added` says so: that saves a round trip.
-UPDATE audit_heads SET seq = :seq, mac = :mac, seal = :seal
+UPDATE audit_heads SET seq = :seq_after, mac = :mac_after, seal = :seal
 WHERE chain = :chain AND seq = :seq_before AND mac = :mac_before
 RETURNING 0 AS added
 
 -- name: move_head (postgresql)
 WITH moved AS (
-    UPDATE audit_heads SET seq = :seq, mac = :mac, seal = :seal
+    UPDATE audit_heads SET seq = :seq_after, mac = :mac_after, seal = :seal
     WHERE chain = :chain AND seq = :seq_before AND mac = :mac_before
     RETURNING chain
 ),
@@ -38,28 +38,14 @@ added AS (
         action, target_type, target_id, detail, request_id, mac
     )
     SELECT
-        CAST(:first_id AS TEXT), moved.chain, CAST(:first_seq AS BIGINT), CAST(:first_org_id AS TEXT),
-        CAST(:first_team_id AS TEXT), CAST(:first_at AS BIGINT), CAST(:first_actor_id AS TEXT),
-        CAST(:first_actor_name AS TEXT), CAST(:first_action AS TEXT), CAST(:first_target_type AS TEXT),
-        CAST(:first_target_id AS TEXT), CAST(:first_detail AS TEXT), CAST(:first_request_id AS TEXT),
-        CAST(:first_mac AS TEXT)
+        CAST(:id AS TEXT), moved.chain, CAST(:seq AS BIGINT), CAST(:org_id AS TEXT),
+        CAST(:team_id AS TEXT), CAST(:at AS BIGINT), CAST(:actor_id AS TEXT),
+        CAST(:actor_name AS TEXT), CAST(:action AS TEXT), CAST(:target_type AS TEXT),
+        CAST(:target_id AS TEXT), CAST(:detail AS TEXT), CAST(:request_id AS TEXT),
+        CAST(:mac AS TEXT)
     FROM moved
 )
 SELECT 1 AS added FROM moved
-
--- name: events_of_org
-SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-FROM audit_events
-WHERE org_id = :org_id AND id < :before
-ORDER BY id DESC
-LIMIT :limit
-
--- name: events_of_team
-SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-FROM audit_events
-WHERE org_id = :org_id AND team_id = :team_id AND id < :before
-ORDER BY id DESC
-LIMIT :limit
 
 -- name: found_of_org
 -- Whoever did it, where the actor is empty; whatever it was, where the action is; a noun stands for all its verbs.

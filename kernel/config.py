@@ -11,26 +11,27 @@ from typing import Any
 
 from guildhall_sdk.context import PublicSettings
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.settings import (
-    MAKE_ONE,
-    Setting,
-    address,
-    boolean,
-    one_of,
-    path,
-    seconds,
-    secret_text,
-    text,
-    web_url,
-    whole,
-)
+from guildhall_sdk.settings import Setting, address, boolean, one_of, path, seconds, text, web_url, whole
 from kernel import __version__
 from libs.addresses import Network, parse_networks
-from libs.secret_values import FILE_SUFFIX, looks_like_path, parsed, secret_from, with_password
+from libs.secret_values import (
+    FILE_SUFFIX,
+    MAKE_ONE,
+    looks_like_path,
+    parsed,
+    secret_from,
+    secret_text,
+    with_password,
+)
 
-#: The server's own commands, in the order of `guildhall --help`; no plugin may take one.
-OWN_COMMANDS = ("serve", "plugin")
+#: The commands that `guildhall --help` lists first; but for what ships, no plugin may declare one.
+OWN_COMMANDS = {
+    "serve": "start the server",
+    "plugin": "list plugins, try one out, remove what an uninstalled one left",
+}
 PREFIX = "SERVICE_"
+#: A secret with this word in it is guessed first.
+PRODUCT = "guildhall"
 
 DEFAULT_BIND = "127.0.0.1:8080"
 DEFAULT_BLOB_STORE = "rs3"
@@ -93,7 +94,7 @@ class Settings(PublicSettings):
 
     multitenant: bool = _setting(True, boolean, "off: the superadmin plane answers 404")
     provision_token: str | None = _setting(
-        None, secret_text, "set: hosted mode, and bootstrap is closed", secret=True
+        None, secret_text(PRODUCT), "set: hosted mode, and bootstrap is closed", secret=True
     )
     base_url: str = _setting(
         f"http://{DEFAULT_BIND}", web_url, "how the world reaches the server; by SERVICE_BIND unless set"
@@ -113,10 +114,7 @@ class Settings(PublicSettings):
         secret=True,
     )
     database_replica_url: str | None = _setting(
-        None,
-        _other_database_url,
-        "a replica of the PostgreSQL, which is asked for what may lag",
-        secret=True,
+        None, _other_database_url, "a replica of the PostgreSQL, which is asked for what may lag", secret=True
     )
     database_replica_lag: int = _setting(
         60,

@@ -13,7 +13,7 @@ _OWN = "guildhall."
 _THIRD_PARTY = ("hypercorn.access", "hypercorn.error", "quart.app", "quart.serving", "asyncio", "py.warnings")
 _SECRETS = Secrets(
     redact=redaction.redact,
-    suspects=redaction.may_hold_secret,
+    hints=redaction.HINTS,
     named=redaction.is_secret_name,
     replacement=redaction.REDACTED,
 )

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from guildhall_sdk import InvalidRequest, Permission
-from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, role_includes
+from guildhall_sdk import InvalidRequest, Permission, PermissionDenied, Principal
+from guildhall_sdk.principal import ORG_ROLES, OWNER, TEAM_ROLES, role_includes
 
 _NONE: frozenset[str] = frozenset()
 _CACHED = 4096
+_OVER_TEAMS = "org:manage"
 
 
 class DeclaredRoles:
@@ -35,6 +36,18 @@ class DeclaredRoles:
             if name not in self._every:
                 known = ", ".join(sorted(self._every))
                 raise InvalidRequest.at(f"{pointer}/{position}", f"must be one of {known}")
+
+    def check_grantable(self, by: Principal, role: str) -> None:
+        missing = sorted(self.held_by(role) - by.permissions)
+        if role == "worker" and not by.operator:
+            missing = ["instance:manage"]
+        if missing:
+            raise PermissionDenied(missing[0], f"To grant the role {role} you need {missing[0]} yourself.")
+        if role == OWNER and not (by.role == OWNER or by.operator or by.may(_OVER_TEAMS)):
+            raise PermissionDenied(
+                _OVER_TEAMS,
+                "Only an owner of the team, or who manages the company, makes and unmakes owners.",
+            )
 
     def _effective(
         self, role: str | None, org_role: str | None, operator: bool, scope: frozenset[str] | None

@@ -109,8 +109,7 @@ def own_context() -> Context:
 
 #: What an engine is told of whoever runs a statement.
 CALLERS = Callers(
-    account=lambda: current_scope.get().account,
-    in_background=lambda: current_scope.get().background,
+    current=current_scope.get,
     own_context=own_context,
     another_since=COMPANIES.another_since,
 )

@@ -114,7 +114,7 @@ async def _fill(url: str, loud: Founder) -> None:
             row = await writer.one(sql.put_document, **document_binds(note, indexed, None))
             assert row is not None
             if row["words_apart"]:
-                await writer.run(sql.put_words, **word_binds(row["id"], indexed))
+                await writer.run(sql.put_words, id=row["id"], **word_binds(indexed))
     await data.disconnect()
     if data.dialect == "postgresql":
         connection = await asyncpg.connect(url)

@@ -215,7 +215,7 @@ async def _put_sqlite(url: str) -> None:
     try:
         for number, (found, indexed) in enumerate(_documents(), 1):
             connection.execute(sql.put_document.sqlite, document_binds(found, indexed, None))
-            connection.execute(sql.put_words.sqlite, word_binds(number, indexed))
+            connection.execute(sql.put_words.sqlite, {"id": number, **word_binds(indexed)})
         connection.commit()
     finally:
         connection.close()

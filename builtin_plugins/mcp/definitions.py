@@ -12,7 +12,6 @@ MAX_TOOLS = 500
 #: Of all descriptions and schemas of one server.
 MAX_BYTES = 2 * 1024 * 1024
 MAX_NAME = 128
-MAX_NESTING = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +98,6 @@ class ListingBuilder:
                 Refusal("…", f"a server offers at most {MAX_TOOLS} tools; the others were not read")
             )
         return Listing(self._taken, tuple(refused[:MAX_TOOLS]))
-
-
-def bounded_listing(given: Iterable[tuple[str, str, Mapping[str, Any]]], *, cut: bool = False) -> Listing:
-    builder = ListingBuilder()
-    builder.add(given)
-    return builder.listing(cut=cut)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ from guildhall_sdk.tools import Tools, object_schema
 from libs.request_body import ClientGone, unless_gone
 
 MAX_QUERY = 1_000
-MAX_ID = 200
 _HITS = 20
 _URIS = {"note": note_uri, "object": object_uri}
 _MARKS = str.maketrans({"\x01": "**", "\x02": "**"})

@@ -2,12 +2,10 @@
 
 from builtin_plugins.notes import service
 from builtin_plugins.notes.note import DELETE, TYPE, Note, findable, sql
-from builtin_plugins.notes.service import STORAGE, CheckIfMatch, JsonAndEtag
-from guildhall_sdk import Conflict, Host, NotFound, Principal, Reader, Writer
-from guildhall_sdk.dimensions import Quotas
+from builtin_plugins.notes.service import STORAGE, CheckIfMatch, JsonAndEtag, Neighbours
+from guildhall_sdk import Conflict, NotFound, Principal, Reader, Writer
 from guildhall_sdk.retention import FOR_EVER, Retained, days_setting
-from guildhall_sdk.services.search import PreparedText, SearchIndex
-from guildhall_sdk.subscriptions import Events
+from guildhall_sdk.services.search import PreparedText
 
 #: Notes of one owner that lie in a team's bin at most: they count as nobody's storage.
 MAX_NOTES = 500
@@ -27,15 +25,20 @@ def floor(now_ms: int, days: int) -> int:
 
 
 async def put(
-    writer: Writer, host: Host, caller: Principal, note_id: str, check_if_match: CheckIfMatch, now_ms: int
+    writer: Writer,
+    neighbours: Neighbours,
+    caller: Principal,
+    note_id: str,
+    check_if_match: CheckIfMatch,
+    now_ms: int,
 ) -> None:
     """Deletes a note, which lies in the bin from then on and takes no storage."""
     note = await service.find_to_change(writer, caller, note_id, DELETE, check_if_match)
     await writer.run(sql.put_in_bin, id=note_id, org_id=caller.org_id, now=now_ms, user_id=caller.user_id)
-    await host.service(SearchIndex).remove(writer, TYPE, note_id)
+    await neighbours.index.remove(writer, TYPE, note_id)
     writer.audit("note.deleted", ("note", note_id))
-    await service.publish(writer, host.service(Events), caller, note.team_id, note.id, "deleted")
-    await host.service(Quotas).adjust(writer, caller.org_id, note.team_id, STORAGE, -note.stored_bytes)
+    await service.publish(writer, neighbours.events, caller, note.team_id, note.id, "deleted")
+    await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, -note.stored_bytes)
     full = await writer.all(
         sql.oldest_in_bin, owner_id=note.owner_id, team_id=note.team_id, max_notes=MAX_NOTES
     )
@@ -67,7 +70,7 @@ async def text_to_index(reader: Reader, caller: Principal, note_id: str) -> str:
 
 async def restore(
     writer: Writer,
-    host: Host,
+    neighbours: Neighbours,
     caller: Principal,
     note_id: str,
     *,
@@ -85,10 +88,10 @@ async def restore(
     check_if_match(note.etag)
     await writer.run(sql.take_out_of_bin, id=note_id, org_id=caller.org_id)
     restored = await service.find(writer, caller, note_id)
-    await host.service(SearchIndex).put(writer, findable(restored, prepared, new=True))
+    await neighbours.index.put(writer, findable(restored, prepared, new=True))
     writer.audit("note.restored", ("note", note_id))
-    await service.publish(writer, host.service(Events), caller, note.team_id, note.id, "restored")
-    await host.service(Quotas).adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
+    await service.publish(writer, neighbours.events, caller, note.team_id, note.id, "restored")
+    await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
     return await service.json_and_etag(writer, caller, restored)
 
 

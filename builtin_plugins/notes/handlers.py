@@ -6,16 +6,18 @@ from typing import Any
 from builtin_plugins.notes import bin as bins
 from builtin_plugins.notes import service, versions
 from builtin_plugins.notes.listing import ListQuery
+from builtin_plugins.notes.service import Neighbours
 from guildhall_sdk import Call, Reply, created, cut_page, no_content, page, page_bounds
-from guildhall_sdk.services.search import SearchIndex
 from guildhall_sdk.subscriptions import Events
 
 
 async def create_note(call: Call) -> Reply:
-    index = call.service(SearchIndex)
-    prepared = await index.prepare(call.principal.org_id, call.body.get("body", ""))
+    neighbours = Neighbours.of(call.host)
+    prepared = await neighbours.index.prepare(call.principal.org_id, call.body.get("body", ""))
     async with call.write() as writer:
-        note, etag = await service.create(writer, call.host, call.principal, call.body, call.now_ms, prepared)
+        note, etag = await service.create(
+            writer, neighbours, call.principal, call.body, call.now_ms, prepared
+        )
     return created(note, f"/api/notes/{note['id']}", etag=etag)
 
 
@@ -47,14 +49,14 @@ async def update_note(call: Call) -> Reply:
 
 
 async def _update(call: Call, fields: Mapping[str, Any]) -> Reply:
-    index, note_id = call.service(SearchIndex), call.params["id"]
+    neighbours, note_id = Neighbours.of(call.host), call.params["id"]
     async with call.read() as reader:
         text = await service.text_to_index(reader, call.principal, note_id, fields, call.check_if_match)
-    prepared = await index.prepare(call.principal.org_id, text)
+    prepared = await neighbours.index.prepare(call.principal.org_id, text)
     async with call.write() as writer:
         note, etag = await service.update(
             writer,
-            call.host,
+            neighbours,
             call.principal,
             note_id,
             fields,
@@ -72,19 +74,26 @@ async def delete_note(call: Call) -> Reply:
                 writer, call.principal, call.params["id"], call.check_if_match, _floor_of_bin(call)
             )
             return no_content()
-        await bins.put(writer, call.host, call.principal, call.params["id"], call.check_if_match, call.now_ms)
+        await bins.put(
+            writer,
+            Neighbours.of(call.host),
+            call.principal,
+            call.params["id"],
+            call.check_if_match,
+            call.now_ms,
+        )
     return no_content()
 
 
 async def restore_note(call: Call) -> Reply:
-    index, note_id = call.service(SearchIndex), call.params["id"]
+    neighbours, note_id = Neighbours.of(call.host), call.params["id"]
     async with call.read() as reader:
         text = await bins.text_to_index(reader, call.principal, note_id)
-    prepared = await index.prepare(call.principal.org_id, text)
+    prepared = await neighbours.index.prepare(call.principal.org_id, text)
     async with call.write() as writer:
         note, etag = await bins.restore(
             writer,
-            call.host,
+            neighbours,
             call.principal,
             note_id,
             check_if_match=call.check_if_match,

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from builtin_plugins.notes import listing
@@ -40,13 +41,30 @@ STORAGE = "storage.bytes"
 MAX_VERSIONS = 100
 MAX_VERSION_BYTES = 16 * 1024 * 1024
 
+# Of a text that fills a page of the database or two.
+_SHORT = 4_000
+_insert_short = replace(sql.insert_note, quick=True)
+
 CheckIfMatch = Callable[[str], None]
 JsonAndEtag = tuple[dict[str, Any], str]
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The services that hear of every change of a note."""
+
+    index: SearchIndex
+    events: Events
+    quotas: Quotas
+
+    @classmethod
+    def of(cls, host: Host) -> "Neighbours":
+        return cls(host.service(SearchIndex), host.service(Events), host.service(Quotas))
+
+
 async def create(
     writer: Writer,
-    host: Host,
+    neighbours: Neighbours,
     caller: Principal,
     fields: Mapping[str, Any],
     now_ms: int,
@@ -55,15 +73,17 @@ async def create(
     """Creates a note, private unless its fields say otherwise."""
     tags = given_tags(fields) or []
     note = Note.new(caller, {**fields, "tags": tags}, now_ms)
+    size, key, found = note.stored_bytes, title_key(note.title), findable(note, prepared, new=True)
+    writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
     await writer.run(
-        sql.insert_note,
+        _insert_short if size <= _SHORT else sql.insert_note,
         id=note.id,
         org_id=note.org_id,
         team_id=note.team_id,
         owner_id=note.owner_id,
         visibility=note.visibility,
         title=note.title,
-        title_key=title_key(note.title),
+        title_key=key,
         body=note.body,
         tags=note.tags,
         size=len(note.body.encode()),
@@ -71,10 +91,9 @@ async def create(
     )
     if tags:
         await _store_tags(writer, note.org_id, note.id, tags)
-    writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
-    await host.service(SearchIndex).put(writer, findable(note, prepared, new=True))
-    await publish(writer, host.service(Events), caller, note.team_id, note.id, "created")
-    await host.service(Quotas).adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
+    await neighbours.index.put(writer, found)
+    await publish(writer, neighbours.events, caller, note.team_id, note.id, "created")
+    await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, size)
     rights = note.rights_of(caller)
     return note.to_json(rights, [] if MANAGE in rights else None), note.etag
 
@@ -116,7 +135,7 @@ async def text_to_index(
 
 async def update(
     writer: Writer,
-    host: Host,
+    neighbours: Neighbours,
     caller: Principal,
     note_id: str,
     fields: Mapping[str, Any],
@@ -132,12 +151,12 @@ async def update(
     if fields:
         await _store(writer, caller, note, fields, now_ms)
         writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
-        await publish(writer, host.service(Events), caller, note.team_id, note.id, "updated")
+        await publish(writer, neighbours.events, caller, note.team_id, note.id, "updated")
     changed = await _find(writer, caller, note_id)
     if (changed.title, changed.body) != (note.title, note.body):
-        await host.service(SearchIndex).put(writer, findable(changed, prepared))
+        await neighbours.index.put(writer, findable(changed, prepared))
     growth = changed.stored_bytes - note.stored_bytes
-    await host.service(Quotas).adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
+    await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
     return await json_and_etag(writer, caller, changed)
 
 

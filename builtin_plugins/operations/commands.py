@@ -7,6 +7,7 @@ import argparse
 import asyncio
 from pathlib import Path
 
+from builtin_plugins.operations.plugin_states import plugin_states
 from guildhall_sdk import Command
 from guildhall_sdk.commands import CommandHost, HealthCheck
 from guildhall_sdk.errors import OperatorError
@@ -14,11 +15,11 @@ from guildhall_sdk.routes import Adapter
 from guildhall_sdk.services.identity import SecretKeys
 from guildhall_sdk.services.server import InstanceInspection, SettingInUse
 from guildhall_sdk.services.storage import BlobStorage
-from guildhall_sdk.settings import as_text
 from libs.disks import Disk, DiskTrouble
 from libs.listener import AddressTaken, bound_socket
 from libs.own_process import describe_loop
 from libs.redaction import redact
+from libs.secret_values import as_text
 
 _WIDTH = 110
 
@@ -95,7 +96,7 @@ def _printable(text: str) -> str:
 
 async def _plugins(host: CommandHost) -> str:
     """Checks the plugins; one in quarantine is a fault, a blocked one is as it was wanted."""
-    found = await host.service(InstanceInspection).plugins()
+    found = await plugin_states(host)
     loaded = sum(status.status == "loaded" for status in found.statuses)
     out = [f"{one.id} is {one.status}: {one.reason}" for one in found.statuses if one.status != "loaded"]
     stale = [f"{one.id} {one.reason}" for one in found.statuses if one.status == "loaded" and one.reason]

@@ -132,8 +132,7 @@ class Connections:
     def __init__(self, options: DatabaseOptions, callers: Callers) -> None:
         self.options = options
         self.pooled = options.direct_url is not None
-        self.account = callers.account
-        self._in_background = callers.in_background
+        self.caller = callers.current
         self._pool: asyncpg.Pool[Any]
         self._patience = patience = options.patience
         self._size = size = options.pool_size
@@ -175,7 +174,7 @@ class Connections:
         await self._slots.take(holder)
         try:
             connection = self._take_idle(limited)
-            if connection is None and self._in_background() and not nested:
+            if connection is None and self.caller().background and not nested:
                 connection = await self._take_returned(limited)
             return connection or await self._take_other(limited)
         except BaseException:

@@ -65,7 +65,7 @@ class PostgresSession:
         call = ("fetch", text, *(binds[name] for name in names))
         if statement.long and self._connection is None:
             # Before it takes a connection: whoever has to wait keeps none from the others.
-            async with self._pool.for_long.held(self._pool.account().holder):
+            async with self._pool.for_long.held(self._pool.caller().account.holder):
                 return await self._run(*call)  # type: ignore[no-any-return]
         return await self._run(*call)  # type: ignore[no-any-return]
 
@@ -107,7 +107,7 @@ class PostgresSession:
                 raise
 
     async def _begin(self) -> None:
-        account = self._pool.account()
+        account = self._pool.caller().account
         # Whoever holds one already goes on with the server's right of way: waiting for the share of a company
         # whose others all do the same would never end.
         nested = self._is_nested()
@@ -228,7 +228,7 @@ class PostgresTransaction(PostgresSession):
 
     async def _begin(self) -> None:
         if self._company is None:
-            self._company = self._pool.account().holder
+            self._company = self._pool.caller().account.holder
             self._pool.writers[self._company] += 1
         await super()._begin()
         first, self._waits_for = self._waits_for, "open to writing"
@@ -238,7 +238,9 @@ class PostgresTransaction(PostgresSession):
             # A statement of its own: its snapshot is younger than the locks that BEGIN waited for.
             sql, names = self._condition.statement.numbered
             binds = self._condition.binds
-            self._condition.check(await self._connection.fetchrow(sql, *(binds[name] for name in names)))
+            found = await self._connection.fetchrow(sql, *(binds[name] for name in names))
+            if found is not None:
+                self._condition.refuse(found)
 
     def _begin_text(self) -> str:
         if not self._pool.pooled:

@@ -85,6 +85,7 @@ class Ledger:
         self._refusals: Tally[str] = Tally()
         self._declared: Sequence[Dimension] = ()
         self._kind_of: Mapping[str, DimensionKind] = {}
+        self._stocks: set[str] = set()
 
     @property
     def refusals(self) -> Mapping[str, int]:
@@ -170,7 +171,6 @@ class Ledger:
         if instead_of is None:
             if not by:
                 return
-            await store.lock(writer, org_id)
             if await store.shift_stock(writer, org_id, team_id, dimension, by, self._clock.now_ms()):
                 return
         page = await self._open(writer, org_id, team_id, dimension)
@@ -221,11 +221,14 @@ class Ledger:
         return page
 
     def _require_stock(self, dimension: str) -> None:
+        if dimension in self._stocks:
+            return
         kind = self._kinds().get(dimension)
         if kind is None:
             raise _undeclared(dimension)
         if kind != "stock":
             raise ValueError(f"{dimension} is not a stock; reserve it")
+        self._stocks.add(dimension)
 
     async def _count_without(
         self, writer: Writer, page: Page, org_id: str, reservation: Reservation, dimension: str

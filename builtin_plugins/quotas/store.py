@@ -90,7 +90,11 @@ async def save(writer: Writer, org_id: str, counters: Iterable[Counter]) -> None
 async def shift_stock(
     writer: Writer, org_id: str, team_id: str, dimension: str, by: int, now_ms: int
 ) -> bool:
-    """Puts an amount to a stock in one statement, where nothing speaks against it; else changes nothing."""
+    """Puts an amount to a stock in one statement, where nothing speaks against it; else changes nothing.
+
+    It locks the company in any case.
+    """
+    await lock(writer, org_id)
     shifted = await writer.all(
         sql.shift_stock, org_id=org_id, team_id=team_id, dimension=dimension, by=by, now=now_ms
     )

@@ -107,13 +107,15 @@ class BlobLifecycle:
     async def claim(self, writer: Writer, staged: Staged) -> None:
         """Keeps these bytes until the transaction ends, and then what it wrote refers to them.
 
-        Raises `TakenAway` for those that are not at hand and that a release took away meanwhile.
+        Few that are at hand are written along with what refers to them: see `small_blobs.content_of`. Raises
+        `TakenAway` for those that are not at hand and that a release took away meanwhile.
         """
         if isinstance(staged.room, UploadReservation):
             writer.after_commit(staged.room.free)
         await writer.serialize(lock_of(staged.org_id, staged.sha256))
         if staged.size <= small_blobs.MAX_BYTES:
-            await self._claim_small(writer, staged)
+            if staged.content is None:
+                await self._check_small(writer, staged)
             return
         if await writer.one(sql.released, org_id=staged.org_id, sha256=staged.sha256) is None:
             return
@@ -123,10 +125,7 @@ class BlobLifecycle:
             raise TakenAway
         await self._store.put(staged.org_id, _once(staged.content))
 
-    async def _claim_small(self, writer: Writer, staged: Staged) -> None:
-        if staged.content is not None:
-            await small_blobs.put(writer, staged.org_id, staged.sha256, staged.content)
-            return
+    async def _check_small(self, writer: Writer, staged: Staged) -> None:
         if await small_blobs.exists(writer, staged.org_id, staged.sha256):
             return
         # From a time when small ones were files too.
@@ -135,6 +134,8 @@ class BlobLifecycle:
 
     async def hold(self, writer: Writer, staged: Staged, holder: str) -> None:
         await self.claim(writer, staged)
+        if (content := small_blobs.content_of(staged)) is not None:
+            await small_blobs.put(writer, staged.org_id, staged.sha256, content)
         await writer.run(sql.hold, org_id=staged.org_id, holder=holder, sha256=staged.sha256)
 
     async def let_go(self, writer: Writer, org_id: str, holder: str) -> None:

@@ -29,10 +29,12 @@ class Asker(Protocol):
     def user_id(self) -> str: ...
 
 
-async def at_key(reader: Reader, caller: Asker, team_id: str, key: str, now_ms: int) -> Record | None:
-    """Returns what stands at a key, whoever may see it."""
+async def at_key(
+    reader: Reader, caller: Asker, team_id: str, key: str, now_ms: int, *, content: bool = False
+) -> Record | None:
+    """Returns what stands at a key, whoever may see it; with `content`, with its bytes where they are few."""
     row = await reader.one(
-        sql.by_key,
+        sql.by_key_with_content if content else sql.by_key,
         team_id=team_id,
         key=key,
         org_id=caller.org_id,
@@ -87,8 +89,8 @@ async def supersede(writer: Writer, record: Record, now_ms: int) -> None:
     """Records that the newest version of an object that is held is an old one from now on."""
     await writer.run(
         sql.supersede,
-        version_id=record.newest.id,
-        id=record.id,
+        old_id=record.newest.id,
+        object_id=record.id,
         org_id=record.org_id,
         team_id=record.team_id,
         now=now_ms,

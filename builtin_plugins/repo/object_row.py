@@ -245,6 +245,7 @@ def version_from(row: Row) -> StoredVersion:
         created_by=row["created_by"],
         owner_id=row["owner_id"],
         owner_name=row["owner_name"],
+        content=row.get("content"),
     )
 
 

@@ -6,12 +6,13 @@ versions.id AS version_id, versions.number, versions.marker, versions.sha256, ve
 versions.etag, versions.content_type, versions.filename, versions.title, versions.attributes,
 versions.created_at AS version_created_at, versions.created_by
 
--- name: given_object [part]
+-- name: given_columns [part]
+mine.principal_id AS user_grantee, mine.capability AS user_capability, mine.expires_at AS user_until,
+ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until,
+-- use: columns
+
+-- name: given [part]
 -- An object with its newest version, and what the caller was given on it; the service judges the rest.
-SELECT
-    mine.principal_id AS user_grantee, mine.capability AS user_capability, mine.expires_at AS user_until,
-    ours.principal_id AS team_grantee, ours.capability AS team_capability, ours.expires_at AS team_until,
-    -- use: columns
 FROM objects
 JOIN object_versions AS versions ON versions.id = objects.newest_id
 JOIN published_people AS owners ON owners.id = objects.owner_id
@@ -19,11 +20,23 @@ LEFT JOIN object_grants AS mine ON mine.object_id = objects.id AND mine.principa
 LEFT JOIN object_grants AS ours ON ours.object_id = objects.id AND ours.principal_id = :my_team
 
 -- name: by_key [quick]
--- use: given_object
+SELECT
+    -- use: given_columns
+-- use: given
+WHERE objects.team_id = :team_id AND objects.key = :key AND objects.org_id = :org_id
+
+-- name: by_key_with_content [quick]
+SELECT
+    small.content,
+    -- use: given_columns
+-- use: given
+LEFT JOIN small_blobs AS small ON small.org_id = versions.org_id AND small.sha256 = versions.sha256
 WHERE objects.team_id = :team_id AND objects.key = :key AND objects.org_id = :org_id
 
 -- name: by_id [quick]
--- use: given_object
+SELECT
+    -- use: given_columns
+-- use: given
 WHERE objects.id = :id AND objects.org_id = :org_id
 
 -- name: version_by_number [quick]
@@ -79,30 +92,38 @@ JOIN published_people AS owners ON owners.id = objects.owner_id
 WHERE objects.org_id = :org_id
 ORDER BY versions.object_id, versions.number DESC
 
--- name: insert_object [quick]
+-- name: content_row [part]
+-- Bytes that live in the database, if there are any; those that are there already stay, unless they went bad.
+INSERT INTO small_blobs (org_id, sha256, content)
+SELECT :org_id, :sha256, :content WHERE :content IS NOT NULL -- (sqlite)
+SELECT :org_id, :sha256, CAST(:content AS BYTEA) WHERE CAST(:content AS BYTEA) IS NOT NULL -- (postgresql)
+ON CONFLICT (org_id, sha256) DO UPDATE SET content = excluded.content
+WHERE small_blobs.content <> excluded.content
+
+-- name: object_row [part]
 INSERT INTO objects (
     id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, document,
     text_status, created_at, updated_at
 )
 VALUES (
-    :id, :org_id, :team_id, :owner_id, :key, :visibility, 1, 1, :newest_id, 1, :document,
+    :object_id, :org_id, :team_id, :owner_id, :key, :visibility, 1, 1, :version_id, 1, :document,
     :text_status, :now, :now
 )
 
--- name: insert_version [quick]
+-- name: version_row [part]
 INSERT INTO object_versions (
     id, object_id, org_id, number, marker, sha256, size, etag, content_type, filename, title, attributes,
     created_at, created_by
 )
 VALUES (
-    :id, :object_id, :org_id, :number, :marker, :sha256, :size, :etag, :content_type, :filename,
+    :version_id, :object_id, :org_id, :number, :marker, :sha256, :size, :etag, :content_type, :filename,
     CAST(:title AS TEXT), :attributes, :now, :created_by
 )
 
--- name: point_at [quick]
+-- name: newest_row [part]
 -- Makes a version the newest: one that was just added, or an older one when those above it went.
 UPDATE objects
-SET newest_id = :newest_id,
+SET newest_id = :version_id,
     last_number = CASE WHEN last_number < :number THEN :number ELSE last_number END,
     present = :present,
     vacant = CASE WHEN :present = 1 THEN 0 ELSE vacant END,
@@ -111,12 +132,58 @@ SET newest_id = :newest_id,
     text_status = :text_status,
     revision = revision + 1,
     updated_at = :now
-WHERE id = :id AND org_id = :org_id
+WHERE id = :object_id AND org_id = :org_id
 
--- name: supersede [quick]
+-- name: old_row [part]
 -- A version that was the newest until now.
 UPDATE object_versions SET old_in = :team_id, old_since = :now
-WHERE id = :version_id AND object_id = :id AND org_id = :org_id
+WHERE id = :old_id AND object_id = :object_id AND org_id = :org_id
+
+-- name: create_object (sqlite) [quick]
+-- use: content_row
+;
+-- use: object_row
+;
+-- use: version_row
+
+-- name: create_object (postgresql)
+WITH content AS (
+    -- use: content_row
+),
+created AS (
+    -- use: object_row
+)
+-- use: version_row
+
+-- name: add_version (sqlite) [quick]
+-- use: content_row
+;
+-- use: version_row
+;
+-- use: old_row
+;
+-- use: newest_row
+
+-- name: add_version (postgresql)
+WITH content AS (
+    -- use: content_row
+),
+added AS (
+    -- use: version_row
+),
+superseded AS (
+    -- use: old_row
+)
+-- use: newest_row
+
+-- name: insert_version [quick]
+-- use: version_row
+
+-- name: point_at [quick]
+-- use: newest_row
+
+-- name: supersede [quick]
+-- use: old_row
 
 -- name: uncover [quick]
 -- A version that is the newest again.

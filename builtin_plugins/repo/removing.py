@@ -167,7 +167,7 @@ class Removing:
         filename, content_type = named
         await writer.run(
             sql.insert_version,
-            id=version_id,
+            version_id=version_id,
             object_id=object_id,
             org_id=caller.org_id,
             number=number,
@@ -208,7 +208,7 @@ class Removing:
         uncovered = await finding.at_key(writer, caller, record.team_id, record.key, now)
         assert uncovered is not None
         if uncovered.present:
-            await self._texts.changed(writer, uncovered, None, caller.user_id)
+            await self._texts.changed(writer, uncovered, caller.user_id)
         else:
             await self._texts.gone(writer, record.id)
 
@@ -220,9 +220,9 @@ class Removing:
         status = status_of(newest.content_type, newest.filename, newest.size, record.text_status)
         await writer.run(
             sql.point_at,
-            id=record.id,
+            object_id=record.id,
             org_id=record.org_id,
-            newest_id=version_id,
+            version_id=version_id,
             number=number,
             present=int(present),
             document=int(present and keys.media_type(newest.content_type) == keys.MARKDOWN),

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from builtin_plugins.repo import finding, keys, lifecycle, listing, provenance, reading
+from builtin_plugins.repo import finding, keys, lifecycle, listing, provenance, reading, small_blobs
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle, TakenAway
 from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.lifecycle_sweep import LifecycleUpkeep
@@ -15,7 +15,6 @@ from builtin_plugins.repo.texts import OBJECTS, Texts
 from builtin_plugins.repo.writing import IncomingVersion, Writing, encoded, record_check
 from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Statement, Writer
 from guildhall_sdk.services.stored_objects import (
-    Derivation,
     LifecycleRule,
     NewVersion,
     Precondition,
@@ -144,9 +143,17 @@ class StoredRepository:
         return await finding.version(reader, record, number)
 
     async def at_key(
-        self, reader: Reader, principal: Principal, team_id: str, key: str, version_id: str | None = None
+        self,
+        reader: Reader,
+        principal: Principal,
+        team_id: str,
+        key: str,
+        version_id: str | None = None,
+        *,
+        content: bool = False,
     ) -> StoredVersion:
-        record = await finding.at_key(reader, principal, team_id, key, self._now())
+        content = content and version_id is None
+        record = await finding.at_key(reader, principal, team_id, key, self._now(), content=content)
         if record is None:
             raise NotFound()
         if READ not in record.rights_of(principal):
@@ -164,11 +171,13 @@ class StoredRepository:
         return await provenance.parts_of(reader, version, after, limit)
 
     def open(self, version: StoredVersion, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        if version.content is not None:
+            return _some(small_blobs.verified(version.content, version.sha256)[start:end])
         return self.blobs.open(version.org_id, version.sha256, version.size, start, end)
 
     def open_staged(self, staged: Staged) -> AsyncIterator[bytes]:
         if staged.content is not None:
-            return _once(staged.content)
+            return _some(staged.content)
         return self.blobs.open(staged.org_id, staged.sha256, staged.size)
 
     async def set_attributes(
@@ -268,11 +277,6 @@ class StoredRepository:
     async def hold_version(self, writer: Writer, org_id: str, object_id: str, number: int) -> bool:
         return await provenance.hold_version(writer, org_id, object_id, number)
 
-    async def record_derivation(
-        self, writer: Writer, principal: Principal, derived: StoredVersion, source: Derivation
-    ) -> None:
-        await provenance.record(writer, principal, derived, source, self._now())
-
     async def lifecycle(self, reader: Reader, principal: Principal) -> Sequence[LifecycleRule]:
         return (await lifecycle.of_team(reader, principal.team_id, principal.org_id)).rules
 
@@ -295,5 +299,6 @@ class StoredRepository:
         return self._host.clock.now_ms()
 
 
-async def _once(content: bytes) -> AsyncIterator[bytes]:
-    yield content
+async def _some(content: bytes) -> AsyncIterator[bytes]:
+    if content:
+        yield content

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from guildhall_sdk import Reader, Writer, load_queries
 from guildhall_sdk.blobs import Blob, BlobCorrupt, Hasher
+from guildhall_sdk.services.stored_objects import Staged
 from libs.streams import after
 
 sql = load_queries(Path(__file__).with_name("small_blobs.sql"))
@@ -43,6 +44,11 @@ def digest(content: bytes, also: Sequence[Hasher], check: Callable[[Blob], None]
     if check is not None:
         check(blob)
     return blob.sha256
+
+
+def content_of(staged: Staged) -> bytes | None:
+    """Returns bytes at hand that are to be written to the database."""
+    return staged.content if staged.size <= MAX_BYTES else None
 
 
 async def put(writer: Writer, org_id: str, sha256: str, content: bytes) -> None:

@@ -39,10 +39,6 @@ class StorageReservations:
     def quotas(self) -> Quotas:
         return self.host.service(Quotas)
 
-    def unreserved_bytes(self, org_id: str) -> int:
-        """Returns the bytes of a company that nothing is reserved for."""
-        return self._unreserved[org_id]
-
     def take(self, org_id: str, size: int) -> bool:
         if self._unreserved[org_id] + size > UNRESERVED:
             return False

@@ -106,14 +106,14 @@ class Texts:
         self,
         writer: Writer,
         record: Record,
-        text: str | None,
         user_id: str,
+        text: str | None = None,
         prepared: PreparedText | None = None,
-        *,
-        new: bool = False,
+        before: Record | None = None,
     ) -> None:
         """Records that an object has another newest version, with its text where the writer has it."""
-        await self._put_into_index(writer, record, text or "", prepared, new=new)
+        if text is not None or before is None or not _is_found_by_name(record, before):
+            await self._put_into_index(writer, record, text or "", prepared, new=record.last_number == 1)
         if text is not None:
             await self._save(writer, record, text)
         elif record.text_status in ("pending", "stale"):
@@ -216,7 +216,7 @@ class Texts:
     ) -> None:
         if self._index is None:
             return
-        title = record.title or record.newest.filename
+        title = _title_of(record)
         words = _words(record.key, text)
         await self._index.put(
             writer,
@@ -232,6 +232,15 @@ class Texts:
         await self._jobs.enqueue(
             writer, new_extraction(record.org_id, record.team_id, user_id, record.id, new.id, new.number)
         )
+
+
+def _title_of(record: Record) -> str:
+    return record.title or record.newest.filename
+
+
+def _is_found_by_name(record: Record, before: Record) -> bool:
+    """Tells whether the index has nothing but the same title and key of what was there before."""
+    return before.present and before.text_status != "indexed" and _title_of(before) == _title_of(record)
 
 
 def _words(key: str, text: str) -> str:

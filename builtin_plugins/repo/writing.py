@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from builtin_plugins.repo import finding, grants, keys, provenance
+from builtin_plugins.repo import finding, grants, keys, provenance, small_blobs
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
 from builtin_plugins.repo.finding import narrower, origin_of, sql
 from builtin_plugins.repo.object_row import WRITE, Record, decoded
@@ -25,7 +25,14 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.search import PreparedText
-from guildhall_sdk.services.stored_objects import NewVersion, Precondition, Staged, StoredVersion, TextStatus
+from guildhall_sdk.services.stored_objects import (
+    NewVersion,
+    Precondition,
+    Staged,
+    StoredVersion,
+    TextStatus,
+    Visibility,
+)
 from guildhall_sdk.subscriptions import OBJECT_WRITTEN, Events, ObjectWritten
 
 CheckRecord = Callable[[Record | None], None]
@@ -114,9 +121,7 @@ class Writing:
             await provenance.record(writer, caller, record.newest, new.derived_from, now)
         if new.parts:
             await provenance.record_parts(writer, record.newest, new.parts)
-        await self._texts.changed(
-            writer, record, incoming.text, caller.user_id, incoming.prepared, new=before is None
-        )
+        await self._texts.changed(writer, record, caller.user_id, incoming.text, incoming.prepared, before)
         created = before is None or vacant
         await self._emit(writer, caller, record, new, created=created)
         await self._quotas.adjust(
@@ -132,19 +137,6 @@ class Writing:
         object_id, version_id = new_id("obj", now), new_id("ver", now)
         origin = await origin_of(writer, caller, incoming.new, now)
         owner_id, visibility, source = origin.owner_id, origin.visibility, origin.source
-        await writer.run(
-            sql.insert_object,
-            id=object_id,
-            org_id=caller.org_id,
-            team_id=team_id,
-            owner_id=owner_id,
-            key=key,
-            visibility=visibility,
-            newest_id=version_id,
-            document=int(fields.document),
-            text_status=fields.text_status,
-            now=now,
-        )
         version = StoredVersion(
             id=version_id,
             object_id=object_id,
@@ -165,7 +157,9 @@ class Writing:
             owner_id=owner_id,
             owner_name=origin.owner_name,
         )
-        await _insert(writer, version, fields)
+        await writer.run(
+            sql.create_object, **_binds(version, fields, staged, visibility), owner_id=owner_id, key=key
+        )
         if source is not None:
             await grants.inherit(writer, source, object_id, team_id, key)
         writer.audit("object.created", ("object", object_id), detail={"visibility": visibility})
@@ -229,24 +223,16 @@ class Writing:
             created_at=at,
             created_by=caller.user_id,
         )
-        await _insert(writer, version, fields)
-        await finding.supersede(writer, before, at)
         visibility = new.visibility or before.visibility
         origin = await origin_of(writer, caller, new, now)
         if origin.source is not None:
             visibility = narrower(visibility, origin.visibility)
             await grants.narrow(writer, origin.source, before.id, now)
         await writer.run(
-            sql.point_at,
-            id=before.id,
-            org_id=before.org_id,
-            newest_id=version.id,
-            number=number,
+            sql.add_version,
+            **_binds(version, fields, staged, visibility),
+            old_id=before.newest.id,
             present=1,
-            document=int(fields.document),
-            visibility=visibility,
-            text_status=fields.text_status,
-            now=at,
         )
         writer.audit("object.written", ("object", before.id), detail={"version": number})
         return replace(
@@ -282,24 +268,31 @@ class Writing:
         await self._events.emit(writer, OBJECT_WRITTEN, written, origin, facts=facts)
 
 
-async def _insert(writer: Writer, version: StoredVersion, fields: VersionFields) -> None:
-    await writer.run(
-        sql.insert_version,
-        id=version.id,
-        object_id=version.object_id,
-        org_id=version.org_id,
-        number=version.number,
-        marker=0,
-        sha256=version.sha256,
-        size=version.size,
-        etag=version.etag,
-        content_type=version.content_type,
-        filename=version.filename,
-        title=fields.title,
-        attributes=fields.attributes,
-        created_by=version.created_by,
-        now=version.created_at,
-    )
+def _binds(
+    version: StoredVersion, fields: VersionFields, staged: Staged, visibility: Visibility
+) -> dict[str, Any]:
+    """Returns what is written of an object with its newest version."""
+    return {
+        "object_id": version.object_id,
+        "org_id": version.org_id,
+        "team_id": version.team_id,
+        "visibility": visibility,
+        "document": int(fields.document),
+        "text_status": fields.text_status,
+        "version_id": version.id,
+        "number": version.number,
+        "marker": 0,
+        "sha256": version.sha256,
+        "size": version.size,
+        "etag": version.etag,
+        "content_type": version.content_type,
+        "filename": version.filename,
+        "title": fields.title,
+        "attributes": fields.attributes,
+        "created_by": version.created_by,
+        "now": version.created_at,
+        "content": small_blobs.content_of(staged),
+    }
 
 
 def record_check(precondition: Precondition | None) -> CheckRecord | None:

@@ -70,7 +70,7 @@ class StoredIndex:
     """The service `SearchIndex`."""
 
     async def prepare(self, org_id: str, text: str) -> TakenApart | None:
-        return await TEXTS.run_steps(org_id, _take_text_apart(org_id, text)) if len(text) > _LONG else None
+        return await TEXTS.run_steps(org_id, _steps_apart(org_id, text)) if len(text) > _LONG else None
 
     async def put(self, writer: Writer, found: Findable) -> None:
         long = len(found.text) > _LONG
@@ -79,11 +79,11 @@ class StoredIndex:
         if before is not None and before["digest"] == digest:
             return
         indexed = await asyncio.to_thread(take_apart, found) if long else take_apart(found)
+        words = word_binds(indexed)
         row = await writer.one(sql.put_document, **document_binds(found, indexed, digest))
         if row is not None and row["words_apart"]:
             few = before is None and len(found.title) + len(found.text) <= _FEW
-            put = sql.put_few_new_words if few else sql.put_words
-            await writer.run(put, **word_binds(row["id"], indexed))
+            await writer.run(sql.put_few_new_words if few else sql.put_words, id=row["id"], **words)
 
     async def remove(self, writer: Writer, type: str, ref_id: str) -> None:
         row = await writer.one(sql.remove_document, type=type, ref_id=ref_id)
@@ -94,8 +94,10 @@ class StoredIndex:
 def _digest(found: Findable) -> str:
     """Digests all that an entry is made of, and how it is made."""
     parts = (_MANNER, found.org_id, found.team_id, found.title, found.text[:MAX_CHARACTERS])
-    text = "".join(f"{len(part)}:{part}" for part in parts)
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        digest.update(f"{len(part)}:{part}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def document_binds(found: Findable, indexed: Indexed, digest: str | None) -> dict[str, Any]:
@@ -114,10 +116,9 @@ def document_binds(found: Findable, indexed: Indexed, digest: str | None) -> dic
     }
 
 
-def word_binds(document_id: int, indexed: Indexed) -> dict[str, Any]:
-    """Returns the binds of `put_words`."""
+def word_binds(indexed: Indexed) -> dict[str, Any]:
+    """Returns the binds of `put_words`, but for the id of the document."""
     return {
-        "id": document_id,
         "title_words": marked(TITLE_MARK, indexed.title_words),
         "often_words": marked(OFTEN_MARK, f"{indexed.title_words}{_BETWEEN}{indexed.often_apart}"),
         "body_words": f"{indexed.title_words}{_BETWEEN}{indexed.body_words}",
@@ -126,8 +127,14 @@ def word_binds(document_id: int, indexed: Indexed) -> dict[str, Any]:
 
 def take_apart(found: Findable) -> Indexed:
     mark = company_mark(found.org_id)
-    title = [mark + word for word in indexed_words(found.title)]
-    body = _prepared(found) or finished(_take_text_apart(found.org_id, found.text))
+    title = map(mark.__add__, indexed_words(found.title))
+    prepared, of_this = found.prepared, (found.org_id, found.text)
+    if isinstance(prepared, TakenApart) and (prepared.org_id, prepared.text) == of_this:
+        body = prepared
+    elif len(found.text) <= _LONG:
+        body = _take_short_apart(*of_this)
+    else:
+        body = finished(_steps_apart(*of_this))
     return Indexed(
         " ".join(title),
         " ".join(body.often),
@@ -138,15 +145,14 @@ def take_apart(found: Findable) -> Indexed:
     )
 
 
-def _prepared(found: Findable) -> TakenApart | None:
-    """Returns what was prepared, if it is of this very text."""
-    prepared = found.prepared
-    if isinstance(prepared, TakenApart) and prepared.org_id == found.org_id and prepared.text == found.text:
-        return prepared
-    return None
+def _take_short_apart(org_id: str, text: str) -> TakenApart:
+    """Returns the words in order, and those of them that come often; there is room for all."""
+    mark = company_mark(org_id)
+    words = [*map(mark.__add__, indexed_words(text))]
+    return TakenApart(org_id, text, " ".join(words), _often(Counter(words), len(words)))
 
 
-def _take_text_apart(org_id: str, text: str) -> Steps[TakenApart]:
+def _steps_apart(org_id: str, text: str) -> Steps[TakenApart]:
     """Returns the words in order, and those of them that come often; words past what fits are left out.
 
     Few of them are held at a time that are not kept: to let go of a million at once takes a while too.
@@ -169,9 +175,12 @@ def _take_text_apart(org_id: str, text: str) -> Steps[TakenApart]:
         total += len(some)
         joined += [" ".join(some)] if some else []
         yield
+    return TakenApart(org_id, text, " ".join(joined), _often(times, total))
+
+
+def _often(times: Counter[str], total: int) -> list[str]:
     least = max(_TIMES, total // _IN_WORDS)
-    often = [word for word, count in times.items() if count >= least]
-    return TakenApart(org_id, text, " ".join(joined), often)
+    return [word for word, count in times.items() if count >= least]
 
 
 def _fitting(words: list[str], room: int) -> tuple[list[str], int]:

@@ -104,19 +104,19 @@ def runs_of(text: str) -> list[str]:
 
 
 def is_unspaced(run: str) -> bool:
-    return run[0] >= _FIRST_UNSPACED and _unspaced.match(run) is not None
+    return _unspaced.match(run) is not None
 
 
 def indexed_words(text: str) -> Iterator[str]:
     """Yields the words in order; a run without spaces gives every pair of neighbours, and its last alone."""
     room = MAX_FOLDED
-    for piece in _pieces(text):
+    for piece in [text] if len(text) <= _PIECE else _pieces(text):
         runs = runs_of(piece)
         room -= sum(map(len, runs))
         if room < 0:
             return
         for run in runs:
-            if is_unspaced(run):
+            if run[0] >= _FIRST_UNSPACED and is_unspaced(run):
                 yield from _pairs(run)
                 yield run[-1]
             else:

@@ -11,7 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from math import inf
 from threading import get_native_id
 from typing import Any, TypeVar
@@ -48,7 +48,8 @@ class SqliteThread:
         """Prepares the thread; with a `niceness` the loop goes before it where both want a processor."""
         self._connect = connect
         self._niceness = niceness
-        self._connection: sqlite3.Connection
+        #: For the thread; for the loop too, and for what is quick alone, while nothing is pending.
+        self.connection: sqlite3.Connection
         self._aiosqlite = aiosqlite.Connection(self._open, iter_chunk_size=0)
         # A process that dies on its way must not wait for this thread.
         self._aiosqlite._thread.daemon = True
@@ -100,17 +101,6 @@ class SqliteThread:
         else:
             callback()
 
-    def call_on_loop(self, work: Callable[..., Result], *arguments: Any) -> Result:
-        """Runs it right here, on the loop's thread; only what is quick, and only while nothing is pending."""
-        if self.closed:
-            raise RuntimeError("the database is not connected")
-        self._deadline = inf
-        return work(self._connection, *arguments)
-
-    @property
-    def in_transaction(self) -> bool:
-        return self._connection.in_transaction
-
     def close(self) -> asyncio.Future[Any]:
         """Finishes what was called before; an open transaction is rolled back."""
         self.closed = True
@@ -121,9 +111,9 @@ class SqliteThread:
     def _open(self) -> sqlite3.Connection:
         if self._niceness and sys.platform == "linux":  # elsewhere it would be the whole process's
             os.setpriority(os.PRIO_PROCESS, get_native_id(), os.nice(0) + self._niceness)
-        self._connection = self._connect()
-        self._connection.set_progress_handler(self._is_to_stop, _STEPS_BETWEEN_LOOKS)
-        return self._connection
+        self.connection = self._connect()
+        self.connection.set_progress_handler(self._is_to_stop, _STEPS_BETWEEN_LOOKS)
+        return self.connection
 
     def _is_to_stop(self) -> bool:
         return (self._stoppable and self._current.cancelled()) or time.monotonic() > self._deadline
@@ -139,7 +129,10 @@ class SqliteThread:
         if future.cancelled():
             return None
         self._current, self._deadline, self._stoppable = future, time.monotonic() + seconds, stoppable
-        return work(self._connection, *arguments)
+        try:
+            return work(self.connection, *arguments)
+        finally:
+            self._deadline = inf
 
     def _ended(self, future: asyncio.Future[Any]) -> None:
         if future.cancelled() and not self.closed:
@@ -160,7 +153,10 @@ class LockTaken(Exception):
 
 def fetch(connection: sqlite3.Connection, sql: str, binds: Mapping[str, Any]) -> list[Any]:
     """Runs a statement and returns rows as dicts, which cost less where most columns are read by name."""
-    cursor = connection.execute(sql, binds)
+    *first, last = statements_in(sql)
+    for statement in first:
+        connection.execute(statement, binds)
+    cursor = connection.execute(last, binds)
     rows = cursor.fetchall()
     names = [column[0] for column in cursor.description] if rows else ()
     return [dict(zip(names, row, strict=True)) for row in rows]
@@ -171,9 +167,16 @@ def prepare_all(connection: sqlite3.Connection, texts: Sequence[str]) -> list[st
     return [_fault(connection, text) for text in texts]
 
 
+@lru_cache(maxsize=4096)
+def statements_in(text: str) -> Sequence[str]:
+    """Returns the statements of a text, which run one after the other; most are one."""
+    return tuple(split_statements(text)) if ";" in text else (text,)
+
+
 def _fault(connection: sqlite3.Connection, text: str) -> str | None:
     try:
-        connection.execute(f"EXPLAIN {text}", defaultdict(lambda: None)).close()
+        for statement in statements_in(text):
+            connection.execute(f"EXPLAIN {statement}", defaultdict(lambda: None)).close()
     except sqlite3.DatabaseError as error:
         if isinstance(translated(error), Problem):
             raise

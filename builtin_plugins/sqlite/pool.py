@@ -31,6 +31,8 @@ _NICENESS_OF_READERS = 5
 class SqlitePool(Pool):
     """The connections to one file; a server that owns it keeps others from opening it, but for commands."""
 
+    exclusive = True
+
     def __init__(self, options: DatabaseOptions, callers: Callers) -> None:
         self._path = database_path(options.url)
         self._options = options
@@ -59,7 +61,7 @@ class SqlitePool(Pool):
             if isinstance(error, sqlite3.Error):
                 raise DatabaseUnreachable(f"the database {self._path} cannot be opened: {error}") from error
             raise
-        self._group = WriteGroup(self._threads[0], self._options, self._callers.account)
+        self._group = WriteGroup(self._threads[0], self._options, self._callers.current)
         self._quick = QuickReads(self._connection(_READ_ONLY, patience=0))
         self._reads = SqliteReads(
             self._threads[1], self._open_reader, self._quick, self._options, self._callers
@@ -128,7 +130,7 @@ class SqlitePool(Pool):
             end_turn()
 
         unlimited = replace(self._options, statement_seconds=inf)
-        return await WriteGroup(thread, unlimited, self._callers.account, end).transaction()
+        return await WriteGroup(thread, unlimited, self._callers.current, end).transaction()
 
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
         texts = [statement.sqlite for statement in statements]

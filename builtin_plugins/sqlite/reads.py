@@ -115,8 +115,7 @@ class SqliteReads:
         self._open_another = open_another
         self._quick = quick
         self._statement_seconds = options.statement_seconds
-        self._account = callers.account
-        self._in_background = callers.in_background
+        self._caller = callers.current
         self._slots = FairSlots(
             READERS,
             share=READERS_OF_ONE,
@@ -140,7 +139,7 @@ class SqliteReads:
         return self._slots.waited_seconds
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        account = self._account()
+        account = self._caller().account
         if statement.long:
             async with self._for_long.held(account.holder):
                 return await self._on_thread(statement, binds)
@@ -154,7 +153,7 @@ class SqliteReads:
         """Does nothing: there is nothing to give back."""
 
     async def _on_thread(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        account = self._account()
+        account = self._caller().account
         await self._slots.take(account.holder)
         try:
             thread = self._take_idle() or await self._take_other()
@@ -177,7 +176,7 @@ class SqliteReads:
 
     async def _take_other(self) -> SqliteThread:
         """Opens a thread; background work waits a moment for one that somebody else has now."""
-        thread = await self._waiters.wait_for(self._take_idle) if self._in_background() else None
+        thread = await self._waiters.wait_for(self._take_idle) if self._caller().background else None
         return thread or await self._open_another()
 
     def _give_back(self, thread: SqliteThread, holder: str) -> None:

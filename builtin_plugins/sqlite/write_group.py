@@ -4,6 +4,7 @@ import asyncio
 import logging
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from math import inf
 from time import monotonic, thread_time
@@ -25,7 +26,7 @@ from builtin_plugins.sqlite.connection import (
 )
 from builtin_plugins.sqlite.reads import FIRST
 from guildhall_sdk import Row, Statement
-from guildhall_sdk.engines.engine import SERVER, Account, DatabaseOptions, busy
+from guildhall_sdk.engines.engine import Caller, DatabaseOptions, busy
 from guildhall_sdk.engines.pools import LockedRead, WriteCondition, nothing
 from libs.pooling import FairSlots, Pending
 
@@ -36,6 +37,7 @@ _LONG_STATEMENT_SECONDS = 0.005
 _log = logging.getLogger("guildhall.db")
 
 
+@dataclass(slots=True, eq=False)
 class SqliteTransaction:
     """One scope's part of a transaction; beginning it and the first statement share a hop to the thread.
 
@@ -45,27 +47,25 @@ class SqliteTransaction:
     given with what comes next.
     """
 
-    def __init__(
-        self, group: "WriteGroup", holder: str, condition: WriteCondition | None, statement_seconds: float
-    ) -> None:
-        self.holder = holder
-        self.since = monotonic()
-        self.begun = False
-        self._group = group
-        self._thread = group.thread
-        self._condition = condition
-        self._statement_seconds = statement_seconds
-        self._begins_quickly = condition is None or condition.statement.quick
-        # Changed by whoever has the connection.
-        self._entered = self._has_savepoint = False
+    _group: "WriteGroup"
+    _thread: SqliteThread
+    holder: str
+    _condition: WriteCondition | None
+    _statement_seconds: float
+    since: float
+    begun: bool = False
+    # Changed by whoever has the connection.
+    _entered: bool = False
+    _has_savepoint: bool = False
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row]:
-        sql = statement.sqlite
-        may_go_at_once = not self._thread.pending and not self._group.had_long
-        if statement.quick and may_go_at_once and (self._entered or self._begins_quickly):
+        sql, thread = statement.sqlite, self._thread
+        may_go_at_once = not thread.pending and not self._group.had_long and not thread.closed
+        begins_quickly = self._entered or self._condition is None or self._condition.statement.quick
+        if statement.quick and may_go_at_once and begins_quickly:
             self.begun = True
             try:
-                return self._thread.call_on_loop(self._inside, self._group.begin_at_once, fetch, sql, binds)
+                return self._inside(thread.connection, self._group.begin_at_once, fetch, sql, binds)
             except LockTaken:
                 pass
             except sqlite3.DatabaseError as error:
@@ -97,9 +97,9 @@ class SqliteTransaction:
         pending = Pending(then)
         self._group.end_well(self, pending)
         if durable:
-            await pending.wait()
+            await pending.outcome
         else:
-            pending.let_go()
+            pending.outcome.cancel()
 
     async def rollback(self, *, refusing: bool = False) -> None:
         if not self.begun:
@@ -111,7 +111,7 @@ class SqliteTransaction:
         except sqlite3.DatabaseError as error:
             raise translated(error) from error
         if pending is not None:
-            await pending.wait()
+            await pending.outcome
 
     def undo(self, connection: sqlite3.Connection) -> bool:
         """Undoes this transaction; returns whether the changes of others are still there."""
@@ -162,8 +162,8 @@ class SqliteTransaction:
         self._group.had_long = False
         self._entered = True
         if self._condition is not None:
-            (found,) = fetch(connection, self._condition.statement.sqlite, self._condition.binds)
-            self._condition.check(found)
+            for found in fetch(connection, self._condition.statement.sqlite, self._condition.binds):
+                self._condition.refuse(found)
 
 
 class WriteGroup:
@@ -178,11 +178,11 @@ class WriteGroup:
         self,
         thread: SqliteThread,
         options: DatabaseOptions,
-        account: Callable[[], Account],
+        caller: Callable[[], Caller],
         when_idle: Callable[[], None] = nothing,
     ) -> None:
         self.thread = thread
-        self._account = account
+        self._caller = caller
         self._statement_seconds = options.statement_seconds
         #: Begins a transaction without a wait. Raises `LockTaken`.
         self.begin_at_once: Begin = partial(begin_unless_locked, patience=options.patience)
@@ -209,27 +209,35 @@ class WriteGroup:
         self, condition: WriteCondition | None = None, *, apart: bool = False
     ) -> SqliteTransaction:
         """Opens a transaction in the group; `apart` begins a new one, which others may still join."""
-        account = self._account()
-        await self._take_turn(account.holder, committed=apart)
+        account = self._caller().account
+        await self.turns.take(account.holder)
+        if apart:
+            await self._commit_before(account.holder)
         seconds = self._statement_seconds if account.limited else inf
-        self._current = SqliteTransaction(self, account.holder, condition, seconds)
+        self._current = SqliteTransaction(
+            self, self.thread, account.holder, condition, seconds, since=monotonic()
+        )
         return self._current
 
     async def alone(self) -> Callable[[], None]:
         """Takes the turn with everything committed, and returns the function that ends it."""
-        holder = self._account().holder
-        await self._take_turn(holder, committed=True)
+        holder = self._caller().account.holder
+        await self.turns.take(holder)
+        await self._commit_before(holder)
         return partial(self.turns.give_back, holder)
 
     def leave(self, transaction: SqliteTransaction) -> None:
-        """Ends the turn of a scope that did nothing."""
+        """Ends the turn. What waits commits first, unless others join it."""
         self._current = None
-        self.turns.give_back(transaction.holder)
+        if self.waiting and not self._may_grow(transaction):
+            self._commit(transaction.holder)
+        else:
+            self.turns.give_back(transaction.holder)
 
     def end_well(self, transaction: SqliteTransaction, pending: Pending) -> None:
         """Ends the turn; whoever waits for the pending change hears when it is durable."""
         self.waiting.append(pending)
-        self._pass_on(transaction)
+        self.leave(transaction)
         if self.waiting and self._overdue is None:
             self._overdue = asyncio.get_running_loop().call_later(MAX_WAIT_SECONDS, self._has_waited)
 
@@ -254,38 +262,31 @@ class WriteGroup:
             undoing = [self.thread.call(transaction.undo) for transaction in begun]
             await asyncio.gather(*undoing, self._commit(None), return_exceptions=True)
 
-    async def _take_turn(self, holder: str, *, committed: bool) -> None:
-        """Waits for it; `committed` begins after the commit of those before."""
-        await self.turns.take(holder)
+    async def _commit_before(self, holder: str) -> None:
+        """Commits what waits, for a holder who has the turn and begins after that."""
         try:
-            if committed and self.waiting:
+            if self.waiting:
                 await asyncio.wait([self._commit(None)])
         except BaseException:
             self.turns.give_back(holder)
             raise
 
-    def _pass_on(self, transaction: SqliteTransaction) -> None:
-        """Passes the turn on, to be joined by others, or commits first where those who wait waited enough."""
-        self._current = None
-        if self._may_grow(transaction):
-            self.turns.give_back(transaction.holder)
-        else:
-            self._commit(transaction.holder)
-
     def _may_grow(self, transaction: SqliteTransaction) -> bool:
+        """Tells whether somebody is next, and those who wait have not waited enough."""
         return (
-            not self._is_overdue
+            bool(self.turns.waiting)
+            and not self._is_overdue
             and len(self.waiting) < MAX_MEMBERS
             and monotonic() - transaction.since < MAX_WAIT_SECONDS
             and not self.thread.pending
             and not self.thread.closed
-            and self.thread.in_transaction
+            and self.thread.connection.in_transaction
         )
 
     def _nobody_is_next(self) -> None:
+        """Commits what waits also where whoever was next has given up."""
         if self.waiting:
-            self.turns.take_at_once(SERVER)
-            self._commit(SERVER)
+            self._commit(None)
         else:
             self._when_idle()
 
@@ -319,7 +320,7 @@ class WriteGroup:
         error = undoing.exception()
         if self.waiting and error is None and undoing.result():
             self.waiting += [pending] if pending is not None else []
-            self._pass_on(transaction)
+            self.leave(transaction)
             return
         # SQLite has rolled everything back, as it does when it cannot write or is stopped while it does.
         lost = error or busy("The database cannot take this just now; nothing was changed.")

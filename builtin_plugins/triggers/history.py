@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import count
-from typing import Any, Literal
+from typing import Any
 
 from builtin_plugins.triggers.service import NEWEST
 from builtin_plugins.triggers.trigger import Trigger, sql
@@ -23,8 +23,6 @@ _DROPPED_AT_ONCE = 1_000
 _RECORDED_BETWEEN = 50
 _HERE = "1 = 0 /* readable */"
 _recorded = count(1)
-
-Outcome = Literal["started", "skipped"]
 
 
 async def record(

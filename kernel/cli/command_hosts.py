@@ -8,13 +8,15 @@ import kernel
 from guildhall_sdk import Permission, Setting
 from guildhall_sdk.context import ServiceMissing
 from guildhall_sdk.engines.engine import InstanceTables
-from guildhall_sdk.plugin import Features, Plugins
+from guildhall_sdk.plugin import Features, Plugins, PluginStorage
 from guildhall_sdk.services.identity import Credentials, SecretKeys
+from guildhall_sdk.services.plugins import PluginUpkeep
 from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, ProcessSupervisor
 from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
 from kernel.cli.instance import Inspection, OpenedInstance, StoredKeys, opened_instance
+from kernel.cli.plugin_upkeep import Upkeep
 from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, MigrationSource
@@ -29,6 +31,7 @@ from kernel.plugins.admission import Admission
 from kernel.plugins.engines import engine_in
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.setting_values import SettingValues
+from kernel.plugins.storage import StoredForPlugins
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
@@ -68,7 +71,9 @@ class InstanceHost(MachineHost):
             InstanceInspection: inspection,
             SecretKeys: StoredKeys(admission, settings),
             InstanceTables: inspection,
+            PluginUpkeep: Upkeep(admission, settings),
             Plugins: plugins,
+            PluginStorage: StoredForPlugins(self.clock),
         }
         self._makers = {made: make for made, make in _makers(plugins).items() if made in _OF_PLUGINS}
 

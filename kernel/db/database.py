@@ -13,7 +13,7 @@ from guildhall_sdk.engines.engine import (
     DatabaseUnreachable,
 )
 from guildhall_sdk.engines.pools import OnMessage, Pool, Replica, SilentChannel, Transaction, WriteCondition
-from kernel.db.scopes import AuditSink, LockedReadOf, ReadScope, Unusable, WriteScope
+from kernel.db.scopes import AuditSink, LaggingReadScope, LockedReadOf, ReadScope, Unusable, WriteScope
 from kernel.scope import CALLERS, OWN, scoped
 
 # For whoever waits for an answer. Beyond the patience for a lock, so that its refusal comes first.
@@ -78,7 +78,7 @@ class Database:
 
     def read(self) -> ReadScope:
         """Opens a scope of statements, each in a snapshot of its own."""
-        return ReadScope(self._pool)
+        return (ReadScope if self._pool.replica is None else LaggingReadScope)(self._pool)
 
     def write(
         self,

@@ -5,22 +5,16 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from types import TracebackType
 from typing import Any, Final, Literal, Protocol
 
 from guildhall_sdk import Actor, Row, Statement
-from guildhall_sdk.engines.pools import LockedRead, Pool, ReadSession, Replica, Transaction, WriteCondition
+from guildhall_sdk.engines.pools import LockedRead, Pool, ReadSession, Transaction, WriteCondition
 
 _ENDED: Final = "ended"
-# The write scope of this work, or that it has ended: what is read from then on is not from a replica.
-_write_scope: ContextVar["WriteScope | Literal['ended'] | None"] = ContextVar("write_scope", default=None)
-
-
-def forget_writes() -> None:
-    """Begins other work, such as a request, which has not written yet."""
-    if _write_scope.get() is _ENDED:
-        _write_scope.set(None)
+#: The write scope of this work, or that it has ended: what is read from then on is not from a replica.
+write_scope: ContextVar["WriteScope | Literal['ended'] | None"] = ContextVar("write_scope", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +56,7 @@ class RunsStatements(Protocol):
 class ScopedReader:
     """The reader of one scope."""
 
-    def __init__(self, session: RunsStatements) -> None:
-        self._session = session
+    _session: RunsStatements
 
     async def one(self, statement: Statement, **binds: Any) -> Row | None:
         rows = await self.all(statement, **binds)
@@ -76,48 +69,25 @@ class ScopedReader:
         row = await self.one(statement, **binds)
         return None if row is None else next(iter(row.values()))
 
-    def end(self) -> None:
-        self._session = _ENDED_SESSION
 
-
-class LaggingReader(ScopedReader):
-    """The reader of a scope that leaves to a replica what may lag."""
-
-    def __init__(self, session: ReadSession, replica: Replica) -> None:
-        super().__init__(session)
-        self._replica = replica
-
-    async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
-        if statement.may_lag and _write_scope.get() is None:
-            rows = await self._replica.rows(statement, binds)
-            if rows is not None:
-                return rows
-        return await super().all(statement, **binds)
-
-
+@dataclass(eq=False)
 class ScopedWriter(ScopedReader):
     """The writer of one scope: its transaction, and what must happen right before the commit."""
 
     _session: Transaction
-
-    def __init__(
-        self,
-        transaction: Transaction,
-        actor: Actor | None,
-        sink: AuditSink | None,
-        locked_read_of: LockedReadOf | None = None,
-    ) -> None:
-        self._session = transaction
-        self._actor = actor
-        self._sink = sink
-        self._locked_read_of = locked_read_of
-        #: What was read along with the last lock; others may have changed it since.
-        self.locked_row: Row | None = None
-        self._entries: list[AuditEntry] = []
-        self._failed = False
-        self._after_commit: list[Callable[[], None]] = []
-        # How many savepoints are entered, and how many the transaction still has.
-        self._depth = self._savepoints = 0
+    _actor: Actor | None
+    _sink: AuditSink | None
+    _locked_read_of: LockedReadOf | None = None
+    #: Whether nobody else writes until this ends.
+    exclusive: bool = False
+    #: What was read along with the last lock; others may have changed it since.
+    locked_row: Row | None = None
+    _entries: list[AuditEntry] = field(default_factory=list)
+    _failed: bool = False
+    _after_commit: list[Callable[[], None]] = field(default_factory=list)
+    # How many savepoints are entered, and how many the transaction still has.
+    _depth: int = 0
+    _savepoints: int = 0
 
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
         try:
@@ -130,6 +100,8 @@ class ScopedWriter(ScopedReader):
         await self.all(statement, **binds)
 
     async def serialize(self, key: str) -> None:
+        if self.exclusive:
+            return
         along = None if self._locked_read_of is None else self._locked_read_of(self._actor)
         try:
             self.locked_row = await self._session.lock(key, along)
@@ -188,6 +160,9 @@ class ScopedWriter(ScopedReader):
         for tell in self._after_commit:
             tell()
 
+    def end(self) -> None:
+        self._session, self.exclusive = _ENDED_SESSION, False
+
     async def settle(self) -> None:
         """Does what is left before the commit; the audit rows come last, so their lock is short."""
         if self._entries and self._sink is not None:
@@ -200,59 +175,57 @@ class ScopedWriter(ScopedReader):
             )
 
 
-class ReadScope:
-    """Gives a reader; inside this task's own write scope it is that scope's writer."""
+@dataclass(eq=False)
+class ReadScope(ScopedReader):
+    """Gives itself as the reader; inside this task's own write scope, that scope's writer."""
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-        self._session: ReadSession | None = None
-        self._reader: ScopedReader
+    _pool: Pool
+    _session: ReadSession = _ENDED_SESSION
 
     async def __aenter__(self) -> ScopedReader:
-        outer = _write_scope.get()
+        outer = write_scope.get()
         if isinstance(outer, WriteScope):
             outer = await outer.after_giving_way()
             if outer is not None and outer.writer is not None and outer.belongs_to(self._pool):
                 return outer.writer
         self._session = self._pool.session()
-        replica = self._pool.replica
-        self._reader = (
-            ScopedReader(self._session) if replica is None else LaggingReader(self._session, replica)
-        )
-        return self._reader
+        return self
 
     async def __aexit__(self, *error: object) -> None:
-        if self._session is not None:
-            self._reader.end()
-            await self._session.close()
+        session, self._session = self._session, _ENDED_SESSION
+        if session is not _ENDED_SESSION:
+            await session.close()
 
 
+class LaggingReadScope(ReadScope):
+    """A read scope that leaves to a replica what may lag."""
+
+    async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
+        replica = self._pool.replica
+        if statement.may_lag and replica is not None and write_scope.get() is None:
+            rows = await replica.rows(statement, binds)
+            if rows is not None:
+                return rows
+        return await super().all(statement, **binds)
+
+
+@dataclass(eq=False)
 class WriteScope:
     """One transaction: committed at a clean end, rolled back at any other."""
 
-    def __init__(
-        self,
-        pool: Pool,
-        actor: Actor | None,
-        sink: AuditSink | None,
-        condition: WriteCondition | None = None,
-        *,
-        apart: bool = False,
-        durable: bool = True,
-        locked_read_of: LockedReadOf | None = None,
-    ) -> None:
-        self._pool = pool
-        self._actor = actor
-        self._sink = sink
-        self._condition = condition
-        self._apart = apart
-        self._durable = durable
-        self._locked_read_of = locked_read_of
-        self._task: asyncio.Task[Any] | None = None
-        self._outer: WriteScope | None = None
-        self._transaction: Transaction
-        self.writer: ScopedWriter | None = None
-        self.give_way: Callable[[], Awaitable[object]] | None = None
+    _pool: Pool
+    _actor: Actor | None
+    _sink: AuditSink | None
+    _condition: WriteCondition | None = None
+    _: KW_ONLY
+    apart: bool = False
+    durable: bool = True
+    locked_read_of: LockedReadOf | None = None
+    _task: "asyncio.Task[Any] | None" = None
+    _outer: "WriteScope | None" = None
+    _transaction: Transaction = _ENDED_SESSION
+    writer: ScopedWriter | None = None
+    give_way: Callable[[], Awaitable[object]] | None = None
 
     def put_off(self, give_way: Callable[[], Awaitable[object]]) -> ScopedWriter:
         """Ends the scope for its user, uncommitted; `give_way` commits it before another scope opens."""
@@ -266,7 +239,7 @@ class WriteScope:
         return self._pool is pool and self._task is asyncio.current_task()
 
     async def __aenter__(self) -> ScopedWriter:
-        outer = _write_scope.get()
+        outer = write_scope.get()
         if isinstance(outer, WriteScope):
             self._outer = outer = await outer.after_giving_way()
             if outer is not None and outer.writer is not None and outer._pool is self._pool:
@@ -275,10 +248,12 @@ class WriteScope:
                     if outer.belongs_to(self._pool)
                     else "a task started inside a write scope cannot write before that scope has ended"
                 )
-        self._transaction = await self._pool.transaction(self._condition, apart=self._apart)
+        self._transaction = await self._pool.transaction(self._condition, apart=self.apart)
         self._task = asyncio.current_task()
-        self.writer = ScopedWriter(self._transaction, self._actor, self._sink, self._locked_read_of)
-        _write_scope.set(self)
+        self.writer = ScopedWriter(
+            self._transaction, self._actor, self._sink, self.locked_read_of, self._pool.exclusive
+        )
+        write_scope.set(self)
         return self.writer
 
     async def __aexit__(
@@ -293,13 +268,13 @@ class WriteScope:
                 except BaseException as failure:
                     await self._transaction.rollback(refusing=isinstance(failure, Exception))
                     raise
-                await self._transaction.commit(writer.committed, durable=self._durable)
+                await self._transaction.commit(writer.committed, durable=self.durable)
             else:
                 await self._transaction.rollback(refusing=isinstance(error, Exception))
         finally:
             writer.end()
             self.writer = None
-            _write_scope.set(self._outer or _ENDED)
+            write_scope.set(self._outer or _ENDED)
             self._outer = None
 
     async def after_giving_way(self) -> "WriteScope | None":
@@ -307,5 +282,5 @@ class WriteScope:
         if self.give_way is None or self.writer is None:
             return self
         await self.give_way()
-        scope = _write_scope.get()
+        scope = write_scope.get()
         return scope if isinstance(scope, WriteScope) else None

@@ -49,7 +49,7 @@ def _owned_by(plugin: LoadedPlugin) -> OwnedNames:
 def check_command(command: Command, plugin: LoadedPlugin, registry: Registry) -> None:
     if not _COMMAND_NAME.fullmatch(command.name):
         raise PluginFault(f"the command {command.name!r} must be small letters, digits and hyphens")
-    if command.name in OWN_COMMANDS:
+    if command.name in OWN_COMMANDS and plugin.source != "builtin":
         raise PluginFault(f"the command {command.name} is the server's own: give it another name")
     given = [name for name in ("run", "opened", "standalone") if getattr(command, name) is not None]
     name = next(iter(given), "run")

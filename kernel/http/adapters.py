@@ -119,7 +119,7 @@ class ServedApp(ProblemAnswers):
 
     def open_body(self, ctx: Context) -> RequestBody:
         """Returns an empty body: the application reads what there is by itself."""
-        return ApiRequestBody(ctx.receive, announced=False)
+        return ApiRequestBody(ctx.receive, unread=False)
 
     def read(self, ctx: Context) -> None:
         ctx.enter(self._reading if ctx.method in READING else self._writing)

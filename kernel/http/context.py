@@ -4,7 +4,8 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import cached_property
+from typing import Any, cast
 
 from guildhall_sdk import Actor, Host, PermissionDenied, Principal, Reader, Route, Setting, Writer
 from guildhall_sdk.data import TENANT
@@ -15,13 +16,12 @@ from guildhall_sdk.settings import Value
 from kernel.registry import BoundRoute
 from kernel.validation import Validator
 from libs.addresses import address_key
-from libs.fair_slots import Slot
+from libs.fair_slots import CONNECTION_HOLDER, ConnectionHolder, Slot
 from libs.negotiation import etag_matches
 from libs.rate_limits import CallerBudgets
 from libs.request_body import RequestBody
 from libs.streams import close
 
-Service = TypeVar("Service")
 WrapWrite = Callable[[AbstractAsyncContextManager[Writer]], AbstractAsyncContextManager[Writer]]
 LookUp = Callable[[Reader], Awaitable[Principal | None]]
 #: Lets a request through, or raises the `Problem`.
@@ -64,6 +64,7 @@ class Context:
     ) -> None:
         self.started = time.perf_counter()
         self.host = host
+        self.service = host.service
         self.scope = scope
         self.receive = receive
         self.send = send
@@ -91,7 +92,12 @@ class Context:
         self.who: Principal | None = None
         #: The key of fair shares: the company, or the address where nobody signed in.
         self.holder = f"@{self.address}"
+        self.connection: ConnectionHolder = scope.get("state", {}).get(CONNECTION_HOLDER) or ConnectionHolder(
+            self.holder
+        )
         self._look_up: LookUp | None = None
+        #: What handlers remember of the caller.
+        self.known: dict[Callable[..., Any], Any] = {}
         #: Wraps each write scope of this request; for the kernel only.
         self.wrap_write: WrapWrite | None = None
 
@@ -104,6 +110,7 @@ class Context:
         """Begins what the request asks for."""
         self.endpoint = endpoint
         self.host = endpoint.host
+        self.service = endpoint.host.service
         self.row = endpoint.bound.row
         self.plugin_id = endpoint.bound.plugin_id
         self.params = params
@@ -111,15 +118,14 @@ class Context:
 
     def sign_in(self, principal: Principal, look_up: LookUp | None = None) -> None:
         """Sets the caller; with `look_up` each write asks for them again, however long the request takes."""
-        self.who = principal
+        self.who = self.principal = principal
         self.holder = principal.org_id
         self._look_up = look_up
 
-    @property
+    @cached_property
     def principal(self) -> Principal:
-        if self.who is None:
-            raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
-        return self.who
+        """The caller, whom `sign_in` sets here: nobody is, before."""
+        raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
 
     @property
     def signed_in(self) -> bool:
@@ -128,30 +134,34 @@ class Context:
     def read(self) -> AbstractAsyncContextManager[Reader]:
         return self.host.data.read()
 
-    def write(
-        self, actor: Actor | None = None, *, alone: bool = False
-    ) -> AbstractAsyncContextManager[Writer]:
+    @asynccontextmanager
+    async def write(self, actor: Actor | None = None, *, alone: bool = False) -> AsyncIterator[Writer]:
+        """Opens a write scope, and asks in its transaction whether the caller still is who they were."""
         company = TENANT if self.who is None else self.who.org_id
         within = company if self.endpoint.stoppable else None
         scope = self.host.data.write(actor or self.actor(), within=within, alone=alone)
         if self.wrap_write is not None:
             scope = self.wrap_write(scope)
-        return scope if self._look_up is None else self._checked(scope, self._look_up)
-
-    @asynccontextmanager
-    async def _checked(
-        self, scope: AbstractAsyncContextManager[Writer], look_up: LookUp
-    ) -> AsyncIterator[Writer]:
-        """Opens the write scope, and asks in its transaction whether the caller still is who they were."""
         async with scope as writer:
-            self.principal.check_unchanged(await look_up(writer))
+            if self._look_up is not None:
+                now = await self._look_up(writer)
+                if now is not self.principal:
+                    self.principal.check_unchanged(now)
             yield writer
 
-    async def check_caller(self) -> None:
-        """Raises for a caller who is not any more who they were when the request came."""
-        if self._look_up is not None:
-            async with self.read() as reader:
-                self.principal.check_unchanged(await self._look_up(reader))
+    async def check_caller(self) -> Principal | None:
+        """Returns the caller as they are now, if they are asked for again; raises for one who changed."""
+        if self._look_up is None:
+            return None
+        async with self.read() as reader:
+            caller = await self._look_up(reader)
+        self.principal.check_unchanged(caller)
+        return caller
+
+    async def remembered(self, load: Callable[["Context"], Awaitable[Value]]) -> Value:
+        if load not in self.known:
+            self.known[load] = await load(self)
+        return cast(Value, self.known[load])
 
     def actor(self) -> Actor:
         who = self.who
@@ -161,9 +171,6 @@ class Context:
 
     def setting(self, setting: Setting[Value]) -> Value:
         return self.host.setting(setting)
-
-    def service(self, protocol: Callable[..., Service]) -> Service:
-        return self.host.service(protocol)
 
     def require(self, permission: str) -> None:
         if not self.principal.may(permission):

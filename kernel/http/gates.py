@@ -17,12 +17,11 @@ from guildhall_sdk.errors import FeatureDisabled, Problem, RetryLater, Unauthent
 from guildhall_sdk.plugin import Features, Switches
 from guildhall_sdk.routes import Verified
 from kernel.config import Settings
-from kernel.http.context import READING, Context, Endpoint, Gate, LookUp
+from kernel.http.context import READING, Context, Endpoint, Gate
 from kernel.http.rates import too_many
 from kernel.http.request_parsing import validator_of
 from kernel.http.sign_in import OtherSignIns, check_provision_token
-from kernel.identity.authenticate import WORKER, is_own, principal_for, principal_with
-from kernel.rbac import DeclaredRoles
+from kernel.identity.authenticate import WORKER, KnownCallers, is_own, principal_with
 from kernel.registry import BoundRoute
 from kernel.tenancy.suspension import refuse_if_suspended, tenant_suspended_at
 from kernel.validation import Validator
@@ -55,8 +54,8 @@ class Authentication:
     settings: Settings
     rates: CallerBudgets
     row_limiters: Mapping[str, RateLimiter]
-    roles: DeclaredRoles
     owners: Mapping[str, str]
+    callers: KnownCallers
     others: OtherSignIns | None = None
 
     def endpoint(self, bound: BoundRoute, host: Host) -> Endpoint:
@@ -79,15 +78,17 @@ class Authentication:
         if self.others is not None and (token is None or not is_own(token)):
             principal = await self.others.principal_of(ctx, self.rates)
             if principal is not None:
-                ctx.sign_in(principal, self._still_member(ctx, principal))
+                ctx.sign_in(principal, partial(self._still_member, ctx, principal))
                 return
         if token is None:
             self.rates.count_unproven(ctx.address_key)
             raise Unauthenticated("Sign in first: send Authorization: Bearer <token>.")
-        verified = await verify(ctx.address_key, token, partial(self._verify, ctx, token), self.rates)
+        prove = partial(self.callers.verify, token, ctx.now_ms)
+        verified = await verify(ctx.address_key, token, prove, self.rates)
         if verified.principal.credential.kind == WORKER and not self._is_for_workers(ctx.endpoint.bound):
             raise _for_workers_alone(ctx.row)
         ctx.sign_in(verified.principal, verified.look_up)
+        ctx.known = verified.remembered
 
     async def _authenticate_optional(self, ctx: Context) -> None:
         """Honours a token that holds on a public row, and ignores any other."""
@@ -95,7 +96,7 @@ class Authentication:
         token = ctx.bearer_token()
         if token is not None:
             with suppress(Forbidden, Unauthenticated):  # of somebody who is suspended, or nobody
-                principal = (await self._verify(ctx, token)).principal
+                principal = (await self.callers.verify(token, ctx.now_ms)).principal
                 if principal.credential.kind != WORKER or self._is_for_workers(ctx.endpoint.bound):
                     ctx.sign_in(principal)
         if (limiter := self.row_limiters.get(ctx.endpoint.bound.name)) is not None:
@@ -103,27 +104,12 @@ class Authentication:
             if wait is not None:
                 raise too_many(wait, "Too many requests to this path")
 
-    async def _verify(self, ctx: Context, token: str) -> Verified:
-        """Returns the caller, and how to find out whether they still are who they were."""
-        async with ctx.host.data.read() as reader:
-            principal = await principal_for(reader, token, ctx.now_ms, self.roles)
-        if principal is None:
-            raise Unauthenticated("This token is unknown, expired or revoked; sign in again.")
-        return Verified(
-            principal=principal,
-            look_up=lambda reader: principal_for(reader, token, ctx.host.clock.now_ms(), self.roles),
-        )
-
-    def _still_member(self, ctx: Context, principal: Principal) -> LookUp:
+    async def _still_member(self, ctx: Context, who: Principal, reader: Reader) -> Principal | None:
         """Asks the database, not the plugin again: a write must not wait for it."""
-        credential = principal.credential
-
-        async def look_up(reader: Reader) -> Principal | None:
-            if credential.expires_at is not None and credential.expires_at <= ctx.host.clock.now_ms():
-                return None
-            return await principal_with(reader, credential, principal.user_id, principal.team_id, self.roles)
-
-        return look_up
+        end = who.credential.expires_at
+        if end is not None and end <= ctx.host.clock.now_ms():
+            return None
+        return await principal_with(reader, who.credential, who.user_id, who.team_id, self.callers.roles)
 
     def _is_for_workers(self, bound: BoundRoute) -> bool:
         """Tells whether workers may call a row: its permission is theirs, and of the row's own plugin.
@@ -131,7 +117,7 @@ class Authentication:
         A worker is in no team, which rows of other plugins count on whatever permission they ask for.
         """
         permission = bound.row.permission
-        if permission is None or permission not in self.roles.held_by(WORKER):
+        if permission is None or permission not in self.callers.roles.held_by(WORKER):
             return False
         return self.owners.get(permission) == bound.plugin_id
 
@@ -193,13 +179,11 @@ async def check_feature(ctx: Context) -> None:
         _check_switches(ctx, ctx.service(Features).of(who))
 
 
-async def check_feature_again(ctx: Context) -> None:
-    """Checks the feature again for an answer that goes on, as the team may have switched it since."""
-    if ctx.who is None or ctx.row.auth is Auth.PUBLIC:
-        return
-    async with ctx.read() as reader:
-        switches = await ctx.service(Features).of_team(reader, ctx.who.team_id)
-    _check_switches(ctx, switches)
+async def check_again(ctx: Context) -> None:
+    """Checks for an answer that goes on that the caller and what the team switched on are as they were."""
+    caller = await ctx.check_caller()
+    if caller is not None:
+        _check_switches(ctx, ctx.service(Features).of(caller))
 
 
 def _check_switches(ctx: Context, switches: Switches) -> None:
@@ -217,7 +201,7 @@ async def check_permission(ctx: Context) -> None:
         )
     if who.credential.scope is not None:
         _check_scoped(row)
-    if row.permission is None or who.may(row.permission):
+    if row.permission is None or row.permission in who.permissions:
         return
     if row.resource_decides and who.scope_allows(row.permission):
         return

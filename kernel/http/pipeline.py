@@ -1,21 +1,35 @@
-"""The one pipeline: protocol, operation, gates, handler, reply — for every request of every protocol."""
+"""The one pipeline: protocol, operation, gates, handler, reply — for every request of every protocol.
 
-from collections.abc import Mapping
+The Quart applications send their requests straight to it. `asgi_http_class` is Quart's own place to put
+another handling of HTTP. Ours speaks ASGI directly: it keeps the socket's backpressure for uploads and costs
+half of the stock request context.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
+
+from quart import Quart
 
 from guildhall_sdk import Host, Problem, Reply, TooManyRequests, Unavailable
-from guildhall_sdk.routes import HeaderLines, Receive, Send
-from guildhall_sdk.services.server import Readiness
-from kernel.db.scopes import forget_writes
+from guildhall_sdk.routes import Asgi, HeaderLines, Receive, Send
+from guildhall_sdk.services.server import NOT_READY, STARTING, Readiness
+from kernel.db.scopes import write_scope
 from kernel.http.context import Context
-from kernel.http.replies import internal_error, is_watched, send_reply
+from kernel.http.replies import Refusal, internal_error, is_watched
 from kernel.http.traffic import Traffic
 from kernel.identity.authenticate import SessionUses
 from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, current_scope, request_of
-from libs.fair_slots import InFlight, take_turn
+from libs.addresses import Network, Proxies
+from libs.asgi import Deferred, behind
+from libs.fair_slots import InFlight
 from libs.request_body import ClientGone, RequestBody
+from libs.streams import close
+
+PEER = "guildhall.peer"  # of a scope: who holds the connection, where the client is somebody behind them
+_NONE: Mapping[str, Asgi] = {}
 
 
 class WireProtocol(Protocol):
@@ -52,11 +66,11 @@ class Pipeline:
     async def serve(
         self, protocol: WireProtocol, scope: Mapping[str, Any], receive: Receive, send: Send
     ) -> None:
-        with self._in_flight.slot() as slot:
+        with closing(self._in_flight.slot()) as slot:
             ctx = Context(self._host, scope, receive, send, slot)
             ctx.request_body = protocol.open_body(ctx)
             current_scope.set(Scope(account=UNAUTHENTICATED, request_id=ctx.request_id))
-            forget_writes()
+            write_scope.set(None)  # whatever the server wrote before it began to listen
             try:
                 reply = await self._answer(protocol, ctx)
             except ClientGone:
@@ -64,7 +78,7 @@ class Pipeline:
                 return
             try:
                 if not ctx.answered:
-                    await _send(protocol, ctx, reply)
+                    await ctx.request_body.answer(partial(_send, protocol, ctx, reply))
             except ClientGone:
                 pass  # nobody is there to be told the end
             except Exception as error:
@@ -104,19 +118,68 @@ class Pipeline:
         else:
             credential, account = ctx.who.credential, request_of(ctx.who.org_id)
             current_scope.set(Scope(account=account, credential=credential, request_id=ctx.request_id))
-            ctx.slot.take(credential.id)
             self.session_uses.note(credential, ctx.now_ms)
-        await take_turn(ctx.scope, ctx.holder)
+            ctx.slot.take(credential.id)
+        await ctx.connection.take_turn(ctx.holder)
         for gate in ctx.endpoint.gates:
             await gate(ctx)
 
 
-async def _send(protocol: WireProtocol, ctx: Context, reply: Reply) -> None:
-    """Sends an answer as its protocol writes it, as long as the caller is there."""
-    body, head = ctx.request_body, ctx.method == "HEAD"
+async def _send(protocol: WireProtocol, ctx: Context, reply: Reply, may_follow: bool) -> None:
+    """Sends an answer as its protocol writes it, as long as the caller is there; of `HEAD`, the head alone.
+
+    `may_follow` says that the connection takes another request.
+    """
+    head = ctx.method == "HEAD"
     if reply.stream is not None and not head and is_watched(reply):
-        reply = replace(reply, stream=body.while_wanted(reply.stream))
-    if not await body.finished():
+        reply = replace(reply, stream=ctx.request_body.while_wanted(reply.stream))
+    if not may_follow:
         reply = replace(reply, headers={**reply.headers, "Connection": "close"})
     headers = protocol.headers(reply, ctx)
-    await body.answer(partial(send_reply, ctx.send, reply, ctx.content, headers, head=head))
+    await ctx.send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    if reply.stream is None:
+        content = b"" if head else ctx.content
+        await ctx.send({"type": "http.response.body", "body": content, "more_body": False})
+        return
+    try:
+        if not head:
+            async for chunk in reply.stream:
+                await ctx.send({"type": "http.response.body", "body": chunk, "more_body": True})
+    finally:
+        await close(reply.stream)
+    await ctx.send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def create_app(rows: Asgi, adapted: Mapping[str, Asgi] = _NONE) -> Quart:
+    """Makes the application; `adapted` are other protocols by the prefix of their paths."""
+    prefixes = tuple(adapted.items())
+
+    def handle(_: Quart, scope: Mapping[str, Any]) -> Any:
+        path: str = scope["path"]
+        for prefix, application in prefixes:
+            if path.startswith(prefix) and path[len(prefix) : len(prefix) + 1] in ("", "/"):
+                return partial(application, {**scope, "root_path": prefix})
+        return partial(rows, scope)
+
+    app: Any = Quart("guildhall", static_folder=None)
+    app.asgi_http_class = handle
+    return cast(Quart, app)
+
+
+class StartingApp(Deferred):
+    """Stands in for the application until `serve` gives it: `/ready` says so, everybody else waits."""
+
+    def __init__(self) -> None:
+        super().__init__("/ready", _say_starting)
+
+
+async def _say_starting(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+    refusal = Refusal.of(Unavailable(STARTING.detail, code=NOT_READY, reason=STARTING.reason))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": refusal.headers})
+    content = b"" if scope["method"] == "HEAD" else refusal.body
+    await send({"type": "http.response.body", "body": content, "more_body": False})
+
+
+def behind_proxies(application: Asgi, trusted: Sequence[Network]) -> Asgi:
+    """Returns the application, with the caller's own address as the `client` of every request."""
+    return behind(application, Proxies(trusted).caller, PEER) if trusted else application

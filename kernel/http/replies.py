@@ -7,10 +7,9 @@ from typing import Any
 
 from guildhall_sdk import InvalidRequest, Problem, Reply, TooLarge, Unavailable
 from guildhall_sdk.ids import new_id
-from guildhall_sdk.routes import HeaderLines, Send
+from guildhall_sdk.routes import HeaderLines
 from libs.fair_slots import RESULTS
-from libs.streams import close
-from libs.strict_json import encode_json, encode_steps, encode_text
+from libs.strict_json import encode_json, encode_short, encode_steps, encode_text
 
 _SECURITY: Mapping[bytes, bytes] = {
     b"x-content-type-options": b"nosniff",
@@ -50,38 +49,26 @@ def header_lines(reply: Reply, content: bytes, request_id: str, *, private: bool
     return list(headers.items())
 
 
-async def send_reply(send: Send, reply: Reply, content: bytes, headers: HeaderLines, *, head: bool) -> None:
-    """Sends the head and the content; of a `HEAD` request, the head alone."""
-    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
-    if reply.stream is None:
-        await send({"type": "http.response.body", "body": b"" if head else content, "more_body": False})
-        return
-    try:
-        if not head:
-            async for chunk in reply.stream:
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
-    finally:
-        await close(reply.stream)
-    await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-
 def is_watched(reply: Reply) -> bool:
     """Tells whether a caller who leaves ends a stream at once: a short one is soon over anyway."""
     length = reply.headers.get("Content-Length", "")
     return not length.isdecimal() or int(length) > _WATCHED_FROM
 
 
-def content_of(reply: Reply) -> bytes:
-    """Returns the body as bytes; what is no JSON shows here, in time for another answer."""
+async def content_of(reply: Reply, holder: str) -> bytes:
+    """Returns the body as bytes; what is no JSON shows here, in time for another answer.
+
+    A long one is encoded in steps on a thread.
+    """
     if reply.content is not None:
         return reply.content
-    return b"" if reply.stream is not None or reply.status in (204, 304) else encode_json(reply.body)
-
-
-async def encode_aside(body: Any, holder: str) -> bytes:
-    """Encodes a long body in steps on a thread."""
-    text = await RESULTS.run_steps(holder, encode_steps(body, encode_text))
-    return text.encode("utf-8", "replace")
+    if reply.stream is not None or reply.status in (204, 304):
+        return b""
+    content = encode_short(reply.body)
+    if content is None:
+        text = await RESULTS.run_steps(holder, encode_steps(reply.body, encode_text))
+        content = text.encode("utf-8", "replace")
+    return content
 
 
 def problem_reply(problem: Problem, request_id: str) -> Reply:
@@ -143,5 +130,5 @@ class Refusal:
     def of(cls, problem: Problem) -> "Refusal":
         request_id = new_id("req", time.time_ns() // 1_000_000)
         reply = problem_reply(problem, request_id)
-        content = content_of(reply)
+        content = encode_json(reply.body)
         return cls(reply.status, tuple(header_lines(reply, content, request_id, private=False)), content)

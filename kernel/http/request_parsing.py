@@ -13,7 +13,7 @@ from guildhall_sdk.errors import InvalidJson
 from guildhall_sdk.schema import obj
 from kernel.http.context import Context
 from kernel.validation import Validator, invalid_request
-from libs.fair_slots import BODIES, Steps
+from libs.fair_slots import BODIES, LONG_BYTES, Steps
 from libs.json_validation import Misfit, TooManyParameters, decode_query, parse_query
 from libs.request_body import RequestBody
 from libs.strict_json import JsonFault, count_marks, decode_json, decode_steps
@@ -43,7 +43,7 @@ def open_api_body(ctx: Context) -> ApiRequestBody:
     """Returns the body of a request, of which nothing is read yet."""
     headers = ctx.headers
     announced = headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
-    return ApiRequestBody(ctx.receive, announced=announced, on_request="expect" in headers)
+    return ApiRequestBody(ctx.receive, unread=announced, on_request="expect" in headers)
 
 
 class RefusedBody(Mapping[str, Any]):
@@ -87,7 +87,8 @@ async def read_request(ctx: Context) -> bytes:
     if "transfer-encoding" in ctx.headers:
         raw_body = await ctx.request_body.read(row.max_body, partial(ctx.slot.carry, ctx.holder))
     else:
-        ctx.slot.carry(ctx.holder, int(announced))
+        if int(announced) > LONG_BYTES:
+            ctx.slot.carry(ctx.holder, int(announced))
         raw_body = await ctx.request_body.read(row.max_body)
     if row.body_kind is Body.WHOLE:
         ctx.body = raw_body

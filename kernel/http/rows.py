@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from guildhall_sdk import Auth, Host, NotFound, Problem, Reply, Unavailable
@@ -12,17 +13,15 @@ from guildhall_sdk.services.server import Readiness
 from kernel.declarations.routes import CORS_HEADERS
 from kernel.http.context import READING, Context
 from kernel.http.event_streams import EventChunks, OpenStreams
-from kernel.http.gates import Authentication, check_feature_again
+from kernel.http.gates import Authentication, check_again
 from kernel.http.idempotency import IdempotentCalls
-from kernel.http.replies import content_of, encode_aside, header_lines, problem_reply
+from kernel.http.replies import content_of, header_lines, problem_reply
 from kernel.http.request_parsing import open_api_body, read_request
 from kernel.http.traffic import RowTraffic
 from kernel.registry import BoundRoute
-from libs.fair_slots import TURNS
 from libs.negotiation import etag_matches
 from libs.routing import PathTree, path_params
 from libs.streams import close, no_chunks
-from libs.strict_json import is_long
 
 Observer = Callable[[BoundRoute, Reply], None]
 _API = (b"/api", b"/api/")
@@ -73,7 +72,7 @@ class ProblemAnswers:
 
     async def refuse(self, problem: Problem, ctx: Context) -> Reply:
         reply = problem_reply(problem, ctx.request_id)
-        ctx.content = content_of(reply)
+        ctx.content = await content_of(reply, ctx.holder)
         return reply
 
     def headers(self, reply: Reply, ctx: Context) -> HeaderLines:
@@ -117,11 +116,8 @@ class Rows(ProblemAnswers):
             answer = await self._handle(ctx)
         if answer.before_sending is not None:
             await answer.before_sending()
-        await TURNS.take(ctx.holder)
-        if is_long(answer.body):
-            ctx.content = await encode_aside(answer.body, ctx.holder)
-        else:
-            ctx.content = content_of(answer)
+        await ctx.connection.take_turn()
+        ctx.content = await content_of(answer, ctx.holder)
         if ctx.method in READING:  # what was done is told, however long it takes to tell
             ctx.slot.carry(ctx.holder, len(ctx.content))
         return answer
@@ -153,12 +149,9 @@ class Rows(ProblemAnswers):
         def describe(problem: Problem) -> Any:
             return _refused(problem, ctx).body
 
-        async def recheck() -> None:
-            await ctx.check_caller()
-            await check_feature_again(ctx)
-
         whose = "" if ctx.who is None else ctx.who.user_id
         plugin_id = ctx.endpoint.bound.plugin_id
+        recheck = partial(check_again, ctx)
         chunks = EventChunks(events, plugin_id, describe, recheck, is_answer=prefetch, user_id=whose)
         self._streams.begin(chunks)
         ctx.events = chunks

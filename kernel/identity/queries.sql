@@ -1,10 +1,14 @@
+-- name: access_version [quick]
+SELECT version FROM access_version
+
 -- name: principal_by_hash [quick]
 SELECT
     c.id AS credential_id, c.kind, c.scope, c.expires_at, COALESCE(c.began_at, c.created_at) AS began_at,
     COALESCE(c.last_used_at, c.created_at) AS last_used_at, c.made_with, maker.expires_at AS made_until,
     c.user_id, c.team_id, m.role,
     u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role, u.suspended_at AS person_suspended_at,
-    t.name AS team_name, t.switches, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
+    t.name AS team_name, t.switches, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at,
+    (SELECT version FROM access_version) AS access_version
 FROM credentials AS c
 JOIN users AS u ON u.id = c.user_id
 JOIN memberships AS m ON m.team_id = c.team_id AND m.user_id = c.user_id
@@ -26,8 +30,13 @@ WHERE m.team_id = :team_id AND m.user_id = :user_id
 
 -- name: worker_by_hash [quick]
 SELECT
-    c.id AS credential_id, w.id AS worker_id, w.name,
-    w.org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
+    c.id AS credential_id, c.kind, c.expires_at, NULL AS began_at, NULL AS last_used_at, NULL AS made_with,
+    NULL AS made_until,
+    w.id AS user_id, '' AS team_id, 'worker' AS role,
+    w.name AS username, w.name AS display_name, 'en' AS locale, 0 AS two_factor, 0 AS operator, NULL AS org_role,
+    NULL AS person_suspended_at,
+    '' AS team_name, NULL AS switches, COALESCE(o.id, '') AS org_id, COALESCE(o.slug, '') AS org_slug,
+    COALESCE(o.name, '') AS org_name, o.suspended_at, (SELECT version FROM access_version) AS access_version
 FROM credentials AS c
 JOIN job_workers AS w ON w.token_id = c.id AND w.retired_at IS NULL
 LEFT JOIN orgs AS o ON o.id = w.org_id

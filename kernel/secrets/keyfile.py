@@ -3,12 +3,11 @@
 import secrets
 from pathlib import Path
 
-from guildhall_sdk.settings import MAKE_ONE, is_placeholder
-from kernel.config import MIN_KEY_LENGTH
+from kernel.config import MIN_KEY_LENGTH, PRODUCT
 from kernel.faults import BootRefused
 from kernel.logs import get_logger
 from libs.private_files import NotPrivate, create_private, read_private
-from libs.secret_values import guessable
+from libs.secret_values import MAKE_ONE, guessable
 
 _log = get_logger("secrets")
 KEY_FILE = "secret.key"
@@ -46,7 +45,7 @@ class ServerKey:
     def of_new_database(self) -> bytes:
         """Returns the key that a database is sealed with from now on; raises for one that can be guessed."""
         key = load_or_create_secret_key(self._explicit, self._folder)
-        if (fault := guessable(key.decode(), is_placeholder)) is not None:
+        if (fault := guessable(key.decode(), PRODUCT)) is not None:
             raise SecretKeyError(
                 f"{self._where}: the secret key {fault}; {MAKE_ONE}. "
                 "A file that holds it is named by SERVICE_SECRET_KEY_FILE"
@@ -61,7 +60,7 @@ class ServerKey:
                 f"{_SHARED}: put it at {self._where}, or set SERVICE_SECRET_KEY or SERVICE_SECRET_KEY_FILE"
             )
         key = load_secret_key(self._explicit, self._folder)
-        if (fault := guessable(key.decode(), is_placeholder)) is not None:
+        if (fault := guessable(key.decode(), PRODUCT)) is not None:
             _log.warning(
                 "secret_key.weak", reason=f"it {fault}", remedy="guildhall secrets rewrap NEW_KEY_FILE"
             )

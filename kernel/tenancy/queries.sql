@@ -77,9 +77,14 @@ DELETE FROM instance_facts WHERE key = 'tenant_suspended_at' RETURNING key
 SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at'
 
 -- name: suspensions [quick]
-SELECT
-    (SELECT suspended_at FROM orgs WHERE id = :org_id) AS org,
-    (SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at') AS tenant
+-- No row where nothing is suspended.
+SELECT org, tenant
+FROM (
+    SELECT
+        (SELECT suspended_at FROM orgs WHERE id = :org_id) AS org,
+        (SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at') AS tenant
+) AS both_of_them
+WHERE org IS NOT NULL OR tenant IS NOT NULL
 
 -- name: teams_of_org
 SELECT id, org_id, slug, name, created_at FROM teams

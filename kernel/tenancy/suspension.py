@@ -26,10 +26,10 @@ def key_of(place: str) -> str:
 def open_to_writing(place: str) -> WriteCondition:
     """Returns the condition of a write within a company, by its id, or `TENANT`."""
     keys = (key_of(place),) if place == TENANT else (key_of(place), key_of(TENANT))
-    return WriteCondition(keys, _sql.suspensions, {"org_id": place}, _check)
+    return WriteCondition(keys, _sql.suspensions, {"org_id": place}, _refuse)
 
 
-def _check(row: Row) -> None:
+def _refuse(row: Row) -> None:
     refuse_if_suspended(tenant=row["tenant"] is not None, org=row["org"] is not None)
 
 

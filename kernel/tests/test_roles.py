@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from guildhall_sdk import Credential, Permission, PermissionDenied, Principal
-from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, check_grantable, is_demotion
+from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, is_demotion
 from kernel.rbac import DeclaredRoles
 
 VIEWER = {"notes:read", "files:read", "search", "workflows:read"}
@@ -103,7 +103,7 @@ def principal(roles):
 def grantable(roles):
     def allowed(by: Principal, role: str) -> bool:
         try:
-            check_grantable(roles, by, role)
+            roles.check_grantable(by, role)
         except PermissionDenied:
             return False
         return True
@@ -129,5 +129,5 @@ def test_a_worker_cannot_make_workers(principal, grantable):
 
 def test_a_refusal_names_the_missing_permission(principal, roles):
     with pytest.raises(PermissionDenied) as refusal:
-        check_grantable(roles, principal("owner"), "translator")
+        roles.check_grantable(principal("owner"), "translator")
     assert refusal.value.extras == {"permission": "localization:read"}

@@ -6,6 +6,7 @@ What many requests of one company ask for is spread out, so that nobody waits be
 from libs.fair_slots.shares import (
     BODIES,
     CONNECTION_HOLDER,
+    LONG_BYTES,
     RESULTS,
     TEXTS,
     TURNS,
@@ -17,12 +18,12 @@ from libs.fair_slots.shares import (
     Steps,
     TurnsOfLoops,
     finished,
-    take_turn,
 )
 
 __all__ = [
     "BODIES",
     "CONNECTION_HOLDER",
+    "LONG_BYTES",
     "RESULTS",
     "TEXTS",
     "TURNS",
@@ -34,5 +35,4 @@ __all__ = [
     "Steps",
     "TurnsOfLoops",
     "finished",
-    "take_turn",
 ]

@@ -6,10 +6,10 @@ What many requests of one company ask for is spread out, so that nobody waits be
 import asyncio
 import threading
 from collections import Counter, deque
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator
 from concurrent.futures import Future
+from dataclasses import dataclass
 from functools import partial
-from types import TracebackType
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -121,19 +121,11 @@ class ConnectionHolder:
         self.key = key
         self._turns = TURNS.of_running_loop()
 
-    async def take_turn(self) -> None:
-        """Returns when it is the turn of whoever holds the connection now."""
+    async def take_turn(self, key: str | None = None) -> None:
+        """Returns when it is the turn of whoever holds the connection: from now on `key`, if given."""
+        if key is not None:
+            self.key = key
         await self._turns.take(self.key)
-
-
-async def take_turn(scope: Mapping[str, Any], holder: str) -> None:
-    """Takes a turn for the request's caller, who also holds the connection from here on."""
-    connection: ConnectionHolder | None = scope.get("state", {}).get(CONNECTION_HOLDER)
-    if connection is None:
-        await TURNS.take(holder)
-    else:
-        connection.key = holder
-        await connection.take_turn()
 
 
 class InFlight:
@@ -144,74 +136,66 @@ class InFlight:
 
         One too many raises what `refuse` makes of the reason.
         """
-        #: Returns the slot of one request, for `with in_flight.slot() as slot:` around it.
+        #: Returns the slot of one request, for `with closing(in_flight.slot()) as slot:` around it.
         #: Inside the block `slot.take(credential)` counts the request for its caller.
         self.slot = partial(Slot, refuse, max_requests, Counter[str](), Counter[str]())
 
 
+@dataclass(slots=True, eq=False)
 class Slot:
-    """The place of one request among those under way; free again when its block ends."""
+    """The place of one request among those under way, until it is closed.
 
-    __slots__ = ("_bytes", "_carried", "_company", "_held", "_key", "_limit", "_refuse")
+    `held` counts the requests of every caller, and `of_companies` the bytes of every company.
+    """
 
-    def __init__(
-        self, refuse: Refuse, limit: int | None, held: Counter[str], of_companies: Counter[str]
-    ) -> None:
-        self._refuse = refuse
-        self._limit = limit
-        self._held = held
-        self._bytes = of_companies
-        self._key: str | None = None
-        self._company = ""
-        self._carried = 0
+    refuse: Refuse
+    limit: int | None
+    held: Counter[str]
+    of_companies: Counter[str]
+    key: str | None = None
+    company: str = ""
+    carried: int = 0
 
     def take(self, key: str) -> None:
         """Counts the request for a caller; refuses it where too many are under way already."""
-        limit = PER_CREDENTIAL if self._limit is None else self._limit
-        if self._held[key] >= limit:
-            raise self._refuse(f"{limit} such requests of yours are under way; wait for one of them to end.")
-        self._held[key] += 1
-        self._key = key
+        limit = PER_CREDENTIAL if self.limit is None else self.limit
+        if self.held[key] >= limit:
+            raise self.refuse(f"{limit} such requests of yours are under way; wait for one of them to end.")
+        self.held[key] += 1
+        self.key = key
 
     def carry(self, company: str, size: int) -> None:
-        """Counts bytes that the request holds in memory until its block ends.
+        """Counts bytes that the request holds in memory until the slot is closed.
 
         Refuses them where the company's other requests already hold too much.
         """
         if size <= LONG_BYTES:
             return
-        others = self._bytes[company] - self._carried
-        if others and others + self._carried + size > BYTES_PER_COMPANY:
-            raise self._refuse(
+        others = self.of_companies[company] - self.carried
+        if others and others + self.carried + size > BYTES_PER_COMPANY:
+            raise self.refuse(
                 "Too many long bodies and answers of your company are under way; wait for one to end."
             )
-        self._company = company
-        self._carried += size
-        self._bytes[company] += size
+        self.company = company
+        self.carried += size
+        self.of_companies[company] += size
 
     def settle(self, held: int, size: int) -> None:
         """Corrects what was counted by `carry` before the work, once its real size is known."""
-        if held > LONG_BYTES and self._carried:
-            self._carried += size - held
-            self._bytes[self._company] += size - held
+        if held > LONG_BYTES and self.carried:
+            self.carried += size - held
+            self.of_companies[self.company] += size - held
 
-    def __enter__(self) -> "Slot":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._key is not None:
-            self._held[self._key] -= 1
-            if not self._held[self._key]:
-                del self._held[self._key]
-        if self._carried:
-            self._bytes[self._company] -= self._carried
-            if not self._bytes[self._company]:
-                del self._bytes[self._company]
+    def close(self) -> None:
+        """Frees the place, and what was carried."""
+        if self.key is not None:
+            self.held[self.key] -= 1
+            if not self.held[self.key]:
+                del self.held[self.key]
+        if self.carried:
+            self.of_companies[self.company] -= self.carried
+            if not self.of_companies[self.company]:
+                del self.of_companies[self.company]
 
 
 class FairThread:

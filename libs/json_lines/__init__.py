@@ -4,7 +4,7 @@ import json
 import logging
 import time
 import traceback
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -27,13 +27,13 @@ Clean = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secrets:
-    """What the owner knows of secrets: `suspects` may err by saying yes, and is asked of every line.
+    """What the owner knows of secrets: a line without any of the `hints`, in lower case, holds none.
 
     `named` tells whether a field of a name holds a secret altogether, in whose place stands `replacement`.
     """
 
     redact: Clean
-    suspects: Callable[[str], bool]
+    hints: Sequence[str]
     named: Callable[[str], bool]
     replacement: str
 
@@ -57,11 +57,11 @@ class Log:
         if not self._logger.isEnabledFor(logging.INFO):
             return
         line = _encode(
-            {"at": _now(), "level": "info", "logger": self._logger.name, "action": action, **fields}
+            {"at": _at(time.time()), "level": "info", "logger": self._logger.name, "action": action, **fields}
         )
         for handler in logging.getLogger().handlers:
             if isinstance(handler, LineHandler):
-                if handler.secrets.suspects(line):
+                if handler.is_suspect(line):
                     self._emit(logging.INFO, action, fields, None)
                     return
                 handler.write(line)
@@ -81,10 +81,6 @@ class Log:
             )
             record.fields = fields
             self._logger.handle(record)
-
-
-def _now() -> str:
-    return _at(time.time())
 
 
 def _at(seconds: float) -> str:
@@ -118,6 +114,9 @@ class LineHandler(logging.Handler):
         else:
             self.write(line)
 
+    def is_suspect(self, line: str) -> bool:
+        return any(map(line.lower().__contains__, self.secrets.hints))
+
     def write(self, line: str) -> None:
         try:
             if self._lost:
@@ -130,7 +129,7 @@ class LineHandler(logging.Handler):
 
     def format(self, record: logging.LogRecord) -> str:
         line = _encode(self._line_of(record, None))
-        return _encode(self._line_of(record, self.secrets)) if self.secrets.suspects(line) else line
+        return _encode(self._line_of(record, self.secrets)) if self.is_suspect(line) else line
 
     def _line_of(self, record: logging.LogRecord, secrets: Secrets | None) -> dict[str, Any]:
         fields: dict[str, Any] | None = getattr(record, "fields", None)

@@ -8,13 +8,8 @@ from typing import Any
 
 __all__ = ["canonical", "link_holds", "link_mac", "seal", "seal_holds"]
 
-# Made once: `json.dumps` would make one for every record.
-_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))
-
-
-def canonical(value: Any) -> str:
-    """Encodes a value as the one JSON text that its mac is made of."""
-    return _ENCODER.encode(value)
+#: Encodes a value as the one JSON text that its mac is made of.
+canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def link_mac(key: bytes, mac_before: str, content: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from contextvars import Context, copy_context
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 __all__ = ["FairSlots", "First", "Flushes", "IdleConnectionWaiters", "LongStatements", "Pending"]
@@ -56,13 +56,14 @@ class FairSlots:
         self._when_free = when_free
         self._held: dict[str, int] = {}
         # In the order of their turns: whoever was let in goes to the end.
-        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        #: Those who wait for a slot, by holder.
+        self.waiting: dict[str, deque[asyncio.Future[None]]] = {}
         self._first_had_last_turn = False
         self.waited_seconds = 0.0
 
     def take_at_once(self, holder: str) -> bool:
         """Takes a slot if one is free; nobody is overtaken, as those who wait have no room by definition."""
-        if holder in self._waiting or not self._has_room(holder):
+        if holder in self.waiting or not self._has_room(holder):
             return False
         self._hold(holder)
         return True
@@ -73,7 +74,7 @@ class FairSlots:
             return
         loop = asyncio.get_running_loop()
         slot: asyncio.Future[None] = loop.create_future()
-        self._waiting.setdefault(holder, deque()).append(slot)
+        self.waiting.setdefault(holder, deque()).append(slot)
         self._let_in()
         began = loop.time()
         patience = loop.call_at(began + self._patience, self._refuse, slot)
@@ -95,7 +96,7 @@ class FairSlots:
         self.free += 1
         if holder not in self._first:
             self._for_others += 1
-        if self._waiting:
+        if self.waiting:
             self._let_in()
         if self._when_free is not None and not self._held:
             self._when_free()
@@ -115,23 +116,23 @@ class FairSlots:
 
     def _let_in(self) -> None:
         while (holder := self._whose_turn()) is not None:
-            waiting = self._waiting[holder]
+            waiting = self.waiting[holder]
             slot = waiting.popleft()
             if not waiting:
-                del self._waiting[holder]
+                del self.waiting[holder]
             if slot.done():  # it was cancelled, which uses up no turn
                 continue
             if waiting:
-                self._waiting[holder] = self._waiting.pop(holder)
+                self.waiting[holder] = self.waiting.pop(holder)
             self._hold(holder)
             self._first_had_last_turn = holder in self._first
             slot.set_result(None)
 
     def _whose_turn(self) -> str | None:
-        first = next((who for who in self._first if who in self._waiting and self._has_room(who)), None)
+        first = next((who for who in self._first if who in self.waiting and self._has_room(who)), None)
         if first is not None and not self._first_had_last_turn:
             return first
-        others = (who for who in self._waiting if who not in self._first and self._has_room(who))
+        others = (who for who in self.waiting if who not in self._first and self._has_room(who))
         return next(others, first)
 
     def _refuse(self, slot: "asyncio.Future[None]") -> None:
@@ -143,11 +144,11 @@ class FairSlots:
         if slot.done() and not slot.cancelled() and slot.exception() is None:
             self.give_back(holder)
             return
-        waiting = self._waiting.get(holder)
+        waiting = self.waiting.get(holder)
         if waiting is not None and slot in waiting:
             waiting.remove(slot)
             if not waiting:
-                del self._waiting[holder]
+                del self.waiting[holder]
 
 
 class LongStatements:
@@ -212,43 +213,26 @@ class IdleConnectionWaiters:
 def _nothing() -> None: ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Pending:
-    """Somebody whose change is made but not durable yet, and what is to be called when it is.
+    """Somebody whose change is made but not durable yet; `then` is called when it is, before they go on.
 
-    It is called also for somebody who was cancelled meanwhile: the change is made all the same.
+    They wait for `outcome`, and may cancel it: `then` is called all the same, as the change is made.
     """
 
-    __slots__ = ("_context", "_outcome", "_then")
-
-    def __init__(self, then: Callable[[], None]) -> None:
-        self._then = then
-        self._context = copy_context()
-        self._outcome: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    async def wait(self) -> None:
-        """Raises what `fail` was given."""
-        try:
-            await self._outcome
-        except asyncio.CancelledError:
-            if not self._outcome.cancelled() and self._outcome.exception() is None:
-                self._then()  # both came in the same moment
-            raise
-        self._then()
-
-    def let_go(self) -> None:
-        """Waits no more: what is to be called is called all the same, and of a failure nobody hears."""
-        self._outcome.cancel()
+    then: Callable[[], None]
+    context: Context = field(default_factory=copy_context)
+    outcome: "asyncio.Future[None]" = field(default_factory=asyncio.Future)
 
     def succeed(self) -> None:
-        if self._outcome.done():
-            asyncio.get_running_loop().call_soon(self._then, context=self._context)
-        else:
-            self._outcome.set_result(None)
+        asyncio.get_running_loop().call_soon(self.then, context=self.context)
+        if not self.outcome.done():
+            self.outcome.set_result(None)
 
     def fail(self, error: BaseException) -> None:
-        if not self._outcome.done():
-            self._outcome.set_exception(error)
-            self._outcome.exception()  # nobody may be left to hear of it
+        if not self.outcome.done():
+            self.outcome.set_exception(error)
+            self.outcome.exception()  # nobody may be left to hear of it
 
 
 class Flushes:
@@ -276,7 +260,7 @@ class Flushes:
         self._waiting.append(pending)
         if self._flushing is None:
             self._flushing = asyncio.create_task(self._run(), context=self._own_context())
-        await pending.wait()
+        await pending.outcome
 
     async def settled(self, seconds: float) -> None:
         """Waits until nobody waits any more, for so long at most."""

@@ -4,6 +4,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
 
@@ -20,25 +21,24 @@ class ClientGone(Exception):
     """Raised when the caller has closed the connection; there is nobody to answer."""
 
 
+@dataclass(eq=False)
 class RequestBody(ABC):
     """The body of one request, read at most once and never left in the server's queue.
 
     The queue between server and app is short. A server that closes a connection puts one more message into
     it, and would wait for ever if the app had left it full. A protocol says by `too_large` and `too_slow` how
     it refuses.
+
+    `unread` says at first that the head of the request speaks of a body, and `on_request` that the caller
+    waits to be asked for it.
     """
 
-    patience_seconds: float = 10.0
+    patience_seconds = 10.0
 
-    def __init__(self, receive: Receive, *, announced: bool, on_request: bool = False) -> None:
-        """Takes a request's messages; `announced` says that its head speaks of a body.
-
-        `on_request` says that the caller waits to be asked for it.
-        """
-        self._receive = receive
-        self._unread = announced
-        self._on_request = on_request
-        self._gone: asyncio.Future[None] | None = None
+    receive: Receive
+    unread: bool
+    on_request: bool = False
+    _gone: "asyncio.Future[None] | None" = None
 
     @abstractmethod
     def too_large(self, limit: int) -> Exception:
@@ -63,7 +63,7 @@ class RequestBody(ABC):
         """Yields chunks as they come, never faster than they are read; too slow a body is cut off."""
         loop = asyncio.get_running_loop()
         taken, waited = 0, 0.0
-        while self._unread:
+        while self.unread:
             began = loop.time()
             try:
                 async with asyncio.timeout(self.patience_seconds):
@@ -124,25 +124,21 @@ class RequestBody(ABC):
             if aclose := getattr(chunks, "aclose", None):
                 await aclose()
 
-    async def finished(self) -> bool:
-        """Tells whether the whole body was read, after reading the rest of a short one.
+    async def answer(self, send: Callable[[bool], Awaitable[None]]) -> None:
+        """Sends an answer after reading the rest of a short body, and throws away what still arrives.
 
-        A sender that is through hears the answer. Where there is more, nothing can follow on this connection,
-        and the answer should say so. Nor can it where the caller still waits to be asked for a body, be it
-        empty: an old client would read the answer to its next request wrongly.
+        `send` is told whether another request may follow on this connection, or the answer has to say that
+        none can. None can where there is more to read. Nor can it where the caller still waits to be asked
+        for a body, be it empty: an old client would read the answer to its next request wrongly.
         """
-        if self._unread and not self._on_request:
+        if self.unread and not self.on_request:
             await self._skim()
-        return not self._unread and not self._on_request
-
-    async def answer(self, send: Callable[[], Awaitable[None]]) -> None:
-        """Sends an answer, and throws away what still arrives meanwhile."""
-        if not self._unread:
-            await send()
+        if not self.unread:
+            await send(not self.on_request)
             return
         discarding = asyncio.ensure_future(self._discard())
         try:
-            await send()
+            await send(False)
         finally:
             discarding.cancel()
 
@@ -150,21 +146,21 @@ class RequestBody(ABC):
         skimmed = 0
         with suppress(TimeoutError, ClientGone):
             async with asyncio.timeout(SKIM_SECONDS):
-                while self._unread and skimmed < SKIM_BYTES:
+                while self.unread and skimmed < SKIM_BYTES:
                     skimmed += len(await self._next())
 
     async def _discard(self) -> None:
         with suppress(ClientGone):
-            while self._unread:
+            while self.unread:
                 await self._next()
 
     async def _next(self) -> bytes:
-        self._on_request = False
-        message = await self._receive()
+        self.on_request = False
+        message = await self.receive()
         if message["type"] == "http.disconnect":
-            self._unread = False
+            self.unread = False
             raise ClientGone
-        self._unread = bool(message.get("more_body"))
+        self.unread = bool(message.get("more_body"))
         chunk: bytes = message.get("body", b"")
         return chunk
 
@@ -188,7 +184,7 @@ class RefusableBody(RequestBody):
         headers = dict(scope["headers"])
         framed = b"transfer-encoding" in headers or headers.get(b"content-length", b"0") != b"0"
         later = scope.get("http_version", "1.1") not in ("1.0", "1.1")
-        super().__init__(receive, announced=framed or later, on_request=b"expect" in headers)
+        super().__init__(receive, unread=framed or later, on_request=b"expect" in headers)
         self.patience_seconds = refusals.patience_seconds
         self._refusals = refusals
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["bounded_object", "safe_text"]
+__all__ = ["bounded_object", "safe_texts"]
 
 _DEPTH = 6
 _MAX_KEY = 256
@@ -16,15 +16,17 @@ _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\
 _encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
-def safe_text(text: str, max_length: int) -> str:
-    """Returns a text on one line, with a mark in the place of each unsafe character, cut where it is long."""
-    safe = _UNSAFE.sub("\ufffd", text)
-    return safe if len(safe) <= max_length else safe[: max_length - 1] + "…"
+def safe_texts(texts: Mapping[str, str | None], max_length: int) -> dict[str, str | None]:
+    """Returns the texts, each on one line, with a mark for each unsafe character, cut where it is long."""
+    safe: dict[str, str | None] = {}
+    for name, text in texts.items():
+        safe[name] = None if text is None else _safe_text(text, max_length)
+    return safe
 
 
 def bounded_object(content: Mapping[str, Any], max_bytes: int) -> str:
     """Encodes an object as JSON of so many bytes at most; what does not fit is left out, and that is said."""
-    safe = {safe_text(str(key), _MAX_KEY): _safe(value, _DEPTH, max_bytes) for key, value in content.items()}
+    safe: dict[str, Any] = _safe(content, _DEPTH + 1, max_bytes)
     text = _encode(safe)
     if len(text) <= max_bytes:
         return text
@@ -35,17 +37,23 @@ def bounded_object(content: Mapping[str, Any], max_bytes: int) -> str:
     return _encode(fitting)
 
 
+def _safe_text(text: str, max_length: int) -> str:
+    safe = _UNSAFE.sub("\ufffd", text)
+    return safe if len(safe) <= max_length else safe[: max_length - 1] + "…"
+
+
 def _safe(value: Any, depth: int, max_bytes: int) -> Any:
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, str) or depth == 0:
-        return safe_text(str(value), max_bytes)
+        return _safe_text(str(value), max_bytes)
     if isinstance(value, Mapping):
-        return {
-            safe_text(str(key), _MAX_KEY): _safe(inner, depth - 1, max_bytes) for key, inner in value.items()
-        }
+        fields: dict[str, Any] = {}
+        for key, inner in value.items():
+            fields[_safe_text(str(key), _MAX_KEY)] = _safe(inner, depth - 1, max_bytes)
+        return fields
     if isinstance(value, list | tuple | set | frozenset):
         return [_safe(inner, depth - 1, max_bytes) for inner in value]
-    return safe_text(str(value), _MAX_KEY)
+    return _safe_text(str(value), _MAX_KEY)

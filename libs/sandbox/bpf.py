@@ -2,7 +2,7 @@
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from libs.sandbox.syscalls import Architecture
 
@@ -12,8 +12,7 @@ _LOAD, _JUMP_EQUAL, _JUMP_BITS, _AND, _RETURN = 0x20, 0x15, 0x45, 0x54, 0x06
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 
 
-@dataclass(frozen=True, slots=True)
-class Allowed:
+class Allowed(NamedTuple):
     """A call that is allowed; with `argument`, only for its `values`, or as its bits say.
 
     It has none of `without_bits`, the one of `with_bit`, or not all of `never_together`. The lower 32 bits of

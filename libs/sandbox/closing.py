@@ -4,7 +4,7 @@ import os
 import resource
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from libs.sandbox.bpf import Allowed
 from libs.sandbox.landlock import allow_reading
@@ -41,8 +41,7 @@ _COMPUTING = (
 _HIDDEN = ("clone3",)
 
 
-@dataclass(frozen=True, slots=True)
-class InForce:
+class InForce(NamedTuple):
     """The restrictions that the system accepted. This process claims them; `measure` tests them."""
 
     landlock_version: int

@@ -63,9 +63,13 @@ class Program:
 def confined_command(program: str, *arguments: str) -> tuple[str, ...]:
     """Returns the command that runs `program` with these arguments as a child to be confined.
 
-    The program has the arguments as `sys.argv[2:]`, and can import `libs.sandbox`.
+    The program has the arguments as `sys.argv[2:]`, and can import `libs.sandbox`. It has compiled
+    modules where this process has them.
     """
-    return (sys.executable, "-I", "-B", "-c", _PRELUDE + program, str(_LIBS), *arguments)
+    compiled = ("-X", f"pycache_prefix={sys.pycache_prefix}") if sys.pycache_prefix else ()
+    unwritten = ("-B",) if sys.dont_write_bytecode else ()
+    options = ("-I", *compiled, *unwritten)
+    return (sys.executable, *options, "-c", _PRELUDE + program, str(_LIBS), *arguments)
 
 
 def program_command(program: Program, *, bubblewrap: str | None, required: bool = True) -> tuple[str, ...]:

@@ -4,16 +4,14 @@ import os
 import resource
 import signal
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
+from typing import NamedTuple
 
 from libs.sandbox.native import prctl
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NamedTuple):
     """The limits of one child."""
 
     memory_bytes: int
@@ -49,7 +47,9 @@ def yield_to_others() -> None:
     """Lets others have the processor first, and lets this process go first when memory runs out."""
     os.nice(10)
     with suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000")
+        score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(score, b"1000")
+        os.close(score)
 
 
 def set_limit(which: int, value: int, slack: int = 0) -> None:

@@ -3,7 +3,7 @@
 import os
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _X86_64, _AARCH64 = 0, 1
 
@@ -184,8 +184,7 @@ _NUMBERS: Mapping[str, tuple[int | None, int | None]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Architecture:
+class Architecture(NamedTuple):
     """An architecture: its name in a filter, and the number that each system call has there."""
 
     name: str

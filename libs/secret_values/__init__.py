@@ -11,15 +11,44 @@ from urllib.parse import urlsplit
 FILE_SUFFIX = "_FILE"
 _MAX_FILE = 64 * 1024
 _MIN_BITS = 70
+_MIN_LENGTH = 16
+_PLACEHOLDERS = (
+    *("changeme", "changethis", "replaceme", "placeholder", "yoursecret", "yourkey", "example", "insecure"),
+    *("password", "secretkey", "supersecret", "topsecret", "default", "letmein"),
+    *("0123456789", "1234567890", "abcdefgh", "qwertyui", "deadbeef"),
+)
+
+MAKE_ONE = "make one by chance, such as with: openssl rand -base64 32"
 
 
-def guessable(secret: str, is_placeholder: Callable[[str], bool]) -> str | None:
-    """Returns why others may guess a secret, in words that follow its name, or None."""
+def guessable(secret: str, *words: str) -> str | None:
+    """Returns why others may guess a secret, in words that follow its name, or None.
+
+    `words` are such as are guessed for this program alone: its own name.
+    """
     if looks_like_path(secret):
         return "looks like the path of a file, not like what is in it"
-    if is_placeholder(secret) or _bits(secret) < _MIN_BITS:
+    if _is_placeholder(secret, *words) or _bits(secret) < _MIN_BITS:
         return "can be guessed"
     return None
+
+
+def secret_text(*words: str) -> Callable[[str], str]:
+    """Returns a parser of text that is long enough not to be guessed and no word that stands in for one."""
+
+    def parse(given: str) -> str:
+        if len(given) < _MIN_LENGTH:
+            raise ValueError(f"is too short; give it at least {_MIN_LENGTH} characters of chance")
+        if _is_placeholder(given, *words):
+            raise ValueError(f"can be guessed; {MAKE_ONE}")
+        return given
+
+    return parse
+
+
+def _is_placeholder(secret: str, *words: str) -> bool:
+    letters = "".join(sign for sign in secret.lower() if sign.isalnum())
+    return any(word in letters for word in (*_PLACEHOLDERS, *words))
 
 
 def looks_like_path(given: str) -> bool:
@@ -89,6 +118,15 @@ def parsed(
     if secret and given.strip() and given.strip() in line:
         line = "is malformed"
     raise ValueError(line)
+
+
+def as_text(value: object) -> str:
+    """Returns a value as an operator would write it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, tuple | frozenset):
+        return ",".join(sorted(map(str, value)))
+    return str(value)
 
 
 def _bits(text: str) -> float:

@@ -6,8 +6,8 @@ from libs.strict_json.decoding import (
     count_marks,
     decode_json,
     encode_json,
+    encode_short,
     encode_text,
-    is_long,
 )
 from libs.strict_json.faults import JsonFault
 from libs.strict_json.pieces import encode_steps, room_after, written
@@ -22,10 +22,10 @@ __all__ = [
     "decode_json",
     "decode_steps",
     "encode_json",
+    "encode_short",
     "encode_steps",
     "encode_text",
     "has_longer_texts",
-    "is_long",
     "room_after",
     "utf8_size",
     "written",

@@ -320,16 +320,17 @@ def _pointer(place: _Place) -> str:
     return json_pointer(*reversed(names))
 
 
-def is_long(body: Any) -> bool:
-    """Tells by the texts in an object, and in the items of its lists, whether it takes long to encode."""
-    if type(body) is not dict:
-        return False
+def encode_short(value: Any) -> bytes | None:
+    """Encodes as `encode_json` does; returns None for what would take long, as the texts in it tell.
+
+    Those in an object count, and in the items of its lists.
+    """
     size = 0
-    for value in body.values():
-        if type(value) is str:
-            size += len(value)
-        elif type(value) is list:
-            for item in value:
+    for field in value.values() if type(value) is dict else ():
+        if type(field) is str:
+            size += len(field)
+        elif type(field) is list:
+            for item in field:
                 if type(item) is dict:
                     size += sum([len(text) for text in item.values() if type(text) is str])
-    return size > _LONG_TEXTS
+    return None if size > _LONG_TEXTS else encode_json(value)

@@ -130,7 +130,7 @@ async def test_a_body_that_trickles_is_cut_off(monkeypatch):
         return {"type": "http.request", "body": b" ", "more_body": True}
 
     with pytest.raises(SlowBody):
-        await ApiRequestBody(receive, announced=True).read(10**9)
+        await ApiRequestBody(receive, unread=True).read(10**9)
     assert sent > 1
 
 

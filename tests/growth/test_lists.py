@@ -197,10 +197,11 @@ async def test_a_page_of_the_trail_is_merged_from_the_months_and_not_sorted(grow
     async with grown.hall.server.data.write() as writer:
         await writer.run(filling.take_stock)
     await plan_as_for_more(grown.hall)
-    place = {"org_id": grown.asker.person.org_id, "before": "evt_~", "limit": 50}
+    place = {"org_id": grown.asker.person.org_id, "before": "evt_~"}
+    a_page = {**place, "actor": "", "action": "", "max_scanned": 51, "limit": 51}
     for statement, binds in (
-        (audit.events_of_org, place),
-        (audit.events_of_team, {**place, "team_id": "team_other"}),
+        (audit.found_of_org, a_page),
+        (audit.found_of_team, {**a_page, "team_id": "team_other"}),
         (
             proofs.first_events,
             {"chain": "made", "until": 2**62, "before": 2**62, "limit": 50},

@@ -17,6 +17,7 @@ import asyncpg
 
 import builtin_plugins
 import kernel
+from builtin_plugins.sqlite.connection import statements_in
 from guildhall_sdk import Statement
 from guildhall_sdk.data import loaded_queries
 from kernel.scheduler.statements import sql as scheduler
@@ -89,10 +90,10 @@ EXCUSED = {
     "builtin_plugins.tools.team:drop_tool_toggles": _COMMAND,
     "kernel.features:switched": _COMMAND,
     "kernel.features:count_switched": _COMMAND,
-    "kernel.plugins.orphans:cancel_waiting_jobs": _COMMAND,
-    "kernel.plugins.orphans:drop_waiting_events": _COMMAND,
-    "kernel.plugins.orphans:waiting_events": _COMMAND,
-    "kernel.plugins.orphans:waiting_jobs": _COMMAND,
+    "kernel.plugins.storage:cancel_waiting_jobs": _COMMAND,
+    "kernel.plugins.storage:drop_waiting_events": _COMMAND,
+    "kernel.plugins.storage:waiting_events": _COMMAND,
+    "kernel.plugins.storage:waiting_jobs": _COMMAND,
     "kernel.tenancy.directory:another_operator": _RARE,
     "kernel.tenancy.directory:any_user": _FIRST,
     "kernel.tenancy.directory:claim_instance": _RARE,
@@ -184,7 +185,11 @@ def scans_on_sqlite(path: str, tables: frozenset[str]) -> dict[str, set[str]]:
             named = re.findall(r"(?:FROM|JOIN|UPDATE|INTO)\s+(\w+)(?:\s+AS\s+(\w+))?", statement.sqlite)
             aliases = {alias or table: table for table, alias in named}
             binds = dict.fromkeys(re.findall(r":(\w+)", statement.sqlite))
-            steps = connection.execute(f"EXPLAIN QUERY PLAN {statement.sqlite}", binds).fetchall()
+            steps = [
+                step
+                for one in statements_in(statement.sqlite)
+                for step in connection.execute(f"EXPLAIN QUERY PLAN {one}", binds)
+            ]
             scans = {match[1] for step in steps if (match := re.match(r"SCAN (\w+)$", step[3]))}
             if read := {aliases.get(one, one) for one in scans} & tables:
                 found[name] = read

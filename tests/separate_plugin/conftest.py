@@ -35,9 +35,10 @@ _OFFLINE = ["--no-deps", "--no-index"]
 
 @dataclass(frozen=True)
 class Installation:
-    """A virtual environment with `guildhall-server`, `guildhall-sdk`, `guildhall-testing` and plugins of strangers from wheels.
+    """A virtual environment with our distributions and plugins of strangers, from wheels.
 
-    `guildhall-loans` and `guildhall-plain-sqlite`, which brings an engine, are projects of their own;
+    Ours are `guildhall-server`, `guildhall-sdk` and `guildhall-testing`. `guildhall-loans` and
+    `guildhall-plain-sqlite`, which brings an engine, are projects of their own;
     `guildhall-kitchen` brings a hook, `guildhall-soups` implements it, `guildhall-lines` speaks a protocol of
     its own and `guildhall-polls` has a blueprint, as the page of hooks shows them.
     """

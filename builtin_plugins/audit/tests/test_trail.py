@@ -39,12 +39,12 @@ async def tell(process, actor, *actions, **kwargs):
 
 async def team(process, org_id, team_id, before=None, limit=50):
     async with process.data.read() as reader:
-        return await process.trail.of_team(reader, org_id, team_id, before, limit)
+        return (await process.trail.find(reader, org_id, team_id, before, limit))[0]
 
 
 async def org(process, org_id, before=None, limit=50):
     async with process.data.read() as reader:
-        return await process.trail.of_org(reader, org_id, before, limit)
+        return (await process.trail.find(reader, org_id, None, before, limit))[0]
 
 
 async def a_chain_of(process, length, actor=ANNA):

@@ -23,7 +23,7 @@ from guildhall_sdk import (
     page_bounds,
 )
 from guildhall_sdk.jobs import JobError
-from guildhall_sdk.principal import Roles, check_grantable
+from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Team, User
 from guildhall_sdk.subscriptions import (
@@ -50,7 +50,7 @@ async def list_people(call: Call) -> Reply:
 async def add_person(call: Call) -> Reply:
     """Adds a person: a new one gets a first session in the team, a colleague joins with what they have."""
     body, org_role = call.body, call.body.get("org_role")
-    check_grantable(call.service(Roles), call.principal, body["role"])
+    call.service(Roles).check_grantable(call.principal, body["role"])
     check_appointable(call.service(Roles), call.principal, None, org_role)
     check_names(body, "username", "display_name")
     async with call.read() as reader:

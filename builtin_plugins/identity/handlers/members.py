@@ -22,7 +22,7 @@ from guildhall_sdk import (
     rfc3339_or_none,
 )
 from guildhall_sdk.dimensions import Quotas
-from guildhall_sdk.principal import OWNER, Roles, check_grantable, is_demotion
+from guildhall_sdk.principal import OWNER, Roles, is_demotion
 from guildhall_sdk.services.identity import Credentials, NewToken, Passwords
 from guildhall_sdk.services.tenancy import Directory, Member
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, Events, MemberJoined, MemberLeft
@@ -91,7 +91,7 @@ def _already_done() -> Conflict:
 async def add_member(call: Call) -> Reply:
     """Adds a member: a new person gets a first session, a colleague joins with what they have."""
     who, body, directory = call.principal, call.body, call.service(Directory)
-    check_grantable(call.service(Roles), who, body["role"])
+    call.service(Roles).check_grantable(who, body["role"])
     check_names(body, "username", "display_name", "locale")
     async with call.read() as reader:
         known = await directory.user_by_name(reader, body["username"])
@@ -166,7 +166,7 @@ async def change_role(call: Call) -> Reply:
         # What nobody may is told first: whoever asks, the last ones stay as they are.
         member = await directory.set_role(writer, who.team_id, user_id, role)
         _check_regradable(call.service(Roles), who, user_id, before.role, role)
-        check_grantable(call.service(Roles), who, role)
+        call.service(Roles).check_grantable(who, role)
         if before.role != role:
             detail = {"username": member.username, "from": before.role, "to": role}
             writer.audit("member.role_changed", ("user", user_id), detail=detail)
@@ -195,6 +195,6 @@ def _check_regradable(roles: Roles, by: Principal, user_id: str, before: str, af
     Nobody raises their own role. An owner's is changed by those who could grant it.
     """
     if before == OWNER and after != OWNER:
-        check_grantable(roles, by, OWNER)
+        roles.check_grantable(by, OWNER)
     if after is not None and user_id == by.user_id and is_demotion(after, before):
         raise PermissionDenied("members:manage", "Nobody raises their own role; ask a colleague.")

@@ -8,39 +8,43 @@ from builtin_plugins.identity.throttle import LoginAttempt, hold_own_account
 from guildhall_sdk import Call, Forbidden, InvalidRequest, Reply
 from guildhall_sdk.services.identity import Credentials, Passwords, Vault
 from guildhall_sdk.services.tenancy import Directory
+from libs.strict_json import encode_json
 
 
 async def whoami(call: Call) -> Reply:
+    return await call.remembered(_described)
+
+
+async def _described(call: Call) -> Reply:
     who = call.principal
     async with call.read() as reader:
         teams = await call.service(Directory).teams_of(reader, who.user_id)
     scope = who.credential.scope
-    return Reply(
-        {
-            "user": {
-                "id": who.user_id,
-                "username": who.username,
-                "display_name": who.display_name,
-                "locale": who.locale,
-                "two_factor": who.two_factor,
-            },
-            "team": {"id": who.team_id, "name": who.team_name, "role": who.role},
-            "teams": [
-                {"id": team.id, "slug": team.slug, "name": team.name, "role": role} for team, role in teams
-            ],
-            "operator": who.operator,
-            "org": {
-                "id": who.org_id,
-                "slug": who.org_slug,
-                "name": who.org_name,
-                "suspended": who.org_suspended,
-            },
-            "org_role": who.org_role,
+    body = {
+        "user": {
+            "id": who.user_id,
+            "username": who.username,
+            "display_name": who.display_name,
             "locale": who.locale,
-            "permissions": _in_order(who.permissions),
-            "credential": {"kind": who.credential.kind, "scope": None if scope is None else _in_order(scope)},
-        }
-    )
+            "two_factor": who.two_factor,
+        },
+        "team": {"id": who.team_id, "name": who.team_name, "role": who.role},
+        "teams": [
+            {"id": team.id, "slug": team.slug, "name": team.name, "role": role} for team, role in teams
+        ],
+        "operator": who.operator,
+        "org": {
+            "id": who.org_id,
+            "slug": who.org_slug,
+            "name": who.org_name,
+            "suspended": who.org_suspended,
+        },
+        "org_role": who.org_role,
+        "locale": who.locale,
+        "permissions": _in_order(who.permissions),
+        "credential": {"kind": who.credential.kind, "scope": None if scope is None else _in_order(scope)},
+    }
+    return Reply(body, content=encode_json(body))
 
 
 @lru_cache(maxsize=1024)

@@ -6,7 +6,7 @@ import signal
 
 import pytest
 
-from builtin_plugins.mcp.definitions import Listing, bounded_listing, catalogue
+from builtin_plugins.mcp.definitions import Listing, ListingBuilder, catalogue
 from builtin_plugins.mcp.service import McpServers
 from builtin_plugins.mcp.tests.conftest import Servers
 from guildhall_sdk import Problem
@@ -174,6 +174,12 @@ def test_names_are_plain_bounded_and_distinct():
     assert long[53] == "_"
     assert foreign_tool_name("mcp", "server", "x" * 101) != long
     assert len(foreign_tool_name("mcp", "s" * 20, "t" * 37)) == 64
+
+
+def bounded_listing(rows, **cut):
+    builder = ListingBuilder()
+    builder.add(rows)
+    return builder.listing(**cut)
 
 
 def test_a_clash_refuses_the_later_tool_and_says_with_which():

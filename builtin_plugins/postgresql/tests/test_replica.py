@@ -16,7 +16,7 @@ from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
 from guildhall_testing.databases import database_at
 from guildhall_testing.postgres import PostgresServer, session_server
 from kernel.db.database import STATEMENT_SECONDS
-from kernel.db.scopes import forget_writes
+from kernel.db.scopes import write_scope
 from tests import commands
 
 pytestmark = pytest.mark.hall_databases("postgresql")
@@ -227,7 +227,7 @@ async def followed(streaming):
     database = database_at(url, replica_url=replica, replica_lag_seconds=1)
 
     async def answered_by():
-        forget_writes()  # as a request begins, whatever the tests before have written
+        write_scope.set(None)  # as a request begins, whatever the tests before have written
         async with database.read() as reader:
             folder = await reader.value(WHERE)
         return "replica" if folder.startswith(str(standby._folder)) else "database"

@@ -5,7 +5,7 @@ and its own modules relatively, because there it is a package of its own and the
 
 One child process for each document: started for it, bounded, and gone with it. A fresh interpreter costs
 40 ms, with pypdf 180 ms: little beside what a document takes, and cheaper than the doubt whether a reused one
-still carries something of the document before.
+still carries something of the document before. So it imports little: no dataclasses, no pathlib.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ import os
 import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import BinaryIO
 from weakref import WeakKeyDictionary
 
-from builtin_plugins.repo.extraction.reading.kinds import declared_kind
+from builtin_plugins.repo.extraction.declared import declared_kind
 from builtin_plugins.repo.extraction.reading.task import ReadingLimits
 from libs.sandbox.launch import ENVIRONMENT, confined_command
 
@@ -89,7 +89,7 @@ class Extractor:
             request = {
                 "declared": declared,
                 "content_type": content_type[:_TYPE_CHARACTERS],
-                "limits": asdict(self._limits),
+                "limits": self._limits._asdict(),
                 "parent": os.getpid(),
                 "unconfined": self._unconfined,
             }

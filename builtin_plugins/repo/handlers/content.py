@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from unicodedata import category
@@ -163,7 +164,7 @@ async def read_content(call: Call) -> Reply:
 
 async def read_diff(call: Call) -> Reply:
     """Compares two versions, only a few at once: both texts are held in memory."""
-    with _comparisons.slot() as slot:
+    with closing(_comparisons.slot()) as slot:
         slot.take(call.principal.org_id)
         return await _diff(call)
 

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from builtin_plugins import repo
-from builtin_plugins.repo import lifecycle_sweep, small_blobs
+from builtin_plugins.repo import lifecycle_sweep, provenance, small_blobs
 from builtin_plugins.repo.lifecycle import OLD_VERSIONS
 from builtin_plugins.repo.lifecycle_sweep import HELD_MS, LifecycleUpkeep
 from guildhall_sdk import Statement
@@ -174,7 +174,8 @@ async def test_what_something_was_made_from_stays_until_that_is_gone(
     who = await principal(owner)
     async with hall.server.data.write() as writer:
         made = await repository.version(writer, who, derived["id"], 2)
-        await repository.record_derivation(writer, who, made, Derivation(source["id"], 1))
+        now = hall.clock.now_ms()
+        await provenance.record(writer, who, made, Derivation(source["id"], 1), now)
     await ruled({"old_version_days": 1}, {"deleted_days": 1})
     assert await sweep() == 2
     assert await numbers(owner, source) == [3, 1]
@@ -212,7 +213,7 @@ async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upl
     )
     await ruled({"old_version_days": 1})
     assert await preview(hall) == NONE
-    (line,) = await OLD_VERSIONS.describe(hall.server, hall.clock.now_ms())
+    (line,) = await OLD_VERSIONS.describe(hall.server.host, hall.clock.now_ms())
     assert ": 0 versions, 0 delete markers and 0 deleted objects, 0 bytes;" in line
     assert await sweep() == 0
     assert await numbers(owner, found) == [3, 2, 1]
@@ -304,7 +305,7 @@ async def test_a_killed_process_leaves_the_rest_to_the_next(
         if next(portions, None) is None:
             raise Killed
 
-    other = LifecycleUpkeep(hall.server, repository.blobs)
+    other = LifecycleUpkeep(hall.server.host, repository.blobs)
     monkeypatch.setattr(other, "_settle", dies)
     with pytest.raises(Killed):
         await other.sweep(pause_seconds=0)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from builtin_plugins.repo import provenance
 from guildhall_sdk import Actor, Conflict, NotFound, PermissionDenied, UserError
 from guildhall_sdk.errors import PaymentRequired
 from guildhall_sdk.services.repository import Repository
@@ -308,7 +309,8 @@ async def test_provenance_tells_nothing_of_what_the_caller_cannot_read(hall, buc
     source = await mine.write("secret", visibility="private")
     derived = await mine.write("open")
     async with mine.data.write(ACTOR) as writer:
-        await repository.record_derivation(writer, mine.who, derived, Derivation(source.object_id, 1))
+        now = hall.clock.now_ms()
+        await provenance.record(writer, mine.who, derived, Derivation(source.object_id, 1), now)
     answer = (await hall.acme.owner.get(f"/api/repo-obj/{derived.object_id}/derivations")).json()
     assert answer == {"sources": [], "derived": []}
     theirs = await bucket(hall.acme.colleague)

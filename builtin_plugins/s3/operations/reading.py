@@ -100,7 +100,7 @@ async def _found(call: S3Call) -> tuple[StoredVersion, Reply, Span | None]:
     request = call.request
     number = call.arguments.get("partNumber")
     async with call.read() as reader:
-        version = await find_version(call, reader, call.key, call.version_id)
+        version = await find_version(call, reader, call.key, call.version_id, content=request.method == "GET")
         description = Description.of(version)
         span, checksums = None, description.checksums
         if number is not None:

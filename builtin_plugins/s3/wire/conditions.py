@@ -3,7 +3,7 @@
 Those of a write must be judged where the write happens, within its transaction."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
@@ -11,9 +11,7 @@ from functools import lru_cache
 
 from builtin_plugins.s3.wire.errors import (
     InvalidArgument,
-    InvalidPart,
     InvalidRange,
-    InvalidRequest,
     NoSuchKey,
     NotModified,
     PreconditionFailed,
@@ -231,16 +229,6 @@ def parse_part_number(text: str) -> int:
             f"Part numbers are whole numbers from 1 to {MAX_PARTS}.", ArgumentName="partNumber"
         )
     return int(text)
-
-
-def part_span(part_sizes: Sequence[int], number: int, range_header: str | None = None) -> Span:
-    """Returns the bytes of one part; an object that was uploaded whole is its own first part."""
-    if range_header is not None:
-        raise InvalidRequest("Range and partNumber cannot be used together.")
-    if number > len(part_sizes):
-        raise InvalidPart("The object has no such part.")
-    start = sum(part_sizes[: number - 1])
-    return Span(start, start + part_sizes[number - 1])
 
 
 def _position(digits: str) -> int:

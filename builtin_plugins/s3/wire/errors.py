@@ -4,7 +4,7 @@ S3Error
 ├── 304  NotModified
 ├── 400  a request that is not as it should be, or content that is not what was announced
 ├── 403  AccessDenied and what is wrong with a signature
-├── 404  NoSuchBucket, NoSuchKey, NoSuchUpload, NoSuchVersion
+├── 404  NoSuchKey, NoSuchUpload, NoSuchVersion
 ├── 405  MethodNotAllowed
 ├── 409  what is there forbids it
 ├── 411  MissingContentLength
@@ -178,11 +178,6 @@ class SignatureDoesNotMatch(S3Error):
     message = "The signature is not the one that this request and your secret key give."
 
 
-class NoSuchBucket(S3Error):
-    status = 404
-    message = "There is no such bucket."
-
-
 class NoSuchCORSConfiguration(S3Error):
     status = 404
     message = "The CORS configuration does not exist"
@@ -216,11 +211,6 @@ class MethodNotAllowed(S3Error):
 class BucketAlreadyOwnedByYou(S3Error):
     status = 409
     message = "The bucket is yours already."
-
-
-class BucketNotEmpty(S3Error):
-    status = 409
-    message = "The bucket is not empty."
 
 
 class OperationAborted(S3Error):

@@ -36,6 +36,18 @@ async def seen_from_outside(database: Database) -> list[tuple[str, int]]:
     return await asyncio.create_task(seen(database))
 
 
+async def test_several_in_one_text_run_in_a_row_with_the_same_binds(database: Database) -> None:
+    both = replace(QUICK_ADD, sqlite=f"{ADD.sqlite};\nUPDATE counters SET n = n + 1;\n{GET.sqlite}")
+    async with database.write() as writer:
+        await writer.run(QUICK_ADD, id="a", n=1)
+        if database.dialect == "sqlite":
+            assert await writer.value(both, id="b", n=2) == 3
+            assert await database.prepare([both, replace(both, sqlite="SELECT 1; SELECT missing")]) == [
+                None,
+                "no such column: missing",
+            ]
+
+
 async def test_they_go_with_a_scope_that_fails(database: Database) -> None:
     with pytest.raises(LookupError):
         async with database.write() as writer:
@@ -77,7 +89,7 @@ async def test_the_thread_of_a_connection_is_idle_once_nothing_runs_on_it_any_mo
     may_end.set()
     await thread.call(lambda _: None)
     assert not thread.pending
-    assert thread.call_on_loop(lambda connection: connection.execute("SELECT 1").fetchone()) == (1,)
+    assert thread.connection.execute("SELECT 1").fetchone() == (1,)
     await thread.close()
     with pytest.raises(RuntimeError, match="not connected"):
-        thread.call_on_loop(lambda _: None)
+        thread.call(lambda _: None)

@@ -6,10 +6,9 @@ import pytest
 
 from builtin_plugins.s3_store.settings import read_settings as read_store_settings
 from guildhall_sdk.blobs import BlobStoreRefused
-from guildhall_sdk.settings import is_placeholder
 from guildhall_testing.databases import database_at
 from guildhall_testing.selection import registry_of
-from kernel.config import KERNEL_SETTINGS, Settings, SettingsError
+from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, SettingsError
 from kernel.plugins.setting_values import owned_settings, read_settings
 from kernel.secrets.keyfile import load_secret_key, read_key_file
 from kernel.secrets.rotation import rewrap
@@ -100,8 +99,8 @@ def test_what_is_wrong_is_said_in_one_line_without_the_secret(given, says):
 
 def test_what_chance_makes_is_never_taken_for_a_path_or_a_word():
     for make in (secrets.token_urlsafe, secrets.token_hex):
-        assert [key for key in (make(16) for _ in range(500)) if guessable(key, is_placeholder)] == []
-    assert guessable("/k8Zq3vPw0sKd7Lm2Rt5Xy+b/cW9fGu1JpLvNoQqRs=", is_placeholder) is None
+        assert [key for key in (make(16) for _ in range(500)) if guessable(key, PRODUCT)] == []
+    assert guessable("/k8Zq3vPw0sKd7Lm2Rt5Xy+b/cW9fGu1JpLvNoQqRs=", PRODUCT) is None
 
 
 @pytest.mark.parametrize("key", WEAK)

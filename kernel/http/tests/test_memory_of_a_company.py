@@ -1,6 +1,7 @@
 """Long bodies and answers: however many a company sends or asks for at once, they take a bounded memory."""
 
 import asyncio
+from contextlib import closing
 
 import pytest
 
@@ -17,18 +18,18 @@ class TooMany(Exception):
 
 def test_a_company_carries_so_much_and_no_more():
     counted = InFlight(TooMany)
-    with counted.slot() as one, counted.slot() as other, counted.slot() as foreign:
+    with closing(counted.slot()) as one, closing(counted.slot()) as other, closing(counted.slot()) as foreign:
         one.carry("acme", shares.BYTES_PER_COMPANY)
         with pytest.raises(TooMany):
             other.carry("acme", MIB)
         other.carry("acme", 100)
         foreign.carry("globex", MIB)
-    with counted.slot() as later:
+    with closing(counted.slot()) as later:
         later.carry("acme", MIB)
 
 
 def test_whoever_is_alone_carries_what_it_takes():
-    with InFlight(TooMany).slot() as slot:
+    with closing(InFlight(TooMany).slot()) as slot:
         slot.carry("acme", shares.BYTES_PER_COMPANY)
         slot.carry("acme", MIB)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernel.http import gates
+from kernel.identity.authenticate import KnownCallers
 
 pytestmark = pytest.mark.any_database
 
@@ -11,14 +11,14 @@ LIMIT = {"SERVICE_RATE_LIMIT": "300"}  # an address without a credential: 60 a m
 
 @pytest.fixture
 def lookups(monkeypatch):
-    """The tokens that the database was asked about."""
-    asked, look_up = [], gates.principal_for
+    """The tokens that were looked up."""
+    asked, look_up = [], KnownCallers.verify
 
-    async def principal_for(reader, token, *more):
+    async def verify(self, token, now_ms):
         asked.append(token)
-        return await look_up(reader, token, *more)
+        return await look_up(self, token, now_ms)
 
-    monkeypatch.setattr(gates, "principal_for", principal_for)
+    monkeypatch.setattr(KnownCallers, "verify", verify)
     return asked
 
 

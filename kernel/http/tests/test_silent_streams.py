@@ -63,7 +63,7 @@ async def test_a_source_that_does_not_let_itself_be_stopped_gives_nothing_more()
 
     async with asyncio.timeout(PATIENCE_SECONDS):
         with pytest.raises(ClientGone):
-            async for chunk in ApiRequestBody(caller.receive, announced=False).while_wanted(stubborn()):
+            async for chunk in ApiRequestBody(caller.receive, unread=False).while_wanted(stubborn()):
                 given.append(chunk)
     assert given == [b"0"]
 
@@ -76,9 +76,7 @@ async def test_a_cancellation_from_elsewhere_goes_on():
         yield b""
 
     async def take():
-        async with aclosing(
-            ApiRequestBody(caller.receive, announced=False).while_wanted(endless())
-        ) as chunks:
+        async with aclosing(ApiRequestBody(caller.receive, unread=False).while_wanted(endless())) as chunks:
             async for _ in chunks:
                 raise ClientGone
 

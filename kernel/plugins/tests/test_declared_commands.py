@@ -1,6 +1,5 @@
 """What plugins declare with declare_commands: found, run, and never in the way of the server's own."""
 
-import argparse
 import asyncio
 import re
 import subprocess
@@ -9,7 +8,6 @@ import sys
 import pytest
 
 from guildhall_sdk import Command
-from kernel.cli.command_line import _parser
 from kernel.config import OWN_COMMANDS
 from tests.documented import files_of
 from tests.raising import raising
@@ -175,13 +173,32 @@ async def test_two_plugins_do_not_share_a_command(open_hall, make_plugin):
         ]
 
 
-def test_the_names_of_our_own_commands_are_all_known():
-    (group,) = [one for one in _parser(OWN_COMMANDS)._actions if isinstance(one, argparse._SubParsersAction)]
-    assert tuple(group.choices) == OWN_COMMANDS
+def test_plugin_is_a_command_of_what_ships_that_help_lists_first(guildhall):
+    _, listed, _ = guildhall("--help")
+    own, _, of_plugins = listed.partition("commands of plugins:")
+    assert [line.split()[0] for line in own.splitlines() if line.startswith("    ")] == [*OWN_COMMANDS]
+    assert OWN_COMMANDS["plugin"] in own and "  plugin " not in of_plugins
+    _, described, _ = guildhall("plugin", "--help")
+    assert [line.split()[0] for line in described.splitlines() if line.startswith("    ")] == [
+        "list",
+        "check",
+        "purge",
+    ]
 
 
-@pytest.mark.parametrize("words", [["--version"], ["serve", "--nonsense"], ["plugin", "--nonsense"]])
-def test_our_own_commands_import_no_plugin(words):
+def test_who_is_out_is_named_where_the_command_plugin_is_missing(guildhall):
+    code, _, errors = guildhall("plugin", "list", SERVICE_PLUGINS_BLOCKED="operations")
+    assert (code, errors.splitlines()) == (
+        2,
+        [
+            "guildhall: the plugin operations is blocked: blocked by SERVICE_PLUGINS_BLOCKED",
+            "guildhall: there is no command 'plugin'; `guildhall --help` lists all",
+        ],
+    )
+
+
+@pytest.mark.parametrize("words", [["--version"], ["serve", "--nonsense"]])
+def test_our_own_command_imports_no_plugin(words):
     program = (
         "import sys\n"
         "from kernel.cli import main\n"

@@ -4,13 +4,7 @@ import asyncio
 
 import pytest
 
-from libs.fair_slots import (
-    CONNECTION_HOLDER,
-    ConnectionHolder,
-    LoopTurns,
-    TurnsOfLoops,
-    take_turn,
-)
+from libs.fair_slots import ConnectionHolder, LoopTurns, TurnsOfLoops
 from libs.fair_slots.shares import ALONE_STEPS
 
 pytestmark = pytest.mark.any_database
@@ -87,9 +81,9 @@ async def test_all_is_forgotten_when_nobody_waits() -> None:
 
 async def test_a_connection_takes_the_turns_of_who_was_its_caller_last() -> None:
     connection = ConnectionHolder("192.0.2.1")
-    await take_turn({"state": {CONNECTION_HOLDER: connection}}, "acme")
+    await connection.take_turn("acme")
+    await connection.take_turn()
     assert connection.key == "acme"
-    await take_turn({}, "globex")
 
 
 async def test_who_has_the_loop_alone_for_a_while_has_a_few_at_a_time(monkeypatch) -> None:

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libs.redaction import is_secret_name, may_hold_secret, redact
+from libs.redaction import HINTS, is_secret_name, redact
+
+
+def may_hold_secret(text):
+    return any(hint in text.lower() for hint in HINTS)
+
 
 TOKENS = [f"gh{kind}_{'Ab0-_' * 8}" for kind in "saw"]
 

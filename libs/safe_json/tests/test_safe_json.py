@@ -2,12 +2,12 @@
 
 import json
 
-from libs.safe_json import bounded_object, safe_text
+from libs.safe_json import bounded_object, safe_texts
 
 
 def test_a_text_is_one_line_and_no_longer_than_it_may_be():
-    assert safe_text("a\nb\u202ec", 10) == "a\ufffdb\ufffdc"
-    assert safe_text("x" * 20, 10) == "x" * 9 + "…"
+    given = {"odd": "a\nb\u202ec", "long": "x" * 20, "none": None}
+    assert safe_texts(given, 10) == {"odd": "a\ufffdb\ufffdc", "long": "x" * 9 + "…", "none": None}
 
 
 def test_an_object_that_fits_is_as_it_was_given():

@@ -179,6 +179,13 @@ class Call(Protocol):
         other writes, and those to come wait for it.
         """
 
+    async def remembered(self, load: "Callable[[Call], Awaitable[Value]]") -> Value:
+        """Returns what `load`, a function of a module, gave for this caller in an earlier request, or now.
+
+        It is called again once anything changes about people, teams, roles, switches, companies or
+        credentials, and at least every minute: for an answer that is made of those alone.
+        """
+
     def setting(self, setting: Setting[Value]) -> Value:
         """Returns the value of a setting that a plugin declares; raises `LookupError` for any other."""
 

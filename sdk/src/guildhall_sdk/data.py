@@ -47,6 +47,9 @@ class Statement:
 
     A part is text that other statements are made of, and runs nowhere by itself.
 
+    Where PostgreSQL has one `WITH` that writes to several tables, SQLite may have several statements with `;`
+    between them: they run in a row, and the rows are the last one's.
+
     One that may lag is answered by a replica where the operator has one, unless the request has written
     before: it shows what was true a moment ago. So it decides about no right, and nothing is written because
     of what it shows.

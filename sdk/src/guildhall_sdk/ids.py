@@ -1,5 +1,6 @@
 """Ids and times as every plugin writes them."""
 
+import base64
 import os
 import re
 from collections.abc import Mapping
@@ -9,19 +10,19 @@ from typing import Any
 
 from guildhall_sdk.errors import InvalidRequest
 
-_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+# Of the same order as the numbers that they stand for, which base32 has other signs for.
+_SIGNS = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", b"0123456789abcdefghjkmnpqrstvwxyz")
 _SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 # What RFC 3339 can say: the years 1 to 9999, in UTC.
 _FIRST_SECOND = -62_135_596_800
 _LAST_SECOND = 253_402_300_799
 _LONGEST_TIME = 64
-_PAIRS = tuple(first + second for first in _ALPHABET for second in _ALPHABET)
-_SHIFTS = range(70, -1, -10)
-_CHANCE_BYTES = 10
+# Ten bytes are sixteen signs.
+_BYTES, _LENGTH, _TIME_LENGTH = 10, 16, 10
 _DRAWN_AT_ONCE = 256
 # Every request has an id, and asking the system for chance may take as long as the rest of it.
-_drawn: list[int] = []
+_drawn: list[str] = []
 os.register_at_fork(after_in_child=_drawn.clear)
 
 
@@ -30,8 +31,11 @@ def new_id(prefix: str, now_ms: int) -> str:
 
     A time before 1970, which is before every id, counts as 1970.
     """
-    chance = _chance()
-    return f"{prefix}_{_time(now_ms)}" + "".join([_PAIRS[(chance >> shift) & 1023] for shift in _SHIFTS])
+    try:
+        chance = _drawn.pop()
+    except IndexError:
+        chance = _draw()
+    return f"{prefix}_{_time(now_ms)}{chance}"
 
 
 def first_id(prefix: str, at_ms: int) -> str:
@@ -39,23 +43,18 @@ def first_id(prefix: str, at_ms: int) -> str:
     return f"{prefix}_{_time(at_ms)}"
 
 
-def _chance() -> int:
-    try:
-        return _drawn.pop()
-    except IndexError:
-        drawn = os.urandom(_CHANCE_BYTES * _DRAWN_AT_ONCE)
-    first, *others = (
-        int.from_bytes(drawn[at : at + _CHANCE_BYTES], "big") for at in range(0, len(drawn), _CHANCE_BYTES)
-    )
-    _drawn.extend(others)
-    return first
+def _draw() -> str:
+    """Returns 80 bits of chance as text, and draws as many more for those who come next."""
+    signs = base64.b32encode(os.urandom(_BYTES * _DRAWN_AT_ONCE)).translate(_SIGNS).decode()
+    _drawn.extend(signs[at : at + _LENGTH] for at in range(_LENGTH, len(signs), _LENGTH))
+    return signs[:_LENGTH]
 
 
 # Many are made within one millisecond.
 @lru_cache(maxsize=8)
 def _time(now_ms: int) -> str:
-    ms = max(0, now_ms)
-    return "".join([_PAIRS[(ms >> shift) & 1023] for shift in (40, 30, 20, 10, 0)])
+    number = max(0, now_ms).to_bytes(_BYTES, "big")
+    return base64.b32encode(number).translate(_SIGNS).decode()[-_TIME_LENGTH:]
 
 
 def request_id(given: str, now_ms: int) -> str:

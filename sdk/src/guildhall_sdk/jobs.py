@@ -3,18 +3,15 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
+from guildhall_sdk.context import Host
+from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.ids import rfc3339, rfc3339_or_none
+from guildhall_sdk.principal import Principal
 from guildhall_sdk.schema import Schema
 
-if TYPE_CHECKING:
-    from guildhall_sdk.context import Host
-    from guildhall_sdk.data import Reader, Writer
-    from guildhall_sdk.principal import Principal
-
 JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
-JOB_STATES: tuple[JobState, ...] = ("queued", "running", "succeeded", "failed", "cancelled")
 
 DEFAULT_MAX_ATTEMPTS = 5
 LOWEST_PRIORITY, HIGHEST_PRIORITY = -100, 100
@@ -150,9 +147,9 @@ class JobCall(RemoteCall, Protocol):
     #: The id of the credential that asked for the job, if it was one.
     asked_with: str | None
     #: The running server.
-    host: "Host"
+    host: Host
 
-    def on_success(self, effect: "Callable[[Writer], Awaitable[None]]") -> None:
+    def on_success(self, effect: Callable[[Writer], Awaitable[None]]) -> None:
         """Runs `effect` in the transaction that ends the job: both happen, or neither.
 
         It is the way to an effect that happens exactly once. An attempt that lost its job to another
@@ -171,7 +168,7 @@ class JobCall(RemoteCall, Protocol):
         It is called once at most, when the handler has ended or does not obey; the last one set counts.
         """
 
-    async def principal(self, reader: "Reader") -> "Principal":
+    async def principal(self, reader: Reader) -> Principal:
         """Returns whom the job acts as: its user with their present rights, in the scope that asked for it.
 
         Raises `Forbidden` `no_permission` for a user who is not in the team any more.
@@ -180,9 +177,9 @@ class JobCall(RemoteCall, Protocol):
 
 JobHandler = Callable[[JobCall], Awaitable[Any]]
 RemoteHandler = Callable[[RemoteCall], Awaitable[Any]]
-ResultValidator = Callable[[Any], "str | Literal[False]"]
-Ended = Callable[["Host", "Writer", Job], Awaitable[None]]
-EndedTogether = Callable[["Host", "Writer", Sequence[Job]], Awaitable[None]]
+ResultValidator = Callable[[Any], str | Literal[False]]
+Ended = Callable[[Host, Writer, Job], Awaitable[None]]
+EndedTogether = Callable[[Host, Writer, Sequence[Job]], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)

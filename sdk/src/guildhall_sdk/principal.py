@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Literal, Protocol, get_args
 
 from guildhall_sdk.errors import Forbidden, PermissionDenied, Unauthenticated
-from guildhall_sdk.hooks import declares
 
 #: What the kernel keeps itself; other kinds are declared by `declare_credential_kinds`.
 TokenKind = Literal["session", "api", "worker"]
@@ -167,14 +165,6 @@ class SignIn:
     expires_at: int | None = None
 
 
-class SignInHooks(Protocol):
-    """The hook of the plugin `identity`."""
-
-    @declares(CredentialKind, label="kind of credential", name=attrgetter("name"))
-    def declare_credential_kinds(self) -> Sequence[CredentialKind]:
-        """Declares kinds of credentials that this plugin keeps or accepts, beside the kernel's tokens."""
-
-
 #: In a team, as `POST /api/members` takes them.
 TEAM_ROLES = ("viewer", "member", "admin", "owner", "translator", "reviewer", "localizer", "worker")
 #: In a company, beside the role in a team.
@@ -208,7 +198,6 @@ def role_includes(role: str, lower: str) -> bool:
 
 
 OWNER = "owner"
-_OVER_TEAMS = "org:manage"
 
 
 class Roles(Protocol):
@@ -224,21 +213,13 @@ class Roles(Protocol):
     def check_names(self, names: Sequence[str], pointer: str) -> None:
         """Raises `InvalidRequest` at the first name below `pointer` that is no permission here."""
 
+    def check_grantable(self, by: Principal, role: str) -> None:
+        """Raises `PermissionDenied` unless the caller may grant the team role.
 
-def check_grantable(roles: Roles, by: Principal, role: str) -> None:
-    """Raises `PermissionDenied` unless the caller may grant the team role.
-
-    A role may be granted by who holds all its permissions; `worker` by an operator alone. `owner` comes from
-    an owner, an operator or who manages the company: an admin holds as much, and is less. The error names the
-    first permission that is missing.
-    """
-    missing = sorted(roles.held_by(role) - by.permissions)
-    if role == "worker" and not by.operator:
-        missing = ["instance:manage"]
-    if missing:
-        raise PermissionDenied(missing[0], f"To grant the role {role} you need {missing[0]} yourself.")
-    if role == OWNER:
-        _check_over_owners(by)
+        A role may be granted by who holds all its permissions; `worker` by an operator alone. `owner` comes
+        from an owner, an operator or who manages the company: an admin holds as much, and is less. The error
+        names the first permission that is missing.
+        """
 
 
 def is_demotion(before: str, after: str) -> bool:
@@ -246,10 +227,3 @@ def is_demotion(before: str, after: str) -> bool:
     if before == OWNER or after == OWNER:
         return before != after and before == OWNER
     return not role_includes(after, before)
-
-
-def _check_over_owners(by: Principal) -> None:
-    if not (by.role == OWNER or by.operator or by.may(_OVER_TEAMS)):
-        raise PermissionDenied(
-            _OVER_TEAMS, "Only an owner of the team, or who manages the company, makes and unmakes owners."
-        )

@@ -2,12 +2,10 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, Protocol
 
 from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.settings import Setting, whole
 
 FOR_EVER = 0
@@ -60,48 +58,8 @@ class RetainedByTeams:
     describe: Callable[[OpenedHost, int], Awaitable[Sequence[str]]]
 
 
-class RetentionHooks(Protocol):
-    """The hook of the plugin `retention`."""
-
-    @declares(
-        Retained,
-        label="retained",
-        name=attrgetter("name"),
-        functions={
-            "count": ("reader", "before"),
-            "throw_away": ("writer", "before", "limit"),
-            "seek": ("reader", "before"),
-        },
-    )
-    def declare_retained(self) -> Sequence[Retained]:
-        """Declares rows of this plugin that are thrown away some days after they are over."""
-
-
-class TeamRetentionHooks(Protocol):
-    """The hook of the plugin `repo` for what teams keep by rules of their own."""
-
-    @declares(
-        RetainedByTeams,
-        label="retained by teams",
-        name=attrgetter("name"),
-        functions={"describe": ("host", "at")},
-    )
-    def declare_retained_by_teams(self) -> Sequence[RetainedByTeams]:
-        """Declares what each team keeps by rules of its own, for `guildhall retention` to list."""
-
-
 class AuditTrail(Protocol):
     """Events of the audit trail, newest first, as the API shows them."""
-
-    async def of_team(
-        self, reader: Reader, org_id: str, team_id: str, before: str | None, limit: int
-    ) -> Sequence[dict[str, Any]]:
-        """Returns the events of a team, those older than `before`."""
-
-    async def of_org(
-        self, reader: Reader, org_id: str, before: str | None, limit: int
-    ) -> Sequence[dict[str, Any]]:
-        """Returns the events of a company, those older than `before`."""
 
     async def find(
         self,
@@ -114,10 +72,11 @@ class AuditTrail(Protocol):
         actor: str = "",
         action: str = "",
     ) -> tuple[Sequence[dict[str, Any]], str | None]:
-        """Returns some of the events older than `before`, and before what to look on; None at the end.
+        """Returns events of a team, or of the whole company, older than `before`, and where to go on.
 
-        `actor` is a user's id; `action` is one, such as `token.issued`, or the noun of several: `token`. One
-        call looks at a bounded number of events, so that it may find fewer than `limit`, and none.
+        That is the `before` of the next call, None at the end. `actor` is a user's id; `action` is one, such
+        as `token.issued`, or the noun of several: `token`. With either, one call looks at a bounded number of
+        events, so that it may find fewer than `limit`, and none.
         """
 
     async def count(self, reader: Reader) -> int:

@@ -1,31 +1,23 @@
 """Rows of the route table, Quart blueprints, folders of files, and protocols beside the API."""
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from dataclasses import KW_ONLY, dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
+from guildhall_sdk.context import Call, Host
+from guildhall_sdk.data import Reader
+from guildhall_sdk.errors import Problem
+from guildhall_sdk.principal import Principal
+from guildhall_sdk.replies import Reply
+from guildhall_sdk.schema import Schema
 from guildhall_sdk.settings import Setting
 
 if TYPE_CHECKING:
-    from guildhall_sdk.context import Call, Host
-    from guildhall_sdk.data import Reader
-    from guildhall_sdk.errors import Problem
-    from guildhall_sdk.principal import Principal
-    from guildhall_sdk.replies import Reply
-import json
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
-
-from guildhall_sdk.context import Call
-from guildhall_sdk.replies import Reply
-
-if TYPE_CHECKING:
     from quart import Blueprint
-from dataclasses import KW_ONLY, field
-from enum import Enum
-
-from guildhall_sdk.schema import Schema
 
 Handler = Callable[[Call], Awaitable[Any]]
 
@@ -201,10 +193,14 @@ class RequestBody(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verified:
-    """The principal that a credential stands for; each write asks `look_up` whether they still are."""
+    """The principal that a credential stands for; each write asks `look_up` whether they still are.
 
-    principal: "Principal"
-    look_up: "Callable[[Reader], Awaitable[Principal | None]]"
+    `remembered` is what `Call.remembered` knows of them from earlier requests.
+    """
+
+    principal: Principal
+    look_up: Callable[[Reader], Awaitable[Principal | None]]
+    remembered: dict[Callable[..., Any], Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,7 +223,7 @@ class Operation:
     """
 
     name: str
-    run: "Callable[[Call, Any], Awaitable[Reply]]"
+    run: Callable[[Call, Any], Awaitable[Reply]]
     permission: str | None = None
     feature: str | None = None
     writes: bool = True
@@ -244,11 +240,11 @@ class ProtocolAdapter(ABC, Generic[Parsed]):
     patience_seconds: float = 10.0
 
     @abstractmethod
-    def too_large(self, limit: int) -> "Problem":
+    def too_large(self, limit: int) -> Problem:
         """Returns the refusal of a body that is longer than this."""
 
     @abstractmethod
-    def too_slow(self) -> "Problem":
+    def too_slow(self) -> Problem:
         """Returns the refusal of a body that stopped arriving, or arrives too slowly."""
 
     @abstractmethod
@@ -264,14 +260,14 @@ class ProtocolAdapter(ABC, Generic[Parsed]):
         """Returns the credential that a request shows, or None where it shows none."""
 
     @abstractmethod
-    def refuse(self, problem: "Problem", scope: Mapping[str, Any], request_id: str) -> "Reply":
+    def refuse(self, problem: Problem, scope: Mapping[str, Any], request_id: str) -> Reply:
         """Returns the answer that says the problem in this protocol; one of status 500 is a fault here."""
 
     @abstractmethod
-    def headers(self, reply: "Reply", request_id: str) -> HeaderLines:
+    def headers(self, reply: Reply, request_id: str) -> HeaderLines:
         """Returns all header lines of an answer, in their order."""
 
-    async def finish(self, parsed: Parsed, reply: "Reply") -> "Reply":
+    async def finish(self, parsed: Parsed, reply: Reply) -> Reply:
         """Returns the answer or refusal as it is sent; what it adds may depend on the request."""
         return reply
 
@@ -292,7 +288,7 @@ class Adapter:
     name: str
     prefix: str
     title: str
-    protocol: "Callable[[Host], ProtocolAdapter[Any]] | None" = None
-    app: "Callable[[Host], Asgi] | None" = None
+    protocol: Callable[[Host], ProtocolAdapter[Any]] | None = None
+    app: Callable[[Host], Asgi] | None = None
     bind: Setting[str] | None = None
     rate_limit: Setting[int] | None = None

@@ -6,27 +6,19 @@ follow the name of the setting, such as "takes a whole number from 1 to 100". Wr
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.schema import Schema
 
 Value = TypeVar("Value")
 
-MAKE_ONE = "make one by chance, such as with: openssl rand -base64 32"
-
 _MAX_NUMBER = 10**9
-_PLACEHOLDERS = (
-    *("changeme", "changethis", "replaceme", "placeholder", "yoursecret", "yourkey", "example", "insecure"),
-    *("password", "secretkey", "supersecret", "topsecret", "default", "letmein", "guildhall"),
-    *("0123456789", "1234567890", "abcdefgh", "qwertyui", "deadbeef"),
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -48,35 +40,11 @@ class Setting(Generic[Value]):
     variable: str | None = None
 
 
-def as_text(value: object) -> str:
-    """Returns a value as an operator would write it."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, tuple | frozenset):
-        return ",".join(sorted(map(str, value)))
-    return str(value)
-
-
 def text(given: str) -> str:
     """Parses any text that is not blank."""
     if not given.strip():
         raise ValueError("is empty; unset it or give it a value")
     return given
-
-
-def secret_text(given: str) -> str:
-    """Parses text that is long enough not to be guessed, and no word that stands in for one."""
-    if len(given) < 16:
-        raise ValueError("is too short; give it at least 16 characters of chance")
-    if is_placeholder(given):
-        raise ValueError(f"can be guessed; {MAKE_ONE}")
-    return given
-
-
-def is_placeholder(secret: str) -> bool:
-    """Tells whether a secret is a word that stands in for one, such as `changeme`."""
-    letters = "".join(sign for sign in secret.lower() if sign.isalnum())
-    return any(word in letters for word in _PLACEHOLDERS)
 
 
 def boolean(given: str) -> bool:
@@ -164,14 +132,6 @@ class Preference(Generic[Value]):
     #: The permission to read it; None lets everybody of the team or the company.
     read_permission: str | None = None
     holder: Literal["team", "company"] = "team"
-
-
-class PreferenceHooks(Protocol):
-    """The hook of the plugin `preferences`."""
-
-    @declares(Preference, label="preference")
-    def declare_preferences(self) -> Sequence[Preference[Any]]:
-        """Declares what each team or company decides about this plugin, by the service `Preferences`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,15 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
-from guildhall_sdk.data import Writer
+from guildhall_sdk.context import Host
+from guildhall_sdk.data import Statement, Writer
 from guildhall_sdk.jobs import DEFAULT_MAX_ATTEMPTS, JobCall
-
-if TYPE_CHECKING:
-    from guildhall_sdk.context import Host
-    from guildhall_sdk.data import Statement, Writer
-    from guildhall_sdk.principal import Principal
+from guildhall_sdk.principal import Principal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +37,7 @@ class Origin:
     scope: frozenset[str] | None = None
 
     @classmethod
-    def of(cls, principal: "Principal", team_id: str | None = None) -> "Origin":
+    def of(cls, principal: Principal, team_id: str | None = None) -> "Origin":
         """Returns the origin of what the caller does, in their own team or in the one of `team_id`."""
         return cls(
             org_id=principal.org_id,
@@ -72,9 +69,9 @@ class EventCall:
     #: The job that delivers the event, in the event's team and for the person behind it.
     job: JobCall
     #: The running server.
-    host: "Host"
+    host: Host
     #: Runs an effect in the transaction that ends the delivery: both happen once, or neither.
-    on_success: "Callable[[Callable[[Writer], Awaitable[None]]], None]"
+    on_success: Callable[[Callable[[Writer], Awaitable[None]]], None]
     #: The first column of what `Subscription.wanted` found in the transaction of the event. It is None
     #: without such a query, where the query failed, and where it found more than 64 KiB of JSON: the handler
     #: then looks for itself.
@@ -108,7 +105,7 @@ class Subscription:
     feature: str | None = None
     max_attempts: int = DEFAULT_MAX_ATTEMPTS
     timeout_seconds: int = 300
-    wanted: "Statement | None" = None
+    wanted: Statement | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

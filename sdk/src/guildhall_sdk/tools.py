@@ -2,20 +2,16 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
+from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import Problem
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.schema import Schema
 
-if TYPE_CHECKING:
-    from guildhall_sdk.context import Host
-
 ToolHandler = Callable[[Reader, Principal, Mapping[str, Any]], Awaitable[Any]]
-HostedHandler = Callable[["Host", Principal, Mapping[str, Any]], Awaitable[Any]]
+HostedHandler = Callable[[Host, Principal, Mapping[str, Any]], Awaitable[Any]]
 ArtifactKind = Literal["document", "table", "text", "link", "image"]
 
 
@@ -96,13 +92,13 @@ class ToolSource:
     #: What the names of its tools begin with.
     name: str
     #: Those that there are now, within ten seconds; called again after `Tools.refresh`, in every process.
-    tools: "Callable[[Host], Awaitable[Sequence[Tool]]]"
+    tools: Callable[[Host], Awaitable[Sequence[Tool]]]
     enabled_by_default: bool = False
     #: How many of them are taken at most; the others are left out.
     max_tools: int = 500
     #: Says why a tool of this name is not among `tools` now: `ToolNotReady` or `ToolNeedsApproval`, say,
     #: which is raised for whoever calls it; None for a tool that the source does not know.
-    missing: "Callable[[Host, str], Problem | None] | None" = None
+    missing: Callable[[Host, str], Problem | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,23 +179,3 @@ class Tools(Protocol):
 
         Raises `KeyError` for a source that nobody declares.
         """
-
-
-class ToolHooks(Protocol):
-    """The hooks of the plugin `tools`: what agents and workflows may call."""
-
-    @declares(
-        Tool,
-        label="tool",
-        name=attrgetter("name"),
-        functions={
-            "handler": ("reader", "principal", "arguments"),
-            "hosted": ("host", "principal", "arguments"),
-        },
-    )
-    def declare_tools(self) -> Sequence[Tool]:
-        """Declares tools for agents and workflows, in the one registry."""
-
-    @declares(ToolSource, label="tool source", name=attrgetter("name"), functions={"tools": ("host",)})
-    def declare_tool_sources(self) -> Sequence[ToolSource]:
-        """Declares sources of tools that come and go while the server runs."""

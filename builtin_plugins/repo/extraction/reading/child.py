@@ -20,6 +20,7 @@ from .task import DocumentReader, Full, ReadingLimits, Task, Transcript
 
 # After this share of its processor time a reader stops with what it has, where it can.
 _PATIENCE = 0.6
+_READERS = {Kind.PDF: "pdf", Kind.HTML: "web_page"}
 
 
 def main(request: str) -> None:
@@ -79,6 +80,6 @@ def _read(document: BinaryIO, task: dict[str, Any], limits: ReadingLimits, trans
 
 
 def _load(kind: Kind | None) -> DocumentReader:
-    """Imports a reader with its own modules only: pypdf takes longer to load than all the rest."""
-    name = ".pdf" if kind is Kind.PDF else ".plain" if kind else ".office"
-    return cast(DocumentReader, importlib.import_module(name, __package__))
+    """Imports a reader with its own modules only: most of what a small document takes is importing."""
+    name = "office" if kind is None else _READERS.get(kind, "plain")
+    return cast(DocumentReader, importlib.import_module(f".{name}", __package__))

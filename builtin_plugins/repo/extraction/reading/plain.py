@@ -2,12 +2,12 @@
 
 import csv
 import json
+from collections.abc import Callable, Mapping
 from io import StringIO
 from typing import Any, BinaryIO
 
 from .kinds import Kind, ReadingRefused, decode
 from .task import Task, Transcript
-from .web_page import write_visible
 
 _SEPARATORS = ",;\t|"
 _LONGEST_CELL = 1 << 20
@@ -73,17 +73,25 @@ def _write_line(line: str, transcript: Transcript) -> None:
     transcript.write(line)
 
 
+def write_letters(text: str, transcript: Transcript) -> None:
+    transcript.write(text)
+
+
+_WRITERS: Mapping[Kind | None, Callable[[str, Transcript], None]] = {
+    Kind.CSV: write_cells,
+    Kind.JSON: write_values,
+}
+
+
 def read(document: BinaryIO, transcript: Transcript, task: Task) -> None:
+    read_by(_WRITERS.get(transcript.kind, write_letters), document, transcript, task)
+
+
+def read_by(
+    write: Callable[[str, Transcript], None], document: BinaryIO, transcript: Transcript, task: Task
+) -> None:
+    """Reads the letters of a document, of which `write` makes what can be searched."""
     content = document.read(task.limits.plain_bytes + 1)
-    complete = len(content) <= task.limits.plain_bytes
-    text = decode(content[: task.limits.plain_bytes], task.charset)
-    if transcript.kind is Kind.HTML:
-        write_visible(text, transcript)
-    elif transcript.kind is Kind.CSV:
-        write_cells(text, transcript)
-    elif transcript.kind is Kind.JSON:
-        write_values(text, transcript)
-    else:
-        transcript.write(text)
-    if not complete:
+    write(decode(content[: task.limits.plain_bytes], task.charset), transcript)
+    if len(content) > task.limits.plain_bytes:
         transcript.stop()

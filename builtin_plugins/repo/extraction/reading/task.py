@@ -3,16 +3,14 @@
 import re
 import time
 import unicodedata
-from dataclasses import dataclass
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, NamedTuple, Protocol
 
 from .kinds import Kind
 
 _MIB = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingLimits:
+class ReadingLimits(NamedTuple):
     """The limits of reading one document.
 
     What is too large, too deep or too slow is refused; of too much text, pages or cells the first are read.
@@ -101,8 +99,7 @@ def tidy(text: str) -> str:
     return _BLANK_LINES.sub("\n\n", text).strip("\n")
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(NamedTuple):
     declared: Kind
     charset: str | None
     limits: ReadingLimits

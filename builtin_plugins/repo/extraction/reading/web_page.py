@@ -3,8 +3,10 @@
 import re
 from collections.abc import Sequence
 from html.parser import HTMLParser
+from typing import BinaryIO
 
-from .task import Transcript
+from .plain import read_by
+from .task import Task, Transcript
 
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "iframe", "object", "svg", "datalist"})
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "title"})
@@ -26,6 +28,10 @@ _EMPTY = frozenset(
     }
 )
 _SPACE = re.compile(r"\s+")
+
+
+def read(document: BinaryIO, transcript: Transcript, task: Task) -> None:
+    read_by(write_visible, document, transcript, task)
 
 
 def write_visible(text: str, transcript: Transcript) -> None:

@@ -2,7 +2,6 @@
 
 import io
 import zipfile
-from dataclasses import replace
 
 import pytest
 
@@ -26,9 +25,7 @@ def extracted(tmp_path):
         path = tmp_path / "document"
         path.write_bytes(content)
         with path.open("rb") as document:
-            return await Extractor(replace(ReadingLimits(), **limits)).extract(
-                document, content_type, filename
-            )
+            return await Extractor(ReadingLimits(**limits)).extract(document, content_type, filename)
 
     return extract
 

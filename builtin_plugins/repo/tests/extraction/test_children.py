@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -122,14 +121,14 @@ async def test_no_more_are_read_at_once_than_allowed(tmp_path, children):
 
 async def test_a_child_that_takes_too_long_ends_itself(endless, children, monkeypatch):
     monkeypatch.setattr(extraction, "_GRACE_SECONDS", 30)
-    answer = await Extractor(replace(ReadingLimits(), wall_seconds=1)).extract(endless, "text/plain", "a.txt")
+    answer = await Extractor(ReadingLimits(wall_seconds=1)).extract(endless, "text/plain", "a.txt")
     assert (answer.outcome, answer.reason) == (Outcome.REFUSED, "takes longer than 1 s to read")
     assert children[0].returncode == -signal.SIGALRM
 
 
 async def test_a_child_that_cannot_end_itself_is_ended(endless, children, monkeypatch):
     monkeypatch.setattr(extraction, "_GRACE_SECONDS", 0)
-    reader = Extractor(replace(ReadingLimits(), wall_seconds=1))
+    reader = Extractor(ReadingLimits(wall_seconds=1))
     reading = asyncio.create_task(reader.extract(endless, "text/plain", "a.txt"))
     await children.started.wait()
     os.kill(children[0].pid, signal.SIGSTOP)

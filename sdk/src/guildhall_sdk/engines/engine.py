@@ -115,6 +115,18 @@ class Account:
     limited: bool
 
 
+class Caller(Protocol):
+    """Whoever runs a statement."""
+
+    @property
+    def account(self) -> Account:
+        """The account that it runs on."""
+
+    @property
+    def background(self) -> bool:
+        """Whether nobody waits for the task: it may wait for a connection rather than open one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Callers:
     """Tells an engine for whom it runs a statement; each field is a function to be called when it matters.
@@ -123,10 +135,8 @@ class Callers:
     server's own work and requests at the gates go first.
     """
 
-    #: Returns the account of whoever runs a statement now.
-    account: Callable[[], Account]
-    #: Tells whether nobody waits for this task: it may wait for a connection rather than open one.
-    in_background: Callable[[], bool]
+    #: Returns whoever runs a statement now.
+    current: Callable[[], Caller]
     #: Returns a context for a task of the engine's own that some company's statement happens to start.
     own_context: Callable[[], Context]
     #: Tells whether some company but this one was at work since a time of `time.monotonic`.
@@ -281,6 +291,10 @@ class InstanceTables(Protocol):
         """The address of the database itself, past a pooler."""
 
     @property
+    def place(self) -> str:
+        """The place of the database, in words for an operator and without a password."""
+
+    @property
     def applied(self) -> Statement:
         """Gives the migrations that made a schema, for `as_ledger`."""
 
@@ -293,6 +307,12 @@ class InstanceTables(Protocol):
 
     async def ledger(self, reader: Reader) -> Ledger:
         """Returns the migrations that made the schema which the reader sees."""
+
+    def pending(self, ledger: Ledger, plugin_id: str, folder: Path) -> Sequence[str]:
+        """Returns the files of a plugin's migrations that a start of a server would apply.
+
+        Raises `OperatorError` where those that were applied are not in the folder as they were.
+        """
 
     def as_ledger(self, rows: Sequence[Row]) -> Ledger:
         """Returns the migrations that rows of `applied` name."""

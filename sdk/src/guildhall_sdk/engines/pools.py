@@ -13,16 +13,16 @@ from guildhall_sdk.data import Row, Statement
 class WriteCondition:
     """Checked right after a transaction begins, and true until it has committed.
 
-    `check` raises unless the first row of `statement` will do. The transaction shares the keys in `held`;
-    whoever changes what is asked about locks one of them, and so waits for the transactions that saw it as
-    it was. `alone` locks the first of them instead: it waits for the transactions that share it, and those to
-    come wait for it.
+    `statement` finds what speaks against the write, and `refuse` raises for its first row. The transaction
+    shares the keys in `held`; whoever changes what is asked about locks one of them, and so waits for the
+    transactions that saw it as it was. `alone` locks the first of them instead: it waits for the transactions
+    that share it, and those to come wait for it.
     """
 
     held: tuple[str, ...]
     statement: Statement
     binds: Mapping[str, Any]
-    check: Callable[[Row], None]
+    refuse: Callable[[Row], None]
     alone: bool = False
 
 
@@ -137,6 +137,8 @@ class Pool(ABC):
     """
 
     replica: Replica | None = None
+    #: Whether one transaction follows another, so that none needs a lock.
+    exclusive = False
 
     @abstractmethod
     async def connect(self) -> None:

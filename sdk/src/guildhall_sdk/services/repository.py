@@ -151,8 +151,13 @@ class Repository(Protocol):
         team_id: str,
         key: str,
         version_id: str | None = None,
+        *,
+        content: bool = False,
     ) -> StoredVersion:
-        """Returns the newest version at a key, or the one of that id; it may be a delete marker."""
+        """Returns the newest version at a key, or the one of that id; it may be a delete marker.
+
+        With `content`, the newest brings its bytes along where they are few: `open` reads nothing then.
+        """
 
     async def parts(
         self, reader: Reader, version: StoredVersion, *, after: int = 0, limit: int = 1000

@@ -160,10 +160,9 @@ class ScopeTests(EngineTests):
 
 
 def _must_be_open(place: str) -> WriteCondition:
-    asked = statement("SELECT n FROM counters WHERE id = :place")
+    asked = statement("SELECT n FROM counters WHERE id = :place AND n = 0")
     return WriteCondition((f"open:{place}",), asked, {"place": place}, _refuse_closed)
 
 
 def _refuse_closed(row: Row) -> None:
-    if not row["n"]:
-        raise Conflict("It is closed.")
+    raise Conflict(f"It is closed: {row['n']}.")

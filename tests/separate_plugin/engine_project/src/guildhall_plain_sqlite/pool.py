@@ -111,7 +111,7 @@ class PlainPool(Pool):
 
     def limit(self) -> float:
         """Returns how long a statement may take for whoever runs it now."""
-        return self.options.statement_seconds if self.callers.account().limited else inf
+        return self.options.statement_seconds if self.callers.current().account.limited else inf
 
     async def _take_turn(self) -> None:
         began = monotonic()
@@ -179,7 +179,8 @@ class PlainTransaction:
         if self._condition is not None:
             text = self._condition.statement.spelled(self._pool.dialects)
             found = await self._pool.writer.call(_fetch, text, self._condition.binds)
-            self._condition.check(found[0])
+            for row in found:
+                self._condition.refuse(row)
 
     async def _end(self, how: str, then: Callable[[], None]) -> None:
         """Ends it to the end, whoever is cancelled, and passes the turn on."""
@@ -201,7 +202,10 @@ def _end(connection: sqlite3.Connection, how: str) -> None:
 
 
 def _fetch(connection: sqlite3.Connection, text: str, binds: Mapping[str, Any]) -> list[dict[str, Any]]:
-    cursor = connection.execute(text, dict(binds))
+    *first, last = _statements(text)
+    for statement in first:
+        connection.execute(statement, dict(binds))
+    cursor = connection.execute(last, dict(binds))
     rows = cursor.fetchall()
     names = [column[0] for column in cursor.description] if rows else []
     return [dict(zip(names, row, strict=True)) for row in rows]
@@ -226,7 +230,8 @@ def _statements(text: str) -> Iterator[str]:
 
 def _fault(connection: sqlite3.Connection, text: str) -> str | None:
     try:
-        connection.execute(f"EXPLAIN {text}", defaultdict[str, None](lambda: None)).close()
+        for statement in _statements(text):
+            connection.execute(f"EXPLAIN {statement}", defaultdict[str, None](lambda: None)).close()
     except sqlite3.Error as error:
         return str(error)
     return None

@@ -1,0 +1,234 @@
+"""`guildhall plugin`: what is there, whether a plugin would be let in, and what a removed one left behind."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from builtin_plugins.operations.plugin_records import (
+    REMOVED,
+    PluginRecord,
+    Remains,
+    find_remains,
+    read_records,
+    remove,
+)
+from builtin_plugins.operations.plugin_states import known_records, plugin_states
+from guildhall_sdk import Actor, Command, Problem
+from guildhall_sdk.commands import CommandHost
+from guildhall_sdk.data import Data
+from guildhall_sdk.engines.engine import InstanceTables
+from guildhall_sdk.errors import OperatorError
+from guildhall_sdk.plugin import PluginStorage
+from guildhall_sdk.services.plugins import Names, PluginTrial, PluginUpkeep
+from guildhall_sdk.services.server import InstanceFacts
+from libs.source_reading import imports_from, modules_in, tables_made_in, tables_of_others, texts_given_to
+
+_ACTOR = "operator at the machine"
+_INNER = frozenset({"kernel", "libs", "builtin_plugins"})
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Lists the plugins of this instance with their states, tries one out without a server, "
+        "and removes what an uninstalled one left in the database."
+    )
+    group = parser.add_subparsers(required=True, metavar="action")
+    group.add_parser(
+        "list",
+        help="every plugin, with its state",
+        description="Lists every plugin with its state: loaded, blocked, or in quarantine and why.",
+    ).set_defaults(act=_list)
+    check = group.add_parser(
+        "check",
+        help="would this plugin be let in? needs no server",
+        description="Tries a plugin out in a temporary folder, and says whether a server would let it in.",
+    )
+    check.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="also say what would change in the instance with this data folder",
+    )
+    check.add_argument("plugin", help="the id of an installed plugin, or a folder with a plugin.json")
+    check.set_defaults(act=_check)
+    purge = group.add_parser(
+        "purge",
+        help="remove what an uninstalled plugin left in the database",
+        description="Shows what an uninstalled plugin left in the database, asks, and removes it for good. "
+        "Stop the server first.",
+    )
+    purge.add_argument("plugin", help="the id of a plugin that is no longer installed")
+    purge.add_argument("--yes", action="store_true", help="do not ask")
+    purge.set_defaults(act=_purge)
+
+
+def _run(options: argparse.Namespace, host: CommandHost) -> int:
+    code: int = asyncio.run(options.act(options, host))
+    return code
+
+
+async def _list(options: argparse.Namespace, host: CommandHost) -> int:
+    found = await plugin_states(host)
+    for status in found.statuses:
+        reason = f"  {status.reason}" if status.reason else ""
+        print(f"{status.status:12} {status.id:20} {status.version:8} {status.source}{reason}")
+    for remark in found.remarks:
+        print(remark, file=sys.stderr)
+    return 0
+
+
+async def _check(options: argparse.Namespace, host: CommandHost) -> int:
+    upkeep = host.service(PluginUpkeep)
+    trial = await upkeep.try_out(options.plugin)
+    if trial is None:
+        print(f"there is no plugin {options.plugin}, and no folder of that name with a plugin.json")
+        return 2
+    status = trial.status
+    if status.status != "loaded":
+        print(f"{status.id}: {status.reason}")
+        return 1
+    changes = list[str]()
+    if options.data is not None:
+        try:
+            changes += await _changes(trial, upkeep.instance(options.data), host.service(InstanceFacts))
+        except MisfitMigrations as fault:
+            print(f"{status.id}: {fault}")
+            return 1
+    broken_rules = [] if status.source == "builtin" else [*_broken_rules(trial)]
+    for broken in broken_rules:
+        print(f"{status.id}: {broken}")
+    if not broken_rules:
+        brings = f"{len(status.routes)} routes, {len(status.tools)} tools"
+        print(f"{status.id} {status.version} would be let in: {brings}")
+    for label, names in trial.contents.items():
+        for name in names:
+            print(f"  {label:20} {name}")
+    for line in ([status.reason] if status.reason else []) + changes:
+        print(line)
+    return 1 if broken_rules else 0
+
+
+def _broken_rules(trial: PluginTrial) -> Iterator[str]:
+    """Yields a line for each place where the plugin reaches for what is not its own."""
+    code = trial.code
+    sources = [] if code is None else modules_in(code) if code.is_dir() else [code]
+    for place, name in imports_from(_INNER, sources):
+        yield (
+            f"{place} imports {name}, which changes with every release: "
+            "a plugin imports guildhall_sdk, and asks for the rest as services"
+        )
+    owners = {name: owner for owner, folder in trial.migrations.items() for name in tables_made_in(folder)}
+    written = [*trial.statements]
+    for path in sources:
+        written += [(f"{path.name}:{line}", texts) for line, texts in texts_given_to("Statement", path)]
+    for place, name in tables_of_others(written, owners, trial.status.id):
+        yield (
+            f"{place} names the table {name} of {owners[name]}: read the views that are "
+            "published (docs/plugins/views.md), or ask a service"
+        )
+
+
+class MisfitMigrations(Exception):
+    """The reason why a server of an instance would leave the plugin out."""
+
+
+async def _changes(trial: PluginTrial, tables: InstanceTables, facts: InstanceFacts) -> list[str]:
+    """Returns a line for each change that a start of a server would make in an instance."""
+    plugin_id = trial.status.id
+    async with tables.opened() as data, data.read() as reader:
+        record = (await known_records(reader, tables.engine, facts)).get(plugin_id, PluginRecord())
+        ledger = await tables.ledger(reader)
+    changes = []
+    if (folder := trial.migrations.get(plugin_id)) is not None:
+        try:
+            pending = tables.pending(ledger, plugin_id, folder)
+        except OperatorError as error:
+            raise MisfitMigrations(str(error)) from None
+        changes = [f"would apply the migration {file}" for file in pending]
+    if trial.status.source != "builtin":
+        changes += _differences(record.contents, trial.contents)
+    last_run = (
+        "is not loaded"
+        if record.status == REMOVED
+        else f"{record.version} was {record.status} at the last start"
+    )
+    return [f"in {tables.place} {plugin_id} {last_run}", *(changes or ["nothing of it would change"])]
+
+
+def _differences(before: Names, now: Names) -> Iterator[str]:
+    for label in sorted({*before, *now} - {"migration"}):
+        old, new = set(before.get(label, ())), set(now.get(label, ()))
+        yield from (f"would remove the {label} {name}" for name in sorted(old - new))
+        yield from (f"would add the {label} {name}" for name in sorted(new - old))
+
+
+async def _purge(options: argparse.Namespace, host: CommandHost) -> int:
+    plugin_id: str = options.plugin
+    async with host.service(PluginUpkeep).alone(plugin_id) as data:
+        remains = await _remains(host, data, plugin_id)
+        if remains is None:
+            print(f"the plugin {plugin_id} has left nothing in the database")
+            return 0
+        print(remains.describe())
+        _check_counted(remains)
+        for status in host.plugins.statuses():
+            if status.status != "loaded":
+                print(
+                    f"The plugin {status.id} is {status.status}: if it stores something for it, that stays."
+                )
+        if not options.yes and not _agreed():
+            print("nothing was removed")
+            return 1
+        await _remove(host, data, remains)
+    print(f"removed all that the plugin {plugin_id} had left")
+    return 0
+
+
+async def _remains(host: CommandHost, data: Data, plugin_id: str) -> Remains | None:
+    async with data.read() as reader:
+        records = await read_records(reader, host.service(InstanceFacts))
+    is_shared = host.service(InstanceTables).engine.one_process_only is None
+    if is_shared and records.get(plugin_id, PluginRecord()).status == "loaded":
+        raise OperatorError(
+            f"the server that started last has the plugin {plugin_id} loaded: stop the server first, or "
+            "restart it without the plugin"
+        )
+    found = await find_remains(data, host.plugins, host.service(PluginStorage), records, also=[plugin_id])
+    return next((one for one in found if one.plugin.id == plugin_id), None)
+
+
+def _check_counted(remains: Remains) -> None:
+    for one in remains.stored:
+        if one.many is None:
+            raise OperatorError(
+                f"nothing was removed: {one.owner} cannot count its {one.data.name}; start the server once, "
+                f"which makes its tables, or mend {one.owner}"
+            )
+
+
+async def _remove(host: CommandHost, data: Data, remains: Remains) -> None:
+    try:
+        async with data.write(Actor(_ACTOR)) as writer:
+            await remove(writer, host.service(PluginStorage), host.service(InstanceFacts), remains)
+            writer.audit("plugin.purged", ("plugin", remains.plugin.id), detail=remains.counts())
+    except Problem:
+        raise
+    except Exception as error:
+        raise OperatorError(f"nothing was removed: {str(error).splitlines()[0]}") from error
+
+
+def _agreed() -> bool:
+    if not sys.stdin.isatty():
+        raise OperatorError("nobody is there to ask; say --yes to remove it")
+    return input("Remove it for good? [y/N] ").strip().lower() in {"y", "yes"}
+
+
+PLUGIN_COMMAND = Command(
+    name="plugin",
+    help="list plugins, try one out, remove what an uninstalled one left",
+    run=_run,
+    arguments=_arguments,
+    despite_faults=True,
+)
