@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -25,7 +26,7 @@ HUEY_WORKERS, PROCRASTINATE_WORKERS = 4, 8
 def guildhall(url: str, *, effects: bool = False) -> None:
     from bench.job_books import opened_books
 
-    with asyncio.Runner() as runner, opened_books(runner, url, TEAMS, effects=effects) as books:
+    with _runner() as runner, opened_books(runner, url, TEAMS, effects=effects) as books:
         _answer(lambda many: runner.run(books.drain(many)))
 
 
@@ -37,8 +38,15 @@ def guildhall_with_effects(url: str) -> None:
 def guildhall_starts(url: str) -> None:
     from bench.job_books import opened_books
 
-    with asyncio.Runner() as runner, opened_books(runner, url, TEAMS) as books:
+    with _runner() as runner, opened_books(runner, url, TEAMS) as books:
         _answer(lambda many: runner.run(books.start_up(many)))
+
+
+def _runner() -> asyncio.Runner:
+    """On uvloop where it is installed, as `guildhall serve` runs."""
+    if find_spec("uvloop") is None:
+        return asyncio.Runner()
+    return asyncio.Runner(loop_factory=import_module("uvloop").new_event_loop)
 
 
 class _Began:

@@ -249,7 +249,9 @@ class Server:
         offered: dict[type[Any], Any] = {
             **services_of_instance(self.data, self.registry, self.vault, self.trail, self._passwords),
             DatabaseHealth: self.data,
-            Directory: StoredDirectory(self.clock, self.streams.person_changed),
+            Directory: StoredDirectory(
+                self.clock, self.streams.person_changed, self.declared.scheduler.signals.arrived
+            ),
             KernelMetrics: self.own_metrics,
             PluginStorage: StoredForPlugins(self.clock),
             Roles: self.roles,

@@ -93,7 +93,7 @@ class DeclaredServices:
             Credentials: self._credentials,
             Events: self.outbox,
             Features: self._features,
-            JobLimits: StoredJobLimits(),
+            JobLimits: StoredJobLimits(self.scheduler.signals.arrived),
             **self.scheduler.services(),
         }
 

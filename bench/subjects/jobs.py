@@ -50,8 +50,8 @@ def run(report: Report) -> None:
 
 def _throughput(report: Report, folder: Path, cluster: PostgresServer) -> None:
     for database, place, their_place, peer, against, jobs, aim in (
-        ("SQLite", _sqlite(folder, "ours"), str(folder), "huey", "huey with fsync", JOBS, 1 / 3),
-        ("PostgreSQL", _new(cluster), _new(cluster), "procrastinate", "procrastinate", JOBS, 0.1),
+        ("SQLite", _sqlite(folder, "ours"), str(folder), "huey", "huey with fsync", JOBS, 0.5),
+        ("PostgreSQL", _new(cluster), _new(cluster), "procrastinate", "procrastinate", JOBS, 0.15),
         ("SQLite", _sqlite(folder, "ours too"), _sqlite(folder, "dbos"), "dbos", *PER_STEP),
         ("PostgreSQL", _new(cluster), _new(cluster), "dbos", *PER_STEP),
     ):
@@ -86,9 +86,9 @@ def _effects(report: Report, folder: Path, cluster: PostgresServer) -> None:
 
 
 def _start_up(report: Report, folder: Path, cluster: PostgresServer) -> None:
-    for database, place, peer, their_place in (
-        ("SQLite", _sqlite(folder, "start-up"), "huey", str(folder)),
-        ("PostgreSQL", _new(cluster), "procrastinate", _new(cluster)),
+    for database, place, peer, their_place, aim in (
+        ("SQLite", _sqlite(folder, "start-up"), "huey", str(folder), 1.5),
+        ("PostgreSQL", _new(cluster), "procrastinate", _new(cluster), 1.0),
     ):
         if not is_installed(peer):
             continue
@@ -98,7 +98,7 @@ def _start_up(report: Report, folder: Path, cluster: PostgresServer) -> None:
         ):
             waits = take_turns({"ours": partial(ours, STARTS), peer: partial(theirs, STARTS)}, START_ROUNDS)
         what = f"from asking to starting on {database}"
-        report.compare(NAME, what, waits["ours"], peer, waits[peer], Aim(1.0))
+        report.compare(NAME, what, waits["ours"], peer, waits[peer], Aim(aim))
         for name, series in waits.items():
             report.reading(NAME, f"start on {database}, {name}", [one * 1000 for one in series], "ms")
 
@@ -119,7 +119,7 @@ def _claims(report: Report, folder: Path, cluster: PostgresServer) -> None:
                 CLAIM_ROUNDS,
             )
         what = f"a claim of {CLAIMED} on {database}, {MANY:,} teams"
-        report.compare(NAME, what, seconds["many"], f"{FEW} teams", seconds["few"], Aim(2.0))
+        report.compare(NAME, what, seconds["many"], f"{FEW} teams", seconds["few"], Aim(1.5))
         report.reading(NAME, what, [one * 1000 for one in seconds["many"]], "ms")
 
 
@@ -154,7 +154,7 @@ def _pull_workers(report: Report, folder: Path) -> None:
             pull(PULLED // 4)
         seconds = take_turns({"ours": partial(ours, PULLED), "plain": partial(theirs, PULLED)}, PULL_ROUNDS)
     what = f"time per job over HTTP with {WORKERS} pull workers"
-    report.compare(NAME, what, seconds["ours"], "a table behind stock Quart", seconds["plain"], Aim(2.0))
+    report.compare(NAME, what, seconds["ours"], "a table behind stock Quart", seconds["plain"], Aim(1.3))
     for name, series in seconds.items():
         report.reading(NAME, f"pull workers on SQLite, {name}", [1 / one for one in series], "jobs a second")
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from guildhall_sdk import Actor, Statement
+from guildhall_sdk import Actor, Row, Statement
 from guildhall_sdk.engines.engine import (
     DatabaseEngine,
     DatabaseOptions,
@@ -80,6 +80,16 @@ class Database:
         """Opens a scope of statements, each in a snapshot of its own."""
         return (ReadScope if self._pool.replica is None else LaggingReadScope)(self._pool)
 
+    async def read_rows(self, statement: Statement, **binds: Any) -> Sequence[Row]:
+        """Reads by one statement, in a scope of its own."""
+        async with self.read() as reader:
+            return await reader.all(statement, **binds)
+
+    async def write_rows(self, statement: Statement, **binds: Any) -> Sequence[Row]:
+        """Writes by one statement, in a transaction of its own; returns the rows that it returns."""
+        async with self.write() as writer:
+            return await writer.all(statement, **binds)
+
     def write(
         self,
         actor: Actor | None = None,
@@ -138,8 +148,7 @@ class Database:
     async def ping(self) -> None:
         """Raises unless the database answers; whoever asks, it never waits for a company's share."""
         with scoped(account=OWN):
-            async with self.read() as reader:
-                await reader.one(_PING)
+            await self.read_rows(_PING)
 
     @property
     def place(self) -> str:

@@ -44,7 +44,7 @@ SELECT
     (
         SELECT COUNT(*) FROM jobs
         WHERE jobs.team_id = waiting.team_id AND kind = waiting.subscription
-            AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
+            AND state IN ('scheduled', 'queued')
     ) AS jobs,
     (SELECT switches FROM teams WHERE teams.id = waiting.team_id) AS switches
 FROM waiting WHERE team_id IS NOT NULL
@@ -60,7 +60,7 @@ DELETE FROM event_outbox WHERE id IN (
         :capacity - (
             SELECT COUNT(*) FROM jobs
             WHERE team_id = :team_id AND kind = :subscription
-                AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
+                AND state IN ('scheduled', 'queued')
         )
     ))
 )
@@ -77,7 +77,7 @@ DELETE FROM event_outbox WHERE id IN (
         CAST(:capacity AS BIGINT) - (
             SELECT COUNT(*) FROM jobs
             WHERE team_id = :team_id AND kind = :subscription
-                AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
+                AND state IN ('scheduled', 'queued')
         )
     ))
     FOR UPDATE SKIP LOCKED

@@ -1,11 +1,11 @@
 """What limits the jobs of a company and of its teams, as the scheduler keeps it."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Literal
 
-from guildhall_sdk import Reader, Row, Statement, Writer, load_queries
+from guildhall_sdk import Reader, Row, Writer, load_queries
 
 Block = Literal["suspension", "limit"]
 #: Why the jobs of a lane may not run now.
@@ -15,23 +15,27 @@ _sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
 class StoredJobLimits:
-    """The SDK's `JobLimits`."""
+    """The SDK's `JobLimits`; `on_change` is called once a limit is another one."""
+
+    def __init__(self, on_change: Callable[[], None] = lambda: None) -> None:
+        self._on_change = on_change
 
     async def set_company_cap(self, writer: Writer, org_id: str, cap: int | None) -> None:
         await writer.run(_sql.set_company_cap, org_id=org_id, cap=cap)
-        await unblock_lanes(writer, "limit", [org_id])
+        await set_blocked(writer, "limit", [org_id], blocked=False)
+        writer.after_commit(self._on_change)
 
     async def set_team_cap(self, writer: Writer, team_id: str, cap: int | None) -> None:
         company = await writer.all(_sql.wait_for_claims, team_id=team_id)
         await writer.run(_sql.set_team_cap, team_id=team_id, cap=cap)
-        await unblock_lanes(writer, "limit", [row["org_id"] for row in company], [team_id])
+        await set_blocked(writer, "limit", [row["org_id"] for row in company], [team_id], blocked=False)
+        writer.after_commit(self._on_change)
 
     async def set_weight(self, writer: Writer, org_id: str, weight: float) -> None:
         await writer.run(_sql.set_weight, org_id=org_id, weight=weight)
 
     async def running(self, reader: Reader, org_id: str, team_id: str) -> tuple[int, int]:
-        row = await reader.one(_sql.running, org_id=org_id, team_id=team_id)
-        assert row is not None
+        [row] = await reader.all(_sql.running, org_id=org_id, team_id=team_id)
         return row["org"], row["team"]
 
 
@@ -43,30 +47,22 @@ async def add_company(writer: Writer, org_id: str) -> None:
 async def set_suspended(writer: Writer, org_id: str, at_ms: int | None) -> None:
     """Keeps the company's jobs from being claimed, or lets them; waits for a claim that is under way."""
     await writer.run(_sql.set_suspended, org_id=org_id, at=at_ms)
-    await (unblock_lanes if at_ms is None else block_lanes)(writer, "suspension", [org_id])
+    await set_blocked(writer, "suspension", [org_id], blocked=at_ms is not None)
 
 
-async def block_lanes(
-    writer: Writer, by: Block, companies: Collection[str], teams: Collection[str] | None = None
+async def set_blocked(
+    writer: Writer,
+    by: Block,
+    companies: Collection[str],
+    teams: Collection[str] | None = None,
+    *,
+    blocked: bool,
 ) -> Sequence[Row]:
-    """Keeps claims from the lanes of these companies, or of some of their teams; returns those lanes."""
-    return await _set_blocked(writer, _sql.block_lanes, by, companies, teams)
+    """Keeps claims from the lanes of these companies, or lets them come by those that were blocked for this.
 
-
-async def unblock_lanes(
-    writer: Writer, by: Block, companies: Collection[str], teams: Collection[str] | None = None
-) -> Sequence[Row]:
-    """Lets claims come by the lanes that were blocked for this; returns those lanes.
-
-    With `teams` these alone, and every team of a company whose teams share what it may run.
+    With `teams` those of these alone, and of every team of a company whose teams share what it may run when
+    they are cleared. Returns the lanes that changed; `blocked_by` is set and cleared here alone.
     """
-    return await _set_blocked(writer, _sql.unblock_lanes, by, companies, teams)
-
-
-async def _set_blocked(
-    writer: Writer, change: Statement, by: Block, companies: Collection[str], teams: Collection[str] | None
-) -> Sequence[Row]:
-    """Changes `blocked_by`, which is set and cleared here alone."""
     of_companies, of_teams = json.dumps(dict.fromkeys(companies)), json.dumps(dict.fromkeys(teams or ()))
-    every_team = int(teams is None)
-    return await writer.all(change, by=by, companies=of_companies, teams=of_teams, every_team=every_team)
+    binds = {"by": by, "companies": of_companies, "teams": of_teams, "every_team": int(teams is None)}
+    return await writer.all(_sql.block_lanes if blocked else _sql.unblock_lanes, **binds)

@@ -1,5 +1,6 @@
 """How much a team may have waiting: so many jobs, each with so large a payload."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -14,20 +15,17 @@ _RETRY_AFTER_SECONDS = 10
 sql = load_queries(Path(__file__).with_name("queue_limit.sql"))
 
 
-def refuse_long_texts(payload: Any) -> None:
-    """Before anything is made of it: megabytes take the loop longer to encode than to look at."""
-    if has_longer_texts(payload, MAX_PAYLOAD_BYTES):
-        raise _too_large()
+def encode_payload(payload: Any) -> str:
+    """Encodes a payload that is no longer than it may be, as UTF-8 without spaces; raises `TooLarge`.
 
-
-def check_payload_size(payload: Any, encoded: str) -> None:
-    """Checks the size as UTF-8 without spaces; `encoded` is plain ASCII, and so never smaller."""
-    if len(encoded) > MAX_PAYLOAD_BYTES and utf8_size(payload) > MAX_PAYLOAD_BYTES:
-        raise _too_large()
-
-
-def _too_large() -> TooLarge:
-    return TooLarge(
+    Megabytes of texts are refused before: they take the loop longer to encode than to look at. What is made
+    of others is plain ASCII, and so never shorter than its UTF-8.
+    """
+    if not has_longer_texts(payload, MAX_PAYLOAD_BYTES):
+        encoded = json.dumps(payload)
+        if len(encoded) <= MAX_PAYLOAD_BYTES or utf8_size(payload) <= MAX_PAYLOAD_BYTES:
+            return encoded
+    raise TooLarge(
         f"A job's payload takes at most {MAX_PAYLOAD_BYTES} bytes; "
         "keep what is larger in the repository and name it in the payload.",
         limit=MAX_PAYLOAD_BYTES,

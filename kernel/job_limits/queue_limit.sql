@@ -2,6 +2,6 @@
 -- Of no more than so many: whoever is full is not counted beyond.
 SELECT COUNT(*) AS waiting FROM (
     SELECT 1 AS one FROM jobs
-    WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND state <> 'running'
+    WHERE team_id = :team_id AND state IN ('scheduled', 'queued')
     LIMIT :max_rows
 ) AS waiting_jobs

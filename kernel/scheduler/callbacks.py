@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 from time import monotonic
 
 from guildhall_sdk import Job, Row, TooManyRequests, Writer
@@ -15,7 +16,7 @@ from guildhall_sdk.engines.engine import DatabaseBusy
 from guildhall_sdk.jobs import running_job
 from kernel.logs import get_logger
 from kernel.scheduler.core import Core
-from kernel.scheduler.rows import ENDED, job_of, scope_of
+from kernel.scheduler.rows import ENDED, LONG, job_of, scope_of
 from kernel.scheduler.statements import sql
 from kernel.scope import credential_of_job, scoped
 from libs.coordination import run_behind_savepoints
@@ -31,8 +32,6 @@ _SLOW_SECONDS = 0.1
 _SLOW_SECONDS_EACH = 0.01
 # How long one may take while others wait for the same transaction.
 _SHARED_SECONDS = 1.0
-# Results that are longer together are read on a thread, in characters.
-_LONG = 32 * 1024
 # How long one may take in any case: on SQLite nobody else writes meanwhile.
 MAX_SECONDS = 10.0
 # A reservation is settled or given back when the job ends; should nobody do either, this is when it lapses.
@@ -49,7 +48,7 @@ async def reserve(core: Core, writer: Writer, taken: Sequence[Row]) -> list[Row]
     takes them in the same order.
     """
     admitted = [row for row in taken if not _reserves(core, row)]
-    for row in sorted((row for row in taken if _reserves(core, row)), key=_company):
+    for row in sorted((row for row in taken if _reserves(core, row)), key=itemgetter("org_id")):
         try:
             reservation = await core.host.service(JobReservations).reserve(
                 writer, row["org_id"], row["team_id"], _reserves(core, row), _RESERVED_MS
@@ -65,7 +64,7 @@ async def reserve(core: Core, writer: Writer, taken: Sequence[Row]) -> list[Row]
 
 async def settle_reservations(core: Core, writer: Writer, rows: Iterable[Row]) -> None:
     """Settles the reservations of jobs that succeeded, and gives back those of the others."""
-    for row in sorted((row for row in rows if row["reservation"] is not None), key=_company):
+    for row in sorted((row for row in rows if row["reservation"] is not None), key=itemgetter("org_id")):
         reservations = core.host.service(JobReservations)
         end = reservations.settle if row["state"] == "succeeded" else reservations.release
         await end(writer, Reservation(row["reservation"], row["org_id"], row["team_id"]))
@@ -74,10 +73,6 @@ async def settle_reservations(core: Core, writer: Writer, rows: Iterable[Row]) -
 def _reserves(core: Core, row: Row) -> Mapping[str, int]:
     kind = core.kinds.get(row["kind"])
     return {} if kind is None else kind.reserves
-
-
-def _company(row: Row) -> str:
-    return str(row["org_id"])
 
 
 @contextmanager
@@ -95,15 +90,13 @@ class Callbacks:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._slow: set[str] = set()
+        #: Whose callbacks took long when they ran last.
+        self.slow_kinds: set[str] = set()
 
     def wanted(self, kind: str) -> bool:
         """Tells whether somebody is to be called when a job of this kind ends."""
         found = self._core.kinds.get(kind)
         return found is not None and (found.ended or found.ended_together) is not None
-
-    def is_slow(self, kind: str) -> bool:
-        return kind in self._slow
 
     async def run_effects(
         self, writer: Writer, effects: Sequence[tuple[Row, Effect]], *, shared: bool
@@ -177,11 +170,11 @@ class Callbacks:
                     await work(rows)
         finally:
             is_slow = monotonic() - began > max(_SLOW_SECONDS, _SLOW_SECONDS_EACH * len(rows))
-            (self._slow.add if is_slow else self._slow.discard)(row["kind"])
+            (self.slow_kinds.add if is_slow else self.slow_kinds.discard)(row["kind"])
 
 
 async def _jobs_of(rows: Sequence[Row]) -> list[Job]:
     """Reads jobs with their results, on a thread where these are long."""
-    if sum(len(row["result"] or "") for row in rows) <= _LONG:
+    if sum(len(row["result"] or "") for row in rows) <= LONG:
         return [job_of(row) for row in rows]
     return await RESULTS.run(rows[0]["org_id"], lambda: [job_of(row) for row in rows])

@@ -49,20 +49,31 @@ WHERE id = ANY (ARRAY (
 RETURNING id, kind, state
 
 -- name: cancel_of_person
--- What is just being claimed, or ends, is passed over: nobody waits here for it.
+-- What is just being claimed is passed over: nobody waits here for it.
 UPDATE jobs SET
-    state = CASE WHEN state = 'running' THEN state ELSE 'cancelled' END,
-    finished_at = CASE WHEN state = 'running' THEN NULL ELSE :wall END,
-    error_code = CASE WHEN state = 'running' THEN error_code ELSE :code END,
-    error_message = CASE WHEN state = 'running' THEN error_message ELSE :message END,
-    cancel_requested = 1
+    state = 'cancelled', finished_at = :wall, error_code = :code, error_message = :message, cancel_requested = 1
 WHERE id IN ( -- (sqlite)
 WHERE id = ANY (ARRAY ( -- (postgresql)
     SELECT id FROM jobs
-    WHERE team_id = :team_id AND user_id = :user_id AND state IN ('scheduled', 'queued', 'running')
+    WHERE team_id = :team_id AND user_id = :user_id AND state IN ('scheduled', 'queued')
         AND kind IN (SELECT value FROM json_each(:kinds)) -- (sqlite)
         AND kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB))) -- (postgresql)
     FOR UPDATE SKIP LOCKED -- (postgresql)
 ) -- (sqlite)
 )) -- (postgresql)
 RETURNING id, kind, state
+
+-- name: call_off_running_of_person
+-- What just ends is passed over.
+UPDATE jobs SET cancel_requested = 1
+WHERE id IN ( -- (sqlite)
+WHERE id = ANY (ARRAY ( -- (postgresql)
+    SELECT id FROM jobs INDEXED BY jobs_running -- (sqlite)
+    SELECT id FROM jobs -- (postgresql)
+    WHERE state = 'running' AND org_id = (SELECT org_id FROM teams WHERE id = :team_id) AND team_id = :team_id
+        AND user_id = :user_id
+        AND kind IN (SELECT value FROM json_each(:kinds)) -- (sqlite)
+        AND kind IN (SELECT jsonb_array_elements_text(CAST(:kinds AS JSONB))) -- (postgresql)
+    FOR UPDATE SKIP LOCKED -- (postgresql)
+) -- (sqlite)
+)) -- (postgresql)

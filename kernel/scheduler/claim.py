@@ -79,7 +79,6 @@ class Claim:
         """Claims a job for each of the holders, who have one reach; as often as a name stands there."""
         free = list(holders) if reach.in_process else await _still_serving(writer, holders)
         admitted: list[Row] = []
-        more = False
         # Jobs that nothing could be reserved for make room for those behind them.
         for _ in range(_MAX_REFUSALS):
             taken: list[Row] = []
@@ -120,10 +119,10 @@ class Claim:
         # Lanes before jobs, as whoever enqueues: with a key they may wait for a job that we changed.
         advance = _of(turns.vtimes).advance_lanes
         await writer.run(advance, pool=pool, lanes=json.dumps(list(turns.vtimes.items())))
-        taken = zip(turns.jobs, _tokens(len(turns.jobs)), holders, strict=False)
+        taken = zip(turns.jobs, holders, strict=False)
         rows = await writer.all(
             _of(turns.jobs).take,
-            jobs=json.dumps([[one, token, *holder] for one, token, holder in taken]),
+            jobs=json.dumps([[one, secrets.token_hex(_TOKEN_BYTES), *holder] for one, holder in taken]),
             now=self._core.now,
             wall=self._core.wall,
             lease_ms=self._core.lease_ms,
@@ -163,14 +162,12 @@ async def _forms(writer: Writer, pool: str, reach: Claimant) -> _Forms:
 
 async def _lock_lanes(writer: Writer, pool: str, reach: Claimant, forms: _Forms, slots: int) -> Sequence[Row]:
     """Returns a lane of each of the teams whose turn it is, at most so many, in order."""
-    binds: dict[str, Any] = {"pool": pool, "team_id": reach.team_id, "max_rows": slots}
-    binds["awaited_only"] = int(reach.awaited_only)
-    of_company = ""
-    if reach.org_id is not None:
-        of_company, binds["org_id"] = "_of_company", reach.org_id
+    binds = {"pool": pool, "org_id": reach.org_id, "team_id": reach.team_id, "max_rows": slots}
+    of_company = "" if reach.org_id is None else "_of_company"
     lanes: dict[str, Row] = {}
     for form, of_form in forms:
-        for lane in await writer.all(getattr(sql, f"lock_lanes{form}{of_company}"), **binds, **of_form):
+        statement = getattr(sql, f"lock_lanes{form}{of_company}")
+        for lane in await writer.all(statement, **binds, **of_form, awaited_only=int(reach.awaited_only)):
             lanes.setdefault(lane["team_id"], lane)
     return sorted(lanes.values(), key=lambda lane: (lane["vtime"], lane["team_id"]))[:slots]
 
@@ -204,9 +201,3 @@ async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Hold
 def _of(some: Sized) -> Queries:
     """Returns the statements that are for so many."""
     return for_few if len(some) <= MAX_FEW else sql
-
-
-def _tokens(many: int) -> list[str]:
-    """Makes random tokens, with one request to the system."""
-    text = secrets.token_hex(_TOKEN_BYTES * many)
-    return [text[start : start + 2 * _TOKEN_BYTES] for start in range(0, len(text), 2 * _TOKEN_BYTES)]

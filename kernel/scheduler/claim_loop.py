@@ -3,11 +3,12 @@
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from guildhall_sdk import Row
+from guildhall_sdk import Reader, Row
 from guildhall_sdk.data import TENANT
 from guildhall_sdk.engines.engine import DatabaseBusy
 from guildhall_sdk.errors import PaymentRequired
@@ -22,9 +23,11 @@ from libs.coordination import TaskSet, Waiters
 
 POLL_SECONDS = 2.0
 _SOON_SECONDS = 0.05
-_MAX_AT_ONCE = 128
 _AFTER_TROUBLE_SECONDS = 0.5
 _GIVING_BACK_TRIES = 3
+
+# Who could take a job, by id, together with those of the same reach.
+Demand = dict[Claimant, dict[str, Claimant]]
 
 
 class Slots(NamedTuple):
@@ -52,23 +55,23 @@ class ClaimLoop:
         self._local = local
         self._waiters: Waiters[Claimant, Row] = Waiters()
         self._wake = core.signals.wake
-        self._loop = loop("claims", self._claim_all, self._pause, self._wake)
+        self.loop = loop("claims", self._claim_all, self._pause, self._wake)
         self._seconds = POLL_SECONDS
         self._turn = asyncio.Lock()
         self._closed = False
-        # What the last round saw: that jobs wait which it could not have, and that it could have had more.
+        # What the last round saw: that jobs wait which it could not have, in which pools, and that it could
+        # have had more.
         self._left_lying = self._more = False
+        self._ready_pools: set[str] = set()
+        core.signals.could_take = self._could_take
         self._unfinished = TaskSet()
-
-    def start(self) -> None:
-        self._loop.start()
 
     async def stop(self) -> None:
         """Ends claiming; those who wait are told that there is nothing."""
         self._closed = True
         self._waiters.dismiss(lambda claimant: True)
         async with self._turn:  # a claim under way is handed out, not lost
-            await self._loop.stop()
+            await self.loop.stop()
         await self._unfinished.finished()
 
     def dismiss(self, claimant_id: str) -> None:
@@ -109,19 +112,26 @@ class ClaimLoop:
         async with self._turn:
             if needless():
                 return 0
-            is_behind = await self._local.resume()
-            wanted = await self._demand()
-            self._left_lying, self._more = is_behind or bool(wanted), False
-            if not wanted or self._closed:
+            self._left_lying, self._more = await self._local.resume(), False
+            could = [who for who in (*self._runners, *self._waiters) if self._free(who) > 0]
+            if not could or self._closed:
                 return 0
+            wanted: Demand = {}
+            if not self._core.signals.unseen:
+                async with self._core.data.read() as reader:
+                    wanted = await self._demand(reader, could)
+                if not wanted:
+                    return 0
             taken: list[tuple[Claimant, Row]] = []
             try:
                 async with self._core.data.write(within=TENANT) as writer:
+                    wanted = wanted or await self._demand(writer, could)
                     for reach, together in wanted.items():
                         found = await self._claim.take_for(writer, reach, self._places(together))
                         taken += [(together[row["held_by"]], row) for row in found.rows]
                         self._more = self._more or found.more
-                    self._core.signals.claimed()
+                    self._core.signals.seen()
+                    self._left_lying = self._left_lying or bool(wanted)
             except PaymentRequired:
                 return 0
             unwanted = [row for who, row in taken if not self._hand_out(who, row)]
@@ -132,13 +142,10 @@ class ClaimLoop:
     async def give_back(self, rows: Sequence[Row]) -> None:
         """Gives claimed jobs back; again where the database had to choose between this and another write."""
         jobs = json.dumps(sorted([row["id"], row["claim_token"]] for row in rows))
-        for attempt in range(1, _GIVING_BACK_TRIES + 1):
-            try:
-                await self._give_back(jobs)
-                return
-            except DatabaseBusy:
-                if attempt == _GIVING_BACK_TRIES:
-                    raise
+        for _ in range(_GIVING_BACK_TRIES - 1):
+            with suppress(DatabaseBusy):
+                return await self._give_back(jobs)
+        return await self._give_back(jobs)
 
     async def _give_back(self, jobs: str) -> None:
         async with self._core.data.write() as writer:
@@ -149,32 +156,34 @@ class ClaimLoop:
             writer.after_commit(self._core.signals.arrived)
 
     def _places(self, claimants: Mapping[str, Claimant]) -> list[Holder]:
-        return [who.holder for who in claimants.values() for _ in range(self._free(who))]
+        return [place for who in claimants.values() for place in [who.holder] * self._free(who)]
 
     def _free(self, who: Claimant) -> int:
         """Returns how many jobs they could take now."""
         if who in self._runners:
-            return min(self._runners[who].free(), _MAX_AT_ONCE)
+            return self._runners[who].free()
         return self._waiters.count(who)
 
-    async def _demand(self) -> dict[Claimant, dict[str, Claimant]]:
-        """Returns who could take a job, by reach and id, where anything waits at all."""
-        could = [who for who in (*self._runners, *self._waiters) if self._free(who) > 0]
-        if not could:
-            return {}
+    async def _demand(self, reader: Reader, could: Sequence[Claimant]) -> Demand:
+        """Returns those who could take a job, by reach and id, where anything waits at all."""
         pools = as_keys(sorted({pool for who in could for pool in who.pools}))
-        async with self._core.data.read() as reader:
-            ready = {row["pool"] for row in await reader.all(sql.ready_pools, pools=pools)}
-        demand: dict[Claimant, dict[str, Claimant]] = defaultdict(dict)
+        self._ready_pools = {row["pool"] for row in await reader.all(sql.ready_pools, pools=pools)}
+        demand: Demand = defaultdict(dict)
         for who in could:
-            if from_pools := tuple(pool for pool in who.pools if pool in ready):
+            if from_pools := tuple(pool for pool in who.pools if pool in self._ready_pools):
                 demand[replace(who.reach, pools=from_pools)].setdefault(who.id, who)
         return demand
 
+    def _could_take(self, pools: Collection[str]) -> bool:
+        ready = self._ready_pools.union(pools)
+        everybody = (*self._runners, *self._waiters)
+        return any(not ready.isdisjoint(who.pools) and self._free(who) > 0 for who in everybody)
+
     def _hand_out(self, who: Claimant, row: Row) -> bool:
-        if who not in self._runners:
+        slots = self._runners.get(who)
+        if slots is None:
             return self._waiters.hand_out(who, row)
-        self._runners[who].start(row)
+        slots.start(row)
         return True
 
     async def _claim_all(self) -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -18,7 +17,7 @@ from kernel.scheduler.lanes import lane_of, open_lanes
 from kernel.scheduler.rows import written
 from kernel.scheduler.statements import MAX_FEW, for_few, sql
 from kernel.scope import own_context
-from libs.coordination import GroupCommit
+from libs.coordination import GroupCommit, backoff
 from libs.strict_json import utf8_size
 
 MAX_RESULT_BYTES = 1024 * 1024
@@ -41,8 +40,7 @@ RETURNED = ("worker_retired", "The worker that ran it was retired.")
 
 def wait_ms(attempt: int, chance: float | None = None) -> int:
     """Returns the wait before the next attempt: it doubles with each, and chance makes it half to all."""
-    longest: int = min(LONGEST_WAIT_MS, _FIRST_WAIT_MS * 2 ** min(attempt, 20))
-    return round(longest * (0.5 + (random.random() if chance is None else chance) / 2))  # noqa: S311
+    return round(backoff(attempt, _FIRST_WAIT_MS, LONGEST_WAIT_MS, chance))
 
 
 def is_poisoned(lapses: int, max_attempts: int) -> bool:
@@ -176,7 +174,7 @@ class CompletionWriter:
             answer = await self._plain.put(report)
         else:
             answer = await self._calling.put_or_commit_alone(
-                report, partial(self.callbacks.is_slow, kind), partial(_log_alone, end.job_id)
+                report, lambda: kind in self.callbacks.slow_kinds, partial(_log_alone, end.job_id)
             )
         if isinstance(answer, Exception):
             raise answer
@@ -187,13 +185,13 @@ class CompletionWriter:
         await self._calling.settled()
 
     async def pass_on(
-        self, writer: Writer, rows: Sequence[Row], *, shared: bool = False, ending: int | None = None
+        self, writer: Writer, rows: Sequence[Row], *, shared: bool = False, change: int | None = None
     ) -> None:
         """Passes on, in the transaction in which they did, that attempts ended, or jobs that did not run."""
         await self.callbacks.call_ended(writer, rows, shared=shared)
         await self.release(writer, [row for row in rows if "reservation" in row])
         await self._core.events.jobs_ended(writer, rows)
-        writer.after_commit(lambda: self._core.signals.ended(rows, ending))
+        writer.after_commit(lambda: self._core.signals.ended(rows, change))
 
     async def release(self, writer: Writer, rows: Sequence[Row]) -> None:
         """Gives back what jobs held that do not run any more: what was reserved, and their room."""
@@ -203,12 +201,12 @@ class CompletionWriter:
     async def _report_all(self, reports: Sequence[_Report]) -> Sequence[ReportOutcome | Exception]:
         shared = len(reports) > 1
         async with self._core.data.write() as writer:
-            ending = self._core.signals.ending()
+            change = await self._core.signals.changing_jobs()
             # A job that is reported twice in one batch: the first report counts.
             first = {report.end.job_id: report for report in reversed(reports)}
             accepted = await self._write_ends(writer, list(first.values()))
             faults = await self._run_effects(writer, first, accepted, shared=shared)
-            await self.pass_on(writer, list(accepted.values()), shared=shared, ending=ending)
+            await self.pass_on(writer, list(accepted.values()), shared=shared, change=change)
             counted = {id(first[job_id]) for job_id in accepted}
             return [
                 faults.get(report.end.job_id)

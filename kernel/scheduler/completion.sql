@@ -154,7 +154,9 @@ SELECT id FROM jobs WHERE id = :id AND claim_token = :token AND landed = :verb
 SELECT 1 FROM jobs WHERE id = :id AND claim_token = :token AND state = 'running' AND lease_until > :now
 
 -- name: held_job [quick]
-SELECT id, kind, org_id, team_id, held_by FROM jobs WHERE id = :id
+SELECT kind, held_by FROM jobs
+WHERE id = :id AND (CAST(:org_id AS TEXT) IS NULL OR org_id = :org_id)
+    AND (CAST(:team_id AS TEXT) IS NULL OR team_id = :team_id)
 
 -- name: take_away (sqlite)
 UPDATE jobs SET

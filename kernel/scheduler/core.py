@@ -15,10 +15,9 @@ from kernel.logs import get_logger
 from kernel.scheduler.lanes import BlockedLanes
 from kernel.scheduler.rows import ENDED
 from kernel.scheduler.statements import sql
-from libs.coordination import ClockReading, EndWatch, Loop
+from libs.coordination import ChangeSignals, EndWatch, Loop
 
 _log = get_logger("jobs")
-_JUMP_MS = 5_000
 LONGEST_WAIT_MS = 10 * 60_000
 
 # A job's id, its claim token, and how far it has come.
@@ -31,16 +30,15 @@ def log_failure(action: str, error: Exception, **fields: str) -> None:
         _log.error(action, exc=error, **fields)
 
 
-class Signals:
+class Signals(ChangeSignals):
     """Wakes the claim loops, here and in the other processes, and those who wait for a job's end.
 
-    Where one process has the database, writers take turns: whoever is next sees what the one before has
-    written, and shares its commit. There the claim loop is woken inside the transaction in which attempts
-    end: it is next, and one commit is for both.
+    Where one process has the database, it is woken inside the transaction in which jobs arrive or attempts
+    end, if anybody could take one: it is next, and one commit is for both.
     """
 
     def __init__(self, data: Database) -> None:
-        self.wake = asyncio.Event()
+        super().__init__(writers_take_turns=not data.shared_by_processes)
         self._data = data
         self.end_watch = EndWatch(
             data.announcements,
@@ -50,9 +48,8 @@ class Signals:
             failed=partial(log_failure, "jobs.look_failed"),
         )
         self._others = data.announcements("jobs", lambda _: self.wake.set())
-        self._writers_take_turns = not data.shared_by_processes
-        # How often attempts ended, and how many of these the last claim has seen.
-        self._endings = self._endings_seen = 0
+        #: Tells whether anybody here could take a job of these pools, or of those where some were left.
+        self.could_take: Callable[[Collection[str]], bool] = lambda pools: False
         #: Attempts that ended in this process, by kind and outcome.
         self.outcomes: Counter[tuple[str, ...]] = Counter()
 
@@ -64,42 +61,26 @@ class Signals:
         await self.end_watch.stop()
         await self._others.stop()
 
-    def ending(self) -> int:
-        """Signals, inside the transaction, that attempts end; returns their number for `ended`."""
-        self._endings += 1
-        if self._writers_take_turns:
-            self.wake.set()
-        return self._endings
+    async def changing_jobs(self, arriving_in: Collection[str] = ()) -> int | None:
+        """Signals, inside the transaction, that attempts end or jobs arrive in these pools."""
+        return await self.changing() if self.could_take(arriving_in) else None
 
-    def claimed(self) -> None:
-        """Signals, inside its transaction, that a claim took what it could, in the room of all endings."""
-        if self._writers_take_turns:
-            self._endings_seen = self._endings
-
-    def arrived(self) -> None:
+    def arrived(self, change: int | None = None) -> None:
         """Signals that jobs wait which any process may claim."""
-        self.wake.set()
+        self.changed(change)
         self._others.tell()
 
-    def freed(self) -> None:
-        """Signals that a slot of this process may be free, or a team have room for more."""
-        self.wake.set()
-
-    def ended(self, rows: Sequence[Row], ending: int | None = None) -> None:
-        """Signals that jobs are over, or wait again after an attempt.
-
-        Nobody is woken where no attempt ended, nor for an `ending` that a claim has seen.
-        """
+    def ended(self, rows: Sequence[Row], change: int | None = None) -> None:
+        """Signals that jobs are over, or wait again; nobody is woken where no attempt ended."""
         attempts = [row for row in rows if "reservation" in row]
         for row in attempts:
             self.outcomes[row["kind"], "retried" if row["state"] == "scheduled" else row["state"]] += 1
         self.end_watch.tell(row["id"] for row in rows if row["state"] in ENDED)
-        if attempts and (ending is None or ending > self._endings_seen):
-            self.wake.set()
+        if attempts:
+            self.changed(change)
 
     async def _find_ended(self, ids: Sequence[str]) -> Collection[str]:
-        async with self._data.read() as reader:
-            return {row["id"] for row in await reader.all(sql.ended_of, ids=json.dumps(ids))}
+        return {row["id"] for row in await self._data.read_rows(sql.ended_of, ids=json.dumps(ids))}
 
 
 class JobEvents:
@@ -157,9 +138,8 @@ class Core:
 
         One that this process runs is its `own` until somebody takes it away, also with a lease that is over.
         """
-        binds = {"jobs": json.dumps(jobs), "lease_ms": self.lease_ms, "own": int(own)}
-        async with self.data.write() as writer:
-            rows = await writer.all(sql.extend, now=self.now, **binds)
+        binds = {"jobs": json.dumps(jobs), "lease_ms": self.lease_ms, "own": int(own), "now": self.now}
+        rows = await self.data.write_rows(sql.extend, **binds)
         return {row["id"]: row["lease_until"] for row in rows}
 
     def lease(self, until: int) -> Lease:
@@ -177,38 +157,3 @@ def loop(
     """Makes a loop whose failed rounds are logged."""
     failed = partial(log_failure, "jobs.round_failed", round=name)
     return Loop(f"jobs: {name}", work, seconds, failed, wake)
-
-
-class LeaseTime:
-    """Watches the clock that leases are measured by: when it jumps, nobody is called lost for it.
-
-    Read before anybody is called lost, and before the own leases are renewed.
-    """
-
-    def __init__(self, core: Core) -> None:
-        self._core = core
-        self._turn = asyncio.Lock()
-        self._before: ClockReading | None = None
-        #: Until then, by the leases' clock, no lapse counts.
-        self.no_reaping_until = 0
-
-    async def read(self) -> ClockReading:
-        """Reads the clocks; after a jump it gives everybody one lease from now before it returns."""
-        core = self._core
-        async with self._turn:
-            async with core.data.read() as reader:
-                read = await reader.one(sql.time_now, now=core.now, wall=core.wall)
-            assert read is not None
-            moment = ClockReading(read["leases"], read["of_day"], core.clock.steady_ms())
-            leases_by, day_by = moment.jumps_since(self._before or moment)
-            if abs(leases_by) >= _JUMP_MS:
-                _log.warning("jobs.clock_jumped", by_ms=leases_by)
-                async with core.data.write() as writer:
-                    await writer.run(sql.renew_leases, now=core.now, lease_ms=core.lease_ms)
-                self.no_reaping_until = moment.now + core.lease_ms
-            if day_by <= -_JUMP_MS:
-                async with core.data.write() as writer:
-                    await writer.run(sql.hasten_retries, wall=core.wall, longest=LONGEST_WAIT_MS)
-            # After the writes: should one be refused, the next read tries again.
-            self._before = moment
-            return moment

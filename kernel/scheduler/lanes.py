@@ -12,9 +12,9 @@ from itertools import groupby
 from typing import Any
 
 from guildhall_sdk import Reader, Row, Writer
-from guildhall_sdk.data import Data
 from guildhall_sdk.plugin import Switches
-from kernel.job_limits import BLOCKS, block_lanes, unblock_lanes
+from kernel.db import Database
+from kernel.job_limits import BLOCKS, set_blocked
 from kernel.scheduler.statements import as_keys, sql
 from libs.fair_queue import NO_LIMIT, Line, Room
 
@@ -67,7 +67,7 @@ class BlockedLanes:
     transaction; what is missed, as by two that do not see each other, upkeep finds when it looks again.
     """
 
-    def __init__(self, data: Data) -> None:
+    def __init__(self, data: Database) -> None:
         self._data = data
         self._place = _FIRST
         self._blocked_place = _FIRST_BLOCKED
@@ -78,20 +78,18 @@ class BlockedLanes:
     async def clear(self, writer: Writer, rows: Iterable[Row]) -> None:
         """Clears the lanes of teams whose jobs ended or wait, in the transaction in which they do."""
         if self._any and (teams := _teams_of(rows)):
-            await unblock_lanes(writer, "limit", teams.values(), teams)
+            await set_blocked(writer, "limit", teams.values(), teams, blocked=False)
 
     async def update(self) -> bool:
         """Closes, blocks and clears some lanes, on from those before; returns whether any was cleared."""
         cleared = await self._clear_missed()
         for _ in range(_MAX_ROUNDS):
-            async with self._data.read() as reader:
-                lanes = await reader.all(sql.lanes_from, **self._place, max_rows=_LANES_AT_ONCE)
+            lanes = await self._data.read_rows(sql.lanes_from, **self._place, max_rows=_LANES_AT_ONCE)
             self._place = _next_place(lanes, _FIRST)
             await self._close([lane for lane in lanes if lane["idle"]])
             if not await self._block(_teams_of(lanes)) or self._place is _FIRST:
                 break
-        async with self._data.read() as reader:
-            self._any = await reader.one(sql.any_blocked) is not None
+        self._any = bool(await self._data.read_rows(sql.any_blocked))
         return cleared
 
     async def _close(self, idle: Sequence[Row]) -> None:
@@ -116,7 +114,9 @@ class BlockedLanes:
             reasons = await _reasons(writer, {one: teams[one] for one in reasons if teams[one] in locked})
             for by in BLOCKS:
                 blocked = {team: teams[team] for team, reason in reasons.items() if reason == by}
-                self._fresh |= _teams_of(await block_lanes(writer, by, blocked.values(), blocked))
+                self._fresh |= _teams_of(
+                    await set_blocked(writer, by, blocked.values(), blocked, blocked=True)
+                )
         return True
 
     async def _clear_missed(self) -> bool:
@@ -131,7 +131,7 @@ class BlockedLanes:
         if not free:
             return False
         async with self._data.write() as writer:
-            cleared = [await unblock_lanes(writer, by, free.values(), free) for by in BLOCKS]
+            cleared = [await set_blocked(writer, by, free.values(), free, blocked=False) for by in BLOCKS]
         return any(cleared)
 
 
@@ -195,7 +195,7 @@ class WaitingTeam(Line):
 class Parking:
     """Puts jobs of kinds that are off aside, and brings them back."""
 
-    def __init__(self, data: Data, freed: Callable[[], None], switches: KindSwitches | None) -> None:
+    def __init__(self, data: Database, freed: Callable[[], None], switches: KindSwitches | None) -> None:
         self._data = data
         self._freed = freed
         self._switches = switches
@@ -236,8 +236,7 @@ class Parking:
         """Brings jobs back whose team has turned on what they waited for; returns whether there were any."""
         if self._switches is None:
             return False
-        async with self._data.read() as reader:
-            lanes = await reader.all(sql.parked_lanes)
+        lanes = await self._data.read_rows(sql.parked_lanes)
         by_team = groupby(lanes, key=lambda lane: (lane["pool"], lane["team_id"]))
         came = [await self._brought(list(parked), self._switches) for _, parked in by_team]
         return any(came)

@@ -5,9 +5,9 @@ ORDER BY id DESC
 LIMIT :limit
 
 -- name: page_of_ended
--- Jobs that are over have an index, and those that are not another, which no claim changes. Both go by kind: for all
--- of them there is a walk for each kind that the team has, which are few. `page_of_waiting` is this statement with
--- another condition, see `statements.py`: there those that run are passed by, which are few.
+-- Jobs that are over have an index, and those that wait another. Both go by kind: for all of them there is a walk for
+-- each kind that the team has, which are few. `page_of_waiting` is this statement with another condition, see
+-- `statements.py`.
 WITH RECURSIVE kinds (kind) AS (
     SELECT MIN(kind) FROM jobs WHERE team_id = :team_id AND state = :state AND state IN ('succeeded', 'failed', 'cancelled')
     UNION ALL
@@ -50,13 +50,21 @@ JOIN jobs ON jobs.id = page.id
 ORDER BY jobs.id DESC
 
 -- name: page_of_jobs_by_kind
--- A walk for those that are not over, and one for each way in which others ended.
+-- A walk for those that wait, one for those that run, and one for each way in which others ended.
 SELECT jobs.* FROM (
     SELECT id FROM (
         SELECT id FROM jobs
-        WHERE team_id = :team_id AND state IN ('scheduled', 'queued', 'running') AND kind = :kind AND id < :before
+        WHERE team_id = :team_id AND state IN ('scheduled', 'queued') AND kind = :kind AND id < :before
         ORDER BY id DESC LIMIT :limit
-    ) AS unfinished
+    ) AS waiting
+    UNION ALL
+    SELECT id FROM (
+        SELECT id FROM jobs INDEXED BY jobs_running -- (sqlite)
+        SELECT id FROM jobs -- (postgresql)
+        WHERE state = 'running' AND org_id = (SELECT org_id FROM teams WHERE id = :team_id) AND team_id = :team_id
+            AND kind = :kind AND id < :before
+        ORDER BY id DESC LIMIT :limit
+    ) AS running
     UNION ALL
     SELECT id FROM (
         SELECT id FROM jobs

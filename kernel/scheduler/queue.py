@@ -11,11 +11,11 @@ from typing import Any
 from guildhall_sdk import Conflict, InvalidRequest, Job, JobKind, NewJob, Reader, Row, UserError, Writer
 from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY, JobError
 from guildhall_sdk.schema import obj
-from kernel.job_limits.queue_limit import QueueLimit, check_payload_size, refuse_long_texts
+from kernel.job_limits.queue_limit import QueueLimit
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.core import Core, loop
 from kernel.scheduler.lanes import lane_of, open_lanes
-from kernel.scheduler.rows import job_of, new_job_of, row_of
+from kernel.scheduler.rows import LONG, job_of, new_job_of, row_of
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.statements import sql
 from kernel.scope import current_scope
@@ -26,8 +26,6 @@ from libs.coordination import PolledNotices
 MAX_DEPTH = 8
 # Characters of a payload that is written quickly.
 _MAX_QUICK = 8 * 1024
-# Of one that takes under a millisecond to check.
-_LONG_PAYLOAD = 32 * 1024
 # A word between processes may be lost, or come before the job that was just claimed has begun.
 _POLL_STOPS_SECONDS = 0.5
 
@@ -71,12 +69,9 @@ class JobQueue:
     ) -> Sequence[tuple[NewJob, dict[str, Any], Job | None]]:
         """Returns the jobs as they are asked for with their rows, and the live twins that some met."""
         now = self.core.clock.now_ms()
-        for new in wanted:
-            refuse_long_texts(new.payload)
         wanted = [_as_who_asks(new) for new in wanted]
         rows = [row_of(new, self._admit(new), now) for new in wanted]
         for new, row in zip(wanted, rows, strict=True):
-            check_payload_size(new.payload, row["payload"])
             await self._check_payload(new, len(row["payload"]))
         for within in {(new.team_id, new.within): new for new in wanted if new.within is not None}.values():
             await _admit_child(writer, within)
@@ -84,9 +79,12 @@ class JobQueue:
         if limited:
             for team_id, many in sorted(Counter(row["team_id"] for row in rows).items()):
                 await self._limit.take(writer, team_id, many)
-        await open_lanes(writer, (lane_of(row) for row in rows if row["state"] == "queued"))
+        lanes = [lane_of(row) for row in rows if row["state"] == "queued"]
+        await open_lanes(writer, lanes)
         inserted = await _inserted(writer, rows)
-        writer.after_commit(self.core.signals.arrived)
+        if lanes:
+            change = await self.core.signals.changing_jobs({pool for pool, *_ in lanes})
+            writer.after_commit(partial(self.core.signals.arrived, change))
         return [
             (new, row, None if row["id"] in inserted else await _twin_or_new(writer, row, new))
             for new, row in zip(wanted, rows, strict=True)
@@ -103,7 +101,7 @@ class JobQueue:
     async def _check_payload(self, new: NewJob, length: int) -> None:
         """Checks a payload, a long one on a thread: a schema of a list of anything looks at each item."""
         validator = self._payloads.get(new.kind)
-        if validator is not None and length > _LONG_PAYLOAD:
+        if validator is not None and length > LONG:
             await asyncio.to_thread(validator.check, {"payload": new.payload})
         elif validator is not None:
             validator.check({"payload": new.payload})
@@ -141,9 +139,11 @@ class JobQueue:
 
     async def cancel_of_person(self, writer: Writer, team_id: str, user_id: str, because: JobError) -> int:
         kinds = json.dumps([kind.name for kind in self.core.kinds.values() if not kind.outlives_person])
-        whose = {"team_id": team_id, "user_id": user_id, "kinds": kinds, "wall": self.core.wall}
-        error = {"code": because.code, "message": because.message}
-        return await self._pass_on(writer, await writer.all(sql.cancel_of_person, **whose, **error))
+        whose = {"team_id": team_id, "user_id": user_id, "kinds": kinds}
+        error = {"code": because.code, "message": because.message, "wall": self.core.wall}
+        cancelled = await writer.all(sql.cancel_of_person, **whose, **error)
+        await writer.run(sql.call_off_running_of_person, **whose)
+        return await self._pass_on(writer, cancelled)
 
     async def _call_off_family(
         self, writer: Writer, team_id: str, job_id: str, stopping: Iterable[str] = ()
@@ -177,8 +177,7 @@ class Stops(PolledNotices):
 
     async def poll(self) -> None:
         if held := self._runner.stoppable():
-            async with self._core.data.read() as reader:
-                rows = await reader.all(sql.to_be_stopped, ids=json.dumps(held))
+            rows = await self._core.data.read_rows(sql.to_be_stopped, ids=json.dumps(held))
             self._runner.stop([row["id"] for row in rows])
 
 
@@ -190,10 +189,7 @@ def _as_who_asks(new: NewJob) -> NewJob:
     scope = credential.scope
     if new.scope is not None:
         scope = new.scope if scope is None else scope & new.scope
-    asked_with = new.asked_with or credential.id or None
-    if (asked_with, scope) == (new.asked_with, new.scope):
-        return new
-    return replace(new, asked_with=asked_with, scope=scope)
+    return replace(new, asked_with=new.asked_with or credential.id or None, scope=scope)
 
 
 async def _inserted(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> set[str]:

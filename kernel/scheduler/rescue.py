@@ -16,16 +16,17 @@ from functools import partial
 from guildhall_sdk import Problem, Reader, Row, Writer, new_id
 from kernel.logs import get_logger
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.core import Core, LeaseTime, loop
+from kernel.scheduler.core import LONGEST_WAIT_MS, Core, loop
 from kernel.scheduler.lanes import Parking, lane_of, open_lanes
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.statements import sql
-from libs.coordination import Presence, SilenceWatch
+from libs.coordination import ClockReading, Presence, SilenceWatch
 
 _log = get_logger("jobs")
 SIGN_SECONDS = 2.0
 TICK_SECONDS = 1.0
 SILENT_MS = 5_000
+_JUMP_MS = 5_000
 # Whoever has not looked for so long cannot tell whose silence is whose.
 _LONGEST_GAP_MS = 3_000
 _MAX_ROWS = 500
@@ -34,15 +35,18 @@ _MAX_ROWS = 500
 class Renewal:
     """Renews the leases of what this process runs at each third of one, behind nothing else that it does.
 
-    What was refused is tried again at the next tick.
+    What was refused is tried again at the next tick. It also watches the clock that leases are measured by:
+    when that jumps, nobody is called lost for it.
     """
 
-    def __init__(self, core: Core, lease_time: LeaseTime, runners: Sequence[Runner]) -> None:
+    def __init__(self, core: Core, runners: Sequence[Runner]) -> None:
         self._core = core
-        self.lease_time = lease_time
         self._runners = runners
         self._renewed_at = core.clock.steady_ms()
-        self._turn = asyncio.Lock()
+        self._turn, self._clock_turn = asyncio.Lock(), asyncio.Lock()
+        self._before: ClockReading | None = None
+        #: Until then, by the leases' clock, no lapse counts.
+        self.no_reaping_until = 0
         # Short enough that a renewal is never late by more than a ninth of a lease.
         self.loop = loop("renewal", self.renew_if_due, min(TICK_SECONDS, core.lease_ms / 9000))
 
@@ -59,9 +63,29 @@ class Renewal:
             if self._core.clock.steady_ms() - self._renewed_at < self._core.lease_ms // 3:
                 return
             # Had the clock jumped, every lease of ours would look as if it were over.
-            await self.lease_time.read()
+            await self.read_clocks()
             await self._renew()
             self._renewed_at = self._core.clock.steady_ms()
+
+    async def read_clocks(self) -> ClockReading:
+        """Reads the clocks; after a jump it gives everybody one lease from now before it returns.
+
+        Call it before anybody is called lost, and before the own leases are renewed.
+        """
+        core = self._core
+        async with self._clock_turn:
+            [read] = await core.data.read_rows(sql.time_now, now=core.now, wall=core.wall)
+            moment = ClockReading(read["leases"], read["of_day"], core.clock.steady_ms())
+            leases_by, day_by = moment.jumps_since(self._before or moment)
+            if abs(leases_by) >= _JUMP_MS:
+                _log.warning("jobs.clock_jumped", by_ms=leases_by)
+                await core.data.write_rows(sql.renew_leases, now=core.now, lease_ms=core.lease_ms)
+                self.no_reaping_until = moment.now + core.lease_ms
+            if day_by <= -_JUMP_MS:
+                await core.data.write_rows(sql.hasten_retries, wall=core.wall, longest=LONGEST_WAIT_MS)
+            # After the writes: should one be refused, the next read tries again.
+            self._before = moment
+            return moment
 
     async def _renew(self) -> None:
         held = [(runner, job) for runner in self._runners for job in runner.held]
@@ -100,14 +124,12 @@ class Heartbeat(Presence):
             await writer.run(sql.rename_holder, before=before, id=member_id)
 
     async def renew_row(self, member_id: str) -> bool:
-        async with self._core.data.write() as writer:
-            return await writer.one(sql.beat, id=member_id, now=self._core.now) is not None
+        return bool(await self._core.data.write_rows(sql.beat, id=member_id, now=self._core.now))
 
     async def remove_row(self, member_id: str) -> None:
         await self._core.data.let_go(_lock_key(member_id))
         with suppress(Problem):  # the database is away: the others find the row without its process
-            async with self._core.data.write() as writer:
-                await writer.run(sql.remove_process, id=member_id)
+            await self._core.data.write_rows(sql.remove_process, id=member_id)
 
     def on_return(self, before: str) -> None:
         _log.warning("process.was_taken_for_dead", process=before, now=self.id)
@@ -127,8 +149,7 @@ class DeadProcessRecovery:
         """Looks at the other processes once; what a dead one held waits for another attempt."""
         if self._heartbeat.id is None:
             return
-        async with self._core.data.read() as reader:
-            rows = await reader.all(sql.other_processes, id=self._heartbeat.id)
+        rows = await self._core.data.read_rows(sql.other_processes, id=self._heartbeat.id)
         others = {row["id"]: row for row in rows}
         seen = {one: row["seen_at"] for one, row in others.items()}
         for silent in self.silent_processes(seen, self._core.clock.steady_ms()):
@@ -175,17 +196,13 @@ class Upkeep:
 
     async def tick(self) -> None:
         """Runs one round. It reads first: an idle server writes nothing."""
-        lease_time = self._renewal.lease_time
-        moment = await lease_time.read()
-        async with self._core.data.read() as reader:
-            due = await reader.value(sql.next_due)
-            lapse = await reader.value(sql.next_lapse)
-        self._next_due = due
-        if due is not None and due <= moment.of_day:
+        moment = await self._renewal.read_clocks()
+        [times] = await self._core.data.read_rows(sql.next_times)
+        if times["due"] is not None and times["due"] <= moment.of_day:
             await self._promote()
-            async with self._core.data.read() as reader:
-                self._next_due = await reader.value(sql.next_due)
-        if lapse is not None and max(lapse, lease_time.no_reaping_until) <= moment.now:
+            [times] = await self._core.data.read_rows(sql.next_times)
+        self._next_due, lapse = times["due"], times["lapse"]
+        if lapse is not None and max(lapse, self._renewal.no_reaping_until) <= moment.now:
             # This process may have stood still itself, and what has lapsed be its own.
             await self._renewal.renew_if_due()
             await self._reap()

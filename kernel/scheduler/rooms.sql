@@ -9,7 +9,7 @@
 SELECT
     lane.team_id, lane.org_id, company.weight,
     (SELECT MAX(vtime + 0) FROM job_lanes WHERE pool = :pool AND team_id = lane.team_id) AS vtime,
-    (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool) AS top,
+    (SELECT MAX(vtime) FROM job_lanes WHERE pool = :pool AND requirement = '') AS top,
     EXISTS (
         SELECT 1 FROM jobs WHERE state = 'queued' AND pool = :pool AND team_id = lane.team_id AND priority > 100
     ) AS awaited

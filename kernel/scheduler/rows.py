@@ -5,6 +5,7 @@ from typing import Any
 
 from guildhall_sdk import Job, JobKind, NewJob, Row, new_id
 from guildhall_sdk.jobs import JobError, running_job
+from kernel.job_limits.queue_limit import encode_payload
 from libs.fair_slots import RESULTS
 from libs.strict_json import encode_steps, room_after
 
@@ -12,8 +13,8 @@ LOCAL_POOL, PUSH_POOL = "local", "push"
 ENDED = ("succeeded", "failed", "cancelled")
 # Added to the priority of a job that another one waits for: it goes before all that nobody waits for.
 AWAITED = 1000
-# Roughly characters: what is within takes well under a millisecond to write.
-_LONG = 32 * 1024
+# Roughly characters: what is within takes well under a millisecond to write, to read or to check.
+LONG = 32 * 1024
 # What is called the same in a row and in a job, and in a row and in what is asked for.
 _OF_JOB = (
     *("id", "kind", "attempt", "max_attempts", "progress", "worker", "org_id", "team_id", "user_id"),
@@ -53,7 +54,7 @@ def row_of(new: NewJob, kind: JobKind, now_ms: int) -> dict[str, Any]:
         "max_attempts": new.max_attempts or kind.max_attempts,
         "scope": None if new.scope is None else json.dumps(sorted(new.scope)),
         "depth": running_job.get().depth,
-        "payload": json.dumps(new.payload),
+        "payload": encode_payload(new.payload),
         "created_at": now_ms,
     }
 
@@ -84,6 +85,6 @@ async def written(value: Any) -> str:
     """Encodes a value, on a thread where it is long; raises `ValueError` for what is no JSON."""
     if value is None:  # as most jobs return
         return "null"
-    if room_after(value, _LONG) > 0:
+    if room_after(value, LONG) > 0:
         return _encode(value)
     return await RESULTS.run_steps(f"{id(value):x}", encode_steps(value, _encode))

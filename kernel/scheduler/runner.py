@@ -16,7 +16,7 @@ from kernel.scheduler.core import Core
 from kernel.scheduler.lanes import room_in
 from kernel.scheduler.rows import scope_of
 from kernel.scheduler.statements import as_keys, sql
-from kernel.scope import change_scope, credential_of_job, job_of
+from kernel.scope import Scope, credential_of_job, current_scope, job_of
 from libs.coordination import PausableSlots, SlotHolder, TaskSet
 from libs.deadlines import Deadlines
 from libs.fair_queue import Room
@@ -97,7 +97,7 @@ class Runner(PausableSlots[RunningJob]):
 
     def __init__(self, core: Core, endings: CompletionWriter, slots: int) -> None:
         # Where slots were free before, jobs wait for room and not for a slot.
-        super().__init__(slots, core.signals.freed)
+        super().__init__(slots, core.signals.changed)
         self._core = core
         self._endings = endings
         self._deadlines = Deadlines()
@@ -166,7 +166,8 @@ class Runner(PausableSlots[RunningJob]):
         return resumed
 
     async def _run(self, job: RunningJob) -> None:
-        change_scope(account=job_of(job.org_id), credential=credential_of_job(job.asked_with, job.scope))
+        credential = credential_of_job(job.asked_with, job.scope)
+        current_scope.set(Scope(account=job_of(job.org_id), credential=credential))
         running_job.set(JobScope(id=job.id, progress=job.progress, depth=job.depth))
         await self._report(job, await self._attempt(job))
 

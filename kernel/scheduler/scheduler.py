@@ -1,8 +1,8 @@
 """The scheduler: one per process, put together here."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from guildhall_sdk import Host, Job, JobKind, Metric, Reader
@@ -13,7 +13,7 @@ from kernel.db import Database
 from kernel.scheduler.claim import Claim, Claimant
 from kernel.scheduler.claim_loop import ClaimLoop, Slots
 from kernel.scheduler.completion import CompletionWriter
-from kernel.scheduler.core import Core, JobEvents, LeaseTime, Signals
+from kernel.scheduler.core import Core, JobEvents, Signals
 from kernel.scheduler.lanes import BlockedLanes, KindSwitches, Parking
 from kernel.scheduler.queue import JobQueue
 from kernel.scheduler.rescue import DeadProcessRecovery, Heartbeat, Renewal, Upkeep
@@ -57,9 +57,9 @@ class Scheduler(JobQueue):
         self._local = Runner(core, endings, LOCAL_SLOTS)
         self._push = Runner(core, endings, PUSH_SLOTS)
         super().__init__(core, endings, self._local)
-        self.renewal = Renewal(core, LeaseTime(core), (self._local, self._push))
+        self.renewal = Renewal(core, (self._local, self._push))
         self.heartbeat = Heartbeat(core, self.renewal)
-        parking = Parking(data, core.signals.freed, switches)
+        parking = Parking(data, core.signals.changed, switches)
         self.claims = Claim(core, self.heartbeat, parking)
         self.claimer = ClaimLoop(core, self.claims, endings, self._slots(), self._local)
         self.workers = PullWorkers(core, self.claimer, endings)
@@ -86,11 +86,11 @@ class Scheduler(JobQueue):
             await self.upkeep.take_up_left_over()
         await self.signals.start()
         await self.heartbeat.start()
-        self.claimer.start()
+        self.claimer.loop.start()
         self.renewal.loop.start()
         self.upkeep.loop.start()
         await self._stops.start()
-        self.signals.freed()
+        self.signals.changed()
 
     async def wind_down(self, seconds: float = GRACE_SECONDS) -> None:
         """Claims no more, answers those who wait, lets jobs finish a while and gives the rest back."""
@@ -147,13 +147,11 @@ class Scheduler(JobQueue):
             async with self.core.data.read() as reader:
                 return await self.get(reader, team_id, job_id)
 
-        def slot_given_up() -> AbstractAsyncContextManager[None]:
-            return self._local.slot_given_up(self._local.find(running_job.get().id))
-
         def is_over(job: Job | None) -> bool:
             return job is None or job.ended
 
-        return await self.signals.end_watch.wait(job_id, read, is_over, seconds, slot_given_up)
+        waits = partial(self._local.slot_given_up, self._local.find(running_job.get().id))
+        return await self.signals.end_watch.wait(job_id, read, is_over, seconds, waits)
 
     async def page(
         self,

@@ -31,7 +31,7 @@ _IN_TURN, _BY_COMPANY = "INDEXED BY job_lanes_in_turn", "INDEXED BY job_lanes_of
 _OF_COMPANY = "lane.org_id = :org_id AND lane.active = 1"
 # The walk by kind of jobs that wait is that of jobs that ended, along another index.
 _ENDED = "state = :state AND state IN ('succeeded', 'failed', 'cancelled')"
-_WAITING = "state IN ('scheduled', 'queued', 'running') AND state <> 'running'"
+_WAITING = "state IN ('scheduled', 'queued')"
 
 
 def _forms() -> Iterator[tuple[str, str, Mapping[str, str]]]:

@@ -1,8 +1,7 @@
--- name: next_due [quick]
-SELECT MIN(run_at) FROM jobs WHERE state = 'scheduled'
-
--- name: next_lapse [quick]
-SELECT MIN(lease_until) FROM jobs WHERE state = 'running'
+-- name: next_times [quick]
+SELECT
+    (SELECT MIN(run_at) FROM jobs WHERE state = 'scheduled') AS due,
+    (SELECT MIN(lease_until) FROM jobs WHERE state = 'running') AS lapse
 
 -- name: time_now
 SELECT :now AS leases, :wall AS of_day

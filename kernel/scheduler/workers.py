@@ -20,7 +20,7 @@ from kernel.scheduler.statements import sql
 
 _log = get_logger("jobs")
 _CLAIMED = ("id", "kind", "attempt", "team_id", "claim_token")
-RETIRED = ("worker_retired", "The worker that it was bound to is gone.")
+RETIRED = {"code": "worker_retired", "message": "The worker that it was bound to is gone."}
 
 
 class PullWorkers(StoredWorkers):
@@ -36,11 +36,8 @@ class PullWorkers(StoredWorkers):
         await super().retire(writer, worker_id)
         held = await writer.all(sql.held_by_worker, held_by=worker_id)
         await self._endings.take_away(writer, held, at_once=True, blamed=False)
-        code, message = RETIRED
-        binds = {"bound_to": worker_id, "wall": self._core.wall}
-        await self._endings.pass_on(
-            writer, await writer.all(sql.fail_bound_to, **binds, code=code, message=message)
-        )
+        bound = await writer.all(sql.fail_bound_to, bound_to=worker_id, wall=self._core.wall, **RETIRED)
+        await self._endings.pass_on(writer, bound)
         writer.after_commit(lambda: self._claimer.dismiss(worker_id))
         writer.after_commit(self._core.signals.arrived)
 
@@ -114,20 +111,17 @@ class PullWorkers(StoredWorkers):
 
     async def _held_by(self, worker: Worker, job_id: str) -> Row:
         """Returns the job if the worker has it or had it last; its token tells whether it still does."""
-        async with self._core.data.read() as reader:
-            row = await reader.one(sql.held_job, id=job_id)
-        if row is None or worker.org_id not in (None, row["org_id"]):
+        binds = {"id": job_id, "org_id": worker.org_id, "team_id": worker.team_id}
+        rows = await self._core.data.read_rows(sql.held_job, **binds)
+        if not rows:
             raise NotFound
-        if worker.team_id not in (None, row["team_id"]):
-            raise NotFound
-        if row["held_by"] != worker.id:
+        if rows[0]["held_by"] != worker.id:
             raise _stale()
-        return row
+        return rows[0]
 
     async def _is_held(self, job_id: str, claim_token: str | None) -> bool:
         binds = {"id": job_id, "token": claim_token or "", "now": self._core.now}
-        async with self._core.data.read() as reader:
-            return await reader.one(sql.still_held, **binds) is not None
+        return bool(await self._core.data.read_rows(sql.still_held, **binds))
 
     def _claimed(self, row: Row) -> ClaimedJob:
         lease, payload = self._core.lease(row["lease_until"]), json.loads(row["payload"])

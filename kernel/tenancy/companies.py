@@ -19,9 +19,15 @@ Made = TypeVar("Made")
 class StoredCompanies:
     """The part of the SDK's `Directory` that is about companies and their teams."""
 
-    def __init__(self, clock: Clock, person_changed: Callable[[str], None] = lambda user_id: None) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        person_changed: Callable[[str], None] = lambda user_id: None,
+        resumed: Callable[[], None] = lambda: None,
+    ) -> None:
         self._clock = clock
         self._person_changed = person_changed
+        self._resumed = resumed
 
     def _person_changes(self, writer: Writer, user_id: str) -> None:
         """Tells, once it is so, that somebody may not be let in any more."""
@@ -81,6 +87,7 @@ class StoredCompanies:
         await writer.serialize(suspension.key_of(org_id))
         if at_ms is None:
             row = await writer.one(_sql.resume_org, id=org_id)
+            writer.after_commit(self._resumed)
         else:
             row = await writer.one(_sql.suspend_org, id=org_id, at=at_ms)
         if row is None and await self.org(writer, org_id) is None:
@@ -95,6 +102,7 @@ class StoredCompanies:
     async def set_tenant_suspended(self, writer: Writer, at_ms: int | None) -> bool:
         await writer.serialize(suspension.key_of(TENANT))
         if at_ms is None:
+            writer.after_commit(self._resumed)
             return await writer.one(_sql.resume_tenant) is not None
         return await writer.one(_sql.suspend_tenant, at=str(at_ms)) is not None
 

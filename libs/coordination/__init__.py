@@ -1,6 +1,7 @@
 """What tasks of one process, and processes of one database, do together."""
 
 from libs.coordination.background import Background, BackgroundReports, Work
+from libs.coordination.changes import ChangeSignals
 from libs.coordination.clocks import ClockReading
 from libs.coordination.ends import Channel, EndWatch
 from libs.coordination.group_commit import GroupCommit
@@ -8,6 +9,7 @@ from libs.coordination.notices import PolledNotices
 from libs.coordination.once import LeasedCall, OnceCalls, StillRunning
 from libs.coordination.presence import Presence
 from libs.coordination.pubsub import PubSub, Subscription, Topic
+from libs.coordination.retries import backoff
 from libs.coordination.rounds import Loop, TaskSet
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
 from libs.coordination.silence import SilenceWatch
@@ -19,6 +21,7 @@ from libs.coordination.waits import run_acting_before_waits
 __all__ = [
     "Background",
     "BackgroundReports",
+    "ChangeSignals",
     "Channel",
     "ClockReading",
     "EndWatch",
@@ -41,6 +44,7 @@ __all__ = [
     "Turns",
     "Waiters",
     "Work",
+    "backoff",
     "run_acting_before_waits",
     "run_behind_savepoints",
 ]

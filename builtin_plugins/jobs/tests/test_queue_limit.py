@@ -58,7 +58,7 @@ async def test_a_plugin_that_enqueues_too_large_a_payload_is_told(jobs_hall):
 
 async def test_texts_that_are_too_long_are_refused_before_they_are_encoded(jobs_hall, monkeypatch):
     """Of megabytes the event loop would have to let everybody else wait."""
-    monkeypatch.delattr("kernel.scheduler.queue.row_of")
+    monkeypatch.delattr(queue_limit, "json")
     new = new_job(jobs_hall.acme.member, {"parts": [{"text": "x" * 200 * KIB}, {"text": "x" * 57 * KIB}]})
     with pytest.raises(TooLarge, match="262144 bytes"):
         async with jobs_hall.server.data.write() as writer:

@@ -8,8 +8,10 @@ import pytest
 
 from guildhall_sdk import Conflict
 from guildhall_sdk.services.jobs import Worker
+from kernel.job_limits import StoredJobLimits
 from kernel.scheduler import claim_loop
 from kernel.scheduler.tests.scheduler_env import LEASE_SECONDS, REMOTE, remote, until
+from kernel.tenancy.directory import StoredDirectory
 
 # So little room that whoever ends a job makes some for another.
 CAP, WAITING, STEPS = 1, 2, 14
@@ -25,11 +27,13 @@ class Shift:
         self.claimer = self.process.scheduler.claimer
         self.teams = [env.acme, env.acme_second, env.globex]
         self.waiting, self.held, self.jobs, self.done = [], [], [], []
+        wake = self.process.scheduler.signals.arrived
+        self.limits, self.directory = StoredJobLimits(wake), StoredDirectory(env.clock, resumed=wake)
 
     async def begin(self):
         for team in self.teams:
             await self.env.limit(team, "jobs.concurrency", CAP)
-        self.claimer.start()
+        self.claimer.loop.start()
 
     async def settle(self):
         """Lets the claim loop go on until it waits to be woken."""
@@ -86,9 +90,39 @@ class Shift:
         await self.process.tick()
         self.held = []  # some of it may have lapsed by now: nobody reports it
 
+    async def become_due(self):
+        """Of a team that may run more."""
+        team = await self.raise_cap()
+        await self.process.enqueue(team, run_at=self.env.clock.now_ms() + 500)
+        await self.settle()
+        self.env.clock.advance(seconds=1)
+        await self.process.tick()
+
+    async def raise_cap(self):
+        team = self.chance.choice(self.teams)
+        async with self.env.data.write() as writer:
+            await self.limits.set_team_cap(writer, team.id, CAP + 20)
+        await self.settle()
+        return team
+
+    async def lower_cap(self):
+        async with self.env.data.write() as writer:
+            await self.limits.set_team_cap(writer, self.chance.choice(self.teams).id, CAP)
+
+    async def resume(self):
+        """After jobs came while it was suspended."""
+        team = self.chance.choice(self.teams)
+        for suspended_at in (1, None):
+            async with self.env.data.write() as writer:
+                await self.directory.set_suspended(writer, team.org_id, suspended_at)
+            if suspended_at is not None:
+                await self.enqueue()
+                await self.settle()
+
     async def step(self):
         steps = (self.enqueue, self.enqueue_many, self.end, self.end, self.give_back, self.retire)
-        step = self.chance.choice((*steps, self.cancel, self.tick_later))
+        limits = (self.raise_cap, self.lower_cap, self.resume)
+        step = self.chance.choice((*steps, *limits, self.cancel, self.tick_later, self.become_due))
         await step()
         await self.settle()
         return step.__name__

@@ -21,7 +21,7 @@ from guildhall_sdk.jobs import HIGHEST_PRIORITY
 from guildhall_sdk.services.jobs import ClaimedJob, Lease, Worker
 from guildhall_testing.site_databases import opened_database
 from kernel.job_limits import StoredJobLimits
-from kernel.scheduler import completion, lanes
+from kernel.scheduler import lanes
 from kernel.scheduler.claim import Claimant
 from kernel.scheduler.queue import MAX_DEPTH
 from kernel.scheduler.statements import sql
@@ -447,7 +447,7 @@ class Run:
 
 
 def test_the_scheduler_and_its_model_agree(hall_sites, hall_database, monkeypatch):
-    monkeypatch.setattr(completion.random, "random", lambda: 0.0)
+    monkeypatch.setattr("random.random", lambda: 0.0)
     monkeypatch.setattr(lanes, "_MANY", 1)  # every tick blocks the lanes of teams that are full
     examples = SOAK * 10 or EXAMPLES[hall_database]
     with asyncio.Runner() as runner:

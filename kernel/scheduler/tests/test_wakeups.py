@@ -101,20 +101,26 @@ async def test_what_another_claimer_had_for_a_moment_is_found_soon(env, started,
         assert (await asyncio.wait_for(claim, LONG)).id == job.id
 
 
+def counted_commits(monkeypatch):
+    """Has commits counted; none is due by the clock, as who waits and who joins is the subject."""
+    monkeypatch.setattr(sqlite_write_group, "MAX_WAIT_SECONDS", LONG)
+    commit, commits = sqlite_write_group.commit, []
+
+    def counted(connection):
+        commits.append(1)
+        commit(connection)
+
+    monkeypatch.setattr(sqlite_write_group, "commit", counted)
+    return commits
+
+
 @pytest.mark.hall_databases("sqlite")
 async def test_the_commit_in_which_jobs_end_is_that_in_which_the_next_are_claimed(
     env, started, no_polling, monkeypatch
 ):
     """Without it there are two for each set of jobs that run at once."""
-    # Who waits and who joins is the subject, not how fast: nobody's commit is due by the clock.
-    monkeypatch.setattr(sqlite_write_group, "MAX_WAIT_SECONDS", LONG)
-    commit, commits = sqlite_write_group.commit, []
     rounds, at_once = 20, 8
     all_begun = asyncio.Event()
-
-    def counted(connection):
-        commits.append(1)
-        commit(connection)
 
     async def work(_job):
         if process.scheduler._local.begun == rounds * at_once:
@@ -123,11 +129,26 @@ async def test_the_commit_in_which_jobs_end_is_that_in_which_the_next_are_claime
     process = env.process(JobKind("x.toy.local", "Here.", handler=work))
     await env.limit(env.acme, "jobs.concurrency", at_once)
     await process.enqueue_many(env.acme, "x.toy.local", rounds * at_once)
-    monkeypatch.setattr(sqlite_write_group, "commit", counted)
+    commits = counted_commits(monkeypatch)
     await started(process)
     await asyncio.wait_for(all_begun.wait(), LONG)
     await process.scheduler.wind_down()
     assert len(commits) < 1.5 * rounds
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_the_commit_in_which_a_job_is_asked_for_is_that_in_which_it_is_claimed(
+    env, started, no_polling, monkeypatch
+):
+    """Without it there are three for each job: it is asked for, claimed, and ends."""
+    begun = asyncio.Queue()
+    process = await started(env.process(JobKind("x.toy.local", "Here.", handler=begun.put)))
+    commits = counted_commits(monkeypatch)
+    for _ in range(10):
+        await process.enqueue(env.acme, "x.toy.local")
+        await asyncio.wait_for(begun.get(), LONG)
+        await process.scheduler._local.idle()
+    assert len(commits) < 2.5 * 10
 
 
 async def test_where_every_word_is_lost_the_poll_finds_the_job(env, started, monkeypatch):
