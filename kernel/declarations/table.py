@@ -4,9 +4,8 @@ Every server knows some; those that plugins bring are made of the classes that `
 """
 
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass, replace
-from operator import attrgetter
 from typing import Any
 
 from guildhall_sdk import Command, Event, Factory, Feature, JobKind, Permission, Setting, Subscription
@@ -17,12 +16,10 @@ from guildhall_sdk.routes import Adapter
 from kernel.declarations import kinds
 from kernel.declarations.permissions import check_named_permissions, check_permission
 from kernel.declarations.routes import check_routes
-from kernel.declarations.settings import check_command, check_setting
+from kernel.declarations.settings import check_command, check_setting, variable_of
 from kernel.faults import PluginFault, require
 from kernel.registry import KERNEL, Declaration, LoadedPlugin, Registry
 from libs.plugin_hooks import arguments_of, call_fault, specified_in
-
-_name = attrgetter("name")
 
 #: The hooks that the server specifies itself.
 KERNEL_HOOKS = frozenset(name for space in SPECIFICATIONS for name in specified_in(space, PROJECT))
@@ -43,22 +40,29 @@ _FUNCTIONS: Mapping[type[Any], Mapping[str, Sequence[str]]] = {
     Factory: {"make": ("client", "canary")},
 }
 
+#: How rows are listed that no name of their own tells apart.
+_LISTED: Mapping[type[Any], Callable[[Any, str], str]] = {
+    Setting: variable_of,
+    Subscription: lambda row, plugin_id: f"{row.name} ({row.event})",
+}
+
 DECLARATIONS: Sequence[Declaration] = [
     Declaration(
         hook=hook,
         result=HookResult(type=kind, label=label, name=name, functions=_FUNCTIONS.get(kind, {})),
         check=check,
+        list_as=_LISTED.get(kind),
     )
     for hook, kind, label, name, check in (
         ("declare_settings", Setting, "setting", None, check_setting),
-        ("declare_commands", Command, "command", _name, check_command),
-        ("declare_permissions", Permission, "permission", _name, check_permission),
-        ("declare_features", Feature, "feature", _name, None),
-        ("declare_job_kinds", JobKind, "job kind", _name, kinds.check_job_kind),
-        ("declare_events", Event, "event", _name, kinds.check_event),
+        ("declare_commands", Command, "command", "name", check_command),
+        ("declare_permissions", Permission, "permission", "name", check_permission),
+        ("declare_features", Feature, "feature", "name", None),
+        ("declare_job_kinds", JobKind, "job kind", "name", kinds.check_job_kind),
+        ("declare_events", Event, "event", "name", kinds.check_event),
         ("declare_subscriptions", Subscription, "subscription", None, kinds.check_subscription),
-        ("declare_engines", DatabaseEngine, "database engine", _name, kinds.check_engine),
-        ("declare_adapters", Adapter, "adapter", attrgetter("prefix"), kinds.check_adapter),
+        ("declare_engines", DatabaseEngine, "database engine", "name", kinds.check_engine),
+        ("declare_adapters", Adapter, "adapter", "prefix", kinds.check_adapter),
         ("declare_factories", Factory, "factory", None, None),
     )
 ]
@@ -110,7 +114,7 @@ def _checked_by(owner: str, result: HookResult, check: Check | None) -> Any:
     def check_row(row: Any, plugin: LoadedPlugin, registry: Registry) -> None:
         try:
             problem = None if check is None else check(row, plugin.declarer)
-            name = None if result.name is None else str(result.name(row))
+            name = result.name_of(row)
         except Problem as refusal:
             places = "; ".join(f"{error['pointer']} {error['message']}" for error in refusal.errors)
             problem, name = places or refusal.detail, None

@@ -144,7 +144,9 @@ class Context:
             scope = self.wrap_write(scope)
         async with scope as writer:
             if self._look_up is not None:
-                self.principal.check_unchanged(await self._look_up(writer))
+                now = await self._look_up(writer)
+                if now is not self.principal:
+                    self.principal.check_unchanged(now)
             yield writer
 
     async def check_caller(self) -> Principal | None:

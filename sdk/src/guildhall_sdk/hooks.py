@@ -52,18 +52,25 @@ Check = Callable[[Any, Declarer], "str | None"]
 class HookResult:
     """Makes a method of a class a hook whose implementations return rows of a frozen dataclass.
 
-    `label` is what a row is called in a refusal. `name(row)` is what no two rows may share; with
-    `named_as_plugin` it is the id of the plugin that declares it. `functions` names the fields that hold a
-    function, each with the arguments that it is called with. Where the type has a field `feature`, a row is
-    there for the teams that have that feature on; what its `permission` fields name must be declared.
+    `label` is what a row is called in a refusal. `name` is what no two rows may share: the name of a field,
+    or a function of the row; with `named_as_plugin` it is the id of the plugin that declares it. `functions`
+    names the fields that hold a function, each with the arguments that it is called with. Where the type has
+    a field `feature`, a row is there for the teams that have that feature on; what its `permission` fields
+    name must be declared.
     """
 
     type: type[Any]
     _: KW_ONLY
     label: str
-    name: Callable[[Any], str] | None = None
+    name: str | Callable[[Any], str] | None = None
     named_as_plugin: bool = False
     functions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def name_of(self, row: Any) -> str | None:
+        """Returns what no other row may be called, or None where rows may share their names."""
+        if self.name is None:
+            return None
+        return str(getattr(row, self.name) if isinstance(self.name, str) else self.name(row))
 
     def __call__(self, hook: Hook) -> Hook:
         hook.result = self  # type: ignore[attr-defined]
