@@ -134,7 +134,9 @@ class PostgresPool(Connections, Pool):
             await session.close()
 
     async def migration(self) -> PostgresTransaction:
-        return PostgresTransaction(self, f"{BEGIN}; SET LOCAL lock_timeout = 0")
+        """Opens a transaction in which no trigger waits for the commit: else it could alter no table."""
+        at_once = "SET LOCAL lock_timeout = 0; SET CONSTRAINTS ALL IMMEDIATE"
+        return PostgresTransaction(self, f"{BEGIN}; {at_once}")
 
     async def drain(self) -> None:
         await self.flushes.settled(self._patience)

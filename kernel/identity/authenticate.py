@@ -83,7 +83,7 @@ async def principal_and_version(
         return None
     scope = roles.held_by(WORKER) if of_worker else parse_scope(row["scope"])
     credential = record_of(Credential, row, id=row["credential_id"], scope=scope)
-    return _principal(row, credential, roles), row["access_version"]
+    return principal_of_row(row, credential, roles), row["access_version"]
 
 
 async def principal_with(
@@ -94,10 +94,11 @@ async def principal_with(
     Raises `Forbidden` `person_suspended`.
     """
     row = await reader.one(_sql.principal_in_team, user_id=user_id, team_id=team_id)
-    return None if row is None else _principal(row, credential, roles)
+    return None if row is None else principal_of_row(row, credential, roles)
 
 
-def _principal(row: Row, credential: Credential, roles: DeclaredRoles) -> Principal:
+def principal_of_row(row: Row, credential: Credential, roles: DeclaredRoles) -> Principal:
+    """Returns whom a row describes; raises `Forbidden` `person_suspended`."""
     if row["person_suspended_at"] is not None:
         raise Forbidden(PERSON_SUSPENDED, code="person_suspended")
     return record_of(

@@ -22,9 +22,8 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.errors import PaymentRequired, Unauthenticated
 from guildhall_sdk.services.identity import ApiToken, AuthorityEnded, IssuedToken, NewToken, SessionRecord
-from kernel.identity.authenticate import hash_of, new_token, parse_scope, principal_with
+from kernel.identity.authenticate import hash_of, new_token, parse_scope, principal_of_row, principal_with
 from kernel.rbac import DeclaredRoles
-from kernel.scope import credential_of_job
 from libs.records import record_of
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
@@ -91,16 +90,17 @@ class StoredCredentials:
         scope: frozenset[str] | None,
         asked_with: str | None = None,
     ) -> Principal | None:
-        credential = credential_of_job(asked_with, scope) or Credential("", "job", scope, None)
+        row = await reader.one(_sql.acting, user_id=user_id, team_id=team_id, asked_with=asked_with)
+        return None if row is None else self._acting(row, scope, asked_with)
+
+    def _acting(self, row: Row, scope: frozenset[str] | None, asked_with: str | None) -> Principal:
+        credential = Credential(asked_with or "", "job", scope, None)
         if asked_with is not None:
-            found = await reader.one(_sql.asked_with, id=asked_with, now=self._clock.now_ms())
             # What it makes goes with the token that it was asked for with; when that is gone, it makes none.
-            credential = replace(
-                credential,
-                made_with=asked_with if found is None else found["maker"],
-                expires_at=None if found is None else found["made_until"],
-            )
-        return await principal_with(reader, credential, user_id, team_id, self._roles)
+            holds = row["asking_kind"] is not None and not self._is_over(row["asking_end"])
+            maker, end = (row["maker"], row["made_until"]) if holds else (asked_with, None)
+            credential = replace(credential, made_with=maker, expires_at=end)
+        return principal_of_row(row, credential, self._roles)
 
     async def reauthorize(
         self,
@@ -111,29 +111,31 @@ class StoredCredentials:
         scope: frozenset[str] | None,
         asked_with: str | None = None,
     ) -> Principal:
-        try:
-            who = await self.acting(
-                reader, user_id=user_id, team_id=team_id, scope=scope, asked_with=asked_with
-            )
-        except Forbidden as refusal:
-            raise AuthorityEnded(refusal.code, refusal.detail, refusal) from None
-        if who is None:
+        row = await reader.one(_sql.acting, user_id=user_id, team_id=team_id, asked_with=asked_with)
+        if row is None:
             message = "Whoever asked for this is not in the team any more."
             raise AuthorityEnded("person_removed", message, Unauthenticated(_ENDED))
-        if who.org_suspended or await reader.one(_sql.tenant_suspended) is not None:
+        try:
+            who = self._acting(row, scope, asked_with)
+        except Forbidden as refusal:
+            raise AuthorityEnded(refusal.code, refusal.detail, refusal) from None
+        if who.org_suspended or row["tenant_suspended_at"] is not None:
             message = "The company that asked for this is suspended."
             raise AuthorityEnded("org_suspended", message, PaymentRequired(message))
         if asked_with is not None and asked_with.startswith(f"{ID_PREFIX}_"):
-            self._check_held(await reader.one(_sql.asking_credential, id=asked_with), scope)
+            self._check_held(row, scope)
         return who
 
-    def _check_held(self, row: Row | None, scope: frozenset[str] | None) -> None:
+    def _is_over(self, end: int | None) -> bool:
+        return end is not None and end <= self._clock.now_ms()
+
+    def _check_held(self, row: Row, scope: frozenset[str] | None) -> None:
         """Raises `AuthorityEnded` for a credential of the kernel's own that does not hold any more."""
-        if row is None:
+        if row["asking_kind"] is None:
             raise _ended("revoked", "The session or token that asked for this was revoked.")
-        expires_at, held = row["expires_at"], parse_scope(row["scope"])
-        if row["kind"] != "session" and expires_at is not None and expires_at <= self._clock.now_ms():
+        if row["asking_kind"] != "session" and self._is_over(row["asking_end"]):
             raise _ended("expired", "The token that asked for this has expired.")
+        held = parse_scope(row["asking_scope"])
         if held is not None and (scope is None or not scope <= held):
             message = "The scope of the token that asked for this was narrowed."
             raise _ended("revoked", message, Forbidden(message, code=PermissionDenied.code))

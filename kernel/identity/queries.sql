@@ -28,6 +28,25 @@ JOIN teams AS t ON t.id = m.team_id
 JOIN orgs AS o ON o.id = t.org_id
 WHERE m.team_id = :team_id AND m.user_id = :user_id
 
+-- name: acting [quick]
+-- A member, and the credential that something was asked with on their behalf. One that expired, or was signed out of,
+-- stays for a while: what is not there any more was revoked.
+SELECT
+    m.user_id, m.team_id, m.role,
+    u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role, u.suspended_at AS person_suspended_at,
+    t.name AS team_name, t.switches, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at,
+    (SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at') AS tenant_suspended_at,
+    c.kind AS asking_kind, c.scope AS asking_scope, c.expires_at AS asking_end,
+    CASE WHEN c.kind = 'api' THEN c.id ELSE c.made_with END AS maker,
+    CASE WHEN c.kind = 'api' THEN c.expires_at ELSE maker.expires_at END AS made_until
+FROM memberships AS m
+JOIN users AS u ON u.id = m.user_id
+JOIN teams AS t ON t.id = m.team_id
+JOIN orgs AS o ON o.id = t.org_id
+LEFT JOIN credentials AS c ON c.id = CAST(:asked_with AS TEXT)
+LEFT JOIN credentials AS maker ON maker.id = c.made_with
+WHERE m.team_id = :team_id AND m.user_id = :user_id
+
 -- name: worker_by_hash [quick]
 SELECT
     c.id AS credential_id, c.kind, c.expires_at, NULL AS began_at, NULL AS last_used_at, NULL AS made_with,
@@ -68,21 +87,6 @@ SELECT
     :expires_at
 FROM membership
 RETURNING id
-
--- name: asked_with [quick]
--- Under which API token something is recorded that is made on behalf of this credential, and when that one ends.
-SELECT
-    CASE WHEN c.kind = 'api' THEN c.id ELSE c.made_with END AS maker,
-    CASE WHEN c.kind = 'api' THEN c.expires_at ELSE maker.expires_at END AS made_until
-FROM credentials AS c LEFT JOIN credentials AS maker ON maker.id = c.made_with
-WHERE c.id = :id AND (c.expires_at IS NULL OR c.expires_at > :now)
-
--- name: asking_credential [quick]
--- One that expired, or was signed out of, stays for a while: what is not there any more was revoked.
-SELECT kind, scope, expires_at FROM credentials WHERE id = :id
-
--- name: tenant_suspended [quick]
-SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at'
 
 -- name: alive
 SELECT id FROM credentials WHERE id = :id AND (expires_at IS NULL OR expires_at > :now)

@@ -46,9 +46,10 @@ async def test_leaving_ends_the_turn_and_what_was_used_is_metered(shop, used, ac
     async with asyncio.timeout(WITHIN_SECONDS):
         await shop.model.calls[1].left.wait()
     async with asyncio.timeout(WITHIN_SECONDS):
-        while (counted := await used(shop.acme.member))[2]:  # settled a moment after
+        # Settled a moment after; and what is reserved may be read a moment late.
+        while (counted := await used(shop.acme.member))[::2] != (2, 0):
             pass
-    assert counted[0] == 2 and counted[1] > 0
+    assert counted[1] > 0
 
 
 async def test_a_call_that_was_left_is_audited(shop, workbench):

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from builtin_plugins.ai.tests.conftest import set_limit
+from guildhall_testing.statements import before_statements
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -315,9 +316,28 @@ async def test_who_leaves_is_metered_for_what_was_produced(modelled, used):
     (call,) = hall.model.calls
     async with asyncio.timeout(5):
         await call.left.wait()
-        while (await used(hall.acme.member))[2]:
+        # Who reads may still see what was before the reservation: its commit is nobody's to wait for.
+        while (await used(hall.acme.member))[::2] != (1, 0):
             pass
     assert await used(hall.acme.member) == (1, 20, 0)
+
+
+@pytest.mark.every_database
+async def test_six_statements_stand_before_the_first_token(modelled, monkeypatch):
+    """The caller is known; then who answers, whether they may still ask, and a reservation of three."""
+    hall, asked = modelled, []
+    assert (await hall.acme.member.post(STREAM, {"prompt": "x"})).status_code == 200
+    chunk = {"choices": [{"index": 0, "delta": {"content": "word"}, "finish_reason": None}]}
+    hall.model.hang(f"data: {json.dumps(chunk)}\n\n".encode())
+
+    def note(call):
+        if call.request_id is not None:  # the server's own work is beside it
+            asked.append(call.statement.name)
+
+    before_statements(monkeypatch.setattr, note)
+    async with hall.acme.member.events("POST", STREAM, {"prompt": "x"}) as events:
+        assert (await anext(events)).event == "delta"
+        assert len(asked) <= 6, asked
 
 
 @pytest.mark.every_database

@@ -328,3 +328,9 @@ async def test_signing_in_moves_no_version(hall):
     assert (await hall.anonymous.post("/api/login", login)).status_code == 200
     async with hall.server.data.read() as reader:
         assert await reader.value(VERSION) == before
+
+
+async def test_a_migration_changes_rows_and_their_table_in_one_step(hall):
+    migration = await hall.server.data.migration()
+    await migration.script("UPDATE teams SET name = name; ALTER TABLE teams ADD COLUMN one_more TEXT;")
+    await migration.rollback()
