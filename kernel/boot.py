@@ -48,7 +48,7 @@ from kernel.plugins.setting_values import OwnedSetting, check_addresses, owned_s
 from kernel.plugins.storage import StoredForPlugins
 from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
-from kernel.registry import LoadedPlugin
+from kernel.registry import KERNEL, LoadedPlugin
 from kernel.scope import scoped
 from kernel.secrets.keyfile import ServerKey
 from kernel.secrets.vault import SealedVault
@@ -61,7 +61,6 @@ from libs.private_files import ScratchFolder
 from libs.rate_limits import CallerBudgets
 
 _log = get_logger("boot")
-_KERNEL = "kernel"
 #: Services of plugins that ship, without which there is no server.
 _NEEDED: frozenset[Any] = frozenset({BlobStore, Files, Metrics, PluginRecords, Readiness})
 
@@ -111,7 +110,7 @@ class Server:
         self._offered.offered |= services or {}
         #: The server's own: what is begun and announced there is no plugin's.
         self.host = PluginHost(
-            _KERNEL,
+            KERNEL,
             data=self.data,
             clock=self.clock,
             settings=settings,
