@@ -27,15 +27,14 @@ from kernel.db import Database, database_metrics
 from kernel.declared_services import DeclaredServices, services_of_instance
 from kernel.faults import BootRefused
 from kernel.http.adapters import adapted_by, served_by
-from kernel.http.app import behind_proxies, create_app
 from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication
 from kernel.http.idempotency import settle_leftovers
-from kernel.http.pipeline import Pipeline
+from kernel.http.pipeline import Pipeline, behind_proxies, create_app
 from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
-from kernel.identity.known_callers import KnownCallers
+from kernel.identity.authenticate import KnownCallers
 from kernel.identity.passwords import Argon2Passwords
 from kernel.logs import get_logger
 from kernel.news import CHANNEL
@@ -169,10 +168,10 @@ class Server:
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
         known = KnownCallers(self.data, self.clock, self.roles)
-        authenticate = Authentication(self.settings, callers, limiters, self.roles, owners, known, others)
+        authenticate = Authentication(self.settings, callers, limiters, owners, known, others)
         rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
         counted = self._adapt(rows, callers)
-        self.pipeline.session_uses.start()
+        self.host.background("noting when sessions are used", self.pipeline.session_uses.run)
         self.host.background("ending event streams", self.streams.end_when_stopping)
         self.own_metrics.declared += (
             *rows.traffic.metrics(),
@@ -212,7 +211,7 @@ class Server:
         await self.rates.stop()
         await self.declared.stop()
         await self._stop_plugins()
-        await self.pipeline.session_uses.stop()
+        await self.pipeline.session_uses.flush()
         self._passwords.close()
         await self.data.disconnect()
 

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from builtin_plugins.s3.bodies import MAX_CONTENT
-from builtin_plugins.s3.call import S3Exchange, check_maker, header_lines, refused
+from builtin_plugins.s3.call import S3Call, check_maker, header_lines, refused
 from builtin_plugins.s3.keys import AccessKeys
 from builtin_plugins.s3.operations.buckets import let_see
 from builtin_plugins.s3.operations.table import operation_of
@@ -22,7 +22,7 @@ from guildhall_sdk.routes import Claim, HeaderLines, Operation, ProtocolAdapter,
 MAX_FORM = MAX_CONTENT + 1024 * 1024
 
 
-class S3Adapter(ProtocolAdapter[S3Exchange]):
+class S3Adapter(ProtocolAdapter[S3Call]):
     """Reads requests below a prefix or at the root of a listener of its own."""
 
     patience_seconds = 20.0
@@ -38,20 +38,20 @@ class S3Adapter(ProtocolAdapter[S3Exchange]):
     def too_slow(self) -> Problem:
         return RequestTimeout()
 
-    def read(self, scope: Mapping[str, Any], body: RequestBody) -> S3Exchange:
-        return S3Exchange(parse_request(scope, self._domain), scope["headers"], body)
+    def read(self, scope: Mapping[str, Any], body: RequestBody) -> S3Call:
+        return S3Call(parse_request(scope, self._domain), body)
 
-    def operation(self, parsed: S3Exchange) -> Operation:
+    def operation(self, parsed: S3Call) -> Operation:
         return operation_of(parsed.request)
 
-    async def claim(self, parsed: S3Exchange, address: str) -> Claim | None:
+    async def claim(self, parsed: S3Call, address: str) -> Claim | None:
         """Returns the signature; that of a form stands in its body. Nobody signs a preflight."""
         request, now = parsed.request, self._host.clock.now_ms()
         if request.method == "OPTIONS":
             return None
         claim: SignatureClaim | FormClaim | None
         if request.method == "POST" and is_form(request):
-            parsed.form = await UploadForm.open(request, parsed.body.stream(MAX_FORM))
+            parsed.form = await UploadForm.open(request, parsed.request_body.stream(MAX_FORM))
             claim = read_form_claim(parsed.form.fields, now)
         else:
             claim = read_claim(request, now)
@@ -60,7 +60,7 @@ class S3Adapter(ProtocolAdapter[S3Exchange]):
         # Whoever holds a link knows the id of its key: what a key proves it proves for one address.
         return Claim(key=f"{claim.access_key_id} {address}", verify=partial(self._verify, parsed, claim))
 
-    async def _verify(self, parsed: S3Exchange, claim: SignatureClaim | FormClaim) -> Verified:
+    async def _verify(self, parsed: S3Call, claim: SignatureClaim | FormClaim) -> Verified:
         """Returns who signed it, as they are now."""
         key_id, request = claim.access_key_id, parsed.request
         found = None if "\0" in key_id else await self._keys.in_use(key_id)
@@ -88,7 +88,7 @@ class S3Adapter(ProtocolAdapter[S3Exchange]):
     def headers(self, reply: Reply, request_id: str) -> HeaderLines:
         return header_lines(reply, request_id)
 
-    async def finish(self, parsed: S3Exchange, reply: Reply) -> Reply:
+    async def finish(self, parsed: S3Call, reply: Reply) -> Reply:
         return (
             await let_see(self._host, parsed.request, reply) if "origin" in parsed.request.headers else reply
         )

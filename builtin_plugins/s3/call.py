@@ -1,8 +1,7 @@
 """One signed request past its gates: what the operations are given, and how they answer."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from functools import cached_property
 
 from builtin_plugins.s3.keys import Caller
@@ -23,7 +22,7 @@ from builtin_plugins.s3.wire.errors import (
     Unimplemented,
 )
 from builtin_plugins.s3.wire.form import UploadForm
-from builtin_plugins.s3.wire.request import Headers, S3Request
+from builtin_plugins.s3.wire.request import S3Request
 from builtin_plugins.s3.wire.sigv4 import MADE_WITH, Signature
 from guildhall_sdk import (
     Call,
@@ -59,27 +58,26 @@ _REFUSED = (
 _WRITE = "files:write"
 
 
-class S3Exchange:
-    """One request of S3 as it is read; `signature` and `caller` are there once it is verified.
+class S3Call:
+    """One request of S3: `signature` and `caller` are there once it is verified, the rest past its gates.
 
-    `header_lines` are the headers as they came. `form` is there if the request is one.
+    `form` is there if the request is one.
     """
-
-    __slots__ = ("body", "caller", "form", "header_lines", "request", "signature")
 
     signature: Signature
     caller: Caller
+    call: Call
+    host: Host
+    principal: Principal
+    team_id: str
 
-    def __init__(
-        self, request: S3Request, header_lines: Sequence[tuple[bytes, bytes]], body: RequestBody
-    ) -> None:
+    def __init__(self, request: S3Request, request_body: RequestBody) -> None:
         self.request = request
-        self.header_lines = header_lines
-        self.body = body
+        self.request_body = request_body
         self.form: UploadForm | None = None
 
-    def call(self, call: Call) -> "S3Call":
-        """Returns the request as its operation gets it.
+    def enter(self, call: Call) -> None:
+        """Begins the operation.
 
         Refuses another's bucket, or an owner that is not its team, for those who want to be sure.
         """
@@ -89,34 +87,8 @@ class S3Exchange:
         expected = request.extensions.get("x-amz-expected-bucket-owner", team_id)
         if request.bucket not in ("", self.caller.bucket) or expected != team_id:
             raise AccessDenied()
-        return S3Call(
-            call=call,
-            host=call.host,
-            request=request,
-            header_lines=self.header_lines,
-            signature=self.signature,
-            caller=self.caller,
-            principal=self.caller.principal,
-            team_id=team_id,
-            request_body=self.body,
-            form=self.form,
-        )
-
-
-@dataclass(frozen=True, kw_only=True)
-class S3Call:
-    """One request of S3 past its gates, with its caller."""
-
-    call: Call
-    host: Host
-    request: S3Request
-    header_lines: Sequence[tuple[bytes, bytes]]
-    signature: Signature
-    caller: Caller
-    principal: Principal
-    team_id: str
-    request_body: RequestBody
-    form: UploadForm | None
+        self.call, self.host = call, call.host
+        self.principal, self.team_id = self.caller.principal, team_id
 
     @property
     def request_id(self) -> str:
@@ -137,13 +109,6 @@ class S3Call:
     @cached_property
     def repository(self) -> Repository:
         return self.host.service(Repository)
-
-    @cached_property
-    def raw_headers(self) -> Mapping[str, str]:
-        """In Latin-1, lines of one name joined, and with the x-amz ones that a link has in its query."""
-        hoisted = {name: value.encode().decode("latin-1") for name, value in self.request.extensions.items()}
-        lines = ((name.decode("latin-1"), value.decode("latin-1")) for name, value in self.header_lines)
-        return hoisted | Headers(lines)
 
     @property
     def fires_triggers(self) -> bool:
@@ -252,7 +217,9 @@ def xml(body: bytes, headers: Mapping[str, str] | None = None, status: int = 200
 
 def header_lines(reply: Reply, request_id: str) -> HeaderLines:
     """Returns the header lines of every answer and its own, its length at the end."""
-    own = _UNLESS_STORED | {name.lower(): value for name, value in reply.headers.items()}
+    own = dict(_UNLESS_STORED)
+    for name, value in reply.headers.items():
+        own[name.lower()] = value
     length = own.pop(_LENGTH.lower(), None)
     if length is None and reply.stream is None:
         length = str(len(reply.content or b""))
@@ -261,8 +228,9 @@ def header_lines(reply: Reply, request_id: str) -> HeaderLines:
         (b"x-request-id", request_id.encode()),
         (b"x-amz-request-id", request_id.encode()),
         (b"x-amz-id-2", request_id.encode()),
-        *((name.encode(), value.encode("latin-1", "replace")) for name, value in own.items()),
     ]
+    for name, value in own.items():
+        lines.append((name.encode(), value.encode("latin-1", "replace")))
     if length is not None and reply.status not in (204, 304):
         lines.append((b"content-length", length.encode()))
     return lines

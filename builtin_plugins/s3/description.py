@@ -107,30 +107,33 @@ def checksum_kind(version: StoredVersion) -> tuple[Algorithm | None, ChecksumTyp
     return _ALGORITHMS[next(iter(fields["checksums"]))], _TYPES[fields["checksum_type"]]
 
 
-def described(request: S3Request, raw_headers: Mapping[str, str]) -> Description:
-    """Reads the description from an upload's headers; `raw_headers` are these in Latin-1, maybe hoisted."""
-    return Description(read_metadata(raw_headers), read_headers(request, raw_headers), read_tags(request))
+def described(request: S3Request) -> Description:
+    """Reads the description from an upload's headers."""
+    return Description(read_metadata(request), read_headers(request), read_tags(request))
 
 
-def read_metadata(raw_headers: Mapping[str, str]) -> dict[str, str]:
+def read_metadata(request: S3Request) -> dict[str, str]:
     """Reads the metadata; what comes from a link's query must be as fit for a header as if it came in one."""
-    found = {
-        name.removeprefix(METADATA): value.strip(" \t")
-        for name, value in raw_headers.items()
-        if name.startswith(METADATA)
-    }
-    length = 0
-    for name, value in found.items():
-        if not _TOKEN.fullmatch(name) or _CONTROLS.search(value):
-            raise InvalidArgument("Metadata must be one line of text, under a name that a header can have.")
-        length += len(name) + len(value)
+    found, length = {}, 0
+    for header, text in request.raw_headers.items():
+        if header.startswith(METADATA):
+            name, value = header.removeprefix(METADATA), text.strip(" \t")
+            if not _TOKEN.fullmatch(name) or _CONTROLS.search(value):
+                raise InvalidArgument(
+                    "Metadata must be one line of text, under a name that a header can have."
+                )
+            length += len(name) + len(value)
+            found[name] = value
     if length > MAX_METADATA:
         raise MetadataTooLarge()
     return found
 
 
-def read_headers(request: S3Request, raw_headers: Mapping[str, str]) -> dict[str, str]:
-    headers = {name: raw_headers[name] for name in _STORED_HEADERS if raw_headers.get(name)}
+def read_headers(request: S3Request) -> dict[str, str]:
+    headers = {}
+    for name in _STORED_HEADERS:
+        if value := request.raw_headers.get(name):
+            headers[name] = value
     sent_encoding = request.headers.get("content-encoding")
     if sent_encoding and (encoding := stored_encoding(sent_encoding)):
         headers["content-encoding"] = encoding

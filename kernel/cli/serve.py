@@ -13,7 +13,7 @@ from kernel.boot import Server
 from kernel.cli.command_hosts import InstanceHost
 from kernel.config import Settings
 from kernel.faults import CommandRefused
-from kernel.http.app import StartingApp
+from kernel.http.pipeline import StartingApp
 from kernel.listening import AddressTaken, bound_socket, connection_limits, listen
 from kernel.logs import configure_logging, get_logger
 from kernel.plugins.admission import Admission

@@ -41,7 +41,7 @@ async def create_multipart_upload(call: S3Call) -> Reply:
         raise InvalidRequest("x-amz-checksum-type needs an x-amz-checksum-algorithm.")
     plan = UploadPlan(
         call.request.headers.get("content-type") or None,
-        described(call.request, call.raw_headers),
+        described(call.request),
         algorithm,
         None if algorithm is None else multipart_type(algorithm, kind),
     )

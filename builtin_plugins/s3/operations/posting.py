@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator, Mapping
+from copy import copy
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -57,13 +58,12 @@ async def post_object(call: S3Call) -> Reply:
     policy = parse_policy(fields["policy"])
     _check_bucket(fields, call.bucket)
     policy.check_fields({**fields, "bucket": call.bucket}, call.now_ms)
-    upload = replace(
-        call, request=_as_upload(call.request, fields), header_lines=_header_lines(fields), form=None
-    )
+    upload = copy(call)
+    upload.request, upload.form = _as_upload(call.request, fields), None
     check_promises(upload)
     _check_announced(form, policy)
     await check_writable(upload, upload.key, short=is_short(form.max_content))
-    description = described(upload.request, upload.raw_headers)
+    description = described(upload.request)
     if "tagging" in fields:
         description = replace(description, tags=tuple(sorted(parse_tagging(fields["tagging"].encode()))))
     precondition = write_precondition(upload)
@@ -111,11 +111,8 @@ def _as_upload(request: S3Request, fields: Mapping[str, str]) -> S3Request:
         )
     if len(fields["key"].encode()) > MAX_KEY_BYTES:
         raise KeyTooLongError()
-    return replace(request, key=fields["key"], query=(), headers=Headers(_headers(fields).items()))
-
-
-def _header_lines(fields: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    return [(name.encode(), value.encode()) for name, value in _headers(fields).items()]
+    headers = Headers([(name.encode(), value.encode()) for name, value in _headers(fields).items()])
+    return replace(request, key=fields["key"], query=(), headers=headers)
 
 
 def _headers(fields: Mapping[str, str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from builtin_plugins.s3.call import S3Call, S3Exchange
+from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.operations import (
     buckets,
     completing,
@@ -70,8 +70,9 @@ _CHANGING_NOTHING = frozenset({"create_bucket", "put_bucket_acl", "put_bucket_ve
 def _operation(run: Run, name: str = "") -> Operation:
     """Makes an operation, by the name that Amazon has for it."""
 
-    async def run_in_own_bucket(call: Call, exchange: S3Exchange) -> Reply:
-        return await run(exchange.call(call))
+    async def run_in_own_bucket(call: Call, parsed: S3Call) -> Reply:
+        parsed.enter(call)
+        return await run(parsed)
 
     words = run.__name__.split("_")
     writes = words[0] not in ("get", "head", "list") and run.__name__ not in _CHANGING_NOTHING
@@ -130,8 +131,8 @@ async def get_nothing(call: S3Call) -> Reply:
     raise Unimplemented() if call.request.method in _METHODS else MethodNotAllowed()
 
 
-async def _preflight(call: Call, exchange: S3Exchange) -> Reply:
-    return await answer_preflight(call.host, exchange.request)
+async def _preflight(call: Call, parsed: S3Call) -> Reply:
+    return await answer_preflight(call.host, parsed.request)
 
 
 _UNKNOWN = _operation(get_nothing, "Unknown")

@@ -40,7 +40,7 @@ _LONG = 1024 * 1024
 async def put_object(call: S3Call) -> Reply:
     check_promises(call)
     await check_writable(call, call.key, short=is_short(call.request.content_length))
-    description = described(call.request, call.raw_headers)
+    description = described(call.request)
     precondition = write_precondition(call)
     body = await keep(call)
     version, description = await store(call, body, description, precondition)
@@ -143,8 +143,8 @@ async def _description_of_copy(call: S3Call, source: StoredVersion) -> Descripti
     old, request = Description.of(source), call.request
     metadata, headers, tags = old.metadata, old.headers, old.tags
     if _directive(call, "x-amz-metadata-directive") == "REPLACE":
-        metadata = read_metadata(call.raw_headers)
-        headers = read_headers(request, call.raw_headers)
+        metadata = read_metadata(request)
+        headers = read_headers(request)
     if _directive(call, "x-amz-tagging-directive") == "REPLACE":
         tags = read_tags(request)
     known = old.full_checksums or (old.checksums if old.checksum_type is FULL else {})

@@ -153,7 +153,10 @@ def expected_of_parts(headers: Mapping[str, str]) -> ExpectedChecksum | None:
 
 
 def _named_checksum(headers: Mapping[str, str]) -> ExpectedChecksum | None:
-    values = {name: headers[name] for name in headers if name.startswith(PREFIX) and name not in _NOT_VALUES}
+    values = {}
+    for header, value in headers.items():
+        if header.startswith(PREFIX) and header not in _NOT_VALUES:
+            values[header] = value
     names = {*values}
     if "x-amz-trailer" in headers:
         promised = map(str.strip, headers["x-amz-trailer"].lower().split(","))

@@ -17,16 +17,26 @@ Pairs = tuple[tuple[str, str], ...]
 
 
 class Headers(dict[str, str]):
-    """Headers in the order they came; names in lower case. Lines of one name are one list."""
+    """Headers in the order they came, in UTF-8; names in lower case. Lines of one name are one list."""
 
-    def __init__(self, lines: Iterable[tuple[str, str]]) -> None:
+    def __init__(self, raw: Iterable[tuple[bytes, bytes]]) -> None:
         super().__init__()
+        #: The lines as they came.
+        self.raw = raw
         #: Each name's values, one for each line.
         self.lines: dict[str, list[str]] = {}
-        for name, value in lines:
-            self.lines.setdefault(name.lower(), []).append(value)
-        for name, values in self.lines.items():
-            self[name] = ",".join(values)
+        for raw_name, value in raw:
+            name = raw_name.decode("latin-1").lower()
+            try:
+                text = value.decode()
+            except UnicodeDecodeError:  # of a client that knows only Latin-1, and signs it all the same
+                text = value.decode("latin-1")
+            if name in self:
+                self.lines[name].append(text)
+                self[name] += f",{text}"
+            else:
+                self.lines[name] = [text]
+                self[name] = text
 
 
 @dataclass(frozen=True)
@@ -55,9 +65,26 @@ class S3Request:
     @cached_property
     def extensions(self) -> Mapping[str, str]:
         """The x-amz headers; a presigned link may carry them in its query instead."""
+        given = self._hoisted | self.headers if self.query else self.headers
+        return {name: value for name, value in given.items() if name[:6] == "x-amz-"}
+
+    @property
+    def _hoisted(self) -> dict[str, str]:
+        """The query of a presigned link, names in lower case."""
         queried = {name.lower(): value for name, value in reversed(self.query)}
-        hoisted = queried if "x-amz-signature" in queried else {}
-        return {name: value for name, value in (hoisted | dict(self.headers)).items() if name[:6] == "x-amz-"}
+        return queried if "x-amz-signature" in queried else {}
+
+    @cached_property
+    def raw_headers(self) -> Mapping[str, str]:
+        """The headers in Latin-1, lines of one name joined, and x-amz ones that a link has in its query."""
+        found: dict[str, str] = {}
+        for raw_name, value in self.headers.raw:
+            name, text = raw_name.decode("latin-1").lower(), value.decode("latin-1")
+            found[name] = f"{found[name]},{text}" if name in found else text
+        for name, hoisted in self._hoisted.items() if self.query else ():
+            if name[:6] == "x-amz-":
+                found.setdefault(name, hoisted.encode().decode("latin-1"))
+        return found
 
     @property
     def content_length(self) -> int | None:
@@ -71,11 +98,11 @@ class S3Request:
 
 def parse_request(scope: Mapping[str, Any], domain: str | None = None) -> S3Request:
     """Parses an ASGI scope. With `domain`, hosts below it name the bucket."""
-    headers = Headers((name.decode("latin-1"), header_text(value)) for name, value in scope["headers"])
+    headers = Headers(scope["headers"])
     raw_path = bytes(scope["raw_path"])
     path = _below(raw_path, scope.get("root_path", "").rstrip("/").encode())
     host = headers.get("host") or ""
-    bucket = bucket_of_host(host, domain)
+    bucket = bucket_of_host(host, domain) if domain else None
     raw_key = path[1:]
     if bucket is None:
         raw_bucket, _, raw_key = raw_key.partition(b"/")
@@ -88,7 +115,7 @@ def parse_request(scope: Mapping[str, Any], domain: str | None = None) -> S3Requ
         scheme=scope.get("scheme", "http"),
         host=host,
         raw_path=raw_path,
-        query=parse_query(bytes(scope["query_string"])),
+        query=parse_query(scope["query_string"]) if scope["query_string"] else (),
         headers=headers,
         bucket=bucket,
         key=key,
@@ -96,18 +123,8 @@ def parse_request(scope: Mapping[str, Any], domain: str | None = None) -> S3Requ
     )
 
 
-def header_text(value: bytes) -> str:
-    """Decodes a header as UTF-8, which clients that know only Latin-1 sign all the same."""
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        return value.decode("latin-1")
-
-
 def parse_query(raw: bytes) -> Pairs:
     """Pairs in the order they came; `?uploads` has an empty value."""
-    if not raw:
-        return ()
     if raw.count(b"&") >= MAX_ARGUMENTS:
         raise InvalidRequest(f"A query has at most {MAX_ARGUMENTS} arguments.")
     return tuple(
@@ -116,10 +133,8 @@ def parse_query(raw: bytes) -> Pairs:
     )
 
 
-def bucket_of_host(host: str, domain: str | None) -> str | None:
+def bucket_of_host(host: str, domain: str) -> str | None:
     """Returns `team` for `team.s3.example.org:8081` below `s3.example.org`; None if the path names it."""
-    if not domain:
-        return None
     name, _, port = host.rpartition(":")
     bare = (name if port.isdigit() else host).lower()
     suffix = f".{domain.lower()}"

@@ -37,6 +37,7 @@ VERSION_2 = (
     "Signature Version 2 is not supported. Sign with Signature Version 4 (AWS4-HMAC-SHA256); "
     "boto3 does so for presigned URLs with signature_version='s3v4'."
 )
+_UNRESERVED = re.compile(rb"[A-Za-z0-9/_.~-]*")
 _UNITS = re.compile(rb"%[0-9A-Fa-f]{2}|[^%]+")
 
 
@@ -231,13 +232,12 @@ def verify(request: S3Request, claim: SignatureClaim, secret: str) -> Signature:
 def canonical_request(
     method: str, path: str, query: Pairs, headers: str, signed_headers: tuple[str, ...], payload: str
 ) -> str:
-    return "\n".join((method, path, canonical_query(query), headers, ";".join(signed_headers), payload))
+    query_text = canonical_query(query) if query else ""
+    return "\n".join((method, path, query_text, headers, ";".join(signed_headers), payload))
 
 
 def canonical_query(query: Pairs) -> str:
     """Returns the query sorted by what is sent, not by what it means."""
-    if not query:
-        return ""
     encoded = sorted((percent_encode(name), percent_encode(value)) for name, value in query)
     return "&".join(f"{name}={value}" for name, value in encoded)
 
@@ -264,6 +264,8 @@ def _trimmed(value: str) -> str:
 
 def canonical_path(raw: bytes) -> str:
     """Returns the path as it is signed; `%2F`, `//` and `..` stay what they are."""
+    if _UNRESERVED.fullmatch(raw):
+        return raw.decode()
     return "".join(map(_canonical_unit, _UNITS.findall(raw)))
 
 

@@ -136,13 +136,13 @@ async def test_an_application_that_looks_somebody_up_by_itself_still_has_a_stran
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_an_application_has_a_request_id_a_line_in_the_log_and_its_counts(open_hall, caplog):
+async def test_an_application_has_a_request_id_a_line_in_the_log_and_its_counts(open_hall):
     async with open_hall(toy(served())) as hall:
         await hall.anonymous.get("/toy", headers={"X-Request-Id": "req_toy"})
-        (line,) = [record for record in caplog.records if record.name == "guildhall.toy"]
+        (line,) = hall.watch.lines("guildhall.toy")
         families = (await hall.operator.get("/api/metrics")).json()["items"]
-    assert (line.msg, line.fields["request_id"]) == ("request.done", "req_toy")
-    assert (line.fields["operation"], line.fields["status"]) == ("Read", 200)
+    assert (line["action"], line["request_id"]) == ("request.done", "req_toy")
+    assert (line["operation"], line["status"]) == ("Read", 200)
     (family,) = [one for one in families if one["name"] == "guildhall_toy_requests_total"]
     assert [sample["labels"] for sample in family["samples"]] == [{"operation": "Read", "status": "200"}]
 

@@ -66,7 +66,7 @@ async def test_a_plugin_for_the_sdk_of_before_is_told_each_word_to_change(folder
         ("from guildhall_sdk.redaction import redact", "guildhall_sdk.redaction is gone: it was for"),
         (
             "from guildhall_sdk.settings import secret_text",
-            "guildhall_sdk.settings.secret_text is gone: take guildhall_sdk.settings.text, and secret=True",
+            "guildhall_sdk.settings.secret_text is gone: take guildhall_sdk.settings.text on a Setting",
         ),
         (
             "from guildhall_sdk.principal import check_grantable",

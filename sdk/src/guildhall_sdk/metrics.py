@@ -71,6 +71,15 @@ def measured_by(statement: Statement) -> Measure:
     return measure
 
 
+def measured_from(read: Callable[[], Measured]) -> Measure:
+    """Returns a measure of what is in memory, as `read` gives it when somebody looks."""
+
+    async def measure(host: Host, reader: Reader) -> Measured:
+        return read()
+
+    return measure
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """One value under its labels. Of a histogram it is the number of observations.

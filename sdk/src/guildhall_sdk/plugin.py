@@ -78,9 +78,6 @@ class Features(Protocol):
     async def listing(self, reader: Reader, team_id: str) -> Sequence[dict[str, Any]]:
         """Returns every feature that gates something, as the API shows it."""
 
-    async def enabled(self, reader: Reader, team_id: str, name: str) -> bool:
-        """Tells whether the feature is on for the team."""
-
     async def set_plugin(self, writer: Writer, team_id: str, plugin_id: str, enabled: bool) -> None:
         """Turns a plugin on or off.
 

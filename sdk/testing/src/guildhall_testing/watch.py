@@ -1,6 +1,7 @@
 """What must hold in every test: replies are as their rows say, and no log line holds a secret."""
 
 import io
+import json
 import logging
 import re
 from collections.abc import Iterator
@@ -50,6 +51,11 @@ class Watch:
     def keep(self, secret: str) -> None:
         """Learns a secret for the rest of the session."""
         self._standing.add(secret)
+
+    def lines(self, logger: str) -> list[dict[str, Any]]:
+        """Returns the lines of one logger in this test so far."""
+        lines = map(json.loads, self._lines.getvalue().splitlines())
+        return [line for line in lines if line["logger"] == logger]
 
     def take_faults(self) -> list[str]:
         """Returns all faults since the last call, each once."""
