@@ -78,3 +78,9 @@ class SchemaTests(EngineTests):
         assert (right, other) == (None, None)
         assert fault is not None and "nowhere" in fault
         assert await counters(database) == {}
+
+    async def test_who_writes_after_a_statement_was_proven_is_not_hindered(self, database: Database) -> None:
+        assert await database.prepare([statement("SELECT id FROM counters WHERE id = :id")]) == [None]
+        async with database.write() as writer:
+            await writer.run(ADD, id="a", n=1)
+        assert await counters(database) == {"a": 1}
