@@ -43,7 +43,7 @@ from kernel.plugins.engines import engine_in, server_options
 from kernel.plugins.hooks import ON_TIMEOUT, HookRunner
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.reasons import reason_of
-from kernel.plugins.setting_values import OwnedSetting, check_addresses, owned_settings, read_settings
+from kernel.plugins.setting_values import OwnedSetting, check_addresses, listener_addresses, read_settings
 from kernel.plugins.storage import StoredForPlugins
 from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
@@ -125,14 +125,9 @@ class Server:
         self.own_metrics = KernelMetrics((*database_metrics(self.data), *self.vault.metrics()))
         self.own_listeners: dict[str, Quart] = {}
 
-    def listener_settings(self) -> Mapping[str, tuple[OwnedSetting, str]]:
+    def listener_addresses(self) -> Mapping[str, tuple[OwnedSetting, str]]:
         """Returns the setting and the address of each adapter that has its own; known before a start."""
-        binds = {one.bind: one.name for one in self.registry.declared(Adapter) if one.bind is not None}
-        return {
-            binds[row.setting]: (row, self.host.setting(row.setting))
-            for row in owned_settings(self.registry)
-            if row.setting in binds
-        }
+        return listener_addresses(self.registry, self.setting_values)
 
     async def start(self) -> None:
         """Does everything between a configuration and the first request."""
