@@ -3,10 +3,11 @@
 Every server knows some; those that plugins bring are made of the classes that `declare_hooks` gives.
 """
 
+import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass, replace
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from guildhall_sdk import Command, Event, Factory, Feature, JobKind, Permission, Setting, Subscription
 from guildhall_sdk.engines.engine import DatabaseEngine
@@ -77,21 +78,21 @@ def hookspecs_of(
         label = getattr(hooks, "__name__", type(hooks).__name__)
         is_class = isinstance(hooks, type)
         specified = specified_in(hooks, PROJECT) if is_class else {}
-        wrong = f"{label} is no class of hooks; make each by guildhall_sdk.hooks.declares"
+        wrong = f"{label} is no class of hooks; make each by hookspec or declares of guildhall_sdk.hooks"
         require("declare_hooks", {wrong: specified or (is_class and hasattr(hooks, "row_makers"))})
         for name, hook in specified.items():
             made = _declaration(owner, name, hook, {**known, **found})
-            check = _checked_by(owner, made.result, getattr(hooks, "checks", {}).get(name))
+            check = _checked_by(
+                owner, made.result, getattr(hooks, "checks", {}).get(name) or _own_check(hook)
+            )
             found[name] = replace(made, check=check, proof=getattr(hooks, "proofs", {}).get(name))
     return found
 
 
 def _declaration(owner: str, name: str, hook: Any, known: Mapping[str, Declaration]) -> Declaration:
-    result = getattr(hook, "result", None)
     is_plain = name.startswith("declare_") and not arguments_of(hook)
     require("declare_hooks", {f"{name} must be named declare_<what> and take no arguments": is_plain})
-    if not isinstance(result, HookResult):
-        raise PluginFault(f"declare_hooks: {name}: say by guildhall_sdk.hooks.declares which rows it returns")
+    result = getattr(hook, "result", None) or _annotated(name, hook)
     kind = result.type
     label = getattr(kind, "__qualname__", repr(kind))
     is_frozen = is_dataclass(kind) and isinstance(kind, type) and kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
@@ -106,6 +107,24 @@ def _declaration(owner: str, name: str, hook: Any, known: Mapping[str, Declarati
     }
     require("declare_hooks", rules)
     return Declaration(hook=name, result=result, owner=owner)
+
+
+def _annotated(name: str, hook: Any) -> HookResult:
+    """Reads which rows a hook returns from its return annotation, such as `Sequence[Recipe]`."""
+    try:
+        kinds = get_args(get_type_hints(hook).get("return"))
+    except NameError as error:
+        raise PluginFault(f"declare_hooks: {name}: {error}") from error
+    if len(kinds) != 1:
+        raise PluginFault(f"declare_hooks: {name}: annotate which rows it returns, as in -> Sequence[Recipe]")
+    label = re.sub(r"(?<!^)(?=[A-Z])", " ", getattr(kinds[0], "__name__", repr(kinds[0]))).lower()
+    return HookResult(kinds[0], label=label)
+
+
+def _own_check(hook: Any) -> Check | None:
+    """Returns the check that a hook was specified with, which is told the row alone."""
+    check = getattr(hook, "check", None)
+    return check and (lambda row, _declarer: check(row))
 
 
 def _checked_by(owner: str, result: HookResult, check: Check | None) -> Any:

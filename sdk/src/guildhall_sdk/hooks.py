@@ -8,7 +8,7 @@ names the plugin. `decide_*` async; the first answer that is not None wins; a fa
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import pluggy
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PROJECT = "guildhall"
 hookimpl = pluggy.HookimplMarker(PROJECT)
-hookspec = pluggy.HookspecMarker(PROJECT)
+_mark = pluggy.HookspecMarker(PROJECT)
 
 Declared = TypeVar("Declared")
 Hook = TypeVar("Hook", bound=Callable[..., Any])
@@ -74,7 +74,25 @@ class HookResult:
 
     def __call__(self, hook: Hook) -> Hook:
         hook.result = self  # type: ignore[attr-defined]
-        return hookspec(hook)
+        return _mark(hook)
+
+
+@overload
+def hookspec(hook: Hook) -> Hook: ...
+@overload
+def hookspec(*, check: "Callable[[Any], str | None] | None" = None) -> Callable[[Hook], Hook]: ...
+def hookspec(hook: Any = None, *, check: Any = None) -> Any:
+    """Makes a method of a class a hook whose implementations return rows of its return annotation.
+
+    `-> Sequence[Recipe]` says which: a frozen dataclass. `check` returns what is wrong with one, or None;
+    `declares` says more of a hook.
+    """
+
+    def specify(hook: Any) -> Any:
+        hook.check = check
+        return _mark(hook)
+
+    return specify if hook is None else specify(hook)
 
 
 #: `@declares(Recipe, label="recipe")` above a hook says what its implementations return.
@@ -119,7 +137,7 @@ def _of_hooks(hooks: type[Any]) -> type[Any]:
     """Makes every function of a class a hook."""
     for hook in vars(hooks).values():
         if inspect.isfunction(hook):
-            hookspec(hook)
+            _mark(hook)
     return hooks
 
 
