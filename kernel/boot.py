@@ -8,13 +8,13 @@ from typing import Any
 
 from quart import Quart
 
-from guildhall_sdk import Clock, Metric, Permission
+from guildhall_sdk import Clock, Permission
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.metrics import KernelMetrics, Metrics
 from guildhall_sdk.plugin import PluginRecords, PluginStorage
 from guildhall_sdk.principal import Roles
-from guildhall_sdk.routes import Adapter, Asgi
+from guildhall_sdk.routes import Adapter
 from guildhall_sdk.services.computing import Scratch
 from guildhall_sdk.services.pages import Files
 from guildhall_sdk.services.server import DatabaseHealth, Readiness, ServerLife
@@ -26,11 +26,11 @@ from kernel.config import Settings
 from kernel.db import Database, database_metrics
 from kernel.declared_services import DeclaredServices, services_of_instance
 from kernel.faults import BootRefused
-from kernel.http.adapters import adapted_by, served_by
+from kernel.http.adapters import Applications
 from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication
 from kernel.http.idempotency import settle_leftovers
-from kernel.http.pipeline import Pipeline, behind_proxies, create_app
+from kernel.http.pipeline import Pipeline
 from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
@@ -57,7 +57,6 @@ from libs.coordination import PubSub
 from libs.own_process import give_back_large_blocks
 from libs.passwords import MEMORY_KIB
 from libs.private_files import ScratchFolder
-from libs.rate_limits import CallerBudgets
 
 _log = get_logger("boot")
 #: Services of plugins that ship, without which there is no server.
@@ -68,6 +67,7 @@ class Server:
     """One instance: its plugins, its database, its services, and the apps that answer once it has started."""
 
     app: Quart
+    own_listeners: Mapping[str, Quart]
 
     def __init__(
         self,
@@ -123,7 +123,6 @@ class Server:
         self.pipeline = Pipeline(self.host)
         self._plugins_started = False
         self.own_metrics = KernelMetrics((*database_metrics(self.data), *self.vault.metrics()))
-        self.own_listeners: dict[str, Quart] = {}
 
     def listener_addresses(self) -> Mapping[str, tuple[OwnedSetting, str]]:
         """Returns the setting and the address of each adapter that has its own; known before a start."""
@@ -165,12 +164,16 @@ class Server:
         known = KnownCallers(self.data, self.clock, self.roles)
         authenticate = Authentication(self.settings, callers, limiters, owners, known, others)
         rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
-        counted = self._adapt(rows, callers)
+        applications = Applications(self.pipeline, rows, self.settings.trusted_proxies)
+        for owner, adapter in self.registry.owned(Adapter):
+            limit = adapter.rate_limit
+            rates = callers if limit is None else self.rates.callers(adapter.name, self.host.setting(limit))
+            applications.add(adapter, owner, self.host_of(owner), rates)
+        self.app, self.own_listeners = applications.main(), applications.own
         self.host.background("noting when sessions are used", self.pipeline.session_uses.run)
         self.host.background("ending event streams", self.streams.end_when_stopping)
         self.own_metrics.declared += (
-            *rows.traffic.metrics(),
-            *counted,
+            *applications.metrics,
             self.streams.metric(),
             refusals_metric(self.rates),
             row_limits_metric(limiters),
@@ -180,26 +183,6 @@ class Server:
         self.life.started.set()
         self.setting_values.warn()
         self.admission.warn()
-
-    def _adapt(self, rows: Rows, callers: CallerBudgets) -> Sequence[Metric]:
-        """Serves other protocols below their prefix and, with an address of their own, at its root too."""
-        trusted = self.settings.trusted_proxies
-        below: dict[str, Asgi] = {}
-        root: Asgi | None = None
-        metrics: list[Metric] = []
-        for owner, adapter in self.registry.owned(Adapter):
-            limit = adapter.rate_limit
-            rates = callers if limit is None else self.rates.callers(adapter.name, self.host.setting(limit))
-            app, traffic = adapted_by(self.pipeline, adapter, owner, self.host_of(owner), rates)
-            metrics += traffic.metrics()
-            if adapter.prefix == "/":
-                root = app
-            else:
-                below[adapter.prefix] = behind_proxies(app, trusted)
-            if adapter.bind is not None:
-                self.own_listeners[adapter.name] = create_app(behind_proxies(app, trusted))
-        self.app = create_app(behind_proxies(served_by(self.pipeline, rows, root), trusted), below)
-        return metrics
 
     async def stop(self) -> None:
         self.life.stopping.set()
