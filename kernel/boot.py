@@ -8,13 +8,13 @@ from typing import Any
 
 from quart import Quart
 
-from guildhall_sdk import Clock, Metric, Permission
+from guildhall_sdk import Clock, Permission
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.metrics import KernelMetrics, Metrics
 from guildhall_sdk.plugin import PluginRecords, PluginStorage
 from guildhall_sdk.principal import Roles
-from guildhall_sdk.routes import Adapter, Asgi
+from guildhall_sdk.routes import Adapter
 from guildhall_sdk.services.computing import Scratch
 from guildhall_sdk.services.pages import Files
 from guildhall_sdk.services.server import DatabaseHealth, Readiness, ServerLife
@@ -26,11 +26,11 @@ from kernel.config import Settings
 from kernel.db import Database, database_metrics
 from kernel.declared_services import DeclaredServices, services_of_instance
 from kernel.faults import BootRefused
-from kernel.http.adapters import adapted_by, served_by
+from kernel.http.adapters import Applications
 from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication
 from kernel.http.idempotency import settle_leftovers
-from kernel.http.pipeline import Pipeline, behind_proxies, create_app
+from kernel.http.pipeline import Pipeline
 from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
@@ -43,11 +43,11 @@ from kernel.plugins.engines import engine_in, server_options
 from kernel.plugins.hooks import ON_TIMEOUT, HookRunner
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.reasons import reason_of
-from kernel.plugins.setting_values import OwnedSetting, check_addresses, owned_settings, read_settings
+from kernel.plugins.setting_values import OwnedSetting, check_addresses, listener_addresses, read_settings
 from kernel.plugins.storage import StoredForPlugins
 from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
-from kernel.registry import LoadedPlugin
+from kernel.registry import KERNEL, LoadedPlugin
 from kernel.scope import scoped
 from kernel.secrets.keyfile import ServerKey
 from kernel.secrets.vault import SealedVault
@@ -57,10 +57,8 @@ from libs.coordination import PubSub
 from libs.own_process import give_back_large_blocks
 from libs.passwords import MEMORY_KIB
 from libs.private_files import ScratchFolder
-from libs.rate_limits import CallerBudgets
 
 _log = get_logger("boot")
-_KERNEL = "kernel"
 #: Services of plugins that ship, without which there is no server.
 _NEEDED: frozenset[Any] = frozenset({BlobStore, Files, Metrics, PluginRecords, Readiness})
 
@@ -69,6 +67,7 @@ class Server:
     """One instance: its plugins, its database, its services, and the apps that answer once it has started."""
 
     app: Quart
+    own_listeners: Mapping[str, Quart]
 
     def __init__(
         self,
@@ -110,7 +109,7 @@ class Server:
         self._offered.offered |= services or {}
         #: The server's own: what is begun and announced there is no plugin's.
         self.host = PluginHost(
-            _KERNEL,
+            KERNEL,
             data=self.data,
             clock=self.clock,
             settings=settings,
@@ -124,16 +123,10 @@ class Server:
         self.pipeline = Pipeline(self.host)
         self._plugins_started = False
         self.own_metrics = KernelMetrics((*database_metrics(self.data), *self.vault.metrics()))
-        self.own_listeners: dict[str, Quart] = {}
 
-    def listener_settings(self) -> Mapping[str, tuple[OwnedSetting, str]]:
+    def listener_addresses(self) -> Mapping[str, tuple[OwnedSetting, str]]:
         """Returns the setting and the address of each adapter that has its own; known before a start."""
-        binds = {one.bind: one.name for one in self.registry.declared(Adapter) if one.bind is not None}
-        return {
-            binds[row.setting]: (row, self.host.setting(row.setting))
-            for row in owned_settings(self.registry)
-            if row.setting in binds
-        }
+        return listener_addresses(self.registry, self.setting_values)
 
     async def start(self) -> None:
         """Does everything between a configuration and the first request."""
@@ -171,12 +164,16 @@ class Server:
         known = KnownCallers(self.data, self.clock, self.roles)
         authenticate = Authentication(self.settings, callers, limiters, owners, known, others)
         rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
-        counted = self._adapt(rows, callers)
+        applications = Applications(self.pipeline, rows, self.settings.trusted_proxies)
+        for owner, adapter in self.registry.owned(Adapter):
+            limit = adapter.rate_limit
+            rates = callers if limit is None else self.rates.callers(adapter.name, self.host.setting(limit))
+            applications.add(adapter, owner, self.host_of(owner), rates)
+        self.app, self.own_listeners = applications.main(), applications.own
         self.host.background("noting when sessions are used", self.pipeline.session_uses.run)
         self.host.background("ending event streams", self.streams.end_when_stopping)
         self.own_metrics.declared += (
-            *rows.traffic.metrics(),
-            *counted,
+            *applications.metrics,
             self.streams.metric(),
             refusals_metric(self.rates),
             row_limits_metric(limiters),
@@ -186,26 +183,6 @@ class Server:
         self.life.started.set()
         self.setting_values.warn()
         self.admission.warn()
-
-    def _adapt(self, rows: Rows, callers: CallerBudgets) -> Sequence[Metric]:
-        """Serves other protocols below their prefix and, with an address of their own, at its root too."""
-        trusted = self.settings.trusted_proxies
-        below: dict[str, Asgi] = {}
-        root: Asgi | None = None
-        metrics: list[Metric] = []
-        for owner, adapter in self.registry.owned(Adapter):
-            limit = adapter.rate_limit
-            rates = callers if limit is None else self.rates.callers(adapter.name, self.host.setting(limit))
-            app, traffic = adapted_by(self.pipeline, adapter, owner, self.host_of(owner), rates)
-            metrics += traffic.metrics()
-            if adapter.prefix == "/":
-                root = app
-            else:
-                below[adapter.prefix] = behind_proxies(app, trusted)
-            if adapter.bind is not None:
-                self.own_listeners[adapter.name] = create_app(behind_proxies(app, trusted))
-        self.app = create_app(behind_proxies(served_by(self.pipeline, rows, root), trusted), below)
-        return metrics
 
     async def stop(self) -> None:
         self.life.stopping.set()

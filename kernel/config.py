@@ -13,16 +13,8 @@ from guildhall_sdk.context import PublicSettings
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.settings import Setting, address, boolean, one_of, path, seconds, text, web_url, whole
 from kernel import __version__
+from libs import secret_values
 from libs.addresses import Network, parse_networks
-from libs.secret_values import (
-    FILE_SUFFIX,
-    MAKE_ONE,
-    looks_like_path,
-    parsed,
-    secret_from,
-    secret_text,
-    with_password,
-)
 
 #: The commands that `guildhall --help` lists first; but for what ships, no plugin may declare one.
 OWN_COMMANDS = {
@@ -52,7 +44,7 @@ def shipped_plugins() -> Path:
 
 def _secret_key(given: str) -> str:
     if len(given.strip()) < MIN_KEY_LENGTH:
-        raise ValueError(f"is too short; {MAKE_ONE}")
+        raise ValueError(f"is too short; {secret_values.MAKE_ONE}")
     return given
 
 
@@ -65,13 +57,13 @@ def _database_url(given: str) -> str:
     """Takes an address of any scheme: an engine says whether it is its own, once plugins are there."""
     if not _SCHEME.match(given):
         raise ValueError("takes sqlite:///path or postgresql://user@host/name")
-    return given if given.startswith("sqlite:") else with_password(given)
+    return given if given.startswith("sqlite:") else secret_values.with_password(given)
 
 
 def _other_database_url(given: str) -> str:
     if not _SCHEME.match(given):
         raise ValueError("takes postgresql://user@host/name, and PostgreSQL in SERVICE_DATABASE_URL")
-    return with_password(given)
+    return secret_values.with_password(given)
 
 
 def _folders(given: str) -> tuple[Path, ...]:
@@ -94,7 +86,7 @@ class Settings(PublicSettings):
 
     multitenant: bool = _setting(True, boolean, "off: the superadmin plane answers 404")
     provision_token: str | None = _setting(
-        None, secret_text(PRODUCT), "set: hosted mode, and bootstrap is closed", secret=True
+        None, secret_values.secret_text(PRODUCT), "set: hosted mode, and bootstrap is closed", secret=True
     )
     base_url: str = _setting(
         f"http://{DEFAULT_BIND}", web_url, "how the world reaches the server; by SERVICE_BIND unless set"
@@ -189,7 +181,7 @@ KERNEL_SETTINGS: Mapping[str, Setting[Any]] = {
 
 def names_of(variable: str, setting: Setting[Any]) -> Sequence[str]:
     """Returns the variables that a setting is read from; a secret also from a file."""
-    return (variable, f"{variable}{FILE_SUFFIX}") if setting.secret else (variable,)
+    return (variable, f"{variable}{secret_values.FILE_SUFFIX}") if setting.secret else (variable,)
 
 
 def given_text(variable: str, setting: Setting[Any], environ: Mapping[str, str]) -> str | None:
@@ -197,7 +189,7 @@ def given_text(variable: str, setting: Setting[Any], environ: Mapping[str, str])
     if not setting.secret:
         return environ.get(variable)
     try:
-        return secret_from(environ, variable)
+        return secret_values.secret_from(environ, variable)
     except ValueError as error:
         raise SettingsError(f"{variable}: {error}") from None
 
@@ -205,11 +197,11 @@ def given_text(variable: str, setting: Setting[Any], environ: Mapping[str, str])
 def read_setting(variable: str, setting: Setting[Any], given: str) -> Any:
     """Parses the value of a setting; raises `SettingsError` with one line that never repeats a secret."""
     # An instance may be sealed with the path of its key already: that one is judged where a key is new.
-    if setting.secret and setting.name != "secret_key" and looks_like_path(given):
+    if setting.secret and setting.name != "secret_key" and secret_values.looks_like_path(given):
         raise SettingsError(
-            f"{variable}: looks like a path; name the file in {variable}{FILE_SUFFIX} instead"
+            f"{variable}: looks like a path; name the file in {variable}{secret_values.FILE_SUFFIX} instead"
         )
     try:
-        return parsed(given, setting.parse, setting.check, secret=setting.secret)
+        return secret_values.parsed(given, setting.parse, setting.check, secret=setting.secret)
     except ValueError as error:
         raise SettingsError(f"{variable}: {error}") from None

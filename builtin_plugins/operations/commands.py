@@ -5,6 +5,7 @@ The rows of `doctor` that name a feature are that plugin's own.
 
 import argparse
 import asyncio
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 from builtin_plugins.operations.plugin_states import plugin_states
@@ -19,7 +20,7 @@ from libs.disks import Disk, DiskTrouble
 from libs.listener import AddressTaken, bound_socket
 from libs.own_process import describe_loop
 from libs.redaction import redact
-from libs.secret_values import as_text
+from libs.secret_values import as_text, guessable
 
 _WIDTH = 110
 
@@ -55,9 +56,8 @@ async def _examine(host: CommandHost, *, adopt_store: bool) -> int:
 
 
 async def _adopt_store(host: CommandHost) -> None:
-    inspection = host.service(InstanceInspection)
-    await inspection.check_secret_key()
-    async with inspection.database() as data:
+    await _weakness_of_key(host)
+    async with host.service(InstanceInspection).database() as data:
         await host.service(BlobStorage).adopt(data)
     print(f"the store {host.settings.blob_store} that is set up here is this instance's own from now on")
 
@@ -108,12 +108,26 @@ async def _plugins(host: CommandHost) -> str:
 
 async def _secret_key(host: CommandHost) -> str:
     """Checks the key, and that it opens the database, as far as that can be asked."""
-    weakness = await host.service(InstanceInspection).check_secret_key()
-    if weakness is not None:
+    if (weakness := await _weakness_of_key(host)) is not None:
         raise OperatorError(
             f"{weakness}; put the data keys under another: guildhall secrets rewrap NEW_KEY_FILE"
         )
     return "ok"
+
+
+async def _weakness_of_key(host: CommandHost) -> str | None:
+    """Checks that the secret key opens the database; returns why others may guess it, or None."""
+    keys = host.service(SecretKeys)
+    key = keys.key()
+    async with AsyncExitStack() as opened:
+        try:
+            data = await opened.enter_async_context(host.service(InstanceInspection).database())
+        except OperatorError:
+            pass  # whoever checks the database says what is wrong with that
+        else:
+            async with data.read() as reader:
+                await keys.vault(reader, key)
+    return guessable(key.decode(), "guildhall")
 
 
 async def _disk(host: CommandHost) -> str:

@@ -19,6 +19,7 @@ from guildhall_sdk.commands import CommandHost
 from guildhall_sdk.engines.engine import DatabaseEngine, InstanceTables
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.plugin import Plugins, PluginStatus, PluginStorage
+from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, PluginStates
 
 #: The youngest of the tables in which something is stored for plugins.
@@ -54,6 +55,9 @@ async def plugin_states(host: CommandHost) -> PluginStates:
     inspection = host.service(InstanceInspection)
     found = inspection.plugins()
     statuses, remarks = found.statuses, [*found.remarks]
+    loaded = [status.id for status in statuses if status.status == "loaded"]
+    if not any(AuditRetention.__name__ in host.plugins.contents(one).get("service", ()) for one in loaded):
+        remarks.append("no plugin proves the audit trail: it is written, without anchors and checkpoints")
     try:
         records, remains = await _recorded(host)
         served = await inspection.is_served()

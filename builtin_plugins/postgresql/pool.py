@@ -129,7 +129,10 @@ class PostgresPool(Connections, Pool):
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
         session = PostgresSession(self)
         try:
-            return [await session.fault(statement) for statement in statements]
+            faults = [await session.fault(statement) for statement in statements]
+            # What was only prepared has begun a transaction, in which the next BEGIN would be refused.
+            await session.execute("SELECT 1")
+            return faults
         finally:
             await session.close()
 

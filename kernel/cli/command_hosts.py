@@ -19,8 +19,7 @@ from kernel.cli.instance import Inspection, OpenedInstance, StoredKeys, opened_i
 from kernel.cli.plugin_upkeep import Upkeep
 from kernel.clock import SystemClock
 from kernel.config import Settings
-from kernel.db import Database, MigrationSource
-from kernel.db.migrations import check_known, ledger_of, read_source
+from kernel.db import Database
 from kernel.declared_services import credentials_of, services_of_instance
 from kernel.faults import CommandRefused
 from kernel.features import TeamFeatures
@@ -139,7 +138,7 @@ async def opened_host(
     """Opens what `guildhall serve` made, beside the server if one runs; makes nothing new."""
     registry = admission.registry
     async with opened_instance(settings, engine_in(registry, settings)) as instance:
-        await _check_schema(instance.data, plugin)
+        await _check_schema(Inspection(admission, settings), instance.data, plugin)
         clock = instance.clock
         with closing(Argon2Passwords(HookRunner(admission.hooks).decide_password)) as passwords:
             services: dict[Any, Any] = {
@@ -151,16 +150,13 @@ async def opened_host(
             yield OpenedInstanceHost(admission, settings, values, instance, services)
 
 
-async def _check_schema(data: Database, plugin: LoadedPlugin) -> None:
+async def _check_schema(tables: Inspection, data: Database, plugin: LoadedPlugin) -> None:
     """Raises `CommandRefused` where the server has not made the tables yet that the command works on."""
-    sources = [KERNEL_MIGRATIONS]
-    if plugin.migrations is not None:
-        sources.append(MigrationSource(plugin.id, plugin.migrations))
+    owners = [(KERNEL_MIGRATIONS.owner, KERNEL_MIGRATIONS.folder), (plugin.id, plugin.migrations)]
     async with data.read() as reader:
-        ledger = await ledger_of(reader, data.engine) or {}
-    applied = check_known(ledger, sources, data.engine, all_owners=False)
-    for source in sources:
-        if any(step not in applied for step in read_source(source, data.engine)):
+        ledger = await tables.ledger(reader)
+    for owner, folder in owners:
+        if folder is not None and tables.pending(ledger, owner, folder):
             raise CommandRefused(
-                f"the tables of {source.owner} are not there yet: start the server once, which makes them"
+                f"the tables of {owner} are not there yet: start the server once, which makes them"
             )

@@ -9,8 +9,6 @@ from typing import Any
 
 from guildhall_sdk import Reader, Row, Setting
 from guildhall_sdk.engines.engine import DatabaseEngine, RestoredSchema, TableRestoration
-from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Rewrapping, Rotation
 from guildhall_sdk.services.server import PluginStates, SettingInUse, SettingsInUse
 from guildhall_sdk.services.storage import Ledger
@@ -26,13 +24,12 @@ from kernel.plugins.admission import Admission
 from kernel.plugins.engines import command_options, engine_in, server_options
 from kernel.plugins.setting_values import check_addresses, owned_settings, read_settings, unread_names
 from kernel.preparation import KERNEL_MIGRATIONS
+from kernel.registry import KERNEL
 from kernel.secrets.keyfile import KEY_FILE, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
 from kernel.secrets.rotation import rewrap, rotate
 from kernel.secrets.vault import SealedVault
 from kernel.tenancy.suspension import open_to_writing
 from libs.secret_values import MAKE_ONE, guessable
-
-_KERNEL = "kernel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +158,8 @@ class Inspection:
         values = read_settings(registry, settings.others)
         check_addresses(settings.bind, registry, values)
         own = [
-            SettingInUse(
-                variable, _KERNEL, setting, getattr(settings, setting.name), _is_set(variable, setting)
-            )
-            for variable, setting in KERNEL_SETTINGS.items()
+            SettingInUse(variable, KERNEL, one, getattr(settings, one.name), _is_set(variable, one))
+            for variable, one in KERNEL_SETTINGS.items()
         ]
         of_plugins = [
             SettingInUse(
@@ -173,17 +168,6 @@ class Inspection:
             for row in owned_settings(registry)
         ]
         return SettingsInUse([*own, *of_plugins], values.unread)
-
-    async def check_secret_key(self) -> str | None:
-        key = load_secret_key(self._settings.secret_key, self._settings.data)
-        try:
-            async with self.database() as data, data.read() as reader:
-                await SealedVault(key, SystemClock()).keyring.load(reader)
-        except SecretKeyError:
-            raise
-        except OperatorError:
-            pass  # whoever checks the database says what is wrong with that
-        return guessable(key.decode(), PRODUCT)
 
     async def check_database(self) -> str:
         async with self.database() as data:
@@ -208,8 +192,6 @@ class Inspection:
             f"SERVICE_PLUGINS_BLOCKED: there is no plugin {unknown} to block"
             for unknown in self._admission.unknown_blocked
         ]
-        if not any(AuditRetention in plugin.services for plugin in self._registry.plugins):
-            remarks.append("no plugin proves the audit trail: it is written, without anchors and checkpoints")
         return PluginStates(statuses, remarks)
 
     async def is_served(self) -> bool:

@@ -134,7 +134,7 @@ def _own_sockets(server: Server, sockets: ExitStack, supervised: ServerProcess |
     is taken has its prefix, so that a second server on one machine need not be told another address.
     """
     found: dict[str, socket] = {}
-    for name, (row, address) in server.listener_settings().items():
+    for name, (row, address) in server.listener_addresses().items():
         try:
             if supervised is None or supervised.is_first:
                 found[name] = bound_socket(address, row.variable)

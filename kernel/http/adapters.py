@@ -1,19 +1,22 @@
 """Protocols of plugins in the pipeline, by prefix or at an address of their own; whole applications too."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from guildhall_sdk import Auth, Host, Problem, Reply, Route, Unavailable
+from quart import Quart
+
+from guildhall_sdk import Auth, Host, Metric, Problem, Reply, Route, Unavailable
 from guildhall_sdk.errors import RetryLater, Unauthenticated
 from guildhall_sdk.routes import Adapter, Asgi, HeaderLines, Operation, Receive, Send
 from kernel.http.context import READING, UNMATCHED, Context, Endpoint
 from kernel.http.gates import endpoint_of, verify
-from kernel.http.pipeline import Pipeline
+from kernel.http.pipeline import Pipeline, behind_proxies, create_app
 from kernel.http.request_parsing import ApiRequestBody
 from kernel.http.rows import ProblemAnswers, Rows
 from kernel.http.traffic import OperationTraffic
 from kernel.registry import BoundRoute
+from libs.addresses import Network
 from libs.asgi import first_found
 from libs.rate_limits import CallerBudgets
 from libs.request_body import RefusableBody, RequestBody
@@ -141,27 +144,46 @@ class ServedApp(ProblemAnswers):
         return Reply(status=status)
 
 
-def served_by(pipeline: Pipeline, rows: Rows, root: Asgi | None) -> Asgi:
-    """Returns the application that serves rows, and by `root` the paths that none takes.
+class Applications:
+    """The applications of one server: its rows and, below their prefixes, its adapters."""
 
-    What that does not find is left to pages at the root, where there are any.
-    """
-    serve_rows = partial(pipeline.serve, rows)
-    if root is None:
-        return serve_rows
-    others = first_found(root, serve_rows) if rows.router.has_root_pages else root
+    def __init__(self, pipeline: Pipeline, rows: Rows, trusted_proxies: Sequence[Network]) -> None:
+        self._pipeline = pipeline
+        self._rows = rows
+        self._trusted = trusted_proxies
+        self._root: Asgi | None = None
+        self._below: dict[str, Asgi] = {}
+        #: Those of adapters with an address of their own, which they have to themselves, by name.
+        self.own: dict[str, Quart] = {}
+        self.metrics: list[Metric] = [*rows.traffic.metrics()]
 
-    async def serve(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-        application = serve_rows if rows.router.takes(scope["raw_path"]) else others
-        await application(scope, receive, send)
+    def add(self, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets) -> None:
+        kind: type[AdaptedProtocol | ServedApp] = ServedApp if adapter.protocol is None else AdaptedProtocol
+        protocol = kind(adapter, plugin_id, host, rates)
+        self.metrics += protocol.traffic.metrics()
+        app = partial(self._pipeline.serve, protocol)
+        if adapter.prefix == "/":
+            self._root = app
+        else:
+            self._below[adapter.prefix] = behind_proxies(app, self._trusted)
+        if adapter.bind is not None:
+            self.own[adapter.name] = create_app(behind_proxies(app, self._trusted))
 
-    return serve
+    def main(self) -> Quart:
+        return create_app(behind_proxies(self._at_root(), self._trusted), self._below)
 
+    def _at_root(self) -> Asgi:
+        """Returns what serves rows, and by the adapter at the root the paths that none takes.
 
-def adapted_by(
-    pipeline: Pipeline, adapter: Adapter, plugin_id: str, host: Host, rates: CallerBudgets
-) -> tuple[Asgi, OperationTraffic]:
-    """Returns the application that serves an adapter's requests through the pipeline, and its counts."""
-    kind: type[AdaptedProtocol | ServedApp] = ServedApp if adapter.protocol is None else AdaptedProtocol
-    protocol = kind(adapter, plugin_id, host, rates)
-    return partial(pipeline.serve, protocol), protocol.traffic
+        What that does not find is left to pages at the root, where there are any.
+        """
+        serve_rows, router = partial(self._pipeline.serve, self._rows), self._rows.router
+        if self._root is None:
+            return serve_rows
+        others = first_found(self._root, serve_rows) if router.has_root_pages else self._root
+
+        async def serve(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+            application = serve_rows if router.takes(scope["raw_path"]) else others
+            await application(scope, receive, send)
+
+        return serve

@@ -75,15 +75,20 @@ def read_settings(registry: Registry, others: Mapping[str, str]) -> SettingValue
     return SettingValues(values, given, unread)
 
 
+def listener_addresses(registry: Registry, values: SettingValues) -> dict[str, tuple[OwnedSetting, str]]:
+    """Returns the setting and the address of each adapter that has its own, by the adapter's name."""
+    rows = {row.setting: row for row in owned_settings(registry)}
+    binds = {one.name: one.bind for one in registry.declared(Adapter) if one.bind is not None}
+    return {name: (rows[bind], values.value(bind)) for name, bind in binds.items()}
+
+
 def check_addresses(bind: str, registry: Registry, values: SettingValues) -> None:
     """Raises `SettingsError` where an operator gave two listeners one address."""
-    variables = {row.setting: row.variable for row in owned_settings(registry)}
     taken = {bind: "SERVICE_BIND"}
-    for setting in (one.bind for one in registry.declared(Adapter) if one.bind is not None):
-        address, variable = values.value(setting), variables[setting]
-        if address in taken and values.given(setting) and not address.endswith(":0"):
-            raise SettingsError(f"{variable}: is the same as {taken[address]}; give it another port")
-        taken.setdefault(address, variable)
+    for row, address in listener_addresses(registry, values).values():
+        if address in taken and values.given(row.setting) and not address.endswith(":0"):
+            raise SettingsError(f"{row.variable}: is the same as {taken[address]}; give it another port")
+        taken.setdefault(address, row.variable)
 
 
 def _read(row: OwnedSetting, given: str) -> Any:

@@ -99,12 +99,12 @@ async def test_an_address_that_nobody_chose_may_be_taken(open_hall):
     with contextlib.closing(bound_socket("127.0.0.1:0")) as taken, contextlib.ExitStack() as sockets:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         async with open_hall(toy(adapter)) as hall:
-            row, _ = hall.server.listener_settings()["toy"]
-            hall.server.listener_settings = lambda: {"toy": (row, address)}
+            row, _ = hall.server.listener_addresses()["toy"]
+            hall.server.listener_addresses = lambda: {"toy": (row, address)}
             assert serve._own_sockets(hall.server, sockets, None) == {}
         async with open_hall(toy(adapter), SERVICE_TOY_BIND="127.0.0.1:0") as hall:
-            row, _ = hall.server.listener_settings()["toy"]
-            hall.server.listener_settings = lambda: {"toy": (row, address)}
+            row, _ = hall.server.listener_addresses()["toy"]
+            hall.server.listener_addresses = lambda: {"toy": (row, address)}
             with pytest.raises(AddressTaken, match=f"SERVICE_TOY_BIND: cannot listen on {address}"):
                 serve._own_sockets(hall.server, sockets, None)
 

@@ -217,9 +217,6 @@ class InstanceInspection(Protocol):
     async def is_served(self) -> bool:
         """Tells whether a server is known to work on the database, which may have no tables yet."""
 
-    async def check_secret_key(self) -> str | None:
-        """Checks that the secret key opens the database; returns why others may guess it, or None."""
-
     async def check_database(self) -> str:
         """Checks that the database answers, is whole and has a schema of this program; returns its kind."""
 

@@ -310,7 +310,7 @@ async def _served(
 
         listening = [served(server.app, listener)]
         addresses = {}
-        for name, (_, address) in server.listener_settings().items():
+        for name, (_, address) in server.listener_addresses().items():
             own = stack.enter_context(closing(bound_socket(address)))
             addresses[name] = f"http://127.0.0.1:{own.getsockname()[1]}"
             listening.append(served(server.own_listeners[name], own))
