@@ -29,7 +29,7 @@ BROWSER_PEERS := $(VENV)/.browser-peers
 TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap \
 	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer $(VENV)/.nginx
 
-.PHONY: console setup run quick test test-all check bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: console setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -57,10 +57,10 @@ console/node_modules/.installed: console/package-lock.json
 	@cd console && npm install --no-save --loglevel=error > /dev/null
 	@touch $@
 
-# The console is built first: its journeys, its types and its own tests are part of them. A test waits a fifth of its
-# time, for a page or another process: three at once keep two cores busy.
-test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE) check
-	@cd console && npm run --silent check && npm run --silent test -- --silent
+# The console is built first: its journeys, its types and its own tests are part of them. Each of the checks keeps one
+# core busy. A test waits a fifth of its time, for a page or another process: three at once keep two cores busy.
+test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
+	@$(MAKE) -s -j 2 check check-console
 	@$(BIN)/pytest -n 3 --dist worksteal || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
 		$(BIN)/pytest --last-failed --last-failed-no-failures none --maxfail 5 -rA --show-capture no; }
 
@@ -78,6 +78,9 @@ check: $(VENV)/.dev
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
 	@$(BIN)/pytest -q tests/test_feature_words.py tests/test_budgets.py
+
+check-console: $(CONSOLE)
+	@cd console && npm run --silent check && npm run --silent test -- --silent
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff check -q --fix .

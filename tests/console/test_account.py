@@ -18,7 +18,7 @@ async def test_language_and_look_follow_at_once_and_stay(hall, visitor):
     assert (
         await page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--row')") == "32px"
     )
-    assert await page.locator("html").get_attribute("data-mode") == "dark"
+    await expect(page.locator("html")).to_have_attribute("data-mode", "dark")
     assert await serious_violations(page) == []
     other = await page.context.new_page()
     await other.goto(hall.base_url + "/notes/new")
@@ -27,10 +27,10 @@ async def test_language_and_look_follow_at_once_and_stay(hall, visitor):
     await page.get_by_role("option", name="Español").click()
     await page.get_by_role("heading", name="Cuenta", level=1).wait_for()
     await expect(other.get_by_label("Título")).to_have_value("In English")
-    assert await page.locator("html").get_attribute("lang") == "es"
+    await expect(page.locator("html")).to_have_attribute("lang", "es")
     await page.reload()
     await page.get_by_role("heading", name="Cuenta", level=1).wait_for()
-    assert await page.locator("html").get_attribute("data-mode") == "dark"
+    await expect(page.locator("html")).to_have_attribute("data-mode", "dark")
     _, who = await hall.acme.member.call("GET", "/api/whoami")
     assert who["user"]["locale"] == "es"
 

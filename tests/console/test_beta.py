@@ -17,7 +17,7 @@ async def test_a_page_is_edited_beside_its_preview_and_published(hall, visitor):
     await page.get_by_label("Title", exact=True).fill("Ships on time")
     await page.get_by_text("As last saved").wait_for()
     await page.reload()
-    assert await page.get_by_label("Title", exact=True).input_value() == "Ships on time"
+    await expect(page.get_by_label("Title", exact=True)).to_have_value("Ships on time")
 
     await page.get_by_role("button", name="Remove English").click()
     await expect(page.get_by_label("Title", exact=True)).not_to_have_value("Ships on time")
@@ -29,7 +29,7 @@ async def test_a_page_is_edited_beside_its_preview_and_published(hall, visitor):
     await first.get_by_label("Name in the data").fill("Not a name")
     await page.get_by_role("button", name="Save draft").click()
     await page.get_by_role("alert").wait_for()
-    assert await first.get_by_label("Name in the data").get_attribute("aria-invalid") == "true"
+    await expect(first.get_by_label("Name in the data")).to_have_attribute("aria-invalid", "true")
     await first.get_by_label("Name in the data").fill("who")
     # What is typed while it is saved stays, and so does a template that is switched off and on.
     title, saving = page.get_by_label("Title", exact=True), asyncio.Event()
@@ -87,7 +87,7 @@ async def test_somebody_signs_up_is_accepted_and_lets_themself_in(hall, visitor)
     await page.get_by_role("option", name="Ann Baker").click()
     await page.get_by_label("Note on the decision").fill("For the second group.")
     await page.get_by_role("button", name="Accept").click()
-    assert await page.get_by_label("Username").input_value() == "ann.baker"
+    await expect(page.get_by_label("Username")).to_have_value("ann.baker")
     await page.get_by_role("dialog").get_by_role("button", name="Invite to this team").click()
     link = await page.get_by_label("Link to choose a password").input_value()
     await page.get_by_role("dialog").get_by_role("button", name="Close").last.click()

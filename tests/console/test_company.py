@@ -19,22 +19,22 @@ async def test_a_new_look_is_judged_while_it_is_picked_and_then_followed(hall, v
     await page.get_by_label("Tagline").fill("Everything, delivered")
     await accent.fill("#ffd9ec")
     await page.get_by_text("Some of these colours cannot be read").wait_for()
-    assert await save.is_disabled()
+    await expect(save).to_be_disabled()
     await accent.fill("#7a1f5c")
     await save.click()
     await page.get_by_text("Saved", exact=True).wait_for()
     await wait_until(page, "document.title.endsWith('Acme Works')")
     tokens = "getComputedStyle(document.documentElement).getPropertyValue('--light-accent')"
-    assert await page.evaluate(tokens) == "#7a1f5c"
+    await wait_until(page, f"{tokens} === '#7a1f5c'")
 
     # A hostname on plain http is no origin that a browser trusts, and it says so.
     visit = await visitor.open(allowed=["Cross-Origin-Opener-Policy"])
     await visit.goto(hall.base_url.replace("127.0.0.1", "acme.test") + "/login")
     await visit.get_by_text("Everything, delivered").wait_for()
-    assert await visit.title() == "Acme Works"
+    await expect(visit).to_have_title("Acme Works")
     await visit.get_by_label("Language").select_option("Nederlands")
     await visit.get_by_role("heading", name="Inloggen").wait_for()
-    assert await visit.locator("html").get_attribute("lang") == "nl"
+    await expect(visit.locator("html")).to_have_attribute("lang", "nl")
 
     await page.get_by_role("button", name="Back to the instance").click()
     dialog = page.get_by_role("dialog")

@@ -2,6 +2,7 @@
 
 import pyotp
 import pytest
+from playwright.async_api import expect
 
 from guildhall_testing.people import PASSWORD
 from tests.console.visitor import REFUSED, serious_violations, visiting
@@ -44,7 +45,7 @@ async def test_the_first_person_sets_a_fresh_instance_up(open_hall, open_page):
         await password.fill("looms weave algebraic patterns")
         await page.get_by_text("Strong").wait_for()
         await page.get_by_role("button", name="Show password").click()
-        assert await password.get_attribute("type") == "text"
+        await expect(password).to_have_attribute("type", "text")
         await page.get_by_label("Company name").fill("Analytical Engines")
         assert await serious_violations(page) == []
         await page.get_by_role("button", name="Set up").click()
@@ -67,10 +68,10 @@ async def test_beside_the_sign_up_page_people_sign_in_and_are_still_in_after_a_r
         await navigation.get_by_role("link", name="Notes").click()
         await page.get_by_role("heading", name="Notes", level=1).wait_for()
         home = navigation.get_by_role("link", name="Home")
-        assert await home.get_attribute("href") == "/home"
+        await expect(home).to_have_attribute("href", "/home")
         await home.click()
         await page.wait_for_url(hall.base_url + "/home")
-        assert await home.get_attribute("aria-current") == "page"
+        await expect(home).to_have_attribute("aria-current", "page")
         await page.goto(hall.base_url + "/login")
         await page.wait_for_url(hall.base_url + "/home")
 

@@ -107,7 +107,7 @@ async def try_empty(page, form, answers):
         return
     await form.locator("[type=submit]").click()
     await expect(form.get_by_text("Fill in “")).to_have_count(required)
-    assert await page.evaluate(IN_FIRST_MARKED)
+    await wait_until(page, IN_FIRST_MARKED)
     await form.locator("[type=submit]").click()
     await wait_until(page, IN_FIRST_MARKED)
     assert answers.changes == []
@@ -134,7 +134,6 @@ async def try_refused(page, form, answers):
 async def try_form(page, name, case: FormCase):
     form = page.locator(f"form[data-form='{name}']").first
     await form.wait_for()
-    page.set_default_timeout(8_000)
     answers = Answers(page)
     await answers.watch()
     if case.is_guarded:

@@ -3,6 +3,7 @@
 import asyncio
 
 import pytest
+from playwright.async_api import expect
 
 from guildhall_testing.people import PASSWORD
 from tests.console.visitor import (
@@ -54,7 +55,7 @@ async def test_the_palette_goes_does_and_finds_by_keyboard_alone(hall, visitor):
     await palette.get_by_role("option", name="Switch to dark colours").wait_for()
     await page.keyboard.press("Enter")
     await palette.wait_for(state="detached")
-    assert await page.locator("html").get_attribute("data-mode") == "dark"
+    await expect(page.locator("html")).to_have_attribute("data-mode", "dark")
     assert await serious_violations(page) == []
 
 
@@ -74,7 +75,7 @@ async def test_enter_right_behind_the_last_letter_takes_what_was_typed(hall, vis
     palette = page.get_by_role("dialog", name="Command palette")
     await palette.get_by_role("combobox").evaluate(TYPE_AND_ENTER, "dark")
     await palette.wait_for(state="detached")
-    assert await page.locator("html").get_attribute("data-mode") == "dark"
+    await expect(page.locator("html")).to_have_attribute("data-mode", "dark")
 
 
 async def test_what_the_search_finds_later_does_not_take_the_place_of_what_is_selected(hall, visitor):
@@ -95,10 +96,10 @@ async def test_what_the_search_finds_later_does_not_take_the_place_of_what_is_se
     await selected.get_by_text("Switch to dark colours").wait_for()
     answering.set()
     await palette.get_by_role("option", name="Dark harbour").wait_for()
-    assert await selected.count() == 1
+    await expect(selected).to_have_count(1)
     await page.keyboard.press("Enter")
     await palette.wait_for(state="detached")
-    assert await page.locator("html").get_attribute("data-mode") == "dark"
+    await expect(page.locator("html")).to_have_attribute("data-mode", "dark")
 
 
 async def test_places_are_a_g_and_a_letter_away_and_the_help_says_so(hall, visitor):
@@ -114,7 +115,7 @@ async def test_places_are_a_g_and_a_letter_away_and_the_help_says_so(hall, visit
     await page.keyboard.press("n")
     await heading(page, "Notes")
     await wait_until(page, "document.activeElement.tagName === 'H1'")
-    assert await page.title() == "Notes · Guildhall"
+    await expect(page).to_have_title("Notes · Guildhall")
 
 
 @pytest.mark.long_form
@@ -140,7 +141,7 @@ async def test_a_phone_has_a_drawer_that_keeps_the_focus_and_gives_it_back(hall,
         assert await drawer.evaluate("(drawer) => drawer.contains(document.activeElement)")
     await page.keyboard.press("Escape")
     await drawer.wait_for(state="detached")
-    assert await opener.evaluate("(button) => button === document.activeElement")
+    await expect(opener).to_be_focused()
     await opener.click()
     await drawer.get_by_role("link", name="Notes").click()
     await heading(page, "Notes")

@@ -1,6 +1,7 @@
 """The knowledge graph: from a search to the passage and its document, drawn and as a table."""
 
 import pytest
+from playwright.async_api import expect
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -38,9 +39,9 @@ async def test_from_reading_to_the_passage_in_its_document(hall, visitor, harbou
     await table.get_by_role("link", name="Rotterdam").wait_for()
     entity = page.url.split("/knowledge/")[1].split("?")[0]
     graph = (await hall.acme.member.get(f"/api/kg/entities/{entity}/graph?depth=2")).json()
-    assert await table.get_by_role("row").count() == len(graph["nodes"]) + 1
+    await expect(table.get_by_role("row")).to_have_count(len(graph["nodes"]) + 1)
     relations = page.get_by_role("region", name="What is around it").get_by_role("table", name="Relations")
-    assert await relations.get_by_role("row").count() == len(graph["edges"]) + 1
+    await expect(relations.get_by_role("row")).to_have_count(len(graph["edges"]) + 1)
     await table.get_by_role("link", name="Anna Jansen").click()
     await page.get_by_role("heading", name="Anna Jansen", level=1).wait_for()
     await page.go_back()

@@ -1,6 +1,7 @@
 """Localization: texts are translated by the keyboard, reviewed by another, and served."""
 
 import pytest
+from playwright.async_api import expect
 
 from tests.console.visitor import settled
 
@@ -30,7 +31,7 @@ async def test_a_translation_is_submitted_by_the_keyboard_and_approved_by_anothe
     await page.keyboard.type("Journal d’audi")
     await page.reload()
     await field.wait_for()
-    assert await field.input_value() == "Journal d’audi"
+    await expect(field).to_have_value("Journal d’audi")
     await page.get_by_text("Your draft is kept on this device.").wait_for()
 
     review = await visitor.open(reviewer, "/localize/review")
@@ -89,8 +90,8 @@ async def test_everybody_is_shown_what_they_may_do_and_asks_for_nothing_that_is_
 ):
     page = await visitor.open(await hall.join(hall.acme, role), "/localize")
     await page.get_by_role("heading", name="French").wait_for()
-    assert await page.get_by_role("link", name="Review").count() == (role != "translator")
-    assert await page.get_by_role("button", name="Import from files").count() == (role == "localizer")
+    await expect(page.get_by_role("link", name="Review")).to_have_count(int(role != "translator"))
+    await expect(page.get_by_role("button", name="Import from files")).to_have_count(int(role == "localizer"))
     for tab in await page.locator("main nav a").all():
         await tab.click()
         await settled(page)

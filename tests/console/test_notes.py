@@ -149,7 +149,7 @@ async def test_two_who_write_at_once_lose_nothing_and_join_what_they_wrote(hall,
     await expect(joined).to_be_focused()
     await page.keyboard.type("here: ")
     await expect(joined).to_contain_text("here: <<<<<<< Mine")
-    assert await page.get_by_role("button", name="Save joined text").is_disabled()
+    await expect(page.get_by_role("button", name="Save joined text")).to_be_disabled()
     await joined.press("ControlOrMeta+a")
     await page.keyboard.type("ONE\ntwo\nthree\nours")
     # What was joined by hand is kept with the draft.
@@ -290,9 +290,9 @@ async def test_everybody_sees_what_they_may_and_no_request_is_refused(hall, visi
         may_write = client is hall.acme.admin
         if may_write:
             await text_of(page).wait_for()
-        assert await text_of(page).count() == may_write
+        await expect(text_of(page)).to_have_count(int(may_write))
         for name in ("New note", "Save", "Share"):
-            assert await page.get_by_role("button", name=name, exact=True).count() == may_write
+            await expect(page.get_by_role("button", name=name, exact=True)).to_have_count(int(may_write))
     await page.get_by_role("button", name="More actions: Minutes").click()
     await page.get_by_role("menuitem", name="Delete").click()
     await page.get_by_text("Notes hold what you want to find again").wait_for()
@@ -379,7 +379,7 @@ async def test_hostile_notes_run_nothing_leak_nothing_and_break_no_layout(hall, 
     preview = page.get_by_label("Preview").last
     outward = preview.get_by_role("link", name="outward")
     await outward.wait_for()
-    assert await outward.get_attribute("rel") == "noopener noreferrer"
+    await expect(outward).to_have_attribute("rel", "noopener noreferrer")
     assert await preview.locator("img, iframe, script, [style], [href^=javascript]").count() == 0
     # A table that is too wide scrolls, by keyboard too, and breaks no word.
     table = preview.get_by_role("table")

@@ -61,7 +61,7 @@ async def test_a_lost_link_is_made_anew_and_a_forgotten_password_set_again(hall,
         link = await admin.get_by_label("Link to choose a password").input_value()
         # A slip does not lose what is shown once.
         await admin.keyboard.press("Escape")
-        assert await admin.get_by_label("Link to choose a password").is_visible()
+        await expect(admin.get_by_label("Link to choose a password")).to_be_visible()
         assert await serious_violations(admin) == []
         await admin.get_by_role("button", name="Close").last.click()
         return link
@@ -114,12 +114,12 @@ async def test_a_switch_says_who_moved_it_and_moves_back_when_it_is_refused(hall
     await chat.focus()
     await page.keyboard.press("Space")
     await page.get_by_text("Turned off by acme-admin").wait_for()
-    assert not await chat.is_checked()
+    await expect(chat).not_to_be_checked()
     await hall.suspend(hall.acme)
     await chat.focus()
     await page.keyboard.press("Space")
     await page.get_by_role("alert").get_by_text("Your company is suspended").wait_for()
-    assert not await chat.is_checked()
+    await expect(chat).not_to_be_checked()
 
 
 async def test_jobs_are_asked_for_filtered_by_the_address_and_cancelled(hall, visitor):

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 import pytest_asyncio
+from playwright.async_api import expect
 
 from tests.console.toys import SPEC, Toys
 from tests.console.visitor import PHONE, REFUSED, go, serious_violations, settled, wait_until
@@ -80,7 +81,7 @@ async def test_a_run_is_started_by_its_form_and_followed_to_its_end(hall, visito
     assert "step=2" in page.url
     await page.get_by_role("button", name="Run again").click()
     words = page.get_by_label("words")
-    assert await words.input_value() == "one\ntwo\nthree"
+    await expect(words).to_have_value("one\ntwo\nthree")
     # What is typed stays when what it is about cannot be looked up again.
     await words.fill("four")
     limited = {"title": "", "status": 429, "detail": "", "code": "rate_limited"}
@@ -90,7 +91,7 @@ async def test_a_run_is_started_by_its_form_and_followed_to_its_end(hall, visito
     async with page.expect_response(f"**/api/workflows/{SLUG}*"):
         await page.context.set_offline(False)
     await settled(page)
-    assert await words.input_value() == "four"
+    await expect(words).to_have_value("four")
 
 
 async def test_what_failed_is_run_again_from_its_failed_step_and_what_runs_is_cancelled(hall, visitor, toys):
@@ -126,7 +127,7 @@ async def test_a_spec_is_published_once_what_is_wrong_with_it_was_shown_at_its_p
     }
     await source.fill("{")
     await page.get_by_role("button", name="Not JSON yet: look at line 1").wait_for()
-    assert await page.get_by_role("button", name="Publish").is_disabled()
+    await expect(page.get_by_role("button", name="Publish")).to_be_disabled()
     text = json.dumps(wrong, indent=1)
     line = text.split("\n").index('   "retries": 2') + 1
     await source.fill(text)

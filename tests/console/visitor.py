@@ -28,7 +28,7 @@ _COUNT = """
 """
 # A heading that is seen, nothing that still waits for an answer, and time to draw what came.
 _SETTLED = """() => new Promise((resolve, reject) => {
-  setTimeout(() => reject(new Error(`never settled: ${location}`)), 20_000);
+  setTimeout(() => reject(new Error(`never settled: ${location}`)), 60_000);
   let calm = 0;
   const look = () => {
     const isCalm = window.awaited === 0 && !document.querySelector("main [data-waiting]")
@@ -104,7 +104,7 @@ async def serious_violations_in_both_modes(page, within="html"):
 
 async def wait_until(page, condition):
     """Waits until an expression holds. Playwright's own way evaluates a text in the page, as none may."""
-    patience = "setTimeout(() => reject(new Error('never came true')), 20_000);"
+    patience = "setTimeout(() => reject(new Error('never came true')), 60_000);"
     look = f"const look = () => (({condition}) ? resolve() : requestAnimationFrame(look)); look();"
     await page.evaluate(f"() => new Promise((resolve, reject) => {{ {patience} {look} }})")
 

@@ -1,9 +1,6 @@
 """A protocol that its author wrote from the docs, with a kind of credential of its own."""
 
 import json
-import shutil
-import subprocess
-import sys
 
 import pytest
 
@@ -87,15 +84,3 @@ def test_its_requests_are_counted_and_logged_without_what_they_show(served, say)
     assert {"request.done"} == {line["action"] for line in lines}
     assert any(line["operation"] == "Who" and line["user"] for line in lines)
     assert badge not in text
-
-
-def test_plain_strict_mypy_passes_for_its_author(installation, author_environment, tmp_path):
-    shutil.copy(installation.site_packages / "guildhall_lines.py", tmp_path)
-    (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = True\n")
-    checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "guildhall_lines.py", "--python-executable", author_environment],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert checked.returncode == 0, checked.stdout + checked.stderr

@@ -2,8 +2,6 @@
 
 import shutil
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -82,16 +80,3 @@ def test_it_keeps_what_every_engine_promises(installation, tmp_path):
     folder = shutil.copytree(PROJECT, tmp_path / "project")
     tested = installation.run_python("-m", "pytest", "-q", where=folder)
     assert tested.returncode == 0, tested.stdout + tested.stderr
-
-
-@pytest.mark.long_form
-def test_plain_strict_mypy_passes_for_its_author(author_environment, tmp_path):
-    (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = True\n")
-    author = ["--python-executable", author_environment]
-    checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "-p", "guildhall_plain_sqlite", *author],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert checked.returncode == 0, checked.stdout + checked.stderr

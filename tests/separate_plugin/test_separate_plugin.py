@@ -271,10 +271,14 @@ def test_its_own_tests_pass_with_the_harness_of_the_wheel(installation, tmp_path
     assert tested.returncode == 0, tested.stdout + tested.stderr
 
 
-def test_plain_strict_mypy_passes_for_its_author(author_environment, tmp_path):
+def test_plain_strict_mypy_passes_for_the_authors_of_plugins_engines_and_adapters(
+    installation, author_environment, tmp_path
+):
+    shutil.copy(installation.site_packages / "guildhall_lines.py", tmp_path)
     (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = True\n")
+    theirs = ["-p", "guildhall_loans", "-p", "guildhall_plain_sqlite", "-m", "guildhall_lines"]
     checked = subprocess.run(
-        [sys.executable, "-m", "mypy", "--python-executable", author_environment, "-p", "guildhall_loans"],
+        [sys.executable, "-m", "mypy", "--python-executable", author_environment, *theirs],
         cwd=tmp_path,
         capture_output=True,
         text=True,
