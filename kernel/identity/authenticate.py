@@ -63,7 +63,7 @@ async def principal_and_version(
     row = await reader.one(statement, secret_hash=hash_of(token), now=now_ms)
     if row is None:
         return None
-    principal = _worker(row, roles) if of_worker else _principal(row, _credential(row), roles)
+    principal = _worker(row, roles) if of_worker else principal_from(row, _credential(row), roles)
     return principal, row["access_version"]
 
 
@@ -88,10 +88,11 @@ async def principal_with(
     Raises `Forbidden` `person_suspended`.
     """
     row = await reader.one(_sql.principal_in_team, user_id=user_id, team_id=team_id)
-    return None if row is None else _principal(row, credential, roles)
+    return None if row is None else principal_from(row, credential, roles)
 
 
-def _principal(row: Row, credential: Credential, roles: DeclaredRoles) -> Principal:
+def principal_from(row: Row, credential: Credential, roles: DeclaredRoles) -> Principal:
+    """Makes a principal of the columns of a membership; raises `Forbidden` `person_suspended`."""
     if row["person_suspended_at"] is not None:
         raise Forbidden(PERSON_SUSPENDED, code="person_suspended")
     operator = bool(row["operator"])

@@ -58,17 +58,17 @@ def put(http, signed):
 async def test_a_small_put_of_a_new_key_asks_little(hall, statements_of, put):
     keys = iter(["/first", "/second"])
     asked = await statements_of(hall, lambda: put(next(keys)))
-    assert len(asked) <= 13
+    assert len(asked) <= 11
 
 
 async def test_a_small_put_over_another_version_asks_little(hall, statements_of, put):
     asked = await statements_of(hall, lambda: put("/again"))
-    assert len(asked) <= 12
+    assert len(asked) <= 10
 
 
 async def test_a_small_put_of_a_text_asks_little(hall, statements_of, put):
     asked = await statements_of(hall, lambda: put("/again.txt"))
-    assert len(asked) <= 14
+    assert len(asked) <= 12
 
 
 async def test_a_small_get_asks_little(hall, statements_of, put, http, signed):
@@ -79,4 +79,4 @@ async def test_a_small_get_asks_little(hall, statements_of, put, http, signed):
         answer = await http.get(url, headers=headers)
         assert answer.status_code == 200 and len(answer.content) == SIZE
 
-    assert len(await statements_of(hall, get)) <= 3
+    assert len(await statements_of(hall, get)) <= 2
