@@ -112,7 +112,7 @@ async def open_flows(url: str, folder: Path) -> Flows:
         directory = server.service(Directory)
         company = await directory.create_org(writer, "Bench", plan="enterprise")
         team = await directory.create_team(writer, company.id, "Bench")
-        person = await add_person(server, writer, org_id=company.id, team_id=team.id, role="owner")
+        person = await add_person(server.host, writer, org_id=company.id, team_id=team.id, role="owner")
         await limits.set_company_cap(writer, company.id, None)
         await limits.set_team_cap(writer, team.id, None)
     async with server.data.read() as reader:

@@ -126,7 +126,7 @@ class Trail:
         )
         if moved is None:
             return False
-        for event in events[moved["added"] :]:
+        for event in events[1:]:
             await writer.run(sql.add_event, **event)
         self._ends[chain] = _End(seq, mac)
         if len(self._ends) > _MAX_ENDS:

@@ -21,10 +21,20 @@ INSERT INTO audit_events (
 )
 
 -- name: move_head (sqlite) [quick]
--- PostgreSQL adds the first event along, and `added` says so: that saves a round trip.
+-- Adds the first event along, if the chain ends where it is thought to.
+INSERT INTO audit_events (
+    id, chain, seq, org_id, team_id, at, actor_id, actor_name,
+    action, target_type, target_id, detail, request_id, mac
+)
+SELECT
+    :id, chain, :seq, :org_id, :team_id, :at, :actor_id, :actor_name,
+    :action, :target_type, :target_id, :detail, :request_id, :mac
+FROM audit_heads
+WHERE chain = :chain AND seq = :seq_before AND mac = :mac_before
+;
 UPDATE audit_heads SET seq = :seq_after, mac = :mac_after, seal = :seal
 WHERE chain = :chain AND seq = :seq_before AND mac = :mac_before
-RETURNING 0 AS added
+RETURNING chain
 
 -- name: move_head (postgresql)
 WITH moved AS (
@@ -45,7 +55,7 @@ added AS (
         CAST(:mac AS TEXT)
     FROM moved
 )
-SELECT 1 AS added FROM moved
+SELECT chain FROM moved
 
 -- name: found_of_org
 -- Whoever did it, where the actor is empty; whatever it was, where the action is; a noun stands for all its verbs.

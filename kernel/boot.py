@@ -2,23 +2,23 @@
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import cache, partial
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
 
 from quart import Quart
 
-from guildhall_sdk import Clock, Metric, Permission, Setting
+from guildhall_sdk import Clock, Metric, Permission
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.metrics import KernelMetrics, Metrics
+from guildhall_sdk.plugin import PluginRecords, PluginStorage
 from guildhall_sdk.principal import Roles
 from guildhall_sdk.routes import Adapter, Asgi
 from guildhall_sdk.services.computing import Scratch
 from guildhall_sdk.services.pages import Files
 from guildhall_sdk.services.server import DatabaseHealth, Readiness, ServerLife
 from guildhall_sdk.services.tenancy import Directory
-from guildhall_sdk.settings import Value
 from kernel.audit import Trail, record_restore
 from kernel.background import background
 from kernel.clock import SystemClock
@@ -27,25 +27,24 @@ from kernel.db import Database, database_metrics
 from kernel.declared_services import DeclaredServices, services_of_instance
 from kernel.faults import BootRefused
 from kernel.http.adapters import adapted_by, served_by
-from kernel.http.app import behind_proxies, create_app
 from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication
 from kernel.http.idempotency import settle_leftovers
-from kernel.http.pipeline import Pipeline
+from kernel.http.pipeline import Pipeline, behind_proxies, create_app
 from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
-from kernel.identity.authenticate import SessionUses
-from kernel.identity.known_callers import KnownCallers
+from kernel.identity.authenticate import KnownCallers
 from kernel.identity.passwords import Argon2Passwords
 from kernel.logs import get_logger
-from kernel.news import CHANNEL, PluginNews
+from kernel.news import CHANNEL
 from kernel.plugins.admission import Admission, admit
 from kernel.plugins.engines import engine_in, server_options
 from kernel.plugins.hooks import ON_TIMEOUT, HookRunner
 from kernel.plugins.host import PluginHost, Services
 from kernel.plugins.reasons import reason_of
 from kernel.plugins.setting_values import OwnedSetting, check_addresses, owned_settings, read_settings
+from kernel.plugins.storage import StoredForPlugins
 from kernel.preparation import Preparation
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin
@@ -54,7 +53,7 @@ from kernel.secrets.keyfile import ServerKey
 from kernel.secrets.vault import SealedVault
 from kernel.tenancy.directory import StoredDirectory
 from kernel.tenancy.suspension import open_to_writing
-from libs.coordination import PubSub, Work
+from libs.coordination import PubSub
 from libs.own_process import give_back_large_blocks
 from libs.passwords import MEMORY_KIB
 from libs.private_files import ScratchFolder
@@ -63,13 +62,13 @@ from libs.rate_limits import CallerBudgets
 _log = get_logger("boot")
 _KERNEL = "kernel"
 #: Services of plugins that ship, without which there is no server.
-_NEEDED: frozenset[Any] = frozenset({BlobStore, Files, Metrics, Readiness})
-
-Service = TypeVar("Service")
+_NEEDED: frozenset[Any] = frozenset({BlobStore, Files, Metrics, PluginRecords, Readiness})
 
 
 class Server:
-    """One instance: its plugins, its database, its services, and the app that answers."""
+    """One instance: its plugins, its database, its services, and the apps that answer once it has started."""
+
+    app: Quart
 
     def __init__(
         self,
@@ -109,53 +108,32 @@ class Server:
         self.streams = OpenStreams(self.life, self.background_works, settings.drain_seconds, self.data)
         self._offered = Services(self.registry)
         self._offered.offered |= services or {}
-        self.host_of = cache(
-            partial(
-                PluginHost,
-                data=self.data,
-                clock=self.clock,
-                settings=settings,
-                setting_values=self.setting_values,
-                services=self._offered,
-                works=self.background_works,
-                pubsub=self.pubsub,
-            )
+        #: The server's own: what is begun and announced there is no plugin's.
+        self.host = PluginHost(
+            _KERNEL,
+            data=self.data,
+            clock=self.clock,
+            settings=settings,
+            setting_values=self.setting_values,
+            services=self._offered,
+            works=self.background_works,
+            pubsub=self.pubsub,
         )
+        self.host_of = cache(self.host.host_of)
+        self.service = self.host.service
+        self.pipeline = Pipeline(self.host)
         self._plugins_started = False
         self.own_metrics = KernelMetrics((*database_metrics(self.data), *self.vault.metrics()))
-        self.session_uses: SessionUses | None = None
-        self._app: Quart | None = None
-        self.own_listeners: dict[str, tuple[str, Quart]] = {}
-
-    @property
-    def app(self) -> Quart:
-        if self._app is None:
-            raise RuntimeError("the server has not started")
-        return self._app
+        self.own_listeners: dict[str, Quart] = {}
 
     def listener_settings(self) -> Mapping[str, tuple[OwnedSetting, str]]:
         """Returns the setting and the address of each adapter that has its own; known before a start."""
         binds = {one.bind: one.name for one in self.registry.declared(Adapter) if one.bind is not None}
         return {
-            binds[row.setting]: (row, self.setting(row.setting))
+            binds[row.setting]: (row, self.host.setting(row.setting))
             for row in owned_settings(self.registry)
             if row.setting in binds
         }
-
-    def setting(self, setting: Setting[Value]) -> Value:
-        return self.setting_values.value(setting)
-
-    def service(self, protocol: Callable[..., Service]) -> Service:
-        return self._offered.require(protocol, _KERNEL)
-
-    def find_service(self, protocol: Callable[..., Service]) -> Service | None:
-        return self._offered.find(protocol)
-
-    def background(self, name: str, run: Callable[[], Awaitable[object]]) -> Work:
-        return self.background_works.start(_KERNEL, name, run)
-
-    def news(self, channel: str) -> PluginNews:
-        return PluginNews(self.pubsub, _KERNEL, channel)
 
     async def start(self) -> None:
         """Does everything between a configuration and the first request."""
@@ -177,28 +155,26 @@ class Server:
             await self.pubsub.start()
             await self._offer_services()
             await self._start_plugins()
-            await preparation.record()
+            await self.service(PluginRecords).record()
         except BaseException:
             await self._stop_plugins()
             await self.data.disconnect()
             raise
         await self.declared.start()
         if self.data.replica is not None:
-            self.background("watching the replica", self.data.replica.follow)
+            self.host.background("watching the replica", self.data.replica.follow)
         await self.rates.start()
         callers = self.rates.callers(API, self.settings.rate_limit)
         limiters = row_limiters(self.registry.routes(), self.rates) if self.settings.rate_limit else {}
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
         known = KnownCallers(self.data, self.clock, self.roles)
-        authenticate = Authentication(self.settings, callers, limiters, self.roles, owners, known, others)
+        authenticate = Authentication(self.settings, callers, limiters, owners, known, others)
         rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
-        pipeline = Pipeline(self)
-        counted = self._adapt(pipeline, rows, callers)
-        self.session_uses = pipeline.session_uses
-        self.session_uses.start()
-        self.background("ending event streams", self.streams.end_when_stopping)
-        metrics = (
+        counted = self._adapt(rows, callers)
+        self.host.background("noting when sessions are used", self.pipeline.session_uses.run)
+        self.host.background("ending event streams", self.streams.end_when_stopping)
+        self.own_metrics.declared += (
             *rows.traffic.metrics(),
             *counted,
             self.streams.metric(),
@@ -207,12 +183,11 @@ class Server:
             *self.declared.scheduler.metrics(),
             *self.declared.fan_out.metrics(),
         )
-        self.own_metrics.declared += metrics
         self.life.started.set()
         self.setting_values.warn()
         self.admission.warn()
 
-    def _adapt(self, pipeline: Pipeline, rows: Rows, callers: CallerBudgets) -> Sequence[Metric]:
+    def _adapt(self, rows: Rows, callers: CallerBudgets) -> Sequence[Metric]:
         """Serves other protocols below their prefix and, with an address of their own, at its root too."""
         trusted = self.settings.trusted_proxies
         below: dict[str, Asgi] = {}
@@ -220,17 +195,16 @@ class Server:
         metrics: list[Metric] = []
         for owner, adapter in self.registry.owned(Adapter):
             limit = adapter.rate_limit
-            rates = callers if limit is None else self.rates.callers(adapter.name, self.setting(limit))
-            app, traffic = adapted_by(pipeline, adapter, owner, self.host_of(owner), rates)
+            rates = callers if limit is None else self.rates.callers(adapter.name, self.host.setting(limit))
+            app, traffic = adapted_by(self.pipeline, adapter, owner, self.host_of(owner), rates)
             metrics += traffic.metrics()
             if adapter.prefix == "/":
                 root = app
             else:
                 below[adapter.prefix] = behind_proxies(app, trusted)
             if adapter.bind is not None:
-                own = create_app(behind_proxies(app, trusted))
-                self.own_listeners[adapter.name] = (self.setting(adapter.bind), own)
-        self._app = create_app(behind_proxies(served_by(pipeline, rows, root), trusted), below)
+                self.own_listeners[adapter.name] = create_app(behind_proxies(app, trusted))
+        self.app = create_app(behind_proxies(served_by(self.pipeline, rows, root), trusted), below)
         return metrics
 
     async def stop(self) -> None:
@@ -238,8 +212,7 @@ class Server:
         await self.rates.stop()
         await self.declared.stop()
         await self._stop_plugins()
-        if self.session_uses is not None:
-            await self.session_uses.stop()
+        await self.pipeline.session_uses.flush()
         self._passwords.close()
         await self.data.disconnect()
 
@@ -271,13 +244,14 @@ class Server:
 
     async def _offer_services(self) -> None:
         self.declared = DeclaredServices(
-            self, self.data, self.settings, self.registry, self.roles, self.host_of
+            self.host, self.data, self.settings, self.registry, self.roles, self.host_of
         )
         offered: dict[type[Any], Any] = {
             **services_of_instance(self.data, self.registry, self.vault, self.trail, self._passwords),
             DatabaseHealth: self.data,
             Directory: StoredDirectory(self.clock, self.streams.person_changed),
             KernelMetrics: self.own_metrics,
+            PluginStorage: StoredForPlugins(self.clock),
             Roles: self.roles,
             Scratch: self._scratch,
             ServerLife: self.life,

@@ -114,10 +114,7 @@ class Settings(PublicSettings):
         secret=True,
     )
     database_replica_url: str | None = _setting(
-        None,
-        _other_database_url,
-        "a replica of the PostgreSQL, which is asked for what may lag",
-        secret=True,
+        None, _other_database_url, "a replica of the PostgreSQL, which is asked for what may lag", secret=True
     )
     database_replica_lag: int = _setting(
         60,

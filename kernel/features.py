@@ -74,9 +74,6 @@ class TeamFeatures:
             if name in self._declared.gating
         ]
 
-    async def enabled(self, reader: Reader, team_id: str, name: str) -> bool:
-        return (await self.of_team(reader, team_id)).feature(name)
-
     async def set(self, writer: Writer, team_id: str, name: str, enabled: bool) -> None:
         if name not in self._declared.features:
             raise NotFound("There is no feature of this name.")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from guildhall_sdk import Reader, Writer, load_queries
+from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.services.server import LiveServer
 
 sql = load_queries(Path(__file__).with_suffix(".sql"))
@@ -33,3 +34,9 @@ class StoredFacts:
     async def live_server(self, reader: Reader) -> LiveServer | None:
         row = await reader.one(sql.live_server)
         return None if row is None else LiveServer(row["host"], row["pid"])
+
+
+async def server_runs(reader: Reader, engine: DatabaseEngine) -> bool:
+    """Tells whether a server is known to share this database; the one that owns a file has no row."""
+    has_table = await reader.one(engine.schema.table_exists, name="processes") is not None
+    return has_table and await reader.one(sql.a_server_runs) is not None

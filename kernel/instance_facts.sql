@@ -21,3 +21,6 @@ SELECT host, pid FROM processes WHERE id < ''
 -- name: live_server (postgresql)
 -- Each renews its row every two seconds.
 SELECT host, pid FROM processes WHERE seen_at > EXTRACT(EPOCH FROM clock_timestamp()) * 1000 - 10000 LIMIT 1
+
+-- name: a_server_runs
+SELECT 1 FROM processes LIMIT 1

@@ -1,18 +1,18 @@
 """Between admission and the first service: each plugin's schema is migrated, and what it brings is proven."""
 
-from collections.abc import Sequence
+import json
 from functools import cache
 from pathlib import Path
 
 from guildhall_sdk import Clock
 from kernel.db import Database, MigrationError, MigrationSource, migrate, read_source
-from kernel.logs import get_logger
+from kernel.instance_facts import StoredFacts
 from kernel.plugins.admission import Admission
-from kernel.plugins.orphans import find_orphans
-from kernel.plugins.records import PluginRecord, read_records, save_records
 from kernel.proofs import Proofs
 
-_log = get_logger("boot")
+_FACTS = StoredFacts()
+#: The fact that has the digest of what was proven of each plugin.
+_PROVEN = "plugin_proofs"
 KERNEL_MIGRATIONS = MigrationSource("kernel", Path(__file__).with_name("migrations"))
 
 
@@ -29,8 +29,6 @@ class Preparation:
         self._registry = admission.registry
         self._clock = clock
         self._version = version
-        self._records: Sequence[PluginRecord] = ()
-        self._proofs: Proofs
 
     async def migrate(self) -> None:
         now = self._clock.now_ms()
@@ -50,17 +48,11 @@ class Preparation:
     async def prove(self) -> None:
         """Withdraws each plugin with a statement or schema that cannot be right, before a caller meets it."""
         async with self._data.read() as reader:
-            self._records = await read_records(reader)
-        known = {record.id: record.proof for record in self._records if record.proof is not None}
-        self._proofs = Proofs(self._data, self._registry, known, self._version)
+            known = json.loads(await _FACTS.find(reader, _PROVEN) or "{}")
+        proofs = Proofs(self._data, self._registry, known, self._version)
         for plugin in self._registry.plugins:
-            if plugin in self._registry and (fault := await self._proofs.fault(plugin)) is not None:
+            if plugin in self._registry and (fault := await proofs.fault(plugin)) is not None:
                 self._admission.withdraw(plugin.id, fault)
-
-    async def record(self) -> None:
-        """Records the plugins for the commands, and logs what removed plugins have left."""
-        orphans = await find_orphans(self._data, self._records, self._registry)
-        for orphan in orphans:
-            _log.warning("plugin.orphaned", plugin=orphan.id, detail=orphan.describe())
-        removed = [orphan.id for orphan in orphans]
-        await save_records(self._data, self._records, self._registry, self._proofs.found, removed=removed)
+        if proofs.found != known:
+            async with self._data.write() as writer:
+                await _FACTS.set(writer, _PROVEN, json.dumps(proofs.found, sort_keys=True))

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
@@ -27,14 +26,12 @@ class Proofs:
         self._known = known
         self._version = version
         self._schema: str | None = None
-        self._files: defaultdict[LoadedPlugin, list[LoadedQueries]] = defaultdict(list)
-        self._sorted_for: tuple[tuple[LoadedPlugin, ...], Sequence[LoadedQueries]] = (), ()
         self.found: dict[str, str] = {}
 
     async def fault(self, plugin: LoadedPlugin) -> str | None:
         """Returns what is wrong with a plugin's schemas and statements; None if they were right before."""
         try:
-            brought = _brought_by(plugin, self._registry, self._files_of(plugin))
+            brought = _brought_by(plugin, self._registry)
         except Exception as error:  # of the plugin that owns a hook
             return f"what it declares cannot be proven: {reason_of(error)}"
         try:
@@ -59,17 +56,6 @@ class Proofs:
                 return f"{one.place} cannot be prepared: {fault}"
         self.found[plugin.id] = digest
         return None
-
-    def _files_of(self, plugin: LoadedPlugin) -> list[LoadedQueries]:
-        """Returns the files of statements that the plugin's modules have loaded."""
-        plugins, files = self._registry.plugins, loaded_queries()
-        if self._sorted_for != (plugins, files):
-            self._sorted_for = plugins, files
-            self._files = defaultdict(list)
-            for file in files:
-                if (owner := self._registry.owner_of(file.module)) is not None:
-                    self._files[owner].append(file)
-        return self._files[plugin]
 
     async def _digest(self, texts: str) -> str:
         """Digests that of the texts and all that makes them right: the migrations, and this program."""
@@ -145,29 +131,32 @@ def _digest_of(texts: Sequence[str]) -> str:
 _brought: WeakKeyDictionary[LoadedPlugin, _Brought] = WeakKeyDictionary()
 
 
-def _brought_by(plugin: LoadedPlugin, registry: Registry, files: list[LoadedQueries]) -> _Brought:
-    found = _brought.get(plugin)
+def _brought_by(plugin: LoadedPlugin, registry: Registry) -> _Brought:
+    found, files = _brought.get(plugin), _files_of(plugin, registry)
     if found is None or found.files != files:
         rows = [*_proven_of(plugin, registry)]
         schemas = [(f"{row}: {place}", one) for row, of in rows for place, one in of.schemas.items()]
         fitting = [(f"{row}: {place}", one) for row, of in rows for place, one in of.fitting.items()]
-        statements = statements_of(plugin, registry, files)
+        statements = statements_of(plugin, registry)
         found = _Brought(files, statements, [*_schemas_of(plugin), *schemas], fitting)
         _brought[plugin] = found
     return found
 
 
-def statements_of(
-    plugin: LoadedPlugin, registry: Registry, files: Sequence[LoadedQueries]
-) -> list[OwnedStatement]:
-    """Returns every statement that can be known before it runs, each once: declared, or of these files."""
+def _files_of(plugin: LoadedPlugin, registry: Registry) -> list[LoadedQueries]:
+    """Returns the files of statements that the plugin's modules have loaded."""
+    return [file for file in loaded_queries() if registry.owner_of(file.module) is plugin]
+
+
+def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStatement]:
+    """Returns every statement that can be known before it runs, each once: declared, or of its files."""
     found: dict[Statement, OwnedStatement] = {}
     for row, proven in _proven_of(plugin, registry):
         for written, run in proven.statements.items():
             found[written] = OwnedStatement(f"{row}: the statement {written.name}", run)
     for row, name, statement in _held_by(plugin):
         found.setdefault(statement, OwnedStatement(f"{row}: {name}", statement))
-    for file in files:
+    for file in _files_of(plugin, registry):
         for statement in file.queries:
             if not statement.part:
                 place = f"{file.path.name}: the statement {statement.name}"

@@ -131,11 +131,16 @@ class Declaration:
     owner: str = KERNEL
     check: "Callable[[Any, LoadedPlugin, Registry], None] | None" = None
     proof: Callable[[Any], Proven] | None = None
+    #: Says how a row of a plugin is listed, where that is not by its name.
+    list_as: Callable[[Any, str], str] | None = None
+
+    def listed(self, row: Any, plugin_id: str) -> str:
+        return self.name_of(row) if self.list_as is None else self.list_as(row, plugin_id)
 
     def name_of(self, row: Any) -> str:
         """Returns what a row is called: its unique name, or else what comes nearest to one."""
-        if self.result.name is not None:
-            return str(self.result.name(row))
+        if (name := self.result.name_of(row)) is not None:
+            return name
         kind = getattr(row, "type", None)
         found = getattr(row, "name", None) or getattr(row, "at", None) or getattr(kind, "__name__", kind)
         return str(found or type(row).__name__)
@@ -148,7 +153,10 @@ class Registry:
     dicts, `remove` makes them anew, and nothing else changes them.
     """
 
-    def __init__(self, plugins: Iterable[LoadedPlugin] = ()) -> None:
+    def __init__(
+        self, plugins: Iterable[LoadedPlugin] = (), declarations: Sequence[Declaration] = ()
+    ) -> None:
+        self._declarations = declarations
         self.refused: list[PluginStatus] = []
         #: By plugin: reads the version on disk, given the one that was loaded.
         self.installed: dict[str, Callable[[str], str | None]] = {}
@@ -240,6 +248,34 @@ class Registry:
             one.id: self.installed[one.id](one.version) if one.id in self.installed else one.version
             for one in self.statuses()
         }
+
+    def names(self, plugin_id: str) -> dict[str, list[str]]:
+        """Implements the SDK's `Plugins.names`."""
+        found = {
+            one.result.type.__name__: sorted(map(one.name_of, rows))
+            for one, rows in self._rows_of(plugin_id)
+            if one.result.name is not None
+        }
+        return {kind: names for kind, names in found.items() if names}
+
+    def contents(self, plugin_id: str) -> dict[str, list[str]]:
+        """Implements the SDK's `Plugins.contents`."""
+        plugin = self._by_id[plugin_id]
+        routes = [
+            (bound.name, bound.row.permission or bound.row.auth.name.lower()) for bound in plugin.routes
+        ]
+        found = {"route": [f"{name} ({right})" for name, right in routes]}
+        for one, rows in self._rows_of(plugin_id):
+            found[one.result.label] = [one.listed(row, plugin_id) for row in rows]
+        found["hook"] = [one.hook for one in plugin.hookspecs]
+        found["service"] = [protocol.__name__ for protocol in plugin.services]
+        if plugin.migrations is not None:
+            found["migration"] = [path.name for path in plugin.migrations.glob("*.sql")]
+        return {label: sorted(names) for label, names in found.items() if names}
+
+    def _rows_of(self, plugin_id: str) -> Iterator[tuple[Declaration, Sequence[Any]]]:
+        for one in (*self._declarations, *self.hookspecs.values()):
+            yield one, self._by_id[plugin_id].declared(one.result.type)
 
     def named_features(self) -> set[str]:
         """Returns the features that gate something, of whatever kind."""

@@ -21,6 +21,7 @@ SHARED = {
     "audit_checkpoints": "audit",
     "team_preferences": "preferences",
     "org_preferences": "preferences",
+    "plugin_records": "operations",
     "provision_failures": "companies",
     "team_toggles": "tools",
 }

@@ -2,15 +2,14 @@
 
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.admin import bundles, handlers, metrics, status
 from builtin_plugins.admin.metrics import METRICS
 from builtin_plugins.admin.routes import FACTORIES, ROUTES, SAMPLE_ROUTES
 from guildhall_sdk import Factory, Metric, Permission, Plugin, Route, hookimpl
-from guildhall_sdk.factories import SampleHooks, Samples
-from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.plugin import PluginData, PluginDataHooks
+from guildhall_sdk.factories import Samples
+from guildhall_sdk.hooks import Declarer, checked, declares
 from libs.names import identifier_fault
 
 PLUGIN = Plugin(
@@ -39,22 +38,22 @@ def samples_fault(samples: Samples, declarer: Declarer) -> str | None:
     return None
 
 
-def plugin_data_fault(data: PluginData, declarer: Declarer) -> str | None:
-    """Returns what is wrong with plugin data, or None."""
-    if not data.name or not data.name.isprintable():
-        return "plugin data: its name must be one line of text, such as labels"
-    for label, work in (("count", data.count), ("remove", data.remove)):
-        if not inspect.iscoroutinefunction(work):
-            return f"plugin data {data.name}: its {label} must be async"
-    return None
+class SampleHooks(Protocol):
+    """The hook of the plugin `admin` for sample content."""
+
+    @declares(
+        Samples,
+        label="sample content",
+        name="name",
+        functions={"seed": ("host", "writer", "principal", "now_ms")},
+    )
+    def declare_samples(self) -> Sequence[Samples]:
+        """Declares sample content that a team can ask for."""
 
 
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
-    return (
-        checked(SampleHooks, declare_samples=samples_fault),
-        checked(PluginDataHooks, declare_plugin_data=plugin_data_fault),
-    )
+    return (checked(SampleHooks, declare_samples=samples_fault),)
 
 
 @hookimpl

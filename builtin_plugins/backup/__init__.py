@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.backup.commands import COMMANDS
 from guildhall_sdk import Command, Plugin, hookimpl
-from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.services.storage import BackupHooks, KeptFiles
+from guildhall_sdk.hooks import Declarer, checked, declares
+from guildhall_sdk.services.storage import KeptFiles
 
 PLUGIN = Plugin(
     id="backup",
@@ -17,6 +17,14 @@ PLUGIN = Plugin(
 )
 
 _FILE_NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
+
+
+class BackupHooks(Protocol):
+    """The hook of the plugin `backup`."""
+
+    @declares(KeptFiles, label="kept files", functions={"restore": ("restored",)})
+    def declare_kept_files(self) -> Sequence[KeptFiles]:
+        """Declares files of this plugin that a backup takes, and how a restore puts them in place."""
 
 
 @hookimpl

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.beta.assets import routes as asset_routes
 from builtin_plugins.beta.assets.service import sql as assets
@@ -23,10 +23,10 @@ from builtin_plugins.beta.signup import routes as signup_routes
 from builtin_plugins.beta.signup.form import SETTINGS as SIGNUP_SETTINGS
 from builtin_plugins.beta.signup.gate import Forgetting
 from guildhall_sdk import Call, Factory, Host, JobKind, Migrations, Plugin, Reply, Route, Setting, hookimpl
-from guildhall_sdk.hooks import checked
+from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services.pages import ExperienceHooks, Onboarding
+from guildhall_sdk.services.pages import Experience, Onboarding
 
 _ROOMS: tuple[Any, ...] = (experience_routes, asset_routes, page_routes, signup_routes, prospect_routes)
 CONTENTS = (
@@ -55,6 +55,14 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return {name: handler for room in _ROOMS for name, handler in room.HANDLERS.items()}
+
+
+class ExperienceHooks(Protocol):
+    """The hook of the plugin `beta`."""
+
+    @declares(Experience, label="experience")
+    def declare_experiences(self) -> Sequence[Experience]:
+        """Declares a page on which people sign up, shown until a team publishes its own."""
 
 
 @hookimpl

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.blobs.guard import GuardedStore, StoreGuard
 from builtin_plugins.blobs.storage import StoredBlobs, check_blobs
 from builtin_plugins.blobs.stores import keep_swept, open_swept_blob_store
 from guildhall_sdk import Host, Plugin, hookimpl
-from guildhall_sdk.blobs import BlobHooks, BlobReferences, BlobStore, BlobStoreKind
+from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
 from guildhall_sdk.commands import HealthCheck
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.plugin import Plugins
 from guildhall_sdk.services.server import InstanceFacts
 from guildhall_sdk.services.storage import BlobStorage
@@ -21,6 +22,18 @@ PLUGIN = Plugin(
     description="Where the bytes of files are kept.",
     essential=True,
 )
+
+
+class BlobHooks(Protocol):
+    """The hooks of the plugin `blobs`."""
+
+    @declares(BlobStoreKind, label="blob store", name="name")
+    def declare_blob_stores(self) -> Sequence[BlobStoreKind]:
+        """Declares blob stores, of which `SERVICE_BLOB_STORE` names one."""
+
+    @declares(BlobReferences, label="blob references")
+    def declare_blob_references(self) -> Sequence[BlobReferences]:
+        """Declares statements that list the blobs its rows refer to; `guildhall scrub` runs them."""
 
 
 @hookimpl

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.companies.demonstration import SETTINGS
 from builtin_plugins.companies.handlers import HANDLERS
@@ -21,7 +21,8 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
-from guildhall_sdk.plugin import TeamHooks
+from guildhall_sdk.hooks import declares
+from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.services.identity import ProvisionGuesses
 from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED
 
@@ -71,6 +72,16 @@ def declare_events() -> Sequence[Event]:
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {ProvisionGuesses: lambda host: CountedGuesses()}
+
+
+class TeamHooks(Protocol):
+    """The hook of the plugin `companies`."""
+
+    @declares(
+        TeamContent, label="content of a team", name="name", functions={"move": ("host", "writer", "how")}
+    )
+    def declare_team_contents(self) -> Sequence[TeamContent]:
+        """Declares what this plugin keeps in a team, and how it goes to another when the team is deleted."""
 
 
 @hookimpl

@@ -1,14 +1,14 @@
 """The console: the whole service in a browser."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.console import frames, pages, shell
 from builtin_plugins.console.page_checks import page_fault
 from guildhall_sdk import Call, Factory, Plugin, Reply, Route, hookimpl
-from guildhall_sdk.hooks import checked
+from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.routes import Pages
-from guildhall_sdk.services.pages import ConsoleHooks
+from guildhall_sdk.services.pages import ConsolePage
 
 PLUGIN = Plugin(
     id="console",
@@ -33,6 +33,14 @@ def declare_routes() -> Sequence[Route | Pages]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return {**shell.HANDLERS, **pages.HANDLERS, **frames.HANDLERS}
+
+
+class ConsoleHooks(Protocol):
+    """The hook of the plugin `console`."""
+
+    @declares(ConsolePage, label="page")
+    def declare_console_pages(self) -> Sequence[ConsolePage]:
+        """Declares pages of tables and forms in the console, over rows of this plugin."""
 
 
 @hookimpl

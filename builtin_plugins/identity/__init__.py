@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Protocol, get_args
 
 from builtin_plugins.identity import throttle
 from builtin_plugins.identity.commands import COMMANDS
@@ -24,8 +24,8 @@ from guildhall_sdk import (
     Setting,
     hookimpl,
 )
-from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.principal import CredentialKind, SignInHooks, TokenKind
+from guildhall_sdk.hooks import Declarer, checked, declares
+from guildhall_sdk.principal import CredentialKind, TokenKind
 from guildhall_sdk.services.identity import Credentials, Tickets
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT
 from libs.names import identifier_fault
@@ -60,6 +60,14 @@ def credential_kind_fault(kind: CredentialKind, declarer: Declarer) -> str | Non
     if not kind.description:
         return f"kind of credential {kind.name}: say in a line what it is, as its description"
     return None
+
+
+class SignInHooks(Protocol):
+    """The hook of the plugin `identity`."""
+
+    @declares(CredentialKind, label="kind of credential", name="name")
+    def declare_credential_kinds(self) -> Sequence[CredentialKind]:
+        """Declares kinds of credentials that this plugin keeps or accepts, beside the kernel's tokens."""
 
 
 @hookimpl

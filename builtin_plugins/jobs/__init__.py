@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.jobs.commands import COMMANDS
 from builtin_plugins.jobs.events import JobFollowers, StoredJobEvents
@@ -22,7 +22,8 @@ from guildhall_sdk import (
     Route,
     hookimpl,
 )
-from guildhall_sdk.services.jobs import JobEvents, LocalWorkers, TurnHooks
+from guildhall_sdk.hooks import declares
+from guildhall_sdk.services.jobs import JobEvents, LocalWorkers, TurnRunner
 from guildhall_sdk.subscriptions import JOB_ENDED
 
 PLUGIN = Plugin(
@@ -52,6 +53,14 @@ def declare_permissions() -> Sequence[Permission]:
 @hookimpl
 def declare_events() -> Sequence[Event]:
     return (JOB_ENDED,)
+
+
+class TurnHooks(Protocol):
+    """The hook of the plugin `jobs` for workers that call models."""
+
+    @declares(TurnRunner, label="runner of turns", name="kind")
+    def declare_turn_runners(self) -> Sequence[TurnRunner]:
+        """Declares how a worker runs turns of a model that it reaches itself."""
 
 
 @hookimpl

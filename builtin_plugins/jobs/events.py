@@ -11,7 +11,7 @@ from typing import Any
 
 from guildhall_sdk import Conflict, Host, Job, JobCall, Problem, Reader, TooManyRequests, Writer, load_queries
 from guildhall_sdk.replies import ServerSentEvent
-from guildhall_sdk.services.jobs import FINAL_EVENTS, Jobs, NewJobEvent
+from guildhall_sdk.services.jobs import Jobs, NewJobEvent
 from libs.change_watch import Followers
 
 # Somebody has to look how far a job is that says nothing itself; of any other news may have been lost.
@@ -21,6 +21,8 @@ sql = load_queries(Path(__file__).with_name("queries.sql"))
 RESTART = "restart"
 # Behind what the end of a job said no attempt adds anything.
 _ENDED = 2**31 - 1
+# Nothing of the job is sent after one of these.
+_FINAL_EVENTS = ("done", "error")
 # The id of the event that is made up for a job which ended without one of its own.
 END_ID = "end"
 _PAGE = 200
@@ -189,7 +191,7 @@ class JobStream:
                 async for event in self._said():
                     watched.speaks = True
                     yield event
-                    if event.event in FINAL_EVENTS:
+                    if event.event in _FINAL_EVENTS:
                         return
                 if job is None:
                     return

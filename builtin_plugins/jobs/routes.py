@@ -1,7 +1,9 @@
 """The rows of jobs and of pull workers, who may call them, what they take and answer, and sample jobs."""
 
+from typing import get_args
+
 from guildhall_sdk import PAGE_QUERY, Factory, Permission, Route, SampleClient
-from guildhall_sdk.jobs import HIGHEST_PRIORITY, JOB_STATES, LOWEST_PRIORITY
+from guildhall_sdk.jobs import HIGHEST_PRIORITY, LOWEST_PRIORITY, JobState
 from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import (
     anything,
@@ -29,7 +31,7 @@ PERMISSIONS = (
 LONGEST_WAIT = 30
 
 _kind = string(min_length=1, max_length=200, description="A registered kind; GET /api/plugins lists them")
-_state = enum(*JOB_STATES)
+_state = enum(*get_args(JobState))
 
 ENQUEUE = obj(
     {

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.l10n.catalogs.files import contribution_fault
 from builtin_plugins.l10n.catalogs.policy import PLUGIN_DATA
@@ -11,9 +11,9 @@ from builtin_plugins.l10n.drafts import JOB_KINDS
 from builtin_plugins.l10n.handlers import HANDLERS
 from builtin_plugins.l10n.routes import FACTORIES, ROUTES
 from guildhall_sdk import Call, Factory, Host, JobKind, Migrations, Permission, Plugin, Reply, Route, hookimpl
-from guildhall_sdk.hooks import checked
+from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.plugin import PluginData
-from guildhall_sdk.services.localization import CatalogHooks, Localization
+from guildhall_sdk.services.localization import Localization, MessageCatalogs
 
 PERMISSIONS = (
     Permission(
@@ -52,6 +52,14 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
         ServedCatalogs: ServedCatalogs,
         Localization: lambda host: host.service(ServedCatalogs),
     }
+
+
+class CatalogHooks(Protocol):
+    """The hook of the plugin `l10n`."""
+
+    @declares(MessageCatalogs, label="folder of catalogs", name="namespace", named_as_plugin=True)
+    def declare_catalogs(self) -> Sequence[MessageCatalogs]:
+        """Declares the folder with the texts of this plugin's screens, in every language it speaks."""
 
 
 @hookimpl

@@ -3,13 +3,13 @@
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol, get_args
 
 from builtin_plugins.metrics.measurements import Measurements, counts_rows
 from builtin_plugins.metrics.process import process_metrics
 from guildhall_sdk import Host, Metric, Plugin, hookimpl
-from guildhall_sdk.hooks import Declarer, checked
-from guildhall_sdk.metrics import METRIC_KINDS, MetricHooks, Metrics
+from guildhall_sdk.hooks import Declarer, checked, declares
+from guildhall_sdk.metrics import MetricKind, Metrics
 from guildhall_sdk.services.server import ProcessGroup
 
 PLUGIN = Plugin(
@@ -30,6 +30,19 @@ _OURS = (
     "process_",
 )
 _SUFFIXES = ("_bucket", "_count", "_created", "_sum", "_total")
+
+
+def _family(metric: Metric) -> str:
+    """Returns the name that no other metric may have: `things_total` and `things` are one to some readers."""
+    return metric.name.removesuffix("_total")
+
+
+class MetricHooks(Protocol):
+    """The hook of the plugin `metrics`."""
+
+    @declares(Metric, label="metric", name=_family, functions={"measure": ("host", "reader")})
+    def declare_metrics(self) -> Sequence[Metric]:
+        """Declares metrics of this plugin for the operator; each is measured when somebody looks."""
 
 
 @hookimpl
@@ -85,7 +98,7 @@ def _name_fault(metric: Metric, declarer: Declarer) -> str | None:
         return " must be small words with _ between: acme_widgets"
     if name.startswith(_OURS) and declarer.id != PLUGIN.id:
         return f" must not begin with {', '.join(_OURS)}: those are the kernel's"
-    if metric.kind not in METRIC_KINDS:
+    if metric.kind not in get_args(MetricKind):
         return f": there is no kind {metric.kind}"
     if (metric.kind == "counter") != name.endswith("_total"):
         return ": the name of a counter ends in _total, and no other does"

@@ -1,14 +1,18 @@
 """Operations: whether the server can do its work, whose code holds it up, and what keeps it from starting."""
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.operations.commands import CHECKS, COMMANDS
 from builtin_plugins.operations.loop_monitor import LoopMonitor
 from builtin_plugins.operations.plugin_commands import PLUGIN_COMMAND
+from builtin_plugins.operations.plugin_states import StoredRecords
 from builtin_plugins.operations.readiness import ServerReadiness
 from guildhall_sdk import Command, Host, Plugin, hookimpl
-from guildhall_sdk.commands import HealthCheck, OperationsHooks
+from guildhall_sdk.commands import HealthCheck
+from guildhall_sdk.hooks import Declarer, checked, declares
+from guildhall_sdk.plugin import PluginData, PluginRecords
 from guildhall_sdk.services.server import Readiness
 
 PLUGIN = Plugin(
@@ -20,9 +24,40 @@ PLUGIN = Plugin(
 )
 
 
+def plugin_data_fault(data: PluginData, declarer: Declarer) -> str | None:
+    """Returns what is wrong with plugin data, or None."""
+    if not data.name or not data.name.isprintable():
+        return "plugin data: its name must be one line of text, such as labels"
+    for label, work in (("count", data.count), ("remove", data.remove)):
+        if not inspect.iscoroutinefunction(work):
+            return f"plugin data {data.name}: its {label} must be async"
+    return None
+
+
+class OperationsHooks(Protocol):
+    """The hook of the plugin `operations`."""
+
+    @declares(HealthCheck, label="check", name="name", functions={"run": ("host",)})
+    def declare_checks(self) -> Sequence[HealthCheck]:
+        """Declares rows of `guildhall doctor`, which works beside a running server and where none starts."""
+
+
+class PluginDataHooks(Protocol):
+    """The hook of the plugin `operations` for what is stored for other plugins."""
+
+    @declares(
+        PluginData,
+        label="plugin data",
+        name="name",
+        functions={"count": ("reader", "removed"), "remove": ("writer", "removed")},
+    )
+    def declare_plugin_data(self) -> Sequence[PluginData]:
+        """Declares what this plugin stores for others, to be shown and removed when one of them is purged."""
+
+
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
-    return (OperationsHooks,)
+    return (OperationsHooks, checked(PluginDataHooks, declare_plugin_data=plugin_data_fault))
 
 
 @hookimpl
@@ -37,7 +72,7 @@ def declare_checks() -> Sequence[HealthCheck]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {Readiness: ServerReadiness}
+    return {PluginRecords: StoredRecords, Readiness: ServerReadiness}
 
 
 @hookimpl

@@ -7,6 +7,7 @@ import argparse
 import asyncio
 from pathlib import Path
 
+from builtin_plugins.operations.plugin_states import plugin_states
 from guildhall_sdk import Command
 from guildhall_sdk.commands import CommandHost, HealthCheck
 from guildhall_sdk.errors import OperatorError
@@ -95,7 +96,7 @@ def _printable(text: str) -> str:
 
 async def _plugins(host: CommandHost) -> str:
     """Checks the plugins; one in quarantine is a fault, a blocked one is as it was wanted."""
-    found = await host.service(InstanceInspection).plugins()
+    found = await plugin_states(host)
     loaded = sum(status.status == "loaded" for status in found.statuses)
     out = [f"{one.id} is {one.status}: {one.reason}" for one in found.statuses if one.status != "loaded"]
     stale = [f"{one.id} {one.reason}" for one in found.statuses if one.status == "loaded" and one.reason]

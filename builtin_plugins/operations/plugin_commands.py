@@ -6,13 +6,26 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from guildhall_sdk import Command
+from builtin_plugins.operations.plugin_records import (
+    REMOVED,
+    PluginRecord,
+    Remains,
+    find_remains,
+    read_records,
+    remove,
+)
+from builtin_plugins.operations.plugin_states import known_records, plugin_states
+from guildhall_sdk import Actor, Command, Problem
 from guildhall_sdk.commands import CommandHost
+from guildhall_sdk.data import Data
+from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.services.plugins import Names, PluginTrial, PluginUpkeep, RecordedPlugin
-from guildhall_sdk.services.server import InstanceInspection
+from guildhall_sdk.plugin import PluginStorage
+from guildhall_sdk.services.plugins import Names, PluginTrial, PluginUpkeep
+from guildhall_sdk.services.server import InstanceFacts
 from libs.source_reading import imports_from, modules_in, tables_made_in, tables_of_others, texts_given_to
 
+_ACTOR = "operator at the machine"
 _INNER = frozenset({"kernel", "libs", "builtin_plugins"})
 
 
@@ -57,7 +70,7 @@ def _run(options: argparse.Namespace, host: CommandHost) -> int:
 
 
 async def _list(options: argparse.Namespace, host: CommandHost) -> int:
-    found = await host.service(InstanceInspection).plugins()
+    found = await plugin_states(host)
     for status in found.statuses:
         reason = f"  {status.reason}" if status.reason else ""
         print(f"{status.status:12} {status.id:20} {status.version:8} {status.source}{reason}")
@@ -78,11 +91,11 @@ async def _check(options: argparse.Namespace, host: CommandHost) -> int:
         return 1
     changes = list[str]()
     if options.data is not None:
-        recorded = await upkeep.recorded(trial, options.data)
-        if recorded.fault is not None:
-            print(f"{status.id}: {recorded.fault}")
+        try:
+            changes += await _changes(trial, upkeep.instance(options.data), host.service(InstanceFacts))
+        except MisfitMigrations as fault:
+            print(f"{status.id}: {fault}")
             return 1
-        changes += _changes(trial, recorded)
     broken_rules = [] if status.source == "builtin" else [*_broken_rules(trial)]
     for broken in broken_rules:
         print(f"{status.id}: {broken}")
@@ -99,7 +112,8 @@ async def _check(options: argparse.Namespace, host: CommandHost) -> int:
 
 def _broken_rules(trial: PluginTrial) -> Iterator[str]:
     """Yields a line for each place where the plugin reaches for what is not its own."""
-    sources = modules_in(trial.code) if trial.code.is_dir() else [trial.code]
+    code = trial.code
+    sources = [] if code is None else modules_in(code) if code.is_dir() else [code]
     for place, name in imports_from(_INNER, sources):
         yield (
             f"{place} imports {name}, which changes with every release: "
@@ -116,18 +130,31 @@ def _broken_rules(trial: PluginTrial) -> Iterator[str]:
         )
 
 
-def _changes(trial: PluginTrial, recorded: RecordedPlugin) -> Iterator[str]:
-    """Yields a line for each change that a start of a server would make in an instance."""
-    name = trial.status.id
-    if recorded.last_run is None:
-        yield f"in {recorded.place} {name} is not loaded"
-    else:
-        version, status = recorded.last_run
-        yield f"in {recorded.place} {name} {version} was {status} at the last start"
-    changes = [f"would apply the migration {file}" for file in recorded.pending]
+class MisfitMigrations(Exception):
+    """The reason why a server of an instance would leave the plugin out."""
+
+
+async def _changes(trial: PluginTrial, tables: InstanceTables, facts: InstanceFacts) -> list[str]:
+    """Returns a line for each change that a start of a server would make in an instance."""
+    plugin_id = trial.status.id
+    async with tables.opened() as data, data.read() as reader:
+        record = (await known_records(reader, tables.engine, facts)).get(plugin_id, PluginRecord())
+        ledger = await tables.ledger(reader)
+    changes = []
+    if (folder := trial.migrations.get(plugin_id)) is not None:
+        try:
+            pending = tables.pending(ledger, plugin_id, folder)
+        except OperatorError as error:
+            raise MisfitMigrations(str(error)) from None
+        changes = [f"would apply the migration {file}" for file in pending]
     if trial.status.source != "builtin":
-        changes += _differences(recorded.contents, trial.contents)
-    yield from changes or ["nothing of it would change"]
+        changes += _differences(record.contents, trial.contents)
+    last_run = (
+        "is not loaded"
+        if record.status == REMOVED
+        else f"{record.version} was {record.status} at the last start"
+    )
+    return [f"in {tables.place} {plugin_id} {last_run}", *(changes or ["nothing of it would change"])]
 
 
 def _differences(before: Names, now: Names) -> Iterator[str]:
@@ -138,12 +165,14 @@ def _differences(before: Names, now: Names) -> Iterator[str]:
 
 
 async def _purge(options: argparse.Namespace, host: CommandHost) -> int:
-    async with host.service(PluginUpkeep).remains(options.plugin) as remains:
+    plugin_id: str = options.plugin
+    async with host.service(PluginUpkeep).alone(plugin_id) as data:
+        remains = await _remains(host, data, plugin_id)
         if remains is None:
-            print(f"the plugin {options.plugin} has left nothing in the database")
+            print(f"the plugin {plugin_id} has left nothing in the database")
             return 0
-        print(remains.description)
-        remains.check()
+        print(remains.describe())
+        _check_counted(remains)
         for status in host.plugins.statuses():
             if status.status != "loaded":
                 print(
@@ -152,9 +181,42 @@ async def _purge(options: argparse.Namespace, host: CommandHost) -> int:
         if not options.yes and not _agreed():
             print("nothing was removed")
             return 1
-        await remains.remove()
-    print(f"removed all that the plugin {options.plugin} had left")
+        await _remove(host, data, remains)
+    print(f"removed all that the plugin {plugin_id} had left")
     return 0
+
+
+async def _remains(host: CommandHost, data: Data, plugin_id: str) -> Remains | None:
+    async with data.read() as reader:
+        records = await read_records(reader, host.service(InstanceFacts))
+    is_shared = host.service(InstanceTables).engine.one_process_only is None
+    if is_shared and records.get(plugin_id, PluginRecord()).status == "loaded":
+        raise OperatorError(
+            f"the server that started last has the plugin {plugin_id} loaded: stop the server first, or "
+            "restart it without the plugin"
+        )
+    found = await find_remains(data, host.plugins, host.service(PluginStorage), records, also=[plugin_id])
+    return next((one for one in found if one.plugin.id == plugin_id), None)
+
+
+def _check_counted(remains: Remains) -> None:
+    for one in remains.stored:
+        if one.many is None:
+            raise OperatorError(
+                f"nothing was removed: {one.owner} cannot count its {one.data.name}; start the server once, "
+                f"which makes its tables, or mend {one.owner}"
+            )
+
+
+async def _remove(host: CommandHost, data: Data, remains: Remains) -> None:
+    try:
+        async with data.write(Actor(_ACTOR)) as writer:
+            await remove(writer, host.service(PluginStorage), host.service(InstanceFacts), remains)
+            writer.audit("plugin.purged", ("plugin", remains.plugin.id), detail=remains.counts())
+    except Problem:
+        raise
+    except Exception as error:
+        raise OperatorError(f"nothing was removed: {str(error).splitlines()[0]}") from error
 
 
 def _agreed() -> bool:

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.preferences.store import PLUGIN_DATA, StoredPreferences
 from guildhall_sdk import Host, Plugin, Preference, hookimpl
-from guildhall_sdk.hooks import Declarer, Proven, checked, proven
+from guildhall_sdk.hooks import Declarer, Proven, checked, declares, proven
 from guildhall_sdk.plugin import PluginData, Plugins
 from guildhall_sdk.services.computing import Validators
-from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, PreferenceHooks, Preferences
+from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, Preferences
 from libs.names import identifier_fault
 
 PLUGIN = Plugin(
@@ -19,6 +19,14 @@ PLUGIN = Plugin(
     description="What teams and companies decide about plugins.",
     essential=True,
 )
+
+
+class PreferenceHooks(Protocol):
+    """The hook of the plugin `preferences`."""
+
+    @declares(Preference, label="preference")
+    def declare_preferences(self) -> Sequence[Preference[Any]]:
+        """Declares what each team or company decides about this plugin, by the service `Preferences`."""
 
 
 @hookimpl

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.quotas.handlers import HANDLERS
 from builtin_plugins.quotas.limits import JOBS, STORAGE, Limits, dimension_fault
@@ -11,8 +11,8 @@ from builtin_plugins.quotas.metering import MeteringLedger
 from builtin_plugins.quotas.routes import ROUTES
 from builtin_plugins.quotas.store import PLUGIN_DATA, give_back_all_lapsed, sql
 from guildhall_sdk import Call, Host, Metric, Migrations, Plugin, Reader, Reply, Route, Writer, hookimpl
-from guildhall_sdk.dimensions import Dimension, DimensionHooks, JobReservations, Quotas
-from guildhall_sdk.hooks import checked
+from guildhall_sdk.dimensions import Dimension, JobReservations, Quotas
+from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.metrics import Measured
 from guildhall_sdk.plugin import PluginData, TeamContent, TeamMove
 from guildhall_sdk.services.jobs import JobLimits
@@ -25,6 +25,14 @@ PLUGIN = Plugin(
     description="What teams and companies have used of each quota dimension, their limits and their plans.",
     essential=True,
 )
+
+
+class DimensionHooks(Protocol):
+    """The hook of the plugin `quotas`."""
+
+    @declares(Dimension, label="dimension", name="name")
+    def declare_dimensions(self) -> Sequence[Dimension]:
+        """Declares what is counted for each team and company, and can be limited."""
 
 
 @hookimpl

@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import get_args
 
 from builtin_plugins.quotas import store
 from builtin_plugins.quotas.counters import COMPANY, Counter, Moment
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Writer
 from guildhall_sdk.dimensions import (
-    DIMENSION_KINDS,
     QUOTA_WINDOWS,
     Dimension,
+    DimensionKind,
     QuotaLevel,
     QuotaWindow,
     Usage,
@@ -73,7 +74,7 @@ def dimension_fault(dimension: Dimension, declarer: Declarer) -> str | None:
     """Returns what is wrong with a dimension, or None."""
     if not _NAME.fullmatch(dimension.name):
         return f"the dimension {dimension.name!r} must be words with dots: coffee.cups"
-    if dimension.kind not in DIMENSION_KINDS:
+    if dimension.kind not in get_args(DimensionKind):
         return f"dimension {dimension.name}: there is no kind {dimension.kind}"
     return None
 

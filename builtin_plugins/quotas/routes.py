@@ -1,8 +1,10 @@
 """The rows of this plugin: what they take and answer."""
 
+from typing import get_args
+
 from builtin_plugins.quotas.handlers import CSV
 from guildhall_sdk import PAGE_QUERY, Route
-from guildhall_sdk.dimensions import QUOTA_WINDOWS, USAGE_BY
+from guildhall_sdk.dimensions import QUOTA_WINDOWS, UsageBy
 from guildhall_sdk.schema import enum, integer, listing, nullable, obj, shape, string, time
 
 _WINDOW = enum(*QUOTA_WINDOWS, description="Calendar windows in UTC; none for what has no window")
@@ -24,7 +26,7 @@ USAGE = shape(
         "resets_at": nullable(time()),
     }
 )
-_by = enum(*USAGE_BY, description="Who used it, instead of the dimensions")
+_by = enum(*get_args(UsageBy), description="Who used it, instead of the dimensions")
 USAGE_QUERY = {
     "by": _by,
     "from": string(max_length=64, description="With by: what was used from this time on, RFC 3339"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.repo.blob_lifecycle import REFERENCES
 from builtin_plugins.repo.documents import SAMPLES
@@ -35,11 +35,12 @@ from guildhall_sdk import (
 from guildhall_sdk.blobs import BlobReferences
 from guildhall_sdk.commands import HealthCheck
 from guildhall_sdk.factories import Samples
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent
-from guildhall_sdk.retention import RetainedByTeams, TeamRetentionHooks
+from guildhall_sdk.retention import RetainedByTeams
 from guildhall_sdk.services.repository import Repository
-from guildhall_sdk.services.stored_objects import LifecycleHooks
+from guildhall_sdk.services.stored_objects import VersionsInUse
 from guildhall_sdk.subscriptions import OBJECT_DELETED, OBJECT_WRITTEN
 
 PLUGIN = Plugin(
@@ -113,6 +114,22 @@ def declare_search_sources() -> Sequence[SearchSource]:
 @hookimpl
 def declare_blob_references() -> Sequence[BlobReferences]:
     return (REFERENCES,)
+
+
+class TeamRetentionHooks(Protocol):
+    """The hook of the plugin `repo` for what teams keep by rules of their own."""
+
+    @declares(RetainedByTeams, label="retained by teams", name="name", functions={"describe": ("host", "at")})
+    def declare_retained_by_teams(self) -> Sequence[RetainedByTeams]:
+        """Declares what each team keeps by rules of its own, for `guildhall retention` to list."""
+
+
+class LifecycleHooks(Protocol):
+    """The hook of the plugin `repo` for versions that must stay."""
+
+    @declares(VersionsInUse, label="versions in use", name="name")
+    def declare_versions_in_use(self) -> Sequence[VersionsInUse]:
+        """Declares queries for the versions of objects that rows of this plugin still need."""
 
 
 @hookimpl

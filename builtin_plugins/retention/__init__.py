@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.retention.commands import COMMANDS
 from builtin_plugins.retention.ended_jobs import KEEP_JOBS_DAYS
 from builtin_plugins.retention.periods import KEEP_AUDIT_DAYS
 from builtin_plugins.retention.sweeper import PLUGIN_DATA, RetentionSweeper
 from guildhall_sdk import Command, Host, Migrations, Plugin, Setting, hookimpl
+from guildhall_sdk.hooks import declares
 from guildhall_sdk.plugin import PluginData
-from guildhall_sdk.retention import RetentionHooks
+from guildhall_sdk.retention import Retained
 
 PLUGIN = Plugin(
     id="retention",
@@ -18,6 +19,23 @@ PLUGIN = Plugin(
     version="0.1.0",
     description="How long what is over is kept, and what is thrown away next.",
 )
+
+
+class RetentionHooks(Protocol):
+    """The hook of the plugin `retention`."""
+
+    @declares(
+        Retained,
+        label="retained",
+        name="name",
+        functions={
+            "count": ("reader", "before"),
+            "throw_away": ("writer", "before", "limit"),
+            "seek": ("reader", "before"),
+        },
+    )
+    def declare_retained(self) -> Sequence[Retained]:
+        """Declares rows of this plugin that are thrown away some days after they are over."""
 
 
 @hookimpl

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.search.catching_up import catch_up
 from builtin_plugins.search.finding import readable_by
@@ -23,10 +23,10 @@ from guildhall_sdk import (
     Statement,
     hookimpl,
 )
-from guildhall_sdk.hooks import Declarer, Proven, checked, proven
+from guildhall_sdk.hooks import Declarer, Proven, checked, declares, proven
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import PluginData, Plugins, TeamContent, moved_by
-from guildhall_sdk.services.search import Search, SearchHooks, SearchIndex
+from guildhall_sdk.services.search import Search, SearchIndex
 from libs.names import identifier_fault
 
 _A_HIT = "SELECT CAST('' AS TEXT) AS ref_id"
@@ -38,6 +38,14 @@ PLUGIN = Plugin(
     description="Full-text search over what plugins make findable, within the caller's rights.",
     essential=True,
 )
+
+
+class SearchHooks(Protocol):
+    """The hook of the plugin `search`."""
+
+    @declares(SearchSource, label="search source", name="type")
+    def declare_search_sources(self) -> Sequence[SearchSource]:
+        """Declares types of things that search finds, each with who may read them."""
 
 
 @hookimpl

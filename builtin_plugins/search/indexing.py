@@ -127,11 +127,14 @@ def word_binds(indexed: Indexed) -> dict[str, Any]:
 
 def take_apart(found: Findable) -> Indexed:
     mark = company_mark(found.org_id)
-    title = [mark + word for word in indexed_words(found.title)]
-    body = found.prepared
-    if not (isinstance(body, TakenApart) and body.org_id == found.org_id and body.text == found.text):
-        take = _take_short_apart if len(found.text) <= _LONG else _take_long_apart
-        body = take(found.org_id, found.text)
+    title = map(mark.__add__, indexed_words(found.title))
+    prepared, of_this = found.prepared, (found.org_id, found.text)
+    if isinstance(prepared, TakenApart) and (prepared.org_id, prepared.text) == of_this:
+        body = prepared
+    elif len(found.text) <= _LONG:
+        body = _take_short_apart(*of_this)
+    else:
+        body = finished(_steps_apart(*of_this))
     return Indexed(
         " ".join(title),
         " ".join(body.often),
@@ -145,12 +148,8 @@ def take_apart(found: Findable) -> Indexed:
 def _take_short_apart(org_id: str, text: str) -> TakenApart:
     """Returns the words in order, and those of them that come often; there is room for all."""
     mark = company_mark(org_id)
-    words = [mark + word for word in indexed_words(text)]
+    words = [*map(mark.__add__, indexed_words(text))]
     return TakenApart(org_id, text, " ".join(words), _often(Counter(words), len(words)))
-
-
-def _take_long_apart(org_id: str, text: str) -> TakenApart:
-    return finished(_steps_apart(org_id, text))
 
 
 def _steps_apart(org_id: str, text: str) -> Steps[TakenApart]:

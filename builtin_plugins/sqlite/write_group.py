@@ -186,6 +186,7 @@ class WriteGroup:
         self._statement_seconds = options.statement_seconds
         #: Begins a transaction without a wait. Raises `LockTaken`.
         self.begin_at_once: Begin = partial(begin_unless_locked, patience=options.patience)
+        self._when_idle = when_idle
         self.turns = FairSlots(
             1,
             share=1,
@@ -193,7 +194,7 @@ class WriteGroup:
             patience=options.patience,
             refuse=partial(busy, "The database is busy with other writes."),
             first=FIRST,
-            when_free=when_idle,
+            when_free=self._nobody_is_next,
         )
         self._current: SqliteTransaction | None = None
         #: Whose changes are in the transaction, and who wait for its commit.
@@ -226,21 +227,12 @@ class WriteGroup:
         return partial(self.turns.give_back, holder)
 
     def leave(self, transaction: SqliteTransaction) -> None:
-        """Ends the turn. What waits commits first, unless somebody is next and it has not waited enough."""
+        """Ends the turn. What waits commits first, unless others join it."""
         self._current = None
-        may_grow = not self.waiting or (
-            bool(self.turns.waiting)
-            and not self._is_overdue
-            and len(self.waiting) < MAX_MEMBERS
-            and monotonic() - transaction.since < MAX_WAIT_SECONDS
-            and not self.thread.pending
-            and not self.thread.closed
-            and self.thread.connection.in_transaction
-        )
-        if may_grow:
-            self.turns.give_back(transaction.holder)
-        else:
+        if self.waiting and not self._may_grow(transaction):
             self._commit(transaction.holder)
+        else:
+            self.turns.give_back(transaction.holder)
 
     def end_well(self, transaction: SqliteTransaction, pending: Pending) -> None:
         """Ends the turn; whoever waits for the pending change hears when it is durable."""
@@ -278,6 +270,25 @@ class WriteGroup:
         except BaseException:
             self.turns.give_back(holder)
             raise
+
+    def _may_grow(self, transaction: SqliteTransaction) -> bool:
+        """Tells whether somebody is next, and those who wait have not waited enough."""
+        return (
+            bool(self.turns.waiting)
+            and not self._is_overdue
+            and len(self.waiting) < MAX_MEMBERS
+            and monotonic() - transaction.since < MAX_WAIT_SECONDS
+            and not self.thread.pending
+            and not self.thread.closed
+            and self.thread.connection.in_transaction
+        )
+
+    def _nobody_is_next(self) -> None:
+        """Commits what waits also where whoever was next has given up."""
+        if self.waiting:
+            self._commit(None)
+        else:
+            self._when_idle()
 
     def _has_waited(self) -> None:
         """Commits before the one whose turn it is begins, or else after it has ended."""

@@ -4,16 +4,16 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.tools.json_schemas import BoundedSchemas
 from builtin_plugins.tools.sources import ToolSources
 from builtin_plugins.tools.team import TOGGLE_DATA, TeamTools
 from guildhall_sdk import Host, Plugin, Tool, hookimpl
-from guildhall_sdk.hooks import Declarer, Proven, checked, proven
+from guildhall_sdk.hooks import Declarer, Proven, checked, declares, proven
 from guildhall_sdk.plugin import Features, PluginData, Plugins
 from guildhall_sdk.services.computing import JsonSchemas, Validators
-from guildhall_sdk.tools import ToolHooks, Tools, ToolSource
+from guildhall_sdk.tools import Tools, ToolSource
 from libs.bounded_schemas import BoundedSchema
 from libs.names import identifier_fault
 
@@ -26,6 +26,26 @@ PLUGIN = Plugin(
 )
 
 _SOURCE_NAME = re.compile(r"[a-z][a-z0-9]{0,23}")
+
+
+class ToolHooks(Protocol):
+    """The hooks of the plugin `tools`: what agents and workflows may call."""
+
+    @declares(
+        Tool,
+        label="tool",
+        name="name",
+        functions={
+            "handler": ("reader", "principal", "arguments"),
+            "hosted": ("host", "principal", "arguments"),
+        },
+    )
+    def declare_tools(self) -> Sequence[Tool]:
+        """Declares tools for agents and workflows, in the one registry."""
+
+    @declares(ToolSource, label="tool source", name="name", functions={"tools": ("host",)})
+    def declare_tool_sources(self) -> Sequence[ToolSource]:
+        """Declares sources of tools that come and go while the server runs."""
 
 
 @hookimpl

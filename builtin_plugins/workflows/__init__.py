@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from builtin_plugins.workflows.commands import COMMANDS
 from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS, definition_sql
@@ -33,12 +33,12 @@ from guildhall_sdk import (
     Writer,
     hookimpl,
 )
-from guildhall_sdk.hooks import checked
+from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import PluginData, RemovedPlugin, TeamContent
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.stored_objects import VersionsInUse
-from guildhall_sdk.services.workflows import WorkflowHooks, Workflows
+from guildhall_sdk.services.workflows import Workflow, Workflows
 
 
 async def _count(reader: Reader, removed: RemovedPlugin) -> int:
@@ -95,6 +95,14 @@ def declare_settings() -> Sequence[Setting[Any]]:
 @hookimpl
 def declare_features() -> Sequence[Feature]:
     return FEATURES
+
+
+class WorkflowHooks(Protocol):
+    """The hook of the plugin `workflows`."""
+
+    @declares(Workflow, label="workflow", name=lambda workflow: str(workflow.spec["slug"]))
+    def declare_workflows(self) -> Sequence[Workflow]:
+        """Declares workflows that every team has."""
 
 
 @hookimpl

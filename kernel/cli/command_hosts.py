@@ -8,7 +8,7 @@ import kernel
 from guildhall_sdk import Permission, Setting
 from guildhall_sdk.context import ServiceMissing
 from guildhall_sdk.engines.engine import InstanceTables
-from guildhall_sdk.plugin import Features, Plugins
+from guildhall_sdk.plugin import Features, Plugins, PluginStorage
 from guildhall_sdk.services.identity import Credentials, SecretKeys
 from guildhall_sdk.services.plugins import PluginUpkeep
 from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, ProcessSupervisor
@@ -31,6 +31,7 @@ from kernel.plugins.admission import Admission
 from kernel.plugins.engines import engine_in
 from kernel.plugins.hooks import HookRunner
 from kernel.plugins.setting_values import SettingValues
+from kernel.plugins.storage import StoredForPlugins
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
@@ -72,6 +73,7 @@ class InstanceHost(MachineHost):
             InstanceTables: inspection,
             PluginUpkeep: Upkeep(admission, settings),
             Plugins: plugins,
+            PluginStorage: StoredForPlugins(self.clock),
         }
         self._makers = {made: make for made, make in _makers(plugins).items() if made in _OF_PLUGINS}
 

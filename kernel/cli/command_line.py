@@ -6,20 +6,21 @@ Plugins are imported for theirs and for `--help`, never for `serve`.
 import argparse
 import asyncio
 import difflib
+import gc
 import os
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from guildhall_sdk import Command, Problem
+from guildhall_sdk import Command, Problem, Setting
 from guildhall_sdk.errors import OperatorError
 from kernel import __version__
-from kernel.cli import serve
-from kernel.config import OWN_COMMANDS, Settings
+from kernel.config import KERNEL_SETTINGS, OWN_COMMANDS, Settings
 from kernel.faults import CommandRefused, PluginFault
-from libs.command_line import Parser, exit_code_of
+from libs.command_line import Parser, entry, exit_code_of, number_of
+from libs.secret_values import as_text
 
 if TYPE_CHECKING:
     from kernel.plugins.admission import Admission
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 #: What says which plugins there are; the rest of a server's settings need not be right, nor be here.
 _OF_PLUGINS = ("SERVICE_PLUGINS", "SERVICE_PLUGINS_BLOCKED", "SERVICE_BLOB_STORE")
+_MAX_WORKERS = 64
+_NOTHING: tuple[Any, ...] = (None, "", (), {}, frozenset())
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -36,12 +39,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    """Imports what the command needs: `serve` its own module, and only a plugin's the plugins."""
+    """Imports what the command needs: `serve` the server, and only a plugin's command the plugins."""
     name = next(iter(words), "")
     if name and not name.startswith("-") and name != "serve":
         return _run_command(name, words[1:])
-    options = _parser().parse_args(words)
-    return int(options.run(options, Settings.from_environment(os.environ)))
+    workers = _parser().parse_args(words).workers
+    settings = Settings.from_environment(os.environ)
+    gc.disable()  # nearly all that a boot makes stays: to look for what does not takes a tenth of it
+    from kernel.cli.serve import serve
+
+    return serve(workers, settings)
 
 
 def _parser() -> Parser:
@@ -49,17 +56,26 @@ def _parser() -> Parser:
     parser.more_help = _reference
     parser.add_argument("--version", action="version", version=f"guildhall {__version__}")
     commands = parser.add_subparsers(required=True, metavar="command")
-    for name, line in OWN_COMMANDS.items():
-        command = commands.add_parser(name, help=line)
-        if name == "serve":
-            serve.add_to(command)
+    serve = {name: commands.add_parser(name, help=line) for name, line in OWN_COMMANDS.items()}["serve"]
+    serve.description = (
+        "Starts the server with the settings below, brings the database to this version, and serves until "
+        "SIGTERM or Ctrl-C."
+    )
+    serve.more_help = _settings_reference
+    serve.add_argument(
+        "--workers",
+        type=number_of("processes", 1, _MAX_WORKERS),
+        default=1,
+        metavar="N",
+        help="run N server processes that share the sockets and a PostgreSQL; one that dies is replaced",
+    )
     return parser
 
 
 def _reference() -> Iterator[str]:
     """Yields a line for each command, and one for each plugin that may have some and is out."""
     yield "commands of plugins:"
-    yield from told_of_plugins(
+    yield from _told_of_plugins(
         _plugin_settings,
         lambda registry: (
             f"  {command.name:19} {command.help} [{owner}]"
@@ -69,7 +85,28 @@ def _reference() -> Iterator[str]:
     )
 
 
-def told_of_plugins(
+def _settings_reference() -> Iterator[str]:
+    """Yields a line or two for each setting, with its default and the plugin that owns it."""
+    from kernel.plugins.setting_values import owned_settings
+
+    yield "settings, as environment variables:"
+    for variable, setting in KERNEL_SETTINGS.items():
+        yield from _entry(variable, "kernel", setting)
+    yield from _told_of_plugins(
+        partial(Settings.from_environment, os.environ),
+        lambda registry: (
+            line for row in owned_settings(registry) for line in _entry(row.variable, row.owner, row.setting)
+        ),
+    )
+
+
+def _entry(variable: str, owner: str, setting: Setting[Any]) -> Iterator[str]:
+    default = "" if setting.default in _NOTHING else f" (default: {as_text(setting.default)})"
+    default += f" (or {variable}_FILE: a file that holds it)" if setting.secret else ""
+    return entry(f"{variable}  [{owner}]", setting.help + default)
+
+
+def _told_of_plugins(
     settings: Callable[[], Settings], told: "Callable[[Registry], Iterable[str]]"
 ) -> Iterator[str]:
     """Yields what is told of the plugins that are let in, and which of them cannot be asked."""

@@ -8,24 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Reader, Row, Setting
-from guildhall_sdk.engines.engine import DatabaseEngine, DatabaseUnreachable, RestoredSchema, TableRestoration
+from guildhall_sdk.engines.engine import DatabaseEngine, RestoredSchema, TableRestoration
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.plugin import PluginStatus
 from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Rewrapping, Rotation
 from guildhall_sdk.services.server import PluginStates, SettingInUse, SettingsInUse
 from guildhall_sdk.services.storage import Ledger
 from kernel.audit import Trail
 from kernel.clock import SystemClock
-from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, SettingsError, names_of
-from kernel.db import LEDGER_LOCK, Database, MigrationSource, as_ledger, check_known, ledger_of
+from kernel.config import KERNEL_SETTINGS, PRODUCT, Settings, names_of
+from kernel.db import LEDGER_LOCK, Database, MigrationSource, as_ledger, check_known, ledger_of, read_source
 from kernel.db.migrations import sql as ledger_sql
 from kernel.faults import CommandRefused
+from kernel.instance_facts import server_runs
 from kernel.instance_facts import sql as facts_sql
 from kernel.plugins.admission import Admission
 from kernel.plugins.engines import command_options, engine_in, server_options
-from kernel.plugins.orphans import Orphan, find_orphans
-from kernel.plugins.records import PluginRecord, read_records, server_runs
 from kernel.plugins.setting_values import check_addresses, owned_settings, read_settings, unread_names
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.secrets.keyfile import KEY_FILE, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
@@ -120,6 +118,10 @@ class Inspection:
         return [name for one in self._registry.plugins for name in one.plugin.kept_folders]
 
     @property
+    def place(self) -> str:
+        return Database(self.engine, command_options(self._settings)).place
+
+    @property
     def database_folder(self) -> Path | None:
         return Database(self.engine, command_options(self._settings)).folder
 
@@ -131,6 +133,11 @@ class Inspection:
 
     async def ledger(self, reader: Reader) -> Ledger:
         return await ledger_of(reader, self.engine) or {}
+
+    def pending(self, ledger: Ledger, plugin_id: str, folder: Path) -> Sequence[str]:
+        source = MigrationSource(plugin_id, folder)
+        applied = check_known(ledger, [source], self.engine, all_owners=False)
+        return [step.file for step in read_source(source, self.engine) if step not in applied]
 
     def as_ledger(self, rows: Sequence[Row]) -> Ledger:
         return as_ledger(rows)
@@ -195,7 +202,7 @@ class Inspection:
     async def check_replica(self) -> str:
         return await self.engine.check_replica(server_options(self._settings))
 
-    async def plugins(self) -> PluginStates:
+    def plugins(self) -> PluginStates:
         statuses = self._admission.checked().statuses()
         remarks = [
             f"SERVICE_PLUGINS_BLOCKED: there is no plugin {unknown} to block"
@@ -203,24 +210,11 @@ class Inspection:
         ]
         if not any(AuditRetention in plugin.services for plugin in self._registry.plugins):
             remarks.append("no plugin proves the audit trail: it is written, without anchors and checkpoints")
-        try:
-            records, orphans, served = await self._recorded()
-        except (DatabaseUnreachable, SettingsError) as error:
-            remarks.append(f"What a server found when it started cannot be told: {error}")
-        else:
-            known = {record.id: record for record in records}
-            statuses = [_as_recorded(status, known.get(status.id)) for status in statuses]
-            if served and records:
-                statuses = [_as_running(status, known.get(status.id)) for status in statuses]
-            remarks += [orphan.describe() for orphan in orphans]
         return PluginStates(statuses, remarks)
 
-    async def _recorded(self) -> tuple[Sequence[PluginRecord], Sequence[Orphan], bool]:
-        async with self.opened() as data:
-            async with data.read() as reader:
-                records = await read_records(reader)
-                served = data.owned_by_server or await server_runs(reader)
-            return records, await find_orphans(data, records, self._registry), served
+    async def is_served(self) -> bool:
+        async with self.opened() as data, data.read() as reader:
+            return data.owned_by_server or await server_runs(reader, data.engine)
 
 
 class StoredKeys:
@@ -275,23 +269,3 @@ class StoredKeys:
 
 def _is_set(variable: str, setting: Setting[Any]) -> bool:
     return any(name in os.environ for name in names_of(variable, setting))
-
-
-def _as_recorded(status: PluginStatus, record: PluginRecord | None) -> PluginStatus:
-    """Migrations, statements and `on_start` fail in a server only; another version was not tried there."""
-    failed = record is not None and record.status == "quarantined" and record.version == status.version
-    if record is None or not failed or status.status != "loaded":
-        return status
-    return replace(status, status="quarantined", reason=f"at the last start: {record.reason}")
-
-
-def _as_running(status: PluginStatus, record: PluginRecord | None) -> PluginStatus:
-    """Adds what a server that started before the last install runs in its place."""
-    if status.status != "loaded":
-        return status
-    if record is None or record.status == "removed":
-        return replace(status, reason=f"{status.version} is installed and not running: restart the server")
-    if record.status == "loaded" and record.version != status.version:
-        reason = f"{status.version} is installed, {record.version} is running: restart the server"
-        return replace(status, reason=reason)
-    return status

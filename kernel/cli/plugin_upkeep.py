@@ -5,30 +5,24 @@ import os
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from guildhall_sdk import Actor, Problem
-from guildhall_sdk.data import loaded_queries
 from guildhall_sdk.plugin import PluginStatus
-from guildhall_sdk.services.plugins import PluginTrial, RecordedPlugin
-from kernel.cli.instance import OpenedInstance, opened_database, opened_instance
+from guildhall_sdk.services.plugins import PluginTrial
+from kernel.cli.instance import Inspection, opened_database, opened_instance
 from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError, default_database
-from kernel.db import LEDGER_LOCK, MigrationError, MigrationSource, check_known, ledger_of, read_source
+from kernel.db import Database, MigrationError, MigrationSource, read_source
 from kernel.faults import BootRefused, CommandRefused
 from kernel.plugins.admission import Admission, status_of
 from kernel.plugins.discovery import MANIFEST, Candidate, directory, discover
 from kernel.plugins.engines import engine_in
-from kernel.plugins.orphans import Orphan, find_orphans, remove
-from kernel.plugins.records import PluginRecord, contents_of, read_records
 from kernel.plugins.setting_values import owned_settings
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.proofs import statements_of
-from kernel.registry import LoadedPlugin, Registry
+from kernel.registry import Registry
 from libs.own_process import silenced
-
-_ACTOR = "operator at the machine"
 
 
 class Upkeep:
@@ -50,46 +44,23 @@ class Upkeep:
             return PluginTrial(status=status_of(chosen, None, "quarantined", reason))
         try:
             return await _tried(wanted, candidates, self._settings)
-        except BootRefused as refusal:
+        except (BootRefused, MigrationError) as refusal:
             return PluginTrial(status=status_of(chosen, None, "quarantined", str(refusal)))
 
-    async def recorded(self, trial: PluginTrial, data: Path) -> RecordedPlugin:
+    def instance(self, data: Path) -> Inspection:
         settings = Settings.from_environment({**os.environ, "SERVICE_DATA": str(data)})
-        plugin_id = trial.status.id
-        engine = engine_in(self._admission.checked(), settings)
-        async with opened_database(settings, engine, made=False) as opened, opened.read() as reader:
-            records = {record.id: record for record in await read_records(reader)}
-            ledger = await ledger_of(reader, engine) or {}
-        record = records.get(plugin_id)
-        known = RecordedPlugin(
-            place=opened.place,
-            last_run=None
-            if record is None or record.status == "removed"
-            else (record.version, record.status),
-            contents={} if record is None else record.contents(),
-        )
-        if (folder := trial.migrations.get(plugin_id)) is None:
-            return known
-        source = MigrationSource(plugin_id, folder)
-        try:
-            applied = check_known(ledger, [source], engine, all_owners=False)
-        except MigrationError as error:
-            return replace(known, fault=str(error))
-        pending = [step.file for step in read_source(source, engine) if step not in applied]
-        return replace(known, pending=pending)
+        return Inspection(self._admission, settings)
 
     @asynccontextmanager
-    async def remains(self, plugin_id: str) -> "AsyncIterator[Remains | None]":
+    async def alone(self, plugin_id: str) -> AsyncIterator[Database]:
         settings = self._settings
         _check_uninstalled(plugin_id, discover(settings.plugins, settings.blob_store))
-        registry = self._admission.checked()
-        engine = engine_in(registry, settings)
+        engine = engine_in(self._admission.checked(), settings)
         async with opened_database(settings, engine, made=False):
             pass  # it is there: opening it alone could make a new one
         # Alone: where one process owns the database, no server can be running meanwhile.
         async with opened_instance(settings, engine, alone=True) as instance:
-            orphan = await _found(instance, plugin_id, registry)
-            yield None if orphan is None else Remains(instance, orphan)
+            yield instance.data
 
 
 def _beside_others(plugin: str, candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], str]:
@@ -102,10 +73,6 @@ def _beside_others(plugin: str, candidates: Sequence[Candidate]) -> tuple[Sequen
     return [*rest, chosen], chosen.id
 
 
-def _last_run(record: PluginRecord | None) -> tuple[str, str] | None:
-    return None if record is None or record.status == "removed" else (record.version, record.status)
-
-
 async def _tried(wanted: str, candidates: Sequence[Candidate], settings: Settings) -> PluginTrial:
     admission = Admission()
     admission.admit_all(candidates)
@@ -113,32 +80,21 @@ async def _tried(wanted: str, candidates: Sequence[Candidate], settings: Setting
     plugin = next((one for one in registry.plugins if one.id == wanted), None)
     if plugin is None:
         return PluginTrial(status=_status(registry, wanted))
-    if (fault := _misnamed_migration(plugin, registry)) is not None:
-        return PluginTrial(status=plugin.refused(fault))
+    if plugin.migrations is not None:
+        # Most engines are not run here: the names of its files must be right for each.
+        for engine in registry.engines().values():
+            read_source(MigrationSource(wanted, plugin.migrations), engine)
     file = getattr(sys.modules.get(plugin.module), "__file__", None)
-    queries = [file for file in loaded_queries() if registry.owner_of(file.module) is plugin]
     trial = PluginTrial(
         status=_status(registry, wanted),
-        contents=contents_of(plugin, registry),
-        code=plugin.folder or Path(file or ""),
-        statements=[(one.place, one.statement.texts()) for one in statements_of(plugin, registry, queries)],
+        contents=registry.contents(wanted),
+        code=plugin.folder or (Path(file) if file else None),
+        statements=[(one.place, one.statement.texts()) for one in statements_of(plugin, registry)],
         migrations={KERNEL_MIGRATIONS.owner: KERNEL_MIGRATIONS.folder, **dict(registry.migrations())},
     )
     await _start(wanted, admission, settings)
     status = _status(registry, wanted)
     return trial if status.status == "loaded" else PluginTrial(status=status)
-
-
-def _misnamed_migration(plugin: LoadedPlugin, registry: Registry) -> str | None:
-    """Returns what is wrong with the name of a file for any engine, as most are not run here."""
-    if plugin.migrations is None:
-        return None
-    for engine in registry.engines().values():
-        try:
-            read_source(MigrationSource(plugin.id, plugin.migrations), engine)
-        except MigrationError as error:
-            return str(error)
-    return None
 
 
 async def _start(wanted: str, admission: Admission, settings: Settings) -> None:
@@ -197,54 +153,3 @@ def _check_uninstalled(plugin_id: str, candidates: Sequence[Candidate]) -> None:
                 f"the manifest in {candidate.place} cannot be read, and may be that of {plugin_id}; "
                 "mend it first"
             )
-
-
-async def _found(instance: OpenedInstance, plugin_id: str, registry: Registry) -> Orphan | None:
-    async with instance.data.read() as reader:
-        records = await read_records(reader)
-    if instance.data.shared_by_processes and (plugin_id, "loaded") in {
-        (one.id, one.status) for one in records
-    }:
-        raise CommandRefused(
-            f"the server that started last has the plugin {plugin_id} loaded: stop the server first, or "
-            "restart it without the plugin"
-        )
-    orphans = await find_orphans(instance.data, records, registry, also=[plugin_id])
-    return next((orphan for orphan in orphans if orphan.id == plugin_id), None)
-
-
-@dataclass(frozen=True, slots=True)
-class Remains:
-    """Implements the SDK's `PluginRemains`."""
-
-    instance: OpenedInstance
-    orphan: Orphan
-
-    @property
-    def description(self) -> str:
-        return self.orphan.describe().partition(" Install it again")[0]
-
-    def check(self) -> None:
-        for one in self.orphan.stored:
-            if one.many is None:
-                raise CommandRefused(
-                    f"nothing was removed: {one.owner} cannot count its {one.data.name}; start the server "
-                    f"once, which makes its tables, or mend {one.owner}"
-                )
-
-    async def remove(self) -> None:
-        orphan, instance = self.orphan, self.instance
-        detail = {
-            "objects": [name for _, name in orphan.objects],
-            **orphan.counts,
-            "stored_by_others": {one.data.name: one.many for one in orphan.stored},
-        }
-        try:
-            async with instance.data.write(Actor(_ACTOR)) as writer:
-                await writer.serialize(LEDGER_LOCK)
-                await remove(writer, orphan, instance.clock.now_ms())
-                writer.audit("plugin.purged", ("plugin", orphan.id), detail=detail)
-        except Problem:
-            raise
-        except Exception as error:
-            raise CommandRefused(f"nothing was removed: {str(error).splitlines()[0]}") from error

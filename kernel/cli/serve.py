@@ -1,33 +1,30 @@
 """`guildhall serve`: boot, listen, and stop cleanly on a signal."""
 
-import argparse
 import asyncio
-import contextlib
-import gc
 import os
 import sys
-from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from socket import socket
 
-from guildhall_sdk import Setting
-from guildhall_sdk.errors import OperatorError
-from kernel.config import KERNEL_SETTINGS, Settings
+from guildhall_sdk.services.server import ProcessGroup, ProcessSupervisor, ServerProcess, Supervision
+from guildhall_sdk.services.tenancy import Directory
+from kernel.boot import Server
+from kernel.cli.command_hosts import InstanceHost
+from kernel.config import Settings
+from kernel.faults import CommandRefused
+from kernel.http.pipeline import StartingApp
+from kernel.listening import AddressTaken, bound_socket, connection_limits, listen
+from kernel.logs import configure_logging, get_logger
+from kernel.plugins.admission import Admission
+from kernel.plugins.discovery import installed
+from kernel.plugins.engines import engine_of
+from kernel.plugins.setting_values import SettingValues
 from libs import own_process
-from libs.command_line import Parser, entry, number_of
-from libs.secret_values import as_text
-
-if TYPE_CHECKING:
-    import socket
-
-    from guildhall_sdk.services.server import ProcessSupervisor, ServerProcess
-    from kernel.boot import Server
-    from kernel.plugins.setting_values import OwnedSetting
+from libs.listener import QUIET_SECONDS, Drain, raise_descriptor_limit
 
 # Whenever the event loop has something to do while a thread computes, it waits so long: by default 5 ms.
 _SWITCH_SECONDS = 0.0005
-_MAX_WORKERS = 64
-_NOTHING: tuple[Any, ...] = (None, "", (), {}, frozenset())
 
 FIRST_STEPS = """\
 Nobody is here yet. Open {base_url} in a browser: the first person sets this instance up, and operates it.
@@ -37,111 +34,37 @@ Or without a browser:
 """
 
 
-def add_to(parser: Parser) -> None:
-    parser.description = (
-        "Starts the server with the settings below, brings the database to this version, and serves until "
-        "SIGTERM or Ctrl-C."
-    )
-    parser.add_argument(
-        "--workers",
-        type=number_of("processes", 1, _MAX_WORKERS),
-        default=1,
-        metavar="N",
-        help="run N server processes that share the sockets and a PostgreSQL; one that dies is replaced",
-    )
-    parser.set_defaults(run=run)
-    parser.more_help = _reference
-
-
-def _reference() -> Iterator[str]:
-    """Yields a line or two for each setting, with its default and the plugin that owns it."""
-    from kernel.cli.command_line import told_of_plugins
-    from kernel.plugins.setting_values import owned_settings
-
-    yield "settings, as environment variables:"
-    for variable, setting in KERNEL_SETTINGS.items():
-        yield from _entry(variable, "kernel", setting)
-    yield from told_of_plugins(
-        partial(Settings.from_environment, os.environ),
-        lambda registry: (
-            line for row in owned_settings(registry) for line in _entry(row.variable, row.owner, row.setting)
-        ),
-    )
-
-
-def _entry(variable: str, owner: str, setting: Setting[Any]) -> Iterator[str]:
-    default = "" if setting.default in _NOTHING else f" (default: {as_text(setting.default)})"
-    default += f" (or {variable}_FILE: a file that holds it)" if setting.secret else ""
-    return entry(f"{variable}  [{owner}]", setting.help + default)
-
-
-class OneProcessOnly(OperatorError):
-    """The database cannot be shared by several server processes, in one line."""
-
-
-def run(options: argparse.Namespace, settings: Settings) -> int:
-    gc.disable()  # nearly all that a boot makes stays: to look for what does not takes a tenth of it
-    if options.workers > 1:
-        return _supervise(settings, options.workers)
+def serve(workers: int, settings: Settings) -> int:
+    configure_logging(settings.log_level, sys.stderr)
+    if workers > 1:
+        return _supervise(settings, workers)
     own_process.run(_serve(settings))
     return 0
 
 
 def _supervise(settings: Settings, workers: int) -> int:
-    from kernel.plugins.engines import engine_of
-
     if (reason := engine_of(settings).one_process_only) is not None:
-        raise OneProcessOnly(f"--workers {workers} {reason}, or leave --workers out")
-    import kernel.boot  # noqa: F401 - once, before the processes are forked
-    from guildhall_sdk.services.server import Supervision
-    from kernel.listening import bound_socket
-    from kernel.logs import configure_logging
-
-    configure_logging(settings.log_level, sys.stderr)
+        raise CommandRefused(f"--workers {workers} {reason}, or leave --workers out")
     supervision = Supervision(
         count=workers,
         listener=bound_socket(settings.bind),
-        serve=partial(_serve_supervised, settings),
+        serve=lambda process: own_process.run(_serve(settings, process)),
         hang_seconds=settings.hang_seconds,
         stop_signals=own_process.stop_signals(),
     )
-    return _supervisor(settings).supervise(supervision)
-
-
-def _supervisor(settings: Settings) -> "ProcessSupervisor":
-    """Returns the supervisor that a plugin which ships brings, once all of those are imported.
-
-    Those of others may do more when they are imported than a fork can bear.
-    """
-    from guildhall_sdk.services.server import ProcessSupervisor
-    from kernel.cli.command_hosts import InstanceHost
-    from kernel.plugins.admission import Admission
-    from kernel.plugins.discovery import installed
-    from kernel.plugins.setting_values import SettingValues
-
+    # Those that ship are imported now; others may do more when they are imported than a fork can bear.
     shipped = Admission()
     candidates = [candidate for candidate in installed() if candidate.source == "builtin"]
     shipped.admit_all(candidates, settings.plugins_blocked)
-    return InstanceHost(shipped, settings, SettingValues({}, {})).service(ProcessSupervisor)
+    host = InstanceHost(shipped, settings, SettingValues({}, {}))
+    return host.service(ProcessSupervisor).supervise(supervision)
 
 
-def _serve_supervised(settings: Settings, supervised: "ServerProcess") -> None:
-    own_process.run(_serve(settings, supervised))
-
-
-async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) -> None:
+async def _serve(settings: Settings, supervised: ServerProcess | None = None) -> None:
     """Listens from the start, so that whoever asks meanwhile hears that it starts, or waits.
 
     One of several that is not the first listens when it has started: the others answer meanwhile.
     """
-    from guildhall_sdk.services.server import ProcessGroup
-    from kernel.boot import Server
-    from kernel.http.app import StartingApp
-    from kernel.listening import bound_socket, connection_limits, listen
-    from kernel.logs import configure_logging
-    from libs.listener import QUIET_SECONDS, Drain, raise_descriptor_limit
-
-    configure_logging(settings.log_level, sys.stderr)
     os.umask(0o077)
     sys.setswitchinterval(_SWITCH_SECONDS)
     raise_descriptor_limit()
@@ -161,20 +84,19 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
     )
     front = StartingApp()
     listening = list[asyncio.Task[None]]()
-    with contextlib.ExitStack() as sockets:
+    with ExitStack() as sockets:
         listener = bound_socket(settings.bind) if supervised is None else supervised.listener
-        sockets.enter_context(contextlib.closing(listener))
+        sockets.enter_context(closing(listener))
         if supervised is None or supervised.is_first:
             listening.append(asyncio.create_task(begin(front, listener)))
         started = False
         try:
             own = _own_sockets(server, sockets, supervised)
-            started = await _start(server)
+            started = await own_process.finished_before(server.start(), stopping)
             if started:
                 own = {name: bound for name, bound in own.items() if name in server.own_listeners}
                 for name, bound in own.items():
-                    _, app = server.own_listeners[name]
-                    listening.append(asyncio.create_task(begin(app, bound)))
+                    listening.append(asyncio.create_task(begin(server.own_listeners[name], bound)))
                 front.serve(server.app)
                 await _welcome(server, supervised)
                 if supervised is not None:
@@ -192,21 +114,7 @@ async def _serve(settings: Settings, supervised: "ServerProcess | None" = None) 
         own_process.leave()
 
 
-async def _start(server: "Server") -> bool:
-    """Starts the server; returns False where a signal came meanwhile."""
-    starting = asyncio.ensure_future(server.start())
-    if await own_process.done_before(starting, server.life.stopping):
-        await starting
-        return True
-    starting.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await starting
-    return False
-
-
-async def _welcome(server: "Server", supervised: "ServerProcess | None") -> None:
-    from guildhall_sdk.services.tenancy import Directory
-
+async def _welcome(server: Server, supervised: ServerProcess | None) -> None:
     settings = server.settings
     own_process.settle_memory()
     if supervised is not None and not supervised.is_first:
@@ -219,48 +127,30 @@ async def _welcome(server: "Server", supervised: "ServerProcess | None") -> None
     sys.stdout.flush()
 
 
-def _own_sockets(
-    server: "Server", sockets: contextlib.ExitStack, supervised: "ServerProcess | None"
-) -> "dict[str, socket.socket]":
+def _own_sockets(server: Server, sockets: ExitStack, supervised: ServerProcess | None) -> dict[str, socket]:
     """Returns the sockets of adapters by name: bound here, or by the first of several processes.
 
-    That comes before the migrations: who cannot serve has changed nothing.
+    That comes before the migrations: who cannot serve has changed nothing. An adapter whose default address
+    is taken has its prefix, so that a second server on one machine need not be told another address.
     """
-    if supervised is not None and not supervised.is_first:
-        found = {name: own for name, own in supervised.sockets.items() if name in server.listener_settings()}
-    else:
-        found = {
-            name: own
-            for name, (row, address) in server.listener_settings().items()
-            if (own := _own_socket(address, row, optional=not server.setting_values.given(row.setting)))
-            is not None
-        }
+    found: dict[str, socket] = {}
+    for name, (row, address) in server.listener_settings().items():
+        try:
+            if supervised is None or supervised.is_first:
+                found[name] = bound_socket(address, row.variable)
+            elif name in supervised.sockets:
+                found[name] = supervised.sockets[name]
+        except AddressTaken as taken:
+            if server.setting_values.given(row.setting):
+                raise
+            get_logger("boot").warning("listener.skipped", reason=str(taken))
     for own in found.values():
-        sockets.enter_context(contextlib.closing(own))
+        sockets.enter_context(closing(own))
     return found
 
 
-def _own_socket(address: str, row: "OwnedSetting", *, optional: bool) -> "socket.socket | None":
-    """Binds the socket of an adapter; returns None where its default address is taken and its prefix will do.
-
-    So a second server on one machine need not be told another address.
-    """
-    from kernel.listening import AddressTaken, bound_socket
-    from kernel.logs import get_logger
-
-    try:
-        return bound_socket(address, row.variable)
-    except AddressTaken as taken:
-        if not optional:
-            raise
-        get_logger("boot").warning("listener.skipped", reason=str(taken))
-        return None
-
-
-async def _wind_down(server: "Server", at_once: asyncio.Event) -> None:
+async def _wind_down(server: Server, at_once: asyncio.Event) -> None:
     """Stops claiming jobs once the server is to stop, and answers all who wait for one."""
-    from kernel.logs import get_logger
-
     await server.life.stopping.wait()
     scheduler = server.declared.scheduler
     winding = asyncio.ensure_future(scheduler.wind_down())

@@ -1,15 +1,12 @@
 """Writes whose commit waits for what comes of them."""
 
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Generator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
-from typing import Any, TypeVar
 
 from guildhall_sdk import Writer
 from kernel.db.scopes import WriteScope
 
-Result = TypeVar("Result")
 BeforeCommit = Callable[[Writer], Awaitable[None]]
 
 
@@ -26,10 +23,6 @@ class HeldWrites:
         """Holds back commits; `mark` runs last in each scope that commits before the answer is known."""
         self._mark = mark
         self._held: tuple[WriteScope, Writer] | None = None
-
-    @property
-    def pending(self) -> bool:
-        return self._held is not None
 
     @asynccontextmanager
     async def hold(self, scope: AbstractAsyncContextManager[Writer]) -> AsyncIterator[Writer]:
@@ -64,31 +57,3 @@ class HeldWrites:
 
 class _RolledBack(Exception):
     """Raised in a scope whose effect is not wanted, so that it is rolled back."""
-
-
-async def run_held(work: Coroutine[Any, Any, Result], writes: HeldWrites) -> Result:
-    """Runs the coroutine; whenever it waits for something, what is held commits first."""
-    return await _Steps(work, writes)
-
-
-class _Steps(Awaitable[Result]):
-    def __init__(self, work: Coroutine[Any, Any, Result], writes: HeldWrites) -> None:
-        self._work = work
-        self._writes = writes
-
-    def __await__(self) -> Generator[Any, Any, Result]:
-        step: Callable[[], Any] = partial(self._work.send, None)
-        while True:
-            try:
-                awaited = step()
-            except StopIteration as done:
-                result: Result = done.value
-                return result
-            try:
-                if self._writes.pending:
-                    yield from self._writes.commit().__await__()
-                sent = yield awaited
-            except BaseException as error:
-                step = partial(self._work.throw, error)
-            else:
-                step = partial(self._work.send, sent)

@@ -161,7 +161,7 @@ class ScopedWriter(ScopedReader):
             tell()
 
     def end(self) -> None:
-        self._session = _ENDED_SESSION
+        self._session, self.exclusive = _ENDED_SESSION, False
 
     async def settle(self) -> None:
         """Does what is left before the commit; the audit rows come last, so their lock is short."""

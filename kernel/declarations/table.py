@@ -3,11 +3,11 @@
 Every server knows some; those that plugins bring are made of the classes that `declare_hooks` gives.
 """
 
+import re
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass, replace
-from operator import attrgetter
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from guildhall_sdk import Command, Event, Factory, Feature, JobKind, Permission, Setting, Subscription
 from guildhall_sdk.engines.engine import DatabaseEngine
@@ -17,12 +17,10 @@ from guildhall_sdk.routes import Adapter
 from kernel.declarations import kinds
 from kernel.declarations.permissions import check_named_permissions, check_permission
 from kernel.declarations.routes import check_routes
-from kernel.declarations.settings import check_command, check_setting
+from kernel.declarations.settings import check_command, check_setting, variable_of
 from kernel.faults import PluginFault, require
 from kernel.registry import KERNEL, Declaration, LoadedPlugin, Registry
 from libs.plugin_hooks import arguments_of, call_fault, specified_in
-
-_name = attrgetter("name")
 
 #: The hooks that the server specifies itself.
 KERNEL_HOOKS = frozenset(name for space in SPECIFICATIONS for name in specified_in(space, PROJECT))
@@ -43,22 +41,29 @@ _FUNCTIONS: Mapping[type[Any], Mapping[str, Sequence[str]]] = {
     Factory: {"make": ("client", "canary")},
 }
 
+#: How rows are listed that no name of their own tells apart.
+_LISTED: Mapping[type[Any], Callable[[Any, str], str]] = {
+    Setting: variable_of,
+    Subscription: lambda row, plugin_id: f"{row.name} ({row.event})",
+}
+
 DECLARATIONS: Sequence[Declaration] = [
     Declaration(
         hook=hook,
         result=HookResult(type=kind, label=label, name=name, functions=_FUNCTIONS.get(kind, {})),
         check=check,
+        list_as=_LISTED.get(kind),
     )
     for hook, kind, label, name, check in (
         ("declare_settings", Setting, "setting", None, check_setting),
-        ("declare_commands", Command, "command", _name, check_command),
-        ("declare_permissions", Permission, "permission", _name, check_permission),
-        ("declare_features", Feature, "feature", _name, None),
-        ("declare_job_kinds", JobKind, "job kind", _name, kinds.check_job_kind),
-        ("declare_events", Event, "event", _name, kinds.check_event),
+        ("declare_commands", Command, "command", "name", check_command),
+        ("declare_permissions", Permission, "permission", "name", check_permission),
+        ("declare_features", Feature, "feature", "name", None),
+        ("declare_job_kinds", JobKind, "job kind", "name", kinds.check_job_kind),
+        ("declare_events", Event, "event", "name", kinds.check_event),
         ("declare_subscriptions", Subscription, "subscription", None, kinds.check_subscription),
-        ("declare_engines", DatabaseEngine, "database engine", _name, kinds.check_engine),
-        ("declare_adapters", Adapter, "adapter", attrgetter("prefix"), kinds.check_adapter),
+        ("declare_engines", DatabaseEngine, "database engine", "name", kinds.check_engine),
+        ("declare_adapters", Adapter, "adapter", "prefix", kinds.check_adapter),
         ("declare_factories", Factory, "factory", None, None),
     )
 ]
@@ -73,21 +78,21 @@ def hookspecs_of(
         label = getattr(hooks, "__name__", type(hooks).__name__)
         is_class = isinstance(hooks, type)
         specified = specified_in(hooks, PROJECT) if is_class else {}
-        wrong = f"{label} is no class of hooks; make each by guildhall_sdk.hooks.declares"
+        wrong = f"{label} is no class of hooks; make each by hookspec or declares of guildhall_sdk.hooks"
         require("declare_hooks", {wrong: specified or (is_class and hasattr(hooks, "row_makers"))})
         for name, hook in specified.items():
             made = _declaration(owner, name, hook, {**known, **found})
-            check = _checked_by(owner, made.result, getattr(hooks, "checks", {}).get(name))
+            check = _checked_by(
+                owner, made.result, getattr(hooks, "checks", {}).get(name) or _own_check(hook)
+            )
             found[name] = replace(made, check=check, proof=getattr(hooks, "proofs", {}).get(name))
     return found
 
 
 def _declaration(owner: str, name: str, hook: Any, known: Mapping[str, Declaration]) -> Declaration:
-    result = getattr(hook, "result", None)
     is_plain = name.startswith("declare_") and not arguments_of(hook)
     require("declare_hooks", {f"{name} must be named declare_<what> and take no arguments": is_plain})
-    if not isinstance(result, HookResult):
-        raise PluginFault(f"declare_hooks: {name}: say by guildhall_sdk.hooks.declares which rows it returns")
+    result = getattr(hook, "result", None) or _annotated(name, hook)
     kind = result.type
     label = getattr(kind, "__qualname__", repr(kind))
     is_frozen = is_dataclass(kind) and isinstance(kind, type) and kind.__dataclass_params__.frozen  # type: ignore[attr-defined]
@@ -104,13 +109,31 @@ def _declaration(owner: str, name: str, hook: Any, known: Mapping[str, Declarati
     return Declaration(hook=name, result=result, owner=owner)
 
 
+def _annotated(name: str, hook: Any) -> HookResult:
+    """Reads which rows a hook returns from its return annotation, such as `Sequence[Recipe]`."""
+    try:
+        kinds = get_args(get_type_hints(hook).get("return"))
+    except NameError as error:
+        raise PluginFault(f"declare_hooks: {name}: {error}") from error
+    if len(kinds) != 1:
+        raise PluginFault(f"declare_hooks: {name}: annotate which rows it returns, as in -> Sequence[Recipe]")
+    label = re.sub(r"(?<!^)(?=[A-Z])", " ", getattr(kinds[0], "__name__", repr(kinds[0]))).lower()
+    return HookResult(kinds[0], label=label)
+
+
+def _own_check(hook: Any) -> Check | None:
+    """Returns the check that a hook was specified with, which is told the row alone."""
+    check = getattr(hook, "check", None)
+    return check and (lambda row, _declarer: check(row))
+
+
 def _checked_by(owner: str, result: HookResult, check: Check | None) -> Any:
     """Returns the check of a row by the plugin that owns the hook, whose failure is told as one."""
 
     def check_row(row: Any, plugin: LoadedPlugin, registry: Registry) -> None:
         try:
             problem = None if check is None else check(row, plugin.declarer)
-            name = None if result.name is None else str(result.name(row))
+            name = result.name_of(row)
         except Problem as refusal:
             places = "; ".join(f"{error['pointer']} {error['message']}" for error in refusal.errors)
             problem, name = places or refusal.detail, None

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, cast
 
 from guildhall_sdk import Actor, Host, PermissionDenied, Principal, Reader, Route, Setting, Writer
 from guildhall_sdk.data import TENANT
@@ -22,7 +22,6 @@ from libs.rate_limits import CallerBudgets
 from libs.request_body import RequestBody
 from libs.streams import close
 
-Result = TypeVar("Result")
 WrapWrite = Callable[[AbstractAsyncContextManager[Writer]], AbstractAsyncContextManager[Writer]]
 LookUp = Callable[[Reader], Awaitable[Principal | None]]
 #: Lets a request through, or raises the `Problem`.
@@ -97,7 +96,8 @@ class Context:
             self.holder
         )
         self._look_up: LookUp | None = None
-        self._remembered: dict[Callable[..., Any], Any] = {}
+        #: What handlers remember of the caller.
+        self.known: dict[Callable[..., Any], Any] = {}
         #: Wraps each write scope of this request; for the kernel only.
         self.wrap_write: WrapWrite | None = None
 
@@ -116,15 +116,9 @@ class Context:
         self.params = params
         self.parsed = parsed
 
-    def sign_in(
-        self,
-        principal: Principal,
-        look_up: LookUp | None = None,
-        remembered: dict[Callable[..., Any], Any] | None = None,
-    ) -> None:
+    def sign_in(self, principal: Principal, look_up: LookUp | None = None) -> None:
         """Sets the caller; with `look_up` each write asks for them again, however long the request takes."""
         self.who = self.principal = principal
-        self._remembered = {} if remembered is None else remembered
         self.holder = principal.org_id
         self._look_up = look_up
 
@@ -150,7 +144,9 @@ class Context:
             scope = self.wrap_write(scope)
         async with scope as writer:
             if self._look_up is not None:
-                self.principal.check_unchanged(await self._look_up(writer))
+                now = await self._look_up(writer)
+                if now is not self.principal:
+                    self.principal.check_unchanged(now)
             yield writer
 
     async def check_caller(self) -> Principal | None:
@@ -162,11 +158,10 @@ class Context:
         self.principal.check_unchanged(caller)
         return caller
 
-    async def remembered(self, load: Callable[["Context"], Awaitable[Result]]) -> Result:
-        if load not in self._remembered:
-            self._remembered[load] = await load(self)
-        result: Result = self._remembered[load]
-        return result
+    async def remembered(self, load: Callable[["Context"], Awaitable[Value]]) -> Value:
+        if load not in self.known:
+            self.known[load] = await load(self)
+        return cast(Value, self.known[load])
 
     def actor(self) -> Actor:
         who = self.who

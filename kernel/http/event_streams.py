@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from guildhall_sdk import Host, Metric, Problem, Reader, Unavailable
+from guildhall_sdk import Metric, Problem, Unavailable
 from guildhall_sdk.engines.pools import SilentChannel
-from guildhall_sdk.metrics import Measured
+from guildhall_sdk.metrics import measured_from
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.services.server import DRAINING, NOT_READY, ServerLife
 from kernel.db import Database
@@ -52,14 +52,11 @@ class OpenStreams:
         self._stopping = self._out_of_time = False
 
     def metric(self) -> Metric:
-        async def count(host: Host, reader: Reader) -> Measured:
-            return {(): len(self._open)}
-
         return Metric(
             "guildhall_http_event_streams",
             "Streams of server-sent events that are open",
             "gauge",
-            measure=count,
+            measure=measured_from(lambda: {(): len(self._open)}),
             per_process=True,
         )
 

@@ -17,13 +17,11 @@ from guildhall_sdk.errors import FeatureDisabled, Problem, RetryLater, Unauthent
 from guildhall_sdk.plugin import Features, Switches
 from guildhall_sdk.routes import Verified
 from kernel.config import Settings
-from kernel.http.context import READING, Context, Endpoint, Gate, LookUp
+from kernel.http.context import READING, Context, Endpoint, Gate
 from kernel.http.rates import too_many
 from kernel.http.request_parsing import validator_of
 from kernel.http.sign_in import OtherSignIns, check_provision_token
-from kernel.identity.authenticate import WORKER, is_own, principal_with
-from kernel.identity.known_callers import KnownCallers
-from kernel.rbac import DeclaredRoles
+from kernel.identity.authenticate import WORKER, KnownCallers, is_own, principal_with
 from kernel.registry import BoundRoute
 from kernel.tenancy.suspension import refuse_if_suspended, tenant_suspended_at
 from kernel.validation import Validator
@@ -56,7 +54,6 @@ class Authentication:
     settings: Settings
     rates: CallerBudgets
     row_limiters: Mapping[str, RateLimiter]
-    roles: DeclaredRoles
     owners: Mapping[str, str]
     callers: KnownCallers
     others: OtherSignIns | None = None
@@ -81,7 +78,7 @@ class Authentication:
         if self.others is not None and (token is None or not is_own(token)):
             principal = await self.others.principal_of(ctx, self.rates)
             if principal is not None:
-                ctx.sign_in(principal, self._still_member(ctx, principal))
+                ctx.sign_in(principal, partial(self._still_member, ctx, principal))
                 return
         if token is None:
             self.rates.count_unproven(ctx.address_key)
@@ -90,7 +87,8 @@ class Authentication:
         verified = await verify(ctx.address_key, token, prove, self.rates)
         if verified.principal.credential.kind == WORKER and not self._is_for_workers(ctx.endpoint.bound):
             raise _for_workers_alone(ctx.row)
-        ctx.sign_in(verified.principal, verified.look_up, verified.remembered)
+        ctx.sign_in(verified.principal, verified.look_up)
+        ctx.known = verified.remembered
 
     async def _authenticate_optional(self, ctx: Context) -> None:
         """Honours a token that holds on a public row, and ignores any other."""
@@ -106,16 +104,12 @@ class Authentication:
             if wait is not None:
                 raise too_many(wait, "Too many requests to this path")
 
-    def _still_member(self, ctx: Context, principal: Principal) -> LookUp:
+    async def _still_member(self, ctx: Context, who: Principal, reader: Reader) -> Principal | None:
         """Asks the database, not the plugin again: a write must not wait for it."""
-        credential = principal.credential
-
-        async def look_up(reader: Reader) -> Principal | None:
-            if credential.expires_at is not None and credential.expires_at <= ctx.host.clock.now_ms():
-                return None
-            return await principal_with(reader, credential, principal.user_id, principal.team_id, self.roles)
-
-        return look_up
+        end = who.credential.expires_at
+        if end is not None and end <= ctx.host.clock.now_ms():
+            return None
+        return await principal_with(reader, who.credential, who.user_id, who.team_id, self.callers.roles)
 
     def _is_for_workers(self, bound: BoundRoute) -> bool:
         """Tells whether workers may call a row: its permission is theirs, and of the row's own plugin.
@@ -123,7 +117,7 @@ class Authentication:
         A worker is in no team, which rows of other plugins count on whatever permission they ask for.
         """
         permission = bound.row.permission
-        if permission is None or permission not in self.roles.held_by(WORKER):
+        if permission is None or permission not in self.callers.roles.held_by(WORKER):
             return False
         return self.owners.get(permission) == bound.plugin_id
 

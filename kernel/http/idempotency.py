@@ -17,9 +17,9 @@ from typing import Any
 from guildhall_sdk import Conflict, InvalidRequest, Problem, Reply, Row, Unavailable, Writer, load_queries
 from guildhall_sdk.data import Data
 from guildhall_sdk.services.identity import Vault
-from kernel.db.held_writes import HeldWrites, run_held
+from kernel.db.held_writes import HeldWrites
 from kernel.http.context import Context
-from libs.coordination import OnceCalls, StillRunning
+from libs.coordination import OnceCalls, StillRunning, run_acting_before_waits
 
 sql = load_queries(Path(__file__).with_name("idempotency.sql"))
 
@@ -106,7 +106,7 @@ class _Call:
         writes = HeldWrites(self._mark)
         self._ctx.wrap_write = writes.hold
         try:
-            reply = await run_held(self._answer(), writes)
+            reply = await run_acting_before_waits(self._answer(), writes.commit)
             if reply.status >= 500:
                 await writes.roll_back()
             if _is_storable(self._ctx, reply):

@@ -1,23 +1,35 @@
-"""The one pipeline: protocol, operation, gates, handler, reply — for every request of every protocol."""
+"""The one pipeline: protocol, operation, gates, handler, reply — for every request of every protocol.
 
-from collections.abc import Mapping
+The Quart applications send their requests straight to it. `asgi_http_class` is Quart's own place to put
+another handling of HTTP. Ours speaks ASGI directly: it keeps the socket's backpressure for uploads and costs
+half of the stock request context.
+"""
+
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
+
+from quart import Quart
 
 from guildhall_sdk import Host, Problem, Reply, TooManyRequests, Unavailable
-from guildhall_sdk.routes import HeaderLines, Receive, Send
-from guildhall_sdk.services.server import Readiness
+from guildhall_sdk.routes import Asgi, HeaderLines, Receive, Send
+from guildhall_sdk.services.server import NOT_READY, STARTING, Readiness
 from kernel.db.scopes import write_scope
 from kernel.http.context import Context
-from kernel.http.replies import internal_error, is_watched
+from kernel.http.replies import Refusal, internal_error, is_watched
 from kernel.http.traffic import Traffic
 from kernel.identity.authenticate import SessionUses
 from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, current_scope, request_of
+from libs.addresses import Network, Proxies
+from libs.asgi import Deferred, behind
 from libs.fair_slots import InFlight
 from libs.request_body import ClientGone, RequestBody
 from libs.streams import close
+
+PEER = "guildhall.peer"  # of a scope: who holds the connection, where the client is somebody behind them
+_NONE: Mapping[str, Asgi] = {}
 
 
 class WireProtocol(Protocol):
@@ -136,3 +148,38 @@ async def _send(protocol: WireProtocol, ctx: Context, reply: Reply, may_follow: 
     finally:
         await close(reply.stream)
     await ctx.send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def create_app(rows: Asgi, adapted: Mapping[str, Asgi] = _NONE) -> Quart:
+    """Makes the application; `adapted` are other protocols by the prefix of their paths."""
+    prefixes = tuple(adapted.items())
+
+    def handle(_: Quart, scope: Mapping[str, Any]) -> Any:
+        path: str = scope["path"]
+        for prefix, application in prefixes:
+            if path.startswith(prefix) and path[len(prefix) : len(prefix) + 1] in ("", "/"):
+                return partial(application, {**scope, "root_path": prefix})
+        return partial(rows, scope)
+
+    app: Any = Quart("guildhall", static_folder=None)
+    app.asgi_http_class = handle
+    return cast(Quart, app)
+
+
+class StartingApp(Deferred):
+    """Stands in for the application until `serve` gives it: `/ready` says so, everybody else waits."""
+
+    def __init__(self) -> None:
+        super().__init__("/ready", _say_starting)
+
+
+async def _say_starting(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+    refusal = Refusal.of(Unavailable(STARTING.detail, code=NOT_READY, reason=STARTING.reason))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": refusal.headers})
+    content = b"" if scope["method"] == "HEAD" else refusal.body
+    await send({"type": "http.response.body", "body": content, "more_body": False})
+
+
+def behind_proxies(application: Asgi, trusted: Sequence[Network]) -> Asgi:
+    """Returns the application, with the caller's own address as the `client` of every request."""
+    return behind(application, Proxies(trusted).caller, PEER) if trusted else application

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 
-from guildhall_sdk import Clock, Host, Metric, Reader, TooManyRequests
-from guildhall_sdk.metrics import Measured
+from guildhall_sdk import Clock, Metric, TooManyRequests
+from guildhall_sdk.metrics import Measured, measured_from
 from kernel.db import Database
 from kernel.registry import BoundRoute
 from libs.rate_limits import RateLimiter, SharedRates
@@ -28,7 +28,7 @@ def shared_rates(data: Database, clock: Clock) -> SharedRates:
 
 
 def refusals_metric(rates: SharedRates) -> Metric:
-    async def measure(host: Host, reader: Reader) -> Measured:
+    def refusals() -> Measured:
         return {
             (budget if protocol == API else f"{protocol}_{budget}",): refused
             for protocol, budget, refused in rates.refusals()
@@ -39,7 +39,7 @@ def refusals_metric(rates: SharedRates) -> Metric:
         "Requests refused for their rate, by whose budget was spent",
         "counter",
         ("budget",),
-        measure=measure,
+        measure=measured_from(refusals),
     )
 
 
@@ -53,12 +53,9 @@ def row_limiters(routes: Sequence[BoundRoute], rates: SharedRates) -> Mapping[st
 
 
 def row_limits_metric(limiters: Mapping[str, RateLimiter]) -> Metric:
-    async def measure(host: Host, reader: Reader) -> Measured:
-        return {(): sum(limiter.refused for limiter in limiters.values())}
-
     return Metric(
         "guildhall_row_limit_refusals_total",
         "Requests refused because their address called one public row too often",
         "counter",
-        measure=measure,
+        measure=measured_from(lambda: {(): sum(limiter.refused for limiter in limiters.values())}),
     )

@@ -12,8 +12,8 @@ from guildhall_sdk import Forbidden, NotFound, Principal
 from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.principal import CredentialKind, SignInRequest
 from guildhall_sdk.services.identity import ProvisionGuesses
-from kernel.http.app import PEER
 from kernel.http.context import READING, Context
+from kernel.http.pipeline import PEER
 from kernel.identity.sign_in import OUT_OF_ORDER, principal_answered
 from kernel.plugins.hooks import DENIED, HookRunner
 from kernel.rbac import DeclaredRoles

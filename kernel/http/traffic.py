@@ -4,8 +4,8 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from guildhall_sdk import Auth, Host, Metric, Reader
-from guildhall_sdk.metrics import Distribution, Measured
+from guildhall_sdk import Auth, Metric
+from guildhall_sdk.metrics import Distribution, measured_from
 from kernel.http.context import UNMATCHED, Context
 from kernel.logs import get_logger
 
@@ -53,9 +53,6 @@ class Traffic(ABC):
             "ms": round((time.perf_counter() - ctx.started) * 1000, 2),
         }
 
-    async def _counted(self, host: Host, reader: Reader) -> Measured:
-        return dict(self._counts)
-
 
 class RowTraffic(Traffic):
     """The answers of all rows, and the requests that no row took."""
@@ -85,28 +82,22 @@ class RowTraffic(Traffic):
                 "Requests answered, by the row that took them and the status",
                 "counter",
                 (*route, "status"),
-                measure=self._counted,
+                measure=measured_from(lambda: dict(self._counts)),
             ),
             Metric(
                 "guildhall_http_request_duration_seconds",
                 "Time from the request's head to the last byte of its answer",
                 "histogram",
                 route,
-                measure=self._durations,
+                measure=measured_from(lambda: dict(self._seconds)),
             ),
             Metric(
                 "guildhall_http_requests_abandoned_total",
                 "Requests whose caller hung up before the answer",
                 "counter",
-                measure=self._hung_up,
+                measure=measured_from(lambda: {(): self._abandoned}),
             ),
         )
-
-    async def _durations(self, host: Host, reader: Reader) -> Measured:
-        return dict(self._seconds)
-
-    async def _hung_up(self, host: Host, reader: Reader) -> Measured:
-        return {(): self._abandoned}
 
 
 class OperationTraffic(Traffic):
@@ -134,6 +125,6 @@ class OperationTraffic(Traffic):
                 f"{self._title} requests, by operation and status",
                 "counter",
                 ("operation", "status"),
-                measure=self._counted,
+                measure=measured_from(lambda: dict(self._counts)),
             ),
         )

@@ -1,22 +1,34 @@
-"""Who shows a token: what it looks like, whose it is, and when it was last used."""
+"""Who shows a token: what it looks like, whose it is, and when it was last used.
 
+Callers are remembered for as long as nothing changes about who may do what. Whatever changes it moves one
+version in the database, in its own transaction, and every request reads that version: so a right that is gone
+is gone for the next request, in every process. See docs/decisions/known-callers.md.
+"""
+
+import asyncio
 import contextlib
 import hashlib
 import json
 import re
 import secrets
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from math import inf
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from guildhall_sdk import Clock, Credential, Forbidden, Principal, Problem, Reader, Row, load_queries
 from guildhall_sdk.data import Data
+from guildhall_sdk.errors import Unauthenticated
 from guildhall_sdk.principal import TokenKind
-from kernel.logs import get_logger
+from guildhall_sdk.routes import Verified
+from kernel.db import Database
 from kernel.rbac import DeclaredRoles
-from libs.coordination import Loop
+from libs.coordination import GroupCommit
+from libs.records import record_of
 
-_log = get_logger("identity")
 _PREFIXES: Final[dict[TokenKind, str]] = {"session": "ghs_", "api": "gha_", "worker": "ghw_"}
 _WELL_FORMED = re.compile(r"gh[saw]_[A-Za-z0-9_-]{43}")
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
@@ -24,6 +36,9 @@ WORKER = "worker"
 NOTED_EVERY_MS = 5 * 60 * 1000
 FLUSH_SECONDS = 60.0
 MAX_HELD = 100_000
+MAX_KNOWN = 4096
+#: What moves no version, such as when a session was last used, is read again after so long.
+MAX_AGE_MS = 60_000
 PERSON_SUSPENDED = "Your account is suspended; ask who manages your company."
 
 
@@ -55,7 +70,10 @@ async def principal_for(reader: Reader, token: str, now_ms: int, roles: Declared
 async def principal_and_version(
     reader: Reader, token: str, now_ms: int, roles: DeclaredRoles
 ) -> tuple[Principal, str] | None:
-    """Returns the caller of a token as `principal_for` does, and the version of access that they stand by."""
+    """Returns the caller of a token as `principal_for` does, and the version of access that they stand by.
+
+    A worker is in no team, and one for every company in none of them.
+    """
     if _WELL_FORMED.fullmatch(token) is None:
         return None
     of_worker = token.startswith(_PREFIXES["worker"])
@@ -63,21 +81,9 @@ async def principal_and_version(
     row = await reader.one(statement, secret_hash=hash_of(token), now=now_ms)
     if row is None:
         return None
-    principal = _worker(row, roles) if of_worker else principal_from(row, _credential(row), roles)
-    return principal, row["access_version"]
-
-
-def _credential(row: Row) -> Credential:
-    return Credential(
-        id=row["credential_id"],
-        kind=row["kind"],
-        scope=parse_scope(row["scope"]),
-        expires_at=row["expires_at"],
-        began_at=row["began_at"],
-        last_used_at=row["last_used_at"],
-        made_with=row["made_with"],
-        made_until=row["made_until"],
-    )
+    scope = roles.held_by(WORKER) if of_worker else parse_scope(row["scope"])
+    credential = record_of(Credential, row, id=row["credential_id"], scope=scope)
+    return principal_from(row, credential, roles), row["access_version"]
 
 
 async def principal_with(
@@ -95,54 +101,95 @@ def principal_from(row: Row, credential: Credential, roles: DeclaredRoles) -> Pr
     """Makes a principal of the columns of a membership; raises `Forbidden` `person_suspended`."""
     if row["person_suspended_at"] is not None:
         raise Forbidden(PERSON_SUSPENDED, code="person_suspended")
-    operator = bool(row["operator"])
-    return Principal(
-        user_id=row["user_id"],
-        username=row["username"],
-        display_name=row["display_name"],
-        locale=row["locale"],
-        two_factor=bool(row["two_factor"]),
-        operator=operator,
-        team_id=row["team_id"],
-        team_name=row["team_name"],
-        role=row["role"],
-        org_id=row["org_id"],
-        org_slug=row["org_slug"],
-        org_name=row["org_name"],
-        org_role=row["org_role"],
+    return record_of(
+        Principal,
+        row,
         org_suspended=row["suspended_at"] is not None,
         credential=credential,
-        permissions=roles.effective(row["role"], row["org_role"], operator, credential.scope),
-        switches=row["switches"],
-    )
-
-
-def _worker(row: Row, roles: DeclaredRoles) -> Principal:
-    """Returns a worker's principal, which is in no team; one for every company is in none of them."""
-    held = roles.held_by(WORKER)
-    return Principal(
-        user_id=row["worker_id"],
-        username=row["name"],
-        display_name=row["name"],
-        locale="en",
-        two_factor=False,
-        operator=False,
-        team_id="",
-        team_name="",
-        role=WORKER,
-        org_id=row["org_id"] or "",
-        org_slug=row["org_slug"] or "",
-        org_name=row["org_name"] or "",
-        org_role=None,
-        org_suspended=row["suspended_at"] is not None,
-        credential=Credential(row["credential_id"], WORKER, held, row["expires_at"]),
-        permissions=held,
+        permissions=roles.effective(row["role"], row["org_role"], bool(row["operator"]), credential.scope),
     )
 
 
 @lru_cache(maxsize=4096)
 def parse_scope(text: str | None) -> frozenset[str] | None:
     return None if text is None else frozenset(json.loads(text))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """A caller as read under a version of access, until they are to be read again or their token ends."""
+
+    principal: Principal
+    version: str
+    until: float
+    remembered: dict[Callable[..., Any], Any] = field(default_factory=dict)
+
+    def holds(self, version: str | None, now_ms: int) -> bool:
+        return version is not None and version == self.version and now_ms < self.until
+
+
+class KnownCallers:
+    """Finds whose a token is. Tokens themselves are not remembered, but their hashes."""
+
+    def __init__(self, data: Database, clock: Clock, roles: DeclaredRoles) -> None:
+        self._data = data
+        self._clock = clock
+        self.roles = roles
+        self._known: dict[str, _Known] = {}
+        self._last_version: str | None = None
+        # One read for all who wait at a moment, where it is a round trip; elsewhere nobody would.
+        self._reads = GroupCommit(self._read_for_all, copy_context) if data.shared_by_processes else None
+
+    async def verify(self, token: str, now_ms: int) -> Verified:
+        """Returns the caller of a token; raises `Unauthenticated`, and `Forbidden` `person_suspended`."""
+        known = self._known.get(hash_of(token))
+        if known is None or not await self._still_holds(known, now_ms):
+            known = await self._read(token, now_ms)
+        return Verified(
+            principal=known.principal,
+            look_up=partial(self._look_up, token, known),
+            remembered=known.remembered,
+        )
+
+    async def _still_holds(self, known: _Known, now_ms: int) -> bool:
+        """Tells whether a caller is who they were; it reads nothing where the last version was another."""
+        if not known.holds(self._last_version, now_ms):
+            return False
+        reading = self._read_version() if self._reads is None else self._reads.put(None)
+        self._last_version = await reading
+        return known.holds(self._last_version, now_ms)
+
+    async def _read_version(self) -> str | None:
+        async with self._data.read() as reader:
+            version: str | None = await reader.value(_sql.access_version)
+            return version
+
+    async def _read_for_all(self, waiting: Sequence[None]) -> Sequence[str | None]:
+        return [await self._read_version()] * len(waiting)
+
+    async def _read(self, token: str, now_ms: int) -> _Known:
+        async with self._data.read() as reader:
+            found = await principal_and_version(reader, token, now_ms, self.roles)
+        if found is None:
+            raise Unauthenticated("This token is unknown, expired or revoked; sign in again.")
+        principal, self._last_version = found
+        end = principal.credential.expires_at
+        known = _Known(
+            principal=principal,
+            version=self._last_version,
+            until=min(now_ms + MAX_AGE_MS, inf if end is None else end),
+        )
+        if len(self._known) >= MAX_KNOWN:
+            del self._known[next(iter(self._known))]
+        self._known[hash_of(token)] = known
+        return known
+
+    async def _look_up(self, token: str, known: _Known, reader: Reader) -> Principal | None:
+        """Returns the caller as they are in the transaction of the reader; None where the token ended."""
+        now_ms = self._clock.now_ms()
+        if known.holds(await reader.value(_sql.access_version), now_ms):
+            return known.principal
+        return await principal_for(reader, token, now_ms, self.roles)
 
 
 class SessionUses:
@@ -152,14 +199,11 @@ class SessionUses:
         self._data = data
         self._clock = clock
         self._used: set[str] = set()
-        self._loop = Loop("session uses", self.flush, FLUSH_SECONDS, _log_unwritten)
 
-    def start(self) -> None:
-        self._loop.start()
-
-    async def stop(self) -> None:
-        await self._loop.stop()
-        await self.flush()
+    async def run(self) -> None:
+        while True:
+            await asyncio.sleep(FLUSH_SECONDS)
+            await self.flush()
 
     def note(self, credential: Credential, now_ms: int) -> None:
         seen = credential.last_used_at
@@ -178,7 +222,3 @@ class SessionUses:
                 noted = {"ids": json.dumps(sorted(used)), "now": self._clock.now_ms()}
                 await writer.run(_sql.note_uses, **noted)
                 await writer.run(_sql.note_people, **noted)
-
-
-def _log_unwritten(error: Exception) -> None:
-    _log.error("session.uses_not_written", exc=error)

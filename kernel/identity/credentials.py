@@ -169,13 +169,7 @@ class StoredCredentials:
     async def api_tokens(
         self, reader: Reader, team_id: str, before: str | None, limit: int
     ) -> Sequence[ApiToken]:
-        rows = await reader.all(
-            _sql.api_tokens,
-            team_id=team_id,
-            before=before or _AFTER_EVERY_ID,
-            now=self._clock.now_ms(),
-            limit=limit,
-        )
+        rows = await self._page(reader, _sql.api_tokens, before, limit, team_id=team_id)
         return [_api_token(row) for row in rows]
 
     async def api_token(self, reader: Reader, team_id: str, token_id: str) -> ApiToken | None:
@@ -194,14 +188,14 @@ class StoredCredentials:
     async def sessions_of(
         self, reader: Reader, user_id: str, before: str | None, limit: int
     ) -> Sequence[SessionRecord]:
-        rows = await reader.all(
-            _sql.sessions_of_user,
-            user_id=user_id,
-            before=before or _AFTER_EVERY_ID,
-            now=self._clock.now_ms(),
-            limit=limit,
-        )
+        rows = await self._page(reader, _sql.sessions_of_user, before, limit, user_id=user_id)
         return [record_of(SessionRecord, row) for row in rows]
+
+    async def _page(
+        self, reader: Reader, statement: Statement, before: str | None, limit: int, **whose: str
+    ) -> Sequence[Row]:
+        now = self._clock.now_ms()
+        return await reader.all(statement, before=before or _AFTER_EVERY_ID, now=now, limit=limit, **whose)
 
     async def end_own_session(self, writer: Writer, user_id: str, session_id: str) -> bool:
         binds = {"id": session_id, "user_id": user_id, "now": self._clock.now_ms()}

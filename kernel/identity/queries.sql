@@ -48,9 +48,13 @@ JOIN memberships AS m ON m.team_id = kept.team_id AND m.user_id = kept.user_id
 
 -- name: worker_by_hash [quick]
 SELECT
-    c.id AS credential_id, c.expires_at, w.id AS worker_id, w.name,
-    w.org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at,
-    (SELECT version FROM access_version) AS access_version
+    c.id AS credential_id, c.kind, c.expires_at, NULL AS began_at, NULL AS last_used_at, NULL AS made_with,
+    NULL AS made_until,
+    w.id AS user_id, '' AS team_id, 'worker' AS role,
+    w.name AS username, w.name AS display_name, 'en' AS locale, 0 AS two_factor, 0 AS operator, NULL AS org_role,
+    NULL AS person_suspended_at,
+    '' AS team_name, NULL AS switches, COALESCE(o.id, '') AS org_id, COALESCE(o.slug, '') AS org_slug,
+    COALESCE(o.name, '') AS org_name, o.suspended_at, (SELECT version FROM access_version) AS access_version
 FROM credentials AS c
 JOIN job_workers AS w ON w.token_id = c.id AND w.retired_at IS NULL
 LEFT JOIN orgs AS o ON o.id = w.org_id

@@ -47,7 +47,7 @@ class Admission:
         self._strict = strict
         self.refusal: BootRefused | None = None
         self.hooks = Hooks(PROJECT, SPECIFICATIONS)
-        self.registry = Registry()
+        self.registry = Registry(declarations=DECLARATIONS)
         #: The hooks that plugins bring for others, whether or not they are admitted yet.
         self._hookspecs: dict[str, Declaration] = {}
         #: How types of theirs among the rows of others become rows.

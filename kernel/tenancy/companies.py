@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from guildhall_sdk import Clock, Conflict, NotFound, Reader, Row, Statement, Writer, load_queries, new_id
 from guildhall_sdk.data import TENANT
@@ -13,6 +13,7 @@ from libs.names import free_slugs, slug_of, team_slug_of
 from libs.records import record_of, record_or_none
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
+Made = TypeVar("Made")
 
 
 class StoredCompanies:
@@ -55,12 +56,10 @@ class StoredCompanies:
         raise Conflict("That slug is taken; choose another, or leave it out.", code="slug_taken")
 
     async def org(self, reader: Reader, org_id: str) -> Org | None:
-        row = await reader.one(_sql.org_by_id, id=org_id)
-        return record_or_none(Org, row)
+        return record_or_none(Org, await reader.one(_sql.org_by_id, id=org_id))
 
     async def org_by_ref(self, reader: Reader, ref: str) -> Org | None:
-        row = await reader.one(_sql.org_by_ref, ref=ref)
-        return record_or_none(Org, row)
+        return record_or_none(Org, await reader.one(_sql.org_by_ref, ref=ref))
 
     async def orgs(self, reader: Reader, after: str | None, limit: int) -> Sequence[Org]:
         return [record_of(Org, row) for row in await reader.all(_sql.orgs, after=after or "", limit=limit)]
@@ -68,7 +67,7 @@ class StoredCompanies:
     async def change_org(
         self, writer: Writer, org_id: str, *, name: str | None = None, plan: str | None = None
     ) -> Org:
-        return _changed(await writer.one(_sql.change_org, id=org_id, name=name, plan=plan))
+        return changed(Org, await writer.one(_sql.change_org, id=org_id, name=name, plan=plan))
 
     async def set_domain(self, writer: Writer, org_id: str, domain: str | None) -> Org:
         if domain is not None:
@@ -76,7 +75,7 @@ class StoredCompanies:
             holder = await writer.value(_sql.org_id_by_domain, domain=domain)
             if holder not in (None, org_id):
                 raise Conflict("That hostname belongs to another company.", code="domain_taken")
-        return _changed(await writer.one(_sql.set_domain, id=org_id, domain=domain))
+        return changed(Org, await writer.one(_sql.set_domain, id=org_id, domain=domain))
 
     async def set_suspended(self, writer: Writer, org_id: str, at_ms: int | None) -> bool:
         await writer.serialize(suspension.key_of(org_id))
@@ -100,8 +99,7 @@ class StoredCompanies:
         return await writer.one(_sql.suspend_tenant, at=str(at_ms)) is not None
 
     async def team(self, reader: Reader, team_id: str) -> Team | None:
-        row = await reader.one(_sql.team_by_id, id=team_id)
-        return record_or_none(Team, row)
+        return record_or_none(Team, await reader.one(_sql.team_by_id, id=team_id))
 
     async def teams_of_org(
         self, reader: Reader, org_id: str, after: str | None, limit: int
@@ -110,7 +108,8 @@ class StoredCompanies:
         return [record_of(Team, row) for row in rows]
 
 
-def _changed(row: Row | None) -> Org:
+def changed(made: Callable[..., Made], row: Row | None) -> Made:
+    """Returns the record of a row that was changed; raises `NotFound` where there is none."""
     if row is None:
         raise NotFound
-    return record_of(Org, row)
+    return record_of(made, row)

@@ -7,7 +7,7 @@ from pathlib import Path
 from guildhall_sdk import Conflict, NotFound, Reader, Row, Writer, load_queries, new_id
 from guildhall_sdk.principal import is_demotion
 from guildhall_sdk.services.tenancy import Colleague, ListedUser, Member, Team, User, status_of
-from kernel.tenancy.companies import StoredCompanies
+from kernel.tenancy.companies import StoredCompanies, changed
 from libs.names import username_key
 from libs.records import record_of, record_or_none
 
@@ -52,12 +52,10 @@ class StoredDirectory(StoredCompanies):
         return record_of(User, row)
 
     async def user(self, reader: Reader, user_id: str) -> User | None:
-        row = await reader.one(_sql.user_by_id, id=user_id)
-        return record_or_none(User, row)
+        return record_or_none(User, await reader.one(_sql.user_by_id, id=user_id))
 
     async def user_by_name(self, reader: Reader, username: str) -> User | None:
-        row = await reader.one(_sql.user_by_key, username_key=username_key(username))
-        return record_or_none(User, row)
+        return record_or_none(User, await reader.one(_sql.user_by_key, username_key=username_key(username)))
 
     async def users(
         self, reader: Reader, company: str | None, after: str | None, limit: int
@@ -85,17 +83,14 @@ class StoredDirectory(StoredCompanies):
         self, writer: Writer, user_id: str, *, display_name: str | None, locale: str | None
     ) -> User:
         row = await writer.one(_sql.update_profile, id=user_id, display_name=display_name, locale=locale)
-        if row is None:
-            raise NotFound
-        return record_of(User, row)
+        return changed(User, row)
 
     async def teams_of(self, reader: Reader, user_id: str) -> Sequence[tuple[Team, str]]:
         rows = await reader.all(_sql.teams_of_user, user_id=user_id)
         return [(record_of(Team, row), row["role"]) for row in rows]
 
     async def team_by_ref(self, reader: Reader, org_id: str, ref: str) -> Team | None:
-        row = await reader.one(_sql.team_by_ref, org_id=org_id, ref=ref)
-        return record_or_none(Team, row)
+        return record_or_none(Team, await reader.one(_sql.team_by_ref, org_id=org_id, ref=ref))
 
     async def member(self, reader: Reader, team_id: str, user_id: str) -> Member | None:
         row = await reader.one(_sql.member, team_id=team_id, user_id=user_id)
@@ -206,10 +201,7 @@ class StoredDirectory(StoredCompanies):
         await writer.run(_sql.remove_person, id=user_id, org_id=org_id, now=self._clock.now_ms())
 
     async def rename_team(self, writer: Writer, org_id: str, team_id: str, name: str) -> Team:
-        row = await writer.one(_sql.rename_team, id=team_id, org_id=org_id, name=name)
-        if row is None:
-            raise NotFound
-        return record_of(Team, row)
+        return changed(Team, await writer.one(_sql.rename_team, id=team_id, org_id=org_id, name=name))
 
     async def delete_team(self, writer: Writer, org_id: str, team_id: str) -> None:
         now = self._clock.now_ms()

@@ -115,8 +115,8 @@ async def test_features_start_as_declared(teams, features):
             {"name": "lab", "description": "Try", "enabled": False},
             {"name": "workflows", "description": "Run workflows", "enabled": True},
         ]
-        assert await features.enabled(reader, "team_a", "chat") is True
-        assert await features.enabled(reader, "team_a", "lab") is False
+        assert (await features.of_team(reader, "team_a")).feature("chat") is True
+        assert (await features.of_team(reader, "team_a")).feature("lab") is False
 
 
 async def test_a_team_switches_a_feature_for_itself_alone(teams, features):
@@ -125,17 +125,17 @@ async def test_a_team_switches_a_feature_for_itself_alone(teams, features):
     assert await listed(teams, features, "team_a") == {"chat": False, "lab": True, "workflows": True}
     assert await listed(teams, features, "team_b") == {"chat": True, "lab": False, "workflows": True}
     async with teams.data.read() as reader:
-        assert await features.enabled(reader, "team_a", "chat") is False
-        assert await features.enabled(reader, "team_b", "chat") is True
+        assert (await features.of_team(reader, "team_a")).feature("chat") is False
+        assert (await features.of_team(reader, "team_b")).feature("chat") is True
     await switch(teams, features, "team_a", "chat", True)
     async with teams.data.read() as reader:
-        assert await features.enabled(reader, "team_a", "chat") is True
+        assert (await features.of_team(reader, "team_a")).feature("chat") is True
 
 
 @pytest.mark.every_database
 async def test_a_feature_that_nobody_declared_is_off_and_cannot_be_set(teams, features):
     async with teams.data.read() as reader:
-        assert await features.enabled(reader, "team_a", "ghost") is False
+        assert (await features.of_team(reader, "team_a")).feature("ghost") is False
     with pytest.raises(NotFound):
         await switch(teams, features, "team_a", "ghost", True)
     assert await teams.tamper("SELECT id FROM teams WHERE switches IS NOT NULL") == []

@@ -14,6 +14,7 @@ from libs.coordination.silence import SilenceWatch
 from libs.coordination.slots import PausableSlots, SlotHolder, TaskSlots
 from libs.coordination.turns import Turns
 from libs.coordination.waiters import Waiters
+from libs.coordination.waits import run_acting_before_waits
 
 __all__ = [
     "Background",
@@ -40,5 +41,6 @@ __all__ = [
     "Turns",
     "Waiters",
     "Work",
+    "run_acting_before_waits",
     "run_behind_savepoints",
 ]

@@ -20,9 +20,8 @@ from hypercorn.protocol.events import Event, Request, Response
 from hypercorn.protocol.h11 import STREAM_ID, H11Protocol
 from hypercorn.typing import AppWrapper, ASGIReceiveCallable, ASGISendCallable, ConnectionState, Scope
 
-from libs.listener.heads import Items, StrictConnection, in_origin_form
+from libs.listener.messages import Items, StrictConnection, WholeAnswerStream, in_origin_form
 from libs.listener.policy import Holder, Policy
-from libs.listener.whole_answers import WholeAnswerStream
 
 _CLOSE = (b"connection", b"close")
 _CLOSING = (b"connection", b"connection", b"close")

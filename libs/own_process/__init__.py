@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any, NoReturn
@@ -92,6 +92,18 @@ async def done_before(work: asyncio.Future[Any], event: asyncio.Event) -> bool:
     finally:
         waiting.cancel()
     return work.done()
+
+
+async def finished_before(work: Coroutine[Any, Any, Any], event: asyncio.Event) -> bool:
+    """Runs work to its end, or until the event is set, which cancels it; tells whether it came to its end."""
+    running = asyncio.ensure_future(work)
+    if await done_before(running, event):
+        await running
+        return True
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+    return False
 
 
 @contextmanager

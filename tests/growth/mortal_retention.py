@@ -45,7 +45,7 @@ async def _sweep_once(
             async with server.data.write(Actor("ann", org_id=org_id)) as writer:
                 writer.audit("note.created", ("note", "x"))
         await server.service(Checkpointing).catch_up(rest_seconds=0)
-        await sweeper.RetentionSweeper(server).sweep()
+        await sweeper.RetentionSweeper(server.host).sweep()
         await server.service(Repository).lifecycles.sweep(pause_seconds=0)
 
 

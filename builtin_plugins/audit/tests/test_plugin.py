@@ -49,9 +49,9 @@ async def test_without_the_plugin_the_chain_goes_on_and_nothing_is_anchored(open
         assert found[0]["action"] == "note.created"
         verdict = await verify(server.data, server.service(Vault).derive(PURPOSE))
         assert [fault for fault in verdict.faults if fault.kind != "eventless"] == []
-        assert server.find_service(AuditRetention) is None
-        assert "audit" not in {retained.name for retained in all_retained(server)}
-        assert await RetentionSweeper(server).sweep() == 0
+        assert server.host.find_service(AuditRetention) is None
+        assert "audit" not in {retained.name for retained in all_retained(server.host)}
+        assert await RetentionSweeper(server.host).sweep() == 0
         await server.stop()
         assert (anchors.read_bytes() if anchors.exists() else None) == before
 

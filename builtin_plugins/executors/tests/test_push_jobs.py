@@ -52,7 +52,7 @@ async def test_a_turn_with_one_that_is_gone_fails(desk, turn, model_server):
 async def test_without_the_plugin_the_server_runs_its_own_jobs(open_hall):
     """What is bound to an endpoint waits until the plugin is back; every other job runs."""
     async with open_hall(SERVICE_PLUGINS_BLOCKED="executors") as hall:
-        assert hall.server.find_service(Executors) is None
+        assert hall.server.host.find_service(Executors) is None
         asked = await hall.acme.member.post(
             "/api/jobs", {"kind": "x.example-tools.word-count", "payload": {"text": "one two"}}
         )

@@ -149,7 +149,7 @@ async def test_a_start_forgets_old_failures_and_ended_sessions(hall, account, fa
     session = await account.session()
     hall.clock.advance(days=31)
     await fail_before("somebody", "127.0.0.1", 1)
-    await identity.on_start(hall.server)
+    await identity.on_start(hall.server.host)
     async with hall.server.data.read() as reader:
         assert len(await reader.all(EVERY_FAILURE)) == 1
         digest = hashlib.sha256(session.token.encode()).hexdigest()

@@ -116,7 +116,7 @@ async def test_a_version_written_meanwhile_does_not_count(scripted, write, answe
         """The server, with those models."""
 
         def __getattr__(self, name):
-            return getattr(scripted.server, name)
+            return getattr(scripted.server.host, name)
 
         def service(self, protocol):
             found = asked(protocol)

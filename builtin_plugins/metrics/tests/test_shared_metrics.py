@@ -37,7 +37,7 @@ def places():
 
 async def processes(hall, places):
     """Two of them, which find the same in memory; both have reported."""
-    found = [SharedMeasurements(hall.server, Reports(places, number)) for number in range(2)]
+    found = [SharedMeasurements(hall.server.host, Reports(places, number)) for number in range(2)]
     for process in found:
         await process.collect()
     return found
@@ -278,7 +278,7 @@ async def test_a_measure_that_hangs_holds_up_no_other_and_no_stop(
 
 
 async def test_of_our_gauges_those_of_streams_memory_and_files_are_added_up(hall, places):
-    one, other = (SharedMeasurements(hall.server, Reports(places, number)) for number in range(2))
+    one, other = (SharedMeasurements(hall.server.host, Reports(places, number)) for number in range(2))
     alone = {family.name: family for family in await one.collect() if family.kind == "gauge"}
     both = {family.name: family for family in await other.collect() if family.kind == "gauge"}
     doubled = {

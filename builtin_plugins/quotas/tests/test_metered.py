@@ -114,7 +114,7 @@ class BusyAtTheEnd:
 @pytest.mark.every_database
 async def test_what_was_used_is_counted_also_where_the_database_is_busy_at_the_end(place, monkeypatch, fault):
     monkeypatch.setattr(metering, "_PAUSES", (0, 0, 0))
-    host, recorded = BusyAtTheEnd(place.server, refusals=3), []
+    host, recorded = BusyAtTheEnd(place.server.host, refusals=3), []
 
     async def record(_writer, counted):
         recorded.append(dict(counted))
@@ -250,7 +250,7 @@ class SlowLedger:
 @pytest.mark.every_database
 async def test_a_caller_who_is_cancelled_while_reserving_leaves_nothing(place):
     """The reservation itself is still made, and then given back."""
-    slow = SlowLedger(place.server)
+    slow = SlowLedger(place.server.host)
 
     async def work():
         async with metered(slow, place.org_id, place.team_id, AMOUNTS, ttl_ms=60_000):

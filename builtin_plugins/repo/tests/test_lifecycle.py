@@ -213,7 +213,7 @@ async def test_what_a_run_under_way_or_the_knowledge_graph_names_stays(hall, upl
     )
     await ruled({"old_version_days": 1})
     assert await preview(hall) == NONE
-    (line,) = await OLD_VERSIONS.describe(hall.server, hall.clock.now_ms())
+    (line,) = await OLD_VERSIONS.describe(hall.server.host, hall.clock.now_ms())
     assert ": 0 versions, 0 delete markers and 0 deleted objects, 0 bytes;" in line
     assert await sweep() == 0
     assert await numbers(owner, found) == [3, 2, 1]
@@ -305,7 +305,7 @@ async def test_a_killed_process_leaves_the_rest_to_the_next(
         if next(portions, None) is None:
             raise Killed
 
-    other = LifecycleUpkeep(hall.server, repository.blobs)
+    other = LifecycleUpkeep(hall.server.host, repository.blobs)
     monkeypatch.setattr(other, "_settle", dies)
     with pytest.raises(Killed):
         await other.sweep(pause_seconds=0)

@@ -56,7 +56,7 @@ def killed_after(hall, repository, deleted):
             raise Killed
         return await repository.blobs._give_up(org_id, sha256)
 
-    return OrphanSweep(hall.server, lambda: hall.server.service(BlobStore), give_up)
+    return OrphanSweep(hall.server.host, lambda: hall.server.service(BlobStore), give_up)
 
 
 async def test_all_portions_are_swept_once_a_day(hall, repository, portions, orphans, kept):
@@ -115,7 +115,7 @@ async def test_a_process_that_was_taken_for_dead_stops(hall, repository, portion
             swept.append(await due(repository))
         return await repository.blobs._give_up(org_id, sha256)
 
-    slow = OrphanSweep(hall.server, lambda: hall.server.service(BlobStore), give_up)
+    slow = OrphanSweep(hall.server.host, lambda: hall.server.service(BlobStore), give_up)
     await slow.sweep_if_due(pause_seconds=0)
     assert swept == [orphans[0], 7, orphans[1]]  # the rest of its portion, and no more
     assert (await place(hall))["stage"] == ""

@@ -72,4 +72,4 @@ class WithDays:
 @pytest.fixture
 def look():
     """`await look(hall, 30)`: what the server does once in the background; how many rows went."""
-    return lambda hall, days: RetentionSweeper(WithDays(hall.server, days)).sweep()
+    return lambda hall, days: RetentionSweeper(WithDays(hall.server.host, days)).sweep()

@@ -29,9 +29,9 @@ SPEC = {
 
 
 async def look_a_day_later(hall):
-    await RetentionSweeper(hall.server).sweep()
+    await RetentionSweeper(hall.server.host).sweep()
     hall.clock.advance(days=1)
-    return await RetentionSweeper(hall.server).sweep()
+    return await RetentionSweeper(hall.server.host).sweep()
 
 
 async def rows(hall, table):
@@ -78,7 +78,7 @@ async def test_translations_and_usage_go_after_their_days(hall):
 
 async def test_days_of_usage_go_whole(hall):
     async def look():
-        return await RetentionSweeper(WithDays(hall.server, 10, "keep_usage_days")).sweep()
+        return await RetentionSweeper(WithDays(hall.server.host, 10, "keep_usage_days")).sweep()
 
     hall.clock.advance(milliseconds=DAY_MS - hall.clock.now_ms() % DAY_MS)
     for _ in range(2):
@@ -96,7 +96,9 @@ async def test_what_is_kept_for_a_hundred_years_stays(hall):
     made = await hall.acme.member.post("/api/translate", {"text": "An order.", "target": "es"})
     assert made.status_code == 200, made.text
     for _ in range(2):
-        assert await RetentionSweeper(WithDays(hall.server, 36_500, "keep_translations_days")).sweep() == 0
+        assert (
+            await RetentionSweeper(WithDays(hall.server.host, 36_500, "keep_translations_days")).sweep() == 0
+        )
         hall.clock.advance(days=1)
 
 
@@ -115,12 +117,12 @@ async def test_executors_go_once_they_were_retired_for_long_enough(hall):
 
 async def test_jobs_and_prospects_go_after_their_days_and_not_while_the_clock_may_be_wrong(hall, caplog):
     job_id = await job_and_prospect(hall)
-    assert await RetentionSweeper(hall.server).sweep() == 0  # from now on the notice runs
+    assert await RetentionSweeper(hall.server.host).sweep() == 0  # from now on the notice runs
     hall.clock.advance(days=2)
-    assert await RetentionSweeper(hall.server).sweep() == 0
+    assert await RetentionSweeper(hall.server.host).sweep() == 0
     hall.clock.advance(days=3650)
     for _ in range(2):
-        assert await RetentionSweeper(hall.server).sweep() == 0
+        assert await RetentionSweeper(hall.server.host).sweep() == 0
         hall.clock.advance(hours=11)
     told = [record.fields["name"] for record in caplog.records if record.msg == "retention.clock_jumped"]
     assert [told.count(name) for name in ("jobs", "prospects")] == [1, 1]
@@ -128,7 +130,7 @@ async def test_jobs_and_prospects_go_after_their_days_and_not_while_the_clock_ma
     assert await left_of(hall, job_id) == [1, 1]
     gone = []
     for _ in range(75):
-        gone.append(await RetentionSweeper(hall.server).sweep())
+        gone.append(await RetentionSweeper(hall.server.host).sweep())
         hall.clock.advance(days=5)
     assert await left_of(hall, job_id) == [0, 0]
     # Thirty days after it ended, and a year after the sign-up.
@@ -165,7 +167,7 @@ async def left_of(hall, job_id):
 
 
 async def test_audit_events_go_a_day_after_the_days_were_set_and_the_rest_verifies(hall):
-    admin, sweeper = hall.acme.admin, RetentionSweeper(WithDays(hall.server, 90, "keep_audit_days"))
+    admin, sweeper = hall.acme.admin, RetentionSweeper(WithDays(hall.server.host, 90, "keep_audit_days"))
     for title in ("Old", "New"):
         made = await admin.post("/api/notes", {"title": title, "body": ""})
         assert made.status_code == 201, made.text

@@ -5,8 +5,7 @@ import os
 
 import pytest
 
-from guildhall_testing.statements import before_statements
-from kernel.db.scopes import ScopedWriter
+from guildhall_testing.statements import before_locks, before_statements
 
 SIZE = 4 * 1024
 
@@ -25,17 +24,14 @@ def statements_of(monkeypatch):
             if call.request_id is not None:
                 asked.append(f"{call.statement.name}{'' if call.writing else ' (read)'}")
 
-        serialize = ScopedWriter.serialize
-
-        async def serialized(self, key):
-            if hall.server.data.dialect == "postgresql":
+        def note_lock(key):
+            if hall.database == "postgresql":
                 asked.append(f"lock {key.partition(':')[0]}")
-            await serialize(self, key)
 
         await send()
         with monkeypatch.context() as patched:
             before_statements(patched.setattr, note)
-            patched.setattr(ScopedWriter, "serialize", serialized)
+            before_locks(patched.setattr, note_lock)
             await send()
         print(len(asked), *asked, sep="\n  ")  # noqa: T201
         return asked

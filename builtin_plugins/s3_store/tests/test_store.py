@@ -330,7 +330,7 @@ def test_a_server_with_another_store_pays_nothing_for_this_one():
 @pytest.mark.hall_databases("sqlite")
 @pytest.mark.hall_settings(S3_BUCKET="../up", S3_ENDPOINT="", S3_SECRET_ACCESS_KEY=SECRET)
 async def test_what_is_set_for_other_programs_does_not_stop_a_server_with_another_store(hall):
-    assert hall.server.setting(BUCKET) == "../up"
+    assert hall.server.host.setting(BUCKET) == "../up"
 
 
 def test_the_secret_stays_out_of_the_text_of_settings(s3_environment):

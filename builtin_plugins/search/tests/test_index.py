@@ -93,7 +93,7 @@ async def test_what_was_there_before_is_in_the_index_when_the_server_starts(shel
 async def test_what_is_done_is_not_done_again(shelved):
     async with shelved.server.data.write() as writer:
         await shelved.server.service(SearchIndex).remove(writer, "thing", "open_old_1001")
-    await catch_up(shelved.server, shelved.server.registry.declared(SearchSource))
+    await catch_up(shelved.server.host, shelved.server.registry.declared(SearchSource))
     assert await things_of(shelved) == OLD_THINGS - 1
 
 
@@ -102,9 +102,9 @@ async def test_catching_up_goes_on_from_the_last_batch(shelved):
     async with shelved.server.data.write() as writer:
         await writer.run(both(_FORGET))
         await writer.run(both("DELETE FROM search_documents"))
-    assert not await index_batch(shelved.server, "thing", source.every)
+    assert not await index_batch(shelved.server.host, "thing", source.every)
     assert await things_of(shelved) == BATCH
-    await catch_up(shelved.server, [source])
+    await catch_up(shelved.server.host, [source])
     assert await things_of(shelved) == OLD_THINGS
     async with shelved.server.data.read() as reader:
         progress = await reader.one(both(_PROGRESS))
@@ -116,7 +116,7 @@ async def test_a_start_does_not_wait_for_all_of_it(shelved):
     async with shelved.server.data.write() as writer:
         await writer.run(both(_FORGET))
         await writer.run(both("DELETE FROM search_documents"))
-    rest = await catch_up(shelved.server, [source], patience_ms=0)
+    rest = await catch_up(shelved.server.host, [source], patience_ms=0)
     assert not rest.ended
     await rest.wait()
     assert await things_of(shelved) == OLD_THINGS

@@ -91,8 +91,9 @@ async def test_a_statement_that_was_stopped_inside_is_undone_with_its_part(datab
     async with database.write() as writer:
         await writer.run(ADD, id="a", n=1)
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.05), writer.savepoint():
+            async with writer.savepoint():
                 await writer.run(ADD, id="b", n=1)
-                await writer.run(endless)
+                async with asyncio.timeout(0.05):
+                    await writer.run(endless)
         await writer.run(ADD, id="c", n=1)
     assert await kept(database) == ["a", "c"]

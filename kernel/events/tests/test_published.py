@@ -136,8 +136,8 @@ async def test_the_plugins_of_the_reference_work(open_hall):
             caller = await principal_for(
                 reader, hall.acme.member.token, hall.clock.now_ms(), hall.server.roles
             )
-        await shelf.add_book(hall.server, caller, "book_thin", 40)
-        await shelf.add_book(hall.server, caller, "book_thick", 900)
+        await shelf.add_book(hall.server.host, caller, "book_thin", 40)
+        await shelf.add_book(hall.server.host, caller, "book_thick", 900)
         await hall.drain_jobs()
         ((_, book, team),) = librarian.THICK
         assert (book, team) == ("book_thick", hall.acme.id)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernel.identity.known_callers import KnownCallers
+from kernel.identity.authenticate import KnownCallers
 
 pytestmark = pytest.mark.any_database
 

@@ -26,7 +26,7 @@ async def beside(hall):
     await server.start()
     try:
         addresses = []
-        for app in (server.app, server.own_listeners["s3"][1]):
+        for app in (server.app, server.own_listeners["s3"]):
             listener = bound_socket("127.0.0.1:0")
             addresses.append(f"http://127.0.0.1:{listener.getsockname()[1]}")
             listeners.append(asyncio.create_task(listen(app, listener, stopping)))

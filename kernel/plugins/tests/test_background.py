@@ -125,7 +125,7 @@ async def test_work_can_be_ended_by_its_plugin_and_none_begins_after_the_stop(op
 
 async def test_work_is_a_function_and_not_what_it_returns(hall):
     with pytest.raises(TypeError, match="the work spinning of kernel is no function"):
-        hall.server.background("spinning", asyncio.get_running_loop().create_future())
+        hall.server.host.background("spinning", asyncio.get_running_loop().create_future())
 
 
 async def test_the_work_of_a_plugin_that_is_taken_out_ends_with_it(open_with, make_plugin):

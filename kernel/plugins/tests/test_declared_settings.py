@@ -22,7 +22,7 @@ def read(open_hall, make_plugin):
 
     async def values(plugin_id, settings, **environ):
         async with open_hall(make_plugin(plugin_id, settings=settings), **environ) as hall:
-            return [hall.server.setting(one) for one in settings]
+            return [hall.server.host.setting(one) for one in settings]
 
     return values
 
@@ -141,7 +141,7 @@ async def test_a_variable_belongs_to_one_plugin(open_hall, make_plugin, first, s
 async def test_neighbours_whose_names_cannot_be_confused_both_have_settings(open_hall, make_plugin):
     plugins = [make_plugin("a", settings=[setting("c")]), make_plugin("a-b", settings=[setting("c")])]
     async with open_hall(*plugins, SERVICE_A_C="1", SERVICE_A_B_C="2") as hall:
-        values = [hall.server.setting(plugin.declare_settings()[0]) for plugin in plugins]
+        values = [hall.server.host.setting(plugin.declare_settings()[0]) for plugin in plugins]
     assert values == ["1", "2"]
 
 
@@ -168,7 +168,7 @@ async def test_a_mark_gives_settings_to_the_hall(hall):
 
 async def test_a_setting_that_nobody_declared_is_named(hall):
     with pytest.raises(LookupError, match="no plugin declares the setting 'speed'"):
-        hall.server.setting(setting("speed"))
+        hall.server.host.setting(setting("speed"))
 
 
 def test_commands_look_at_names_but_not_at_the_values_of_plugins(guildhall, tmp_path):

@@ -1,5 +1,6 @@
 """Hooks that one plugin brings and others implement, by declare_hooks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -223,6 +224,20 @@ def test_an_essential_author_with_a_bad_one_refuses_the_boot(admit, make_plugin,
             admit(*plugins)
 
 
+class Annotated:
+    @hookspec(check=lambda recipe: "too long" if recipe.minutes > 60 else None)
+    def declare_recipes(self) -> Sequence[Recipe]: ...
+
+
+def test_a_hookspec_says_its_rows_by_its_annotation_and_checks_each(admit, make_plugin):
+    kitchen = make_plugin("kitchen", hooks=Annotated)
+    soup = make_plugin("soup", recipes=[Recipe("tomato", 20)])
+    stew = make_plugin("stew", recipes=[Recipe("goulash", 20), Recipe("beef", 90)])
+    registry, refused = admit(soup, stew, kitchen)
+    assert [recipe.name for recipe in registry.declared(Recipe)] == ["tomato"]
+    assert refused == {"stew": "declare_recipes[1]: kitchen refuses this recipe: too long"}
+
+
 class Unmarked:
     @hookspec
     def declare_pans(self): ...
@@ -246,7 +261,7 @@ class Greedy:
         ([hooks_of(Loose, hook="declare_pans")], "declare_pans: Loose must be a frozen dataclass"),
         ([hooks_of(int, hook="declare_pans")], "declare_pans: int must be a frozen dataclass"),
         ([hooks_of(hook="declare_routes")], "declare_routes is the server's own hook"),
-        ([Unmarked], "declare_pans: say by guildhall_sdk.hooks.declares which rows it returns"),
+        ([Unmarked], "declare_pans: annotate which rows it returns, as in -> Sequence[Recipe]"),
         ([Loud], "on_fire must be named declare_<what> and take no arguments"),
         ([Greedy], "declare_pans must be named declare_<what> and take no arguments"),
         ([Recipe], "Recipe is no class of hooks"),

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Protocol
 
 import pytest
@@ -93,7 +92,7 @@ class Recipe:
 
 
 class KitchenHooks(Protocol):
-    @declares(Recipe, label="recipe", name=attrgetter("name"))
+    @declares(Recipe, label="recipe", name="name")
     def declare_recipes(self) -> Sequence[Recipe]: ...
 
 

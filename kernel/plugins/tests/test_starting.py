@@ -164,7 +164,7 @@ async def test_what_others_took_hold_of_outlives_a_plugin_that_failed(open_with,
         assert ("toy_tool" in tools, "toys" in features) == (False, False)
         assert "x.toy.job" not in [kind.name for kind in held[Jobs].kinds()]
         assert "toy.things" not in [one.name for one in held[Quotas].dimensions()]
-        assert hall.server.find_service(Other) is None
+        assert hall.server.host.find_service(Other) is None
 
 
 _no_offer = raising(RuntimeError("nothing to offer"))
@@ -181,7 +181,7 @@ async def test_a_service_that_cannot_be_made_puts_its_plugin_in_quarantine(open_
     async with open_with(without_offer, toy("next", requires=["toy"], on_start=on_start)) as hall:
         await expect_out(hall, "toy", "declare_services failed: RuntimeError: nothing to offer (raising.py:")
         await expect_out(hall, "next", "requires toy, which is not loaded")
-        assert (hall.server.find_service(Other), hall.server.find_service(Offer)) == (None, None)
+        assert (hall.server.host.find_service(Other), hall.server.host.find_service(Offer)) == (None, None)
         assert started == []
 
 

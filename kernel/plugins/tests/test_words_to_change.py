@@ -64,6 +64,22 @@ async def test_a_plugin_for_the_sdk_of_before_is_told_each_word_to_change(folder
         ),
         ("from guildhall_sdk import TENANT", "TENANT is in guildhall_sdk.data"),
         ("from guildhall_sdk.redaction import redact", "guildhall_sdk.redaction is gone: it was for"),
+        (
+            "from guildhall_sdk.settings import secret_text",
+            "guildhall_sdk.settings.secret_text is gone: take guildhall_sdk.settings.text on a Setting",
+        ),
+        (
+            "from guildhall_sdk.principal import check_grantable",
+            "guildhall_sdk.principal.check_grantable is gone: write host.service(Roles).check_grantable",
+        ),
+        (
+            "from guildhall_sdk.tools import ToolHooks",
+            "guildhall_sdk.tools.ToolHooks is gone: implement declare_tools and declare_tool_sources",
+        ),
+        (
+            "from guildhall_sdk.metrics import METRIC_KINDS",
+            "guildhall_sdk.metrics.METRIC_KINDS is gone: take typing.get_args(guildhall_sdk.metrics",
+        ),
         ("from guildhall_sdk import RequestContext", "RequestContext is gone: take guildhall_sdk.Call"),
         ("from guildhall_sdk import ExtensionCall", "ExtensionCall is gone: take guildhall_sdk.Call"),
     ],

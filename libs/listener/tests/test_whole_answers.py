@@ -9,8 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from libs.listener import Drain, bound_socket, listen
-from libs.listener.heads import StrictConnection
-from libs.listener.whole_answers import plain_headers
+from libs.listener.messages import StrictConnection, plain_headers
 
 NAMES = st.sampled_from(
     [b"Content-Length", b"content-length", b"ETag", b"x-a", b"Transfer-Encoding", b"a b", b""]

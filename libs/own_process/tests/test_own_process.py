@@ -37,6 +37,26 @@ async def test_a_work_is_waited_for_until_an_event_comes():
         await work
 
 
+async def test_work_that_an_event_overtakes_is_cancelled():
+    event, ended = asyncio.Event(), []
+
+    async def work(waiting, error=None):
+        try:
+            await waiting
+            if error is not None:
+                raise error
+        finally:
+            ended.append(type(sys.exception()))
+
+    assert await own_process.finished_before(work(asyncio.sleep(0)), event) is True
+    with pytest.raises(LookupError):
+        await own_process.finished_before(work(asyncio.sleep(0), LookupError()), event)
+    event.set()
+    forever = asyncio.get_running_loop().create_future()
+    assert await own_process.finished_before(work(forever), event) is False
+    assert ended == [type(None), LookupError, asyncio.CancelledError]
+
+
 def test_a_log_is_silent_inside_the_block_alone(caplog):
     log = logging.getLogger("libs.silenced")
     log.setLevel(logging.INFO)

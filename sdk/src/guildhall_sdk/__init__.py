@@ -16,7 +16,7 @@ from guildhall_sdk.errors import (
     UserError,
 )
 from guildhall_sdk.factories import Factory, SampleClient
-from guildhall_sdk.hooks import hookimpl
+from guildhall_sdk.hooks import hookimpl, hookspec
 from guildhall_sdk.ids import new_id, rfc3339, rfc3339_or_none
 from guildhall_sdk.jobs import Job, JobCall, JobFailed, JobKind, NewJob
 from guildhall_sdk.metrics import Metric
@@ -82,6 +82,7 @@ __all__ = [
     "created",
     "cut_page",
     "hookimpl",
+    "hookspec",
     "load_queries",
     "new_id",
     "no_content",

@@ -3,13 +3,11 @@
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import Protocol
 
 from guildhall_sdk.data import Statement
 from guildhall_sdk.errors import Unavailable
-from guildhall_sdk.hooks import declares
 
 _NAMESPACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -172,15 +170,3 @@ def check_digest(sha256: str) -> str:
     if not _SHA256.fullmatch(sha256):
         raise ValueError("a digest is 64 small hexadecimal digits")
     return sha256
-
-
-class BlobHooks(Protocol):
-    """The hooks of the plugin `blobs`."""
-
-    @declares(BlobStoreKind, label="blob store", name=attrgetter("name"))
-    def declare_blob_stores(self) -> Sequence[BlobStoreKind]:
-        """Declares blob stores, of which `SERVICE_BLOB_STORE` names one."""
-
-    @declares(BlobReferences, label="blob references")
-    def declare_blob_references(self) -> Sequence[BlobReferences]:
-        """Declares statements that list the blobs its rows refer to; `guildhall scrub` runs them."""

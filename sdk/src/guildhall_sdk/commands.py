@@ -1,14 +1,12 @@
 """Commands: what `guildhall <command>` does for the operator at the machine."""
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Protocol, TextIO
 
 from guildhall_sdk.context import Clock, ServiceHost
 from guildhall_sdk.data import Data
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.plugin import Plugins
 
 
@@ -35,7 +33,7 @@ class CommandHost(StandaloneHost, ServiceHost, Protocol):
     """The instance that a command runs for, with its settings; its database is not open.
 
     Its services are `BlobStorage`, `InstanceFacts`, `InstanceInspection`, `InstanceTables`, `Plugins`,
-    `PluginUpkeep` and `SecretKeys`.
+    `PluginStorage`, `PluginUpkeep` and `SecretKeys`.
     """
 
 
@@ -87,11 +85,3 @@ class HealthCheck:
     order: int
     #: Returns how it stands, in one line for the operator; raises `OperatorError` with what is wrong.
     run: Callable[[CommandHost], Awaitable[str]]
-
-
-class OperationsHooks(Protocol):
-    """The hook of the plugin `operations`."""
-
-    @declares(HealthCheck, label="check", name=attrgetter("name"), functions={"run": ("host",)})
-    def declare_checks(self) -> Sequence[HealthCheck]:
-        """Declares rows of `guildhall doctor`, which works beside a running server and where none starts."""

@@ -53,7 +53,6 @@ class News(Protocol):
 
 
 Service = TypeVar("Service")
-Result = TypeVar("Result")
 
 
 class ServiceMissing(LookupError):
@@ -180,7 +179,7 @@ class Call(Protocol):
         other writes, and those to come wait for it.
         """
 
-    async def remembered(self, load: "Callable[[Call], Awaitable[Result]]") -> Result:
+    async def remembered(self, load: "Callable[[Call], Awaitable[Value]]") -> Value:
         """Returns what `load`, a function of a module, gave for this caller in an earlier request, or now.
 
         It is called again once anything changes about people, teams, roles, switches, companies or

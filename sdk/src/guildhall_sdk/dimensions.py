@@ -3,22 +3,15 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import asdict, dataclass, field
-from operator import attrgetter
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.ids import rfc3339_or_none
 
 QuotaLevel = Literal["team", "org"]
 QuotaWindow = Literal["minute", "hour", "day", "month", "none"]
-
-QUOTA_WINDOWS: tuple[QuotaWindow, ...] = ("minute", "hour", "day", "month", "none")
-
-
+QUOTA_WINDOWS: tuple[QuotaWindow, ...] = get_args(QuotaWindow)
 DimensionKind = Literal["rate", "concurrency", "stock"]
-
-DIMENSION_KINDS: tuple[DimensionKind, ...] = ("rate", "concurrency", "stock")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +26,6 @@ class Dimension:
     name: str
     description: str
     kind: DimensionKind
-
-
-class DimensionHooks(Protocol):
-    """The hook of the plugin `quotas`."""
-
-    @declares(Dimension, label="dimension", name=attrgetter("name"))
-    def declare_dimensions(self) -> Sequence[Dimension]:
-        """Declares what is counted for each team and company, and can be limited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +210,6 @@ class Quotas(JobReservations, Protocol):
 
 
 UsageBy = Literal["user", "model", "token", "day"]
-USAGE_BY: tuple[UsageBy, ...] = ("user", "model", "token", "day")
 
 
 @dataclass(frozen=True, slots=True)

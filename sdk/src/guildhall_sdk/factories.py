@@ -1,13 +1,11 @@
 """Factories of real ids for path parameters, for the conformance tests."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from operator import attrgetter
 from typing import Any, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
 
 
@@ -66,16 +64,3 @@ class Samples:
     name: str
     permission: str
     seed: Seed
-
-
-class SampleHooks(Protocol):
-    """The hook of the plugin `admin` for sample content."""
-
-    @declares(
-        Samples,
-        label="sample content",
-        name=attrgetter("name"),
-        functions={"seed": ("host", "writer", "principal", "now_ms")},
-    )
-    def declare_samples(self) -> Sequence[Samples]:
-        """Declares sample content that a team can ask for."""

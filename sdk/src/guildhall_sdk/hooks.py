@@ -8,7 +8,7 @@ names the plugin. `decide_*` async; the first answer that is not None wins; a fa
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import pluggy
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 PROJECT = "guildhall"
 hookimpl = pluggy.HookimplMarker(PROJECT)
-hookspec = pluggy.HookspecMarker(PROJECT)
+_mark = pluggy.HookspecMarker(PROJECT)
 
 Declared = TypeVar("Declared")
 Hook = TypeVar("Hook", bound=Callable[..., Any])
@@ -52,22 +52,47 @@ Check = Callable[[Any, Declarer], "str | None"]
 class HookResult:
     """Makes a method of a class a hook whose implementations return rows of a frozen dataclass.
 
-    `label` is what a row is called in a refusal. `name(row)` is what no two rows may share; with
-    `named_as_plugin` it is the id of the plugin that declares it. `functions` names the fields that hold a
-    function, each with the arguments that it is called with. Where the type has a field `feature`, a row is
-    there for the teams that have that feature on; what its `permission` fields name must be declared.
+    `label` is what a row is called in a refusal. `name` is what no two rows may share: the name of a field,
+    or a function of the row; with `named_as_plugin` it is the id of the plugin that declares it. `functions`
+    names the fields that hold a function, each with the arguments that it is called with. Where the type has
+    a field `feature`, a row is there for the teams that have that feature on; what its `permission` fields
+    name must be declared.
     """
 
     type: type[Any]
     _: KW_ONLY
     label: str
-    name: Callable[[Any], str] | None = None
+    name: str | Callable[[Any], str] | None = None
     named_as_plugin: bool = False
     functions: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
+    def name_of(self, row: Any) -> str | None:
+        """Returns what no other row may be called, or None where rows may share their names."""
+        if self.name is None:
+            return None
+        return str(getattr(row, self.name) if isinstance(self.name, str) else self.name(row))
+
     def __call__(self, hook: Hook) -> Hook:
         hook.result = self  # type: ignore[attr-defined]
-        return hookspec(hook)
+        return _mark(hook)
+
+
+@overload
+def hookspec(hook: Hook) -> Hook: ...
+@overload
+def hookspec(*, check: "Callable[[Any], str | None] | None" = None) -> Callable[[Hook], Hook]: ...
+def hookspec(hook: Any = None, *, check: Any = None) -> Any:
+    """Makes a method of a class a hook whose implementations return rows of its return annotation.
+
+    `-> Sequence[Recipe]` says which: a frozen dataclass. `check` returns what is wrong with one, or None;
+    `declares` says more of a hook.
+    """
+
+    def specify(hook: Any) -> Any:
+        hook.check = check
+        return _mark(hook)
+
+    return specify if hook is None else specify(hook)
 
 
 #: `@declares(Recipe, label="recipe")` above a hook says what its implementations return.
@@ -112,7 +137,7 @@ def _of_hooks(hooks: type[Any]) -> type[Any]:
     """Makes every function of a class a hook."""
     for hook in vars(hooks).values():
         if inspect.isfunction(hook):
-            hookspec(hook)
+            _mark(hook)
     return hooks
 
 

@@ -12,7 +12,6 @@ from guildhall_sdk.principal import Principal
 from guildhall_sdk.schema import Schema
 
 JobState = Literal["queued", "running", "succeeded", "failed", "cancelled"]
-JOB_STATES: tuple[JobState, ...] = ("queued", "running", "succeeded", "failed", "cancelled")
 
 DEFAULT_MAX_ATTEMPTS = 5
 LOWEST_PRIORITY, HIGHEST_PRIORITY = -100, 100

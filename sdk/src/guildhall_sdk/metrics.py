@@ -7,11 +7,8 @@ from typing import Literal, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Statement
-from guildhall_sdk.hooks import declares
 
 MetricKind = Literal["counter", "gauge", "histogram"]
-
-METRIC_KINDS: tuple[MetricKind, ...] = ("counter", "gauge", "histogram")
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
@@ -74,17 +71,13 @@ def measured_by(statement: Statement) -> Measure:
     return measure
 
 
-def _family(metric: Metric) -> str:
-    """Returns the name that no other metric may have: `things_total` and `things` are one to some readers."""
-    return metric.name.removesuffix("_total")
+def measured_from(read: Callable[[], Measured]) -> Measure:
+    """Returns a measure of what is in memory, as `read` gives it when somebody looks."""
 
+    async def measure(host: Host, reader: Reader) -> Measured:
+        return read()
 
-class MetricHooks(Protocol):
-    """The hook of the plugin `metrics`."""
-
-    @declares(Metric, label="metric", name=_family, functions={"measure": ("host", "reader")})
-    def declare_metrics(self) -> Sequence[Metric]:
-        """Declares metrics of this plugin for the operator; each is measured when somebody looks."""
+    return measure
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Statement, Writer
-from guildhall_sdk.hooks import Declared, declares
+from guildhall_sdk.hooks import Declared
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.routes import Route
 from guildhall_sdk.services.tenancy import Team
@@ -79,9 +78,6 @@ class Features(Protocol):
     async def listing(self, reader: Reader, team_id: str) -> Sequence[dict[str, Any]]:
         """Returns every feature that gates something, as the API shows it."""
 
-    async def enabled(self, reader: Reader, team_id: str, name: str) -> bool:
-        """Tells whether the feature is on for the team."""
-
     async def set_plugin(self, writer: Writer, team_id: str, plugin_id: str, enabled: bool) -> None:
         """Turns a plugin on or off.
 
@@ -120,17 +116,28 @@ class PluginData:
     remove: Callable[[Writer, RemovedPlugin], Awaitable[None]]
 
 
-class PluginDataHooks(Protocol):
-    """The hook of the plugin `admin` for what is stored for other plugins."""
+class PluginStorage(Protocol):
+    """What the server stores of each plugin, installed or not."""
 
-    @declares(
-        PluginData,
-        label="plugin data",
-        name=attrgetter("name"),
-        functions={"count": ("reader", "removed"), "remove": ("writer", "removed")},
-    )
-    def declare_plugin_data(self) -> Sequence[PluginData]:
-        """Declares what this plugin stores for others, to be shown and removed when one of them is purged."""
+    @property
+    def data(self) -> Sequence[PluginData]:
+        """Rows of the server itself: jobs and events that wait for a plugin, and switches of teams."""
+
+    async def migrations(self, reader: Reader) -> Mapping[str, int]:
+        """Returns the ids of all that have migrated, each with how many migrations were applied."""
+
+    async def objects(self, reader: Reader, plugin_id: str) -> Sequence[tuple[str, str]]:
+        """Returns the kinds and names of a plugin's tables, views and sequences."""
+
+    async def drop(self, writer: Writer, plugin_id: str, objects: Sequence[tuple[str, str]]) -> None:
+        """Drops these, and forgets that the plugin has ever migrated; call it before all else that locks."""
+
+
+class PluginRecords(Protocol):
+    """Records what a start found of each plugin, for commands that look in from outside."""
+
+    async def record(self) -> None:
+        """Is called at each start, once every plugin has started or was taken out."""
 
 
 PluginSource = Literal["builtin", "directory", "entry-point"]
@@ -185,6 +192,12 @@ class Plugins(Protocol):
     def plugin_of(self, module: str) -> str | None:
         """Returns the id of the plugin that a module of this full name belongs to, or None."""
 
+    def names(self, plugin_id: str) -> Mapping[str, Sequence[str]]:
+        """Returns the names of what a loaded plugin declares that no two may share, by type."""
+
+    def contents(self, plugin_id: str) -> Mapping[str, Sequence[str]]:
+        """Returns all that a loaded plugin declares, in words, by what one of it is called."""
+
     def folder(self, plugin_id: str) -> Path | None:
         """Returns where a loaded plugin's own files are: its folder, or the package of its distribution.
 
@@ -227,16 +240,3 @@ def moved_by(*statements: Statement) -> MoveContent:
             await writer.run(statement, **binds)
 
     return move
-
-
-class TeamHooks(Protocol):
-    """The hook of the plugin `companies`."""
-
-    @declares(
-        TeamContent,
-        label="content of a team",
-        name=attrgetter("name"),
-        functions={"move": ("host", "writer", "how")},
-    )
-    def declare_team_contents(self) -> Sequence[TeamContent]:
-        """Declares what this plugin keeps in a team, and how it goes to another when the team is deleted."""

@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Literal, Protocol, get_args
 
 from guildhall_sdk.errors import Forbidden, PermissionDenied, Unauthenticated
-from guildhall_sdk.hooks import declares
 
 #: What the kernel keeps itself; other kinds are declared by `declare_credential_kinds`.
 TokenKind = Literal["session", "api", "worker"]
@@ -165,14 +163,6 @@ class SignIn:
     scope: Sequence[str] | None = None
     kind: str | None = None
     expires_at: int | None = None
-
-
-class SignInHooks(Protocol):
-    """The hook of the plugin `identity`."""
-
-    @declares(CredentialKind, label="kind of credential", name=attrgetter("name"))
-    def declare_credential_kinds(self) -> Sequence[CredentialKind]:
-        """Declares kinds of credentials that this plugin keeps or accepts, beside the kernel's tokens."""
 
 
 #: In a team, as `POST /api/members` takes them.

@@ -2,12 +2,10 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any, Protocol
 
 from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.settings import Setting, whole
 
 FOR_EVER = 0
@@ -58,36 +56,6 @@ class RetainedByTeams:
     title: str
     #: Returns lines for the operator: whose rules would throw what away at that time in milliseconds.
     describe: Callable[[OpenedHost, int], Awaitable[Sequence[str]]]
-
-
-class RetentionHooks(Protocol):
-    """The hook of the plugin `retention`."""
-
-    @declares(
-        Retained,
-        label="retained",
-        name=attrgetter("name"),
-        functions={
-            "count": ("reader", "before"),
-            "throw_away": ("writer", "before", "limit"),
-            "seek": ("reader", "before"),
-        },
-    )
-    def declare_retained(self) -> Sequence[Retained]:
-        """Declares rows of this plugin that are thrown away some days after they are over."""
-
-
-class TeamRetentionHooks(Protocol):
-    """The hook of the plugin `repo` for what teams keep by rules of their own."""
-
-    @declares(
-        RetainedByTeams,
-        label="retained by teams",
-        name=attrgetter("name"),
-        functions={"describe": ("host", "at")},
-    )
-    def declare_retained_by_teams(self) -> Sequence[RetainedByTeams]:
-        """Declares what each team keeps by rules of its own, for `guildhall retention` to list."""
 
 
 class AuditTrail(Protocol):

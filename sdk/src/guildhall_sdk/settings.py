@@ -6,14 +6,13 @@ follow the name of the setting, such as "takes a whole number from 1 to 100". Wr
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.schema import Schema
 
@@ -133,14 +132,6 @@ class Preference(Generic[Value]):
     #: The permission to read it; None lets everybody of the team or the company.
     read_permission: str | None = None
     holder: Literal["team", "company"] = "team"
-
-
-class PreferenceHooks(Protocol):
-    """The hook of the plugin `preferences`."""
-
-    @declares(Preference, label="preference")
-    def declare_preferences(self) -> Sequence[Preference[Any]]:
-        """Declares what each team or company decides about this plugin, by the service `Preferences`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,11 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from operator import attrgetter
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.context import Host
 from guildhall_sdk.data import Reader, Writer
 from guildhall_sdk.errors import Problem
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.schema import Schema
 
@@ -181,23 +179,3 @@ class Tools(Protocol):
 
         Raises `KeyError` for a source that nobody declares.
         """
-
-
-class ToolHooks(Protocol):
-    """The hooks of the plugin `tools`: what agents and workflows may call."""
-
-    @declares(
-        Tool,
-        label="tool",
-        name=attrgetter("name"),
-        functions={
-            "handler": ("reader", "principal", "arguments"),
-            "hosted": ("host", "principal", "arguments"),
-        },
-    )
-    def declare_tools(self) -> Sequence[Tool]:
-        """Declares tools for agents and workflows, in the one registry."""
-
-    @declares(ToolSource, label="tool source", name=attrgetter("name"), functions={"tools": ("host",)})
-    def declare_tool_sources(self) -> Sequence[ToolSource]:
-        """Declares sources of tools that come and go while the server runs."""

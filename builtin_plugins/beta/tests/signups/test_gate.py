@@ -101,7 +101,7 @@ async def test_what_is_refused_does_not_count(visitors):
 async def test_sign_ups_that_count_no_more_are_swept(visitors):
     await fill(visitors, 3)
     visitors.hall.clock.advance(seconds=HOUR + 60)
-    await Forgetting(visitors.hall.server).sweep()
+    await Forgetting(visitors.hall.server.host).sweep()
     async with visitors.hall.server.data.read() as reader:
         assert await reader.value(_COUNT) == 0
 

@@ -89,10 +89,10 @@ async def test_retention_erases_after_the_days_that_the_operator_sets(open_hall,
         visitors = await visit(hall)
         await visitors.sign_up()
         for _ in range(29):
-            assert await RetentionSweeper(hall.server).sweep() == 0
+            assert await RetentionSweeper(hall.server.host).sweep() == 0
             hall.clock.advance(days=1)
         hall.clock.advance(days=2)
-        assert await RetentionSweeper(hall.server).sweep() == 1 - left
+        assert await RetentionSweeper(hall.server.host).sweep() == 1 - left
         assert len(await visitors.prospects()) == left
     told = [record.fields for record in caplog.records if record.msg == "retention.thrown_away"]
     assert [(fields["name"], fields["rows"]) for fields in told] == [("prospects", 1)] * (1 - left)

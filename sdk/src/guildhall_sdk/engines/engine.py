@@ -291,6 +291,10 @@ class InstanceTables(Protocol):
         """The address of the database itself, past a pooler."""
 
     @property
+    def place(self) -> str:
+        """The place of the database, in words for an operator and without a password."""
+
+    @property
     def applied(self) -> Statement:
         """Gives the migrations that made a schema, for `as_ledger`."""
 
@@ -303,6 +307,12 @@ class InstanceTables(Protocol):
 
     async def ledger(self, reader: Reader) -> Ledger:
         """Returns the migrations that made the schema which the reader sees."""
+
+    def pending(self, ledger: Ledger, plugin_id: str, folder: Path) -> Sequence[str]:
+        """Returns the files of a plugin's migrations that a start of a server would apply.
+
+        Raises `OperatorError` where those that were applied are not in the folder as they were.
+        """
 
     def as_ledger(self, rows: Sequence[Row]) -> Ledger:
         """Returns the migrations that rows of `applied` name."""

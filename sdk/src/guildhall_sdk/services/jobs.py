@@ -3,12 +3,10 @@
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Any, Protocol
 
 from guildhall_sdk.context import Clock
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.jobs import Job, JobCall, JobError, JobKind, JobState, NewJob, RemoteHandler
 from guildhall_sdk.principal import Credential
 from guildhall_sdk.services.identity import IssuedToken
@@ -241,10 +239,6 @@ class PushRunner(Protocol):
         """
 
 
-#: The events that end a stream: nothing of the job is sent after one of these.
-FINAL_EVENTS = ("done", "error")
-
-
 @dataclass(frozen=True, slots=True)
 class NewJobEvent:
     """One event: its name, and data that is JSON."""
@@ -313,11 +307,3 @@ class TurnRunner:
     kind: str
     timeout_seconds: int
     handler: Callable[[str, str | None], RemoteHandler]
-
-
-class TurnHooks(Protocol):
-    """The hook of the plugin `jobs` for workers that call models."""
-
-    @declares(TurnRunner, label="runner of turns", name=attrgetter("kind"))
-    def declare_turn_runners(self) -> Sequence[TurnRunner]:
-        """Declares how a worker runs turns of a model that it reaches itself."""

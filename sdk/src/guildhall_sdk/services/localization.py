@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
 from guildhall_sdk.services.models import TokenUsage
 
@@ -168,11 +166,3 @@ class MessageCatalogs:
 
     namespace: str
     folder: Path
-
-
-class CatalogHooks(Protocol):
-    """The hook of the plugin `l10n`."""
-
-    @declares(MessageCatalogs, label="folder of catalogs", name=attrgetter("namespace"), named_as_plugin=True)
-    def declare_catalogs(self) -> Sequence[MessageCatalogs]:
-        """Declares the folder with the texts of this plugin's screens, in every language it speaks."""

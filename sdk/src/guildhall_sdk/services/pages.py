@@ -8,7 +8,6 @@ from typing import Any, Literal, Protocol
 from guildhall_sdk.context import Call
 from guildhall_sdk.data import Reader
 from guildhall_sdk.errors import InvalidRequest
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.replies import Reply
 
 MAX_PICTURE_BYTES = 512 * 1024
@@ -119,14 +118,6 @@ class Experience:
     document: Mapping[str, Any]
 
 
-class ExperienceHooks(Protocol):
-    """The hook of the plugin `beta`."""
-
-    @declares(Experience, label="experience")
-    def declare_experiences(self) -> Sequence[Experience]:
-        """Declares a page on which people sign up, shown until a team publishes its own."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """A field of what a row answers, and how it is called; `owner.name` is a field within a field.
@@ -188,11 +179,3 @@ class ConsolePage:
     text: str = ""
     in_navigation: bool = True
     feature: str | None = None
-
-
-class ConsoleHooks(Protocol):
-    """The hook of the plugin `console`."""
-
-    @declares(ConsolePage, label="page")
-    def declare_console_pages(self) -> Sequence[ConsolePage]:
-        """Declares pages of tables and forms in the console, over rows of this plugin."""

@@ -2,11 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from operator import attrgetter
 from typing import Any, Protocol
 
 from guildhall_sdk.data import Reader, Statement, Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
 
 
@@ -119,14 +117,6 @@ class SearchSource:
     every: Statement | None = None
     few: Statement | None = None
     feature: str | None = None
-
-
-class SearchHooks(Protocol):
-    """The hook of the plugin `search`."""
-
-    @declares(SearchSource, label="search source", name=attrgetter("type"))
-    def declare_search_sources(self) -> Sequence[SearchSource]:
-        """Declares types of things that search finds, each with who may read them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

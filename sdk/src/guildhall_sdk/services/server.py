@@ -211,8 +211,11 @@ class InstanceInspection(Protocol):
     def settings(self) -> SettingsInUse:
         """Returns the settings with their values."""
 
-    async def plugins(self) -> PluginStates:
-        """Returns the plugins with what the last start of a server found."""
+    def plugins(self) -> PluginStates:
+        """Returns the plugins as a start of a server now would find them."""
+
+    async def is_served(self) -> bool:
+        """Tells whether a server is known to work on the database, which may have no tables yet."""
 
     async def check_secret_key(self) -> str | None:
         """Checks that the secret key opens the database; returns why others may guess it, or None."""

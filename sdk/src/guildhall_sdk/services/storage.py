@@ -9,7 +9,6 @@ from typing import Protocol
 from guildhall_sdk.blobs import BlobStore
 from guildhall_sdk.context import Clock
 from guildhall_sdk.data import Data, Reader
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.services.identity import Vault
 
 #: The checksum of each step that made a schema, by its owner and its number.
@@ -70,11 +69,3 @@ class KeptFiles:
     names: Sequence[str]
     #: Puts them in place when the copy is restored, as far as they are in it.
     restore: Callable[[RestoredInstance], Awaitable[None]]
-
-
-class BackupHooks(Protocol):
-    """The hook of the plugin `backup`."""
-
-    @declares(KeptFiles, label="kept files", functions={"restore": ("restored",)})
-    def declare_kept_files(self) -> Sequence[KeptFiles]:
-        """Declares files of this plugin that a backup takes, and how a restore puts them in place."""

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Statement
 from guildhall_sdk.dimensions import Reservation
 from guildhall_sdk.errors import RetryLater
-from guildhall_sdk.hooks import declares
 
 Visibility = Literal["private", "shared", "team"]
 TextStatus = Literal["none", "pending", "indexed", "stale", "unsupported"]
@@ -208,11 +206,3 @@ class VersionsInUse:
     #: Small letters and `_`.
     name: str
     statement: Statement
-
-
-class LifecycleHooks(Protocol):
-    """The hook of the plugin `repo` for versions that must stay."""
-
-    @declares(VersionsInUse, label="versions in use", name=attrgetter("name"))
-    def declare_versions_in_use(self) -> Sequence[VersionsInUse]:
-        """Declares queries for the versions of objects that rows of this plugin still need."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
-from guildhall_sdk.hooks import declares
 from guildhall_sdk.principal import Principal
 
 RunState = Literal["running", "succeeded", "failed", "cancelled"]
@@ -95,11 +94,3 @@ class Workflow:
     """
 
     spec: Mapping[str, Any]
-
-
-class WorkflowHooks(Protocol):
-    """The hook of the plugin `workflows`."""
-
-    @declares(Workflow, label="workflow", name=lambda workflow: str(workflow.spec["slug"]))
-    def declare_workflows(self) -> Sequence[Workflow]:
-        """Declares workflows that every team has."""

@@ -102,7 +102,7 @@ class Hall:
         """Adds somebody new, without a password, to a team of `acme` or `globex`."""
         async with self.server.data.write() as writer:
             person = await add_person(
-                self.server,
+                self.server.host,
                 writer,
                 org_id=team.owner.org_id,
                 team_id=team.id,
@@ -310,10 +310,10 @@ async def _served(
 
         listening = [served(server.app, listener)]
         addresses = {}
-        for name, (address, app) in server.own_listeners.items():
+        for name, (_, address) in server.listener_settings().items():
             own = stack.enter_context(closing(bound_socket(address)))
             addresses[name] = f"http://127.0.0.1:{own.getsockname()[1]}"
-            listening.append(served(app, own))
+            listening.append(served(server.own_listeners[name], own))
         stack.push_async_callback(_hang_up, server, listening, stopping)
         transport = LocalTransport()
         http = await stack.enter_async_context(

@@ -48,8 +48,7 @@ async def listening(server: Server) -> AsyncIterator[dict[str, str]]:
     stopping = asyncio.Event()
     addresses: dict[str, str] = {}
     tasks: list[asyncio.Task[None]] = []
-    own = {name: app for name, (_, app) in server.own_listeners.items()}
-    for name, app in {"main": server.app, **own}.items():
+    for name, app in {"main": server.app, **server.own_listeners}.items():
         listener = bound_socket("127.0.0.1:0")
         addresses[name] = f"http://127.0.0.1:{listener.getsockname()[1]}"
         tasks.append(asyncio.create_task(listen(app, listener, stopping)))

@@ -117,7 +117,7 @@ class Sites:
         server = Server(self.settings(site), clock=clock, extra_plugins=self.plugins)
         await server.start()
         try:
-            spares = await populate_further(server, clock, people, _SPARES)
+            spares = await populate_further(server.host, clock, people, _SPARES)
         finally:
             await server.stop()
         return replace(site, spares=spares)
@@ -128,7 +128,7 @@ class Sites:
         server = Server(self.settings(empty), clock=clock, extra_plugins=self.plugins)
         await server.start()
         try:
-            people = await populate(server, clock) if populated else None
+            people = await populate(server.host, clock) if populated else None
         finally:
             await server.stop()
         return Site(database, empty.folder, empty.database_url, people)

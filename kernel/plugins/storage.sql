@@ -1,10 +1,3 @@
--- The youngest of the tables that are read here.
--- name: has_tables (sqlite)
-SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'event_outbox'
-
--- name: has_tables (postgresql)
-SELECT 1 WHERE to_regclass('event_outbox') IS NOT NULL
-
 -- name: waiting_jobs
 SELECT COUNT(*) AS jobs FROM jobs
 WHERE state IN ('scheduled', 'queued') AND (kind LIKE 'x.' || CAST(:owner AS TEXT) || '.%' OR kind LIKE 'events.' || CAST(:owner AS TEXT) || '.%')
@@ -19,9 +12,3 @@ SELECT COUNT(*) AS events FROM event_outbox WHERE subscription LIKE 'events.' ||
 
 -- name: drop_waiting_events
 DELETE FROM event_outbox WHERE subscription LIKE 'events.' || CAST(:owner AS TEXT) || '.%'
-
--- name: forget_record
-DELETE FROM plugin_records WHERE id = :owner
-
--- name: forget_names
-DELETE FROM instance_facts WHERE key = 'plugin_names:' || CAST(:owner AS TEXT)
