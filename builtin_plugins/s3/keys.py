@@ -106,12 +106,12 @@ class AccessKeys:
         None is for a key that never was, was revoked or has ended, or whose owner left the team.
         """
         async with self._host.data.read() as reader:
-            row = await self._row_in_use(reader, access_key_id)
-            if row is None:
+            found = await self._found(reader, access_key_id)
+            if found is None:
                 return None
-            principal = await self._principal(reader, row)
+            principal, row = found
             secret = await self._secret(reader, row["org_id"], row["id"])
-        if principal is None or secret is None:
+        if secret is None:
             return None
         self._note_use(row["id"], row["last_used_at"])
         prefix = parse_scope(row["scope"]).prefix
@@ -119,20 +119,13 @@ class AccessKeys:
 
     async def principal_of(self, reader: Reader, access_key_id: str) -> Principal | None:
         """Returns whom the key stands for at this moment, or None where it does not hold."""
-        row = await self._row_in_use(reader, access_key_id)
-        return None if row is None else await self._principal(reader, row)
+        found = await self._found(reader, access_key_id)
+        return None if found is None else found[0]
 
-    async def _row_in_use(self, reader: Reader, access_key_id: str) -> Row | None:
+    async def _found(self, reader: Reader, access_key_id: str) -> tuple[Principal, Row] | None:
         now = self._host.clock.now_ms()
-        return await reader.one(sql.key_in_use, access_key_id=access_key_id, now=now)
-
-    async def _principal(self, reader: Reader, row: Row) -> Principal | None:
-        scope = parse_scope(row["scope"])
-        return await self._credentials.principal_of(
-            reader,
-            Credential(row["id"], ACCESS_KEY.name, scope.permissions, row["expires_at"]),
-            user_id=row["user_id"],
-            team_id=row["team_id"],
+        return await self._credentials.principal_by(
+            reader, sql.key_in_use, _credential_of, access_key_id=access_key_id, now=now
         )
 
     async def issue(
@@ -252,6 +245,10 @@ class AccessKeys:
         async with self._host.data.write() as writer:
             await writer.run(sql.note_use, id=key_id, now=now, before=now - _USE_NOTED_EVERY_MS)
         self._noting.pop(key_id, None)
+
+
+def _credential_of(row: Row) -> Credential:
+    return Credential(row["id"], ACCESS_KEY.name, parse_scope(row["scope"]).permissions, row["expires_at"])
 
 
 def check_within(who: Principal, scope: Scope, roles: Roles) -> None:

@@ -1,9 +1,11 @@
 """Sessions, API tokens and those of workers. Only a SHA-256 of each is stored."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from guildhall_sdk import (
     Clock,
@@ -77,9 +79,26 @@ class StoredCredentials:
     async def principal_of(
         self, reader: Reader, credential: Credential, *, user_id: str, team_id: str
     ) -> Principal | None:
+        self._check_kind(credential)
+        return await principal_with(reader, credential, user_id, team_id, self._roles)
+
+    async def principal_by(
+        self,
+        reader: Reader,
+        found_by: Statement,
+        credential_of: Callable[[Row], Credential],
+        **binds: Any,
+    ) -> tuple[Principal, Row] | None:
+        row = await reader.one(_with_member(found_by), **binds)
+        if row is None:
+            return None
+        credential = credential_of(row)
+        self._check_kind(credential)
+        return principal_of_row(row, credential, self._roles), row
+
+    def _check_kind(self, credential: Credential) -> None:
         if credential.kind not in self._kinds:
             raise ValueError(f"no plugin declares the kind of credential {credential.kind!r}")
-        return await principal_with(reader, credential, user_id, team_id, self._roles)
 
     async def acting(
         self,
@@ -191,6 +210,12 @@ class StoredCredentials:
     async def sweep_expired(self, writer: Writer, most: int = 100_000) -> None:
         before = self._clock.now_ms() - _KEPT_EXPIRED_MS
         await writer.run(_sql.sweep_expired, before=before, max_rows=most)
+
+
+@cache
+def _with_member(found_by: Statement) -> Statement:
+    """Returns a plugin's statement with the columns of the member beside its own."""
+    return found_by.respelled(lambda text: _sql.principal_kept.sqlite.replace("KEPT", text))
 
 
 def _ended(how: str, message: str, problem: Problem | None = None) -> AuthorityEnded:

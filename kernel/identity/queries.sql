@@ -17,35 +17,49 @@ JOIN orgs AS o ON o.id = t.org_id
 LEFT JOIN credentials AS maker ON maker.id = c.made_with
 WHERE c.secret_hash = :secret_hash AND (c.expires_at IS NULL OR c.expires_at > :now)
 
--- name: principal_in_team [quick]
-SELECT
-    m.user_id, m.team_id, m.role,
-    u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role, u.suspended_at AS person_suspended_at,
-    t.name AS team_name, t.switches, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
-FROM memberships AS m
+-- name: member_columns [part]
+m.role,
+u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role, u.suspended_at AS person_suspended_at,
+t.name AS team_name, t.switches, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at
+
+-- name: member_tables [part]
 JOIN users AS u ON u.id = m.user_id
 JOIN teams AS t ON t.id = m.team_id
 JOIN orgs AS o ON o.id = t.org_id
+
+-- name: principal_in_team [quick]
+SELECT
+    m.user_id, m.team_id,
+    -- use: member_columns
+FROM memberships AS m
+-- use: member_tables
 WHERE m.team_id = :team_id AND m.user_id = :user_id
 
 -- name: acting [quick]
 -- A member, and the credential that something was asked with on their behalf. One that expired, or was signed out of,
 -- stays for a while: what is not there any more was revoked.
 SELECT
-    m.user_id, m.team_id, m.role,
-    u.username, u.display_name, u.locale, u.two_factor, u.operator, u.org_role, u.suspended_at AS person_suspended_at,
-    t.name AS team_name, t.switches, o.id AS org_id, o.slug AS org_slug, o.name AS org_name, o.suspended_at,
-    (SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at') AS tenant_suspended_at,
+    m.user_id, m.team_id,
     c.kind AS asking_kind, c.scope AS asking_scope, c.expires_at AS asking_end,
     CASE WHEN c.kind = 'api' THEN c.id ELSE c.made_with END AS maker,
-    CASE WHEN c.kind = 'api' THEN c.expires_at ELSE maker.expires_at END AS made_until
+    CASE WHEN c.kind = 'api' THEN c.expires_at ELSE maker.expires_at END AS made_until,
+    -- use: member_columns
 FROM memberships AS m
-JOIN users AS u ON u.id = m.user_id
-JOIN teams AS t ON t.id = m.team_id
-JOIN orgs AS o ON o.id = t.org_id
+-- use: member_tables
 LEFT JOIN credentials AS c ON c.id = CAST(:asked_with AS TEXT)
 LEFT JOIN credentials AS maker ON maker.id = c.made_with
 WHERE m.team_id = :team_id AND m.user_id = :user_id
+
+-- name: principal_kept [part]
+-- A credential that a plugin's own statement finds, and the member it stands for.
+SELECT
+    kept.*,
+    -- use: member_columns
+FROM (
+    KEPT
+) AS kept
+JOIN memberships AS m ON m.team_id = kept.team_id AND m.user_id = kept.user_id
+-- use: member_tables
 
 -- name: worker_by_hash [quick]
 SELECT

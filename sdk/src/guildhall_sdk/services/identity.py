@@ -1,12 +1,12 @@
 """Credentials, passwords and secrets."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from guildhall_sdk.context import Call
-from guildhall_sdk.data import Reader, Writer
+from guildhall_sdk.data import Reader, Row, Statement, Writer
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.principal import Credential, Principal, TokenKind
 
@@ -108,6 +108,19 @@ class Credentials(Protocol):
         """Returns whom a plugin's credential stands for, with their present rights; None out of the team.
 
         Its kind is one that a plugin declares by `declare_credential_kinds`; else `ValueError`.
+        """
+
+    async def principal_by(
+        self,
+        reader: Reader,
+        found_by: Statement,
+        credential_of: Callable[[Row], Credential],
+        **binds: Any,
+    ) -> tuple[Principal, Row] | None:
+        """Finds a plugin's credential and whom it stands for in one statement; None out of the team.
+
+        `found_by` is the plugin's own, with the columns `user_id` and `team_id` and whatever it wants back
+        beside the principal; `credential_of` makes the credential of its row.
         """
 
     async def acting(

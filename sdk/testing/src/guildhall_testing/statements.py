@@ -54,6 +54,17 @@ def before_statements(patch: Patch, act: Before) -> None:
         patch(scope, "all", acting_first(scope))
 
 
+def before_locks(patch: Patch, act: Callable[[str], None]) -> None:
+    """Has `act` called with the key before each lock of a write scope of this process."""
+    serialize = ScopedWriter.serialize
+
+    async def serialized(self: ScopedWriter, key: str) -> None:
+        act(key)
+        await serialize(self, key)
+
+    patch(ScopedWriter, "serialize", serialized)
+
+
 def before_commits(patch: Patch, act: Callable[[], None]) -> None:
     """Has `act` called right before each commit of a write scope of this process."""
     settle = ScopedWriter.settle
