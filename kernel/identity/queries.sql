@@ -43,6 +43,7 @@ SELECT
     c.kind AS asking_kind, c.scope AS asking_scope, c.expires_at AS asking_end,
     CASE WHEN c.kind = 'api' THEN c.id ELSE c.made_with END AS maker,
     CASE WHEN c.kind = 'api' THEN c.expires_at ELSE maker.expires_at END AS made_until,
+    (SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at') AS tenant_suspended_at,
     -- use: member_columns
 FROM memberships AS m
 -- use: member_tables
