@@ -30,6 +30,7 @@ _OF_OPERATORS = "a row for each that the operator has installed or set up"
 _OF_LANGUAGES = "a row for each language"
 #: What does not grow with use, and why; every other table that a migration makes does.
 SMALL = {
+    "access_version": _ONE,
     "blob_sweeps": _ONE,
     "data_keys": "a row for each rotation",
     "hosted_tenant": _ONE,
