@@ -6,7 +6,7 @@ from typing import Any
 
 from builtin_plugins.s3_store.settings import SETTINGS, read_settings
 from guildhall_sdk import Plugin, Setting, hookimpl
-from guildhall_sdk.blobs import BlobStore, BlobStoreKind
+from guildhall_sdk.blobs import BlobBackend, BlobStoreKind
 
 PLUGIN = Plugin(
     id="s3-store",
@@ -26,7 +26,7 @@ def declare_blob_stores() -> Sequence[BlobStoreKind]:
     return [BlobStoreKind("s3", open_store)]
 
 
-async def open_store(data: Path, environment: Mapping[str, str]) -> BlobStore:
+async def open_store(data: Path, environment: Mapping[str, str]) -> BlobBackend:
     """Imports the client only here, so that a server with another store pays nothing for this one."""
     from builtin_plugins.s3_store.bucket import Bucket
     from builtin_plugins.s3_store.store import ObjectStore

@@ -5,7 +5,7 @@ import errno
 import shutil
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import aclosing, closing, suppress
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -18,7 +18,7 @@ from guildhall_sdk.blobs import (
     KeptBlob,
     check_namespace,
 )
-from libs.blob_layout import batches, content_size
+from libs.blob_layout import BLOCK, batches, content_size
 
 from .incoming import Incoming, remove_leftovers
 from .layout import Layout
@@ -112,7 +112,8 @@ class FileStore:
                 raise BlobMissing(f"there is no blob {sha256} any more")
 
         if await _outcome(self._readers.submit(_has_digests, path)):
-            await self.put(namespace, self.get(namespace, sha256), check=check_same)
+            async with aclosing(self.get(namespace, sha256)) as chunks:
+                await self.put(namespace, chunks, check=check_same)
 
     async def delete(self, namespace: str, sha256: str) -> None:
         path = self._layout.path(namespace, sha256)
@@ -159,6 +160,8 @@ async def _outcome(work: "Future[Result]") -> Result:
 
 
 def _has_digests(path: Path) -> bool:
+    if (_size_of(path) or 0) <= BLOCK:
+        return False
     with closing(Outgoing(path, 0, None)) as outgoing:
         return outgoing.has_digests()
 
