@@ -346,3 +346,56 @@ async def test_a_server_on_the_real_clock_runs_what_is_asked_of_it(env, started)
     for n, job in enumerate(jobs):
         done = await process.scheduler.wait_for_end(env.acme.id, job.id, LONG)
         assert (done.state, done.result) == ("succeeded", {"got": n})
+
+
+class FrontDoor:
+    """Jobs and a worker of a server whose claim loop never polls, all over HTTP."""
+
+    def __init__(self, hall, member, worker):
+        self.hall, self.member, self.worker = hall, member, worker
+
+    async def ask(self):
+        body = {"kind": "x.integrator-demo.lane-report", "payload": {"lane": "hamburg-shanghai"}}
+        return (await self.member.post("/api/jobs", body)).json()["id"]
+
+    async def claim(self, max_wait=0):
+        body = {"kinds": ["x.integrator-demo.lane-report"], "max_wait": max_wait}
+        return (await self.worker.post("/api/workers/claim", body)).json()["id"]
+
+    async def waiting_claim(self):
+        claiming = asyncio.create_task(self.claim(max_wait=20))
+        claimer = self.hall.server.declared.scheduler.claimer
+        await until(lambda: claimer._waiters and not claimer._turn.locked() and not claimer._wake.is_set())
+        assert not claiming.done()
+        return claiming
+
+
+@pytest.fixture
+async def front_door(hall, no_polling, monkeypatch):
+    monkeypatch.setattr(claimer_module, "_SOON_SECONDS", 1e9)
+    member = await hall.join(hall.acme, "member", operator=True)
+    made = await hall.operator.post("/api/executors", {"name": "gpu", "mode": "pull"})
+    return FrontDoor(hall, member, hall.bearer(made.json()["worker_token"]))
+
+
+@pytest.mark.own_server
+async def test_a_waiting_worker_gets_a_job_once_the_team_may_run_more(front_door):
+    limit = {"dimension": "jobs.concurrency", "window": "none"}
+    await front_door.member.post("/api/quota", {**limit, "limit": 1})
+    await front_door.ask()
+    await front_door.claim()
+    second = await front_door.ask()
+    claiming = await front_door.waiting_claim()
+    await front_door.member.post("/api/quota", {**limit, "limit": 2})
+    assert await asyncio.wait_for(claiming, LONG) == second
+
+
+@pytest.mark.own_server
+async def test_a_waiting_worker_gets_a_job_once_its_company_is_resumed(front_door):
+    """By the service that the route calls: whatever else the route does must not be what wakes."""
+    hall = front_door.hall
+    job = await front_door.ask()
+    await hall.suspend(hall.acme)
+    claiming = await front_door.waiting_claim()
+    await hall.resume(hall.acme)
+    assert await asyncio.wait_for(claiming, LONG) == job
