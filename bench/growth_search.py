@@ -13,7 +13,7 @@ from bench.growth_filling import opened, sql
 from bench.report import Aim, Report
 from bench.rounds import take_turns
 from builtin_plugins.search.finding import Question, find, present
-from builtin_plugins.search.indexing import merge_segments, take_apart, word_binds
+from builtin_plugins.search.indexing import merge_segments, take_apart
 from guildhall_sdk import Credential, Principal, SearchSource, Writer
 from guildhall_sdk.services.search import Findable
 from kernel.db import Database
@@ -83,9 +83,12 @@ async def _fill(notes: int, writer: Writer) -> None:
     await writer.run(sql.note_shares, many=SHARED)
     indexed = take_apart(Findable("note", "x", "org_0", "team_0", "Ships", _TEXT))
     await writer.run(sql.documents, title_words=indexed.title_words, body_words=indexed.body_words)
-    words = {"id": 0, **word_binds(indexed)}
-    del words["id"]
-    await writer.run(sql.words, **words)
+    await writer.run(
+        sql.words,
+        title_words=indexed.apart_title,
+        often_words=indexed.apart_often,
+        body_words=indexed.apart_body,
+    )
 
 
 def _caller(user_id: str, team_id: str) -> Principal:

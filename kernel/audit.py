@@ -107,12 +107,12 @@ class Trail:
         self, end: "_End", writer: ScopedWriter, chain: str, entries: Sequence[AuditEntry]
     ) -> bool:
         """Extends a chain from this end; returns False, and writes nothing, when it does not end there."""
-        now = self._clock.now_ms()
+        columns, now = list(map(_columns, entries)), self._clock.now_ms()
         ids = sorted(map(new_id, repeat("evt", len(entries)), repeat(now)))
         events, seq, mac = list[dict[str, Any]](), end.seq, end.mac
-        for event_id, entry in zip(ids, entries, strict=True):
+        for event_id, each in zip(ids, columns, strict=True):
             seq += 1
-            event = {"id": event_id, "chain": chain, "seq": seq, "at": now, **_columns(entry)}
+            event = {"id": event_id, "chain": chain, "seq": seq, "at": now, **each}
             mac = event["mac"] = link_mac(self.key, mac, event)
             events.append(event)
         moved = await writer.one(
@@ -126,7 +126,7 @@ class Trail:
         )
         if moved is None:
             return False
-        for event in events[moved["added"] :]:
+        for event in events[1:]:
             await writer.run(sql.add_event, **event)
         self._ends[chain] = _End(seq, mac)
         if len(self._ends) > _MAX_ENDS:

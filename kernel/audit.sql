@@ -21,10 +21,19 @@ INSERT INTO audit_events (
 )
 
 -- name: move_head (sqlite) [quick]
--- PostgreSQL adds the first event along, and `added` says so: that saves a round trip.
+-- With the first event; a row where the chain ended where it was thought to.
 UPDATE audit_heads SET seq = :seq_after, mac = :mac_after, seal = :seal
-WHERE chain = :chain AND seq = :seq_before AND mac = :mac_before
-RETURNING 0 AS added
+WHERE chain = :chain AND seq = :seq_before AND mac = :mac_before;
+INSERT INTO audit_events (
+    id, chain, seq, org_id, team_id, at, actor_id, actor_name,
+    action, target_type, target_id, detail, request_id, mac
+)
+SELECT
+    :id, chain, :seq, :org_id, :team_id, :at, :actor_id, :actor_name,
+    :action, :target_type, :target_id, :detail, :request_id, :mac
+FROM audit_heads
+WHERE chain = :chain AND seq = :seq_after AND mac = :mac_after
+RETURNING id
 
 -- name: move_head (postgresql)
 WITH moved AS (
@@ -45,7 +54,7 @@ added AS (
         CAST(:mac AS TEXT)
     FROM moved
 )
-SELECT 1 AS added FROM moved
+SELECT chain FROM moved
 
 -- name: found_of_org
 -- Whoever did it, where the actor is empty; whatever it was, where the action is; a noun stands for all its verbs.

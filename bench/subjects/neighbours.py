@@ -20,7 +20,7 @@ from bench.guildhall import PASSWORD, Founder, found, guildhall, postgresql
 from bench.loads import client
 from bench.report import Aim, Report
 from bench.servers import BenchFailed, Server, get
-from builtin_plugins.search.indexing import document_binds, sql, take_apart, word_binds
+from builtin_plugins.search.indexing import document_binds, sql, take_apart
 from guildhall_sdk import Statement
 from guildhall_sdk.services.search import Findable
 from guildhall_testing.databases import database_at
@@ -111,10 +111,7 @@ async def _fill(url: str, loud: Founder) -> None:
             )
             indexed = take_apart(note)
             await writer.run(Statement("note", _NOTE, _NOTE), id=note.ref_id, **who)
-            row = await writer.one(sql.put_document, **document_binds(note, indexed, None))
-            assert row is not None
-            if row["words_apart"]:
-                await writer.run(sql.put_words, id=row["id"], **word_binds(indexed))
+            await writer.run(sql.put_document, **document_binds(note, indexed, None))
     await data.disconnect()
     if data.dialect == "postgresql":
         connection = await asyncpg.connect(url)

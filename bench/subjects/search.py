@@ -28,7 +28,8 @@ from bench.guildhall import postgresql
 from bench.report import Aim, Report
 from bench.rounds import take_turns
 from builtin_plugins.search.finding import Question, find, present
-from builtin_plugins.search.indexing import Indexed, document_binds, sql, take_apart, word_binds
+from builtin_plugins.search.indexing import Indexed, document_binds, sql, take_apart
+from builtin_plugins.sqlite.connection import fetch
 from guildhall_sdk import Credential, Principal, SearchSource, Statement
 from guildhall_sdk.services.search import Findable
 from guildhall_testing.databases import database_at
@@ -213,9 +214,8 @@ def _documents() -> Iterator[tuple[Findable, Indexed]]:
 async def _put_sqlite(url: str) -> None:
     connection = sqlite3.connect(url.removeprefix("sqlite:///"))
     try:
-        for number, (found, indexed) in enumerate(_documents(), 1):
-            connection.execute(sql.put_document.sqlite, document_binds(found, indexed, None))
-            connection.execute(sql.put_words.sqlite, {"id": number, **word_binds(indexed)})
+        for found, indexed in _documents():
+            fetch(connection, sql.put_document.sqlite, document_binds(found, indexed, None))
         connection.commit()
     finally:
         connection.close()
@@ -226,9 +226,7 @@ async def _put_postgresql(url: str) -> None:
     connection = await asyncpg.connect(url)
     try:
         rows = (document_binds(found, indexed, None) for found, indexed in _documents())
-        await connection.executemany(
-            text.partition("RETURNING")[0], ([row[name] for name in names] for row in rows)
-        )
+        await connection.executemany(text, ([row[name] for name in names] for row in rows))
     finally:
         await connection.close()
 

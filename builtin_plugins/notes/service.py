@@ -94,8 +94,8 @@ async def create(
     await neighbours.index.put(writer, found)
     await publish(writer, neighbours.events, caller, note.team_id, note.id, "created")
     await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, size)
-    rights = note.rights_of(caller)
-    return note.to_json(rights, [] if MANAGE in rights else None), note.etag
+    rights, etag = note.rights_of(caller), note.etag
+    return note.to_json(rights, [] if MANAGE in rights else None), etag
 
 
 async def read(

@@ -75,6 +75,8 @@ class PostgresSession:
 
     async def fault(self, statement: Statement) -> str | None:
         """Returns why the server cannot prepare the statement, or None."""
+        # The driver leaves open the transaction in which a statement is prepared that never runs.
+        self._clean = False
         try:
             await self._run("prepare", statement.numbered[0], **({"name": ""} if self._pool.pooled else {}))
         except asyncpg.PostgresError as error:

@@ -9,7 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -43,17 +43,24 @@ _BETWEEN = " x "
 _BLANKS = re.compile(r"[\x00-\x20\x7f\s]+")
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
+# Of a document that was not there SQLite's index only notes them, and writes them down with the commit.
+_put_few = replace(sql.put_document, quick=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """A text as the index takes it: words with their company's mark, a blank between them."""
+    """A text as the index takes it: words with their company's mark, a blank between them.
+
+    What is `apart` is for SQLite, which has the words of all companies in one table.
+    """
 
     title_words: str
     often_words: str
-    often_apart: str
     body_words: str
     excerpt: str
+    apart_title: str
+    apart_often: str
+    apart_body: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +86,11 @@ class StoredIndex:
         if before is not None and before["digest"] == digest:
             return
         indexed = await asyncio.to_thread(take_apart, found) if long else take_apart(found)
-        words = word_binds(indexed)
-        row = await writer.one(sql.put_document, **document_binds(found, indexed, digest))
-        if row is not None and row["words_apart"]:
-            few = before is None and len(found.title) + len(found.text) <= _FEW
-            await writer.run(sql.put_few_new_words if few else sql.put_words, id=row["id"], **words)
+        few = before is None and len(found.title) + len(found.text) <= _FEW
+        await writer.run(_put_few if few else sql.put_document, **document_binds(found, indexed, digest))
 
     async def remove(self, writer: Writer, type: str, ref_id: str) -> None:
-        row = await writer.one(sql.remove_document, type=type, ref_id=ref_id)
-        if row is not None and row["words_apart"]:
-            await writer.run(sql.remove_words, id=row["id"])
+        await writer.run(sql.remove_document, type=type, ref_id=ref_id)
 
 
 def _digest(found: Findable) -> str:
@@ -113,21 +115,15 @@ def document_binds(found: Findable, indexed: Indexed, digest: str | None) -> dic
         "title_words": indexed.title_words,
         "often_words": indexed.often_words,
         "body_words": indexed.body_words,
-    }
-
-
-def word_binds(indexed: Indexed) -> dict[str, Any]:
-    """Returns the binds of `put_words`, but for the id of the document."""
-    return {
-        "title_words": marked(TITLE_MARK, indexed.title_words),
-        "often_words": marked(OFTEN_MARK, f"{indexed.title_words}{_BETWEEN}{indexed.often_apart}"),
-        "body_words": f"{indexed.title_words}{_BETWEEN}{indexed.body_words}",
+        "apart_title": indexed.apart_title,
+        "apart_often": indexed.apart_often,
+        "apart_body": indexed.apart_body,
     }
 
 
 def take_apart(found: Findable) -> Indexed:
     mark = company_mark(found.org_id)
-    title = map(mark.__add__, indexed_words(found.title))
+    title = " ".join(map(mark.__add__, indexed_words(found.title)))
     prepared, of_this = found.prepared, (found.org_id, found.text)
     if isinstance(prepared, TakenApart) and (prepared.org_id, prepared.text) == of_this:
         body = prepared
@@ -135,13 +131,16 @@ def take_apart(found: Findable) -> Indexed:
         body = _take_short_apart(*of_this)
     else:
         body = finished(_steps_apart(*of_this))
+    # No two of them are neighbours: standing there side by side, they are not a phrase of the text.
+    often_apart = f" {mark} ".join(body.often)
     return Indexed(
-        " ".join(title),
-        " ".join(body.often),
-        # No two of them are neighbours: standing there side by side, they are not a phrase of the text.
-        f" {mark} ".join(body.often),
-        body.words,
-        _flat(found.text[: 2 * EXCERPT_CHARACTERS])[:EXCERPT_CHARACTERS],
+        title_words=title,
+        often_words=" ".join(body.often),
+        body_words=body.words,
+        excerpt=_flat(found.text[: 2 * EXCERPT_CHARACTERS])[:EXCERPT_CHARACTERS],
+        apart_title=marked(TITLE_MARK, title),
+        apart_often=marked(OFTEN_MARK, f"{title}{_BETWEEN}{often_apart}"),
+        apart_body=f"{title}{_BETWEEN}{body.words}",
     )
 
 

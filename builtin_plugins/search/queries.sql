@@ -1,13 +1,16 @@
 -- name: digest_of [quick]
 SELECT digest FROM search_documents WHERE type = :type AND ref_id = :ref_id
 
--- name: put_document (sqlite) [quick]
+-- name: put_document (sqlite)
+-- The words stand in a table apart, under the id of the document.
 INSERT INTO search_documents (type, ref_id, org_id, team_id, title, excerpt, digest)
 VALUES (:type, :ref_id, :org_id, :team_id, :title, :excerpt, :digest)
 ON CONFLICT (type, ref_id) DO UPDATE
 SET org_id = excluded.org_id, team_id = excluded.team_id, title = excluded.title, excerpt = excluded.excerpt,
-    digest = excluded.digest
-RETURNING id, 1 AS words_apart
+    digest = excluded.digest;
+INSERT OR REPLACE INTO search_words (rowid, title, often, body)
+SELECT id, :apart_title, :apart_often, :apart_body FROM search_documents
+WHERE type = :type AND ref_id = :ref_id
 
 -- name: put_document (postgresql)
 -- A place between title and text stays empty: no phrase spans both. Places count to 16383 there.
@@ -39,34 +42,14 @@ FROM title CROSS JOIN body
 ON CONFLICT (type, ref_id) DO UPDATE
 SET org_id = excluded.org_id, team_id = excluded.team_id, title = excluded.title, excerpt = excluded.excerpt,
     digest = excluded.digest, title_words = excluded.title_words, often_words = excluded.often_words, words = excluded.words
-RETURNING id, 0 AS words_apart
-
--- name: put_words (sqlite)
-INSERT OR REPLACE INTO search_words (rowid, title, often, body)
-VALUES (:id, :title_words, :often_words, :body_words)
-
--- name: put_few_new_words (sqlite) [quick]
--- Of a document that was not there: the index only notes them, and writes them down with the commit.
-INSERT INTO search_words (rowid, title, often, body) VALUES (:id, :title_words, :often_words, :body_words)
-
--- name: put_few_new_words (postgresql)
-SELECT 1
-
--- name: put_words (postgresql)
--- They stand in the document's own row.
-SELECT 1
 
 -- name: remove_document (sqlite)
-DELETE FROM search_documents WHERE type = :type AND ref_id = :ref_id RETURNING id, 1 AS words_apart
+DELETE FROM search_words
+WHERE rowid = (SELECT id FROM search_documents WHERE type = :type AND ref_id = :ref_id);
+DELETE FROM search_documents WHERE type = :type AND ref_id = :ref_id
 
 -- name: remove_document (postgresql)
-DELETE FROM search_documents WHERE type = :type AND ref_id = :ref_id RETURNING id, 0 AS words_apart
-
--- name: remove_words (sqlite)
-DELETE FROM search_words WHERE rowid = :id
-
--- name: remove_words (postgresql)
-SELECT 1
+DELETE FROM search_documents WHERE type = :type AND ref_id = :ref_id
 
 -- name: find (sqlite) [long]
 -- Each tier finds what no better one finds, from its newest on, and only as far as the page needs: the index

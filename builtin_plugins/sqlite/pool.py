@@ -63,7 +63,7 @@ class SqlitePool(Pool):
             raise
         self._group = WriteGroup(self._threads[0], self._options, self._callers.current)
         self._quick = QuickReads(self._connection(_READ_ONLY, patience=0))
-        self._reads = SqliteReads(
+        self.shared_session = self._reads = SqliteReads(
             self._threads[1], self._open_reader, self._quick, self._options, self._callers
         )
 

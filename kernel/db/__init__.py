@@ -4,9 +4,7 @@ from kernel.db.database import ConditionOf, Database
 from kernel.db.metrics import database_metrics
 from kernel.db.migrations import (
     LEDGER_LOCK,
-    Migration,
     MigrationError,
-    MigrationSource,
     as_ledger,
     check_known,
     ledger_of,
@@ -14,6 +12,7 @@ from kernel.db.migrations import (
     read_source,
 )
 from kernel.db.scopes import AuditEntry, AuditSink, ScopedReader, ScopedWriter, WriteScope
+from libs.migration_files import MigrationSource
 
 __all__ = [
     "LEDGER_LOCK",
@@ -21,7 +20,6 @@ __all__ = [
     "AuditSink",
     "ConditionOf",
     "Database",
-    "Migration",
     "MigrationError",
     "MigrationSource",
     "ScopedReader",

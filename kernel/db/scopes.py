@@ -160,9 +160,6 @@ class ScopedWriter(ScopedReader):
         for tell in self._after_commit:
             tell()
 
-    def end(self) -> None:
-        self._session, self.exclusive = _ENDED_SESSION, False
-
     async def settle(self) -> None:
         """Does what is left before the commit; the audit rows come last, so their lock is short."""
         if self._entries and self._sink is not None:
@@ -188,12 +185,12 @@ class ReadScope(ScopedReader):
             outer = await outer.after_giving_way()
             if outer is not None and outer.writer is not None and outer.belongs_to(self._pool):
                 return outer.writer
-        self._session = self._pool.session()
+        self._session = self._pool.shared_session or self._pool.session()
         return self
 
     async def __aexit__(self, *error: object) -> None:
         session, self._session = self._session, _ENDED_SESSION
-        if session is not _ENDED_SESSION:
+        if session is not _ENDED_SESSION and session is not self._pool.shared_session:
             await session.close()
 
 
@@ -231,7 +228,7 @@ class WriteScope:
         """Ends the scope for its user, uncommitted; `give_way` commits it before another scope opens."""
         assert self.writer is not None
         last = copy(self.writer)
-        self.writer.end()
+        self.writer._session, self.writer.exclusive = _ENDED_SESSION, False
         self.writer, self.give_way = last, give_way
         return last
 
@@ -272,7 +269,7 @@ class WriteScope:
             else:
                 await self._transaction.rollback(refusing=isinstance(error, Exception))
         finally:
-            writer.end()
+            writer._session, writer.exclusive = _ENDED_SESSION, False
             self.writer = None
             write_scope.set(self._outer or _ENDED)
             self._outer = None

@@ -142,6 +142,9 @@ class Connection:
                         self._writer.write(piece)
                         self._written += len(piece)
                         await self._writer.drain()
+                    # The wait of a connection that was cut ends well.
+                    if self._writer.transport.is_closing():
+                        raise ConnectionResetError
             except (ConnectionError, RuntimeError):
                 await self._protocol.handle(Closed())
         elif kind is Closed:

@@ -137,6 +137,8 @@ class Pool(ABC):
     """
 
     replica: Replica | None = None
+    #: The session of all read scopes, for an engine whose sessions hold nothing; it is never closed.
+    shared_session: ReadSession | None = None
     #: Whether one transaction follows another, so that none needs a lock.
     exclusive = False
 

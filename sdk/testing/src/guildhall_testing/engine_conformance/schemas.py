@@ -79,8 +79,10 @@ class SchemaTests(EngineTests):
         assert fault is not None and "nowhere" in fault
         assert await counters(database) == {}
 
-    async def test_who_writes_after_a_statement_was_proven_is_not_hindered(self, database: Database) -> None:
-        assert await database.prepare([statement("SELECT id FROM counters WHERE id = :id")]) == [None]
+    async def test_who_writes_right_after_statements_were_prepared_is_served(
+        self, database: Database
+    ) -> None:
+        assert [*await database.prepare([statement("SELECT COUNT(*) FROM counters")])] == [None]
         async with database.write() as writer:
             await writer.run(ADD, id="a", n=1)
         assert await counters(database) == {"a": 1}
