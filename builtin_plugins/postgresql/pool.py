@@ -129,10 +129,7 @@ class PostgresPool(Connections, Pool):
     async def prepare(self, statements: Sequence[Statement]) -> Sequence[str | None]:
         session = PostgresSession(self)
         try:
-            faults = [await session.fault(statement) for statement in statements]
-            # What was only prepared has begun a transaction, in which the next BEGIN would be refused.
-            await session.execute("SELECT 1")
-            return faults
+            return [await session.fault(statement) for statement in statements]
         finally:
             await session.close()
 
