@@ -50,7 +50,7 @@ JOIN jobs ON jobs.id = page.id
 ORDER BY jobs.id DESC
 
 -- name: page_of_jobs_by_kind
--- A walk for those that wait, one for those that run, and one for each way in which others ended.
+-- A walk for those that wait, all that run, which are few, and a walk for each way in which others ended.
 SELECT jobs.* FROM (
     SELECT id FROM (
         SELECT id FROM jobs
@@ -63,7 +63,6 @@ SELECT jobs.* FROM (
         SELECT id FROM jobs -- (postgresql)
         WHERE state = 'running' AND org_id = (SELECT org_id FROM teams WHERE id = :team_id) AND team_id = :team_id
             AND kind = :kind AND id < :before
-        ORDER BY id DESC LIMIT :limit
     ) AS running
     UNION ALL
     SELECT id FROM (

@@ -32,7 +32,6 @@ async def status(client, made):
 async def test_a_document_waits_and_its_job_is_not_tried_again(tier, hall, upload, caplog):
     author = hall.acme.member
     made = await upload(author, "a.txt", b"rhubarb")
-    caplog.clear()
     await hall.drain_jobs()
     assert await status(author, made) == "pending"
     (line,) = [record for record in caplog.records if record.msg == "extraction.refused"]

@@ -124,7 +124,7 @@ async def locked(env):
 @pytest.fixture
 async def impatient(hall_sites, hall_database):
     """An environment of its own, whose database is given up on after a moment."""
-    async with hall_sites.lease(hall_database) as site, opened_database(site, patience=0.05) as data:
+    async with hall_sites.lease(hall_database) as site, opened_database(site, patience=0.3) as data:
         yield await SchedulerEnv(site, data).cleared()
 
 
