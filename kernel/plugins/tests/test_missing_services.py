@@ -100,7 +100,9 @@ async def test_a_service_that_never_comes_puts_its_plugin_in_quarantine(open_wit
         assert reason_of(hall, "offering").startswith("declare_services failed: TimeoutError")
 
 
-@pytest.mark.parametrize(("plugin_id", "service"), [("metrics", "Metrics"), ("operations", "PluginRecords, Readiness")])
+@pytest.mark.parametrize(
+    ("plugin_id", "service"), [("metrics", "Metrics"), ("operations", "PluginRecords, Readiness")]
+)
 async def test_a_server_that_lacks_a_service_of_ours_names_it_and_who_is_out(open_with, plugin_id, service):
     reason = (
         f"no loaded plugin offers {service}, which the server needs; "
