@@ -29,6 +29,9 @@ BROWSER_PEERS := $(VENV)/.browser-peers
 TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMALL_MODEL) $(VENV)/.bubblewrap \
 	$(VENV)/.chromium $(BROWSER_PEERS) $(VENV)/.pgbouncer $(VENV)/.nginx
 
+# The tests that are among the checks.
+CHECKS := tests/test_feature_words.py tests/test_budgets.py
+
 .PHONY: console setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
@@ -38,16 +41,22 @@ mcp-servers: $(MCP_SERVERS)
 run: $(VENV)/.run
 	@if ! command -v npm > /dev/null; then echo "Without Node 20 and npm the console is not built; the server runs all the same"; \
 	else $(MAKE) -s console || echo "The console could not be built; the server runs all the same" >&2; fi
+	@echo "To look around in a hall with people and files in it: $(BIN)/guildhall demo"
 	@$(BIN)/guildhall serve
 
 # The console, built where it is missing or older than its sources.
 CONSOLE := builtin_plugins/console/dist/index.html
-CONSOLE_SOURCES := $(shell find console/src -type f) $(wildcard console/public/*) console/index.html console/vite.config.ts console/pack.mjs console/package-lock.json
+CONSOLE_SOURCES := $(shell find console/src console/packages builtin_plugins/*/console -type f) $(wildcard console/public/*) console/index.html console/vite.config.ts console/pack.mjs console/package-lock.json
+
+# Libraries and the kit are found from the screens beside their plugins, and from a stranger's.
+LINKS := ln -sfn console/node_modules node_modules && mkdir -p console/node_modules/@guildhall \
+	&& ln -sfn ../../packages/kit console/node_modules/@guildhall/console
 
 console: $(CONSOLE)
 
 $(CONSOLE): console/node_modules/.installed $(CONSOLE_SOURCES) $(VENV)/.run
 	@echo "Building the console: half a minute, where its sources are new ..."
+	@$(LINKS)
 	@$(BIN)/python console/describe_api.py > console/openapi.json
 	@cd console && npm run --silent types > /dev/null && npm run --silent build > /dev/null
 	@touch $@
@@ -59,9 +68,10 @@ console/node_modules/.installed: console/package-lock.json
 
 # The console is built first: its journeys, its types and its own tests are part of them. Each of the checks keeps one
 # core busy. A test waits a fifth of its time, for a page or another process: three at once keep two cores busy.
+# Without what was run with the checks.
 test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 	@$(MAKE) -s -j 2 check check-console
-	@$(BIN)/pytest -n 3 --dist worksteal || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
+	@$(BIN)/pytest -n 3 --dist worksteal $(foreach file,$(CHECKS),--ignore $(file)) || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
 		$(BIN)/pytest --last-failed --last-failed-no-failures none --maxfail 5 -rA --show-capture no; }
 
 # What is nearest to the change, on SQLite, within two minutes.
@@ -77,9 +87,10 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff format --check -q .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
-	@$(BIN)/pytest -q tests/test_feature_words.py tests/test_budgets.py
+	@$(BIN)/pytest -q $(CHECKS)
 
 check-console: $(CONSOLE)
+	@$(LINKS)
 	@cd console && npm run --silent check && npm run --silent test -- --silent
 
 format: $(VENV)/.dev
@@ -122,7 +133,7 @@ litellm: $(VENV)/.dev $(MODEL_SERVERS) $(VENV)/.litellm
 	@GUILDHALL_LITELLM=1 $(BIN)/pytest tests/model_servers
 
 clean:
-	rm -rf $(VENV) $(JAVASCRIPT)/node_modules $(MCP_JAVASCRIPT)/node_modules dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf node_modules $(VENV) $(JAVASCRIPT)/node_modules $(MCP_JAVASCRIPT)/node_modules dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:

@@ -7,9 +7,11 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
+from multiprocessing.util import Finalize
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -34,6 +36,11 @@ settings.load_profile("repeatable")
 _MEMORY, _ROOM = Path("/dev/shm"), 4 * 1024**3
 if _MEMORY.is_dir() and os.access(_MEMORY, os.W_OK) and shutil.disk_usage(_MEMORY).free >= _ROOM:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+_TEMPORARY = os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", tempfile.gettempdir())
+
+# What processes leave behind that tests kill goes with the tests, after the folder of multiprocessing itself.
+os.environ["TMPDIR"] = tempfile.tempdir = tempfile.mkdtemp(prefix="guildhall-tests-", dir=_TEMPORARY)
+Finalize(None, shutil.rmtree, (tempfile.tempdir, True), exitpriority=-200)
 
 if sys.dont_write_bytecode:
     # Every process of a test would compile all that it imports; so they share it, away from the sources.

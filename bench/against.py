@@ -13,16 +13,17 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
+from bench.guildhall import OURS as OUR_PROGRAM
 from bench.guildhall import found, guildhall
 from bench.loads import Client, client
 from bench.object_stores import Store, issued_store
 from bench.peers import PATH, is_installed, without_uvloop
+from bench.pull_workers import pulling_workers
 from bench.report import Aim, Report
 from bench.revisions import APART, install, working_revision
 from bench.rounds import take_turns
 from bench.servers import Server, get, post
 from bench.stream_peers import STREAM_PATH, endpoint
-from bench.subjects.jobs import pulling_workers
 from bench.subjects.startup import AGAINST, Start, start_of_imports, start_of_server
 
 NAME = "against"
@@ -115,18 +116,18 @@ class Comparison:
     def _measured(self, folder: Path, settings: Mapping[str, str]) -> dict[str, dict[str, list[float]]]:
         """Returns the readings of each kind, of one process for each revision."""
         with ExitStack() as stack:
-            servers, works = {}, {}
+            servers, works_of = {}, {}
             for number, (name, program) in enumerate(self.programs.items()):
-                serving = _set_up(folder / str(number), program, settings)
+                serving = prepared_server(folder / str(number), settings, program)
                 servers[name], token = stack.enter_context(serving)
-                works[name] = _works(stack, servers[name], token)
+                works_of[name] = works(stack, servers[name], token)
             found = {"memory after the start": _memory(servers)}
-            for each in works.values():
+            for each in works_of.values():
                 for _ in range(WARM_UP):
                     for work in each.values():
                         work()
             for what in AIMS:
-                found[what] = take_turns({name: each[what] for name, each in works.items()}, ROUNDS)
+                found[what] = take_turns({name: each[what] for name, each in works_of.items()}, ROUNDS)
             found["memory after all that"] = _memory(servers)
             return found
 
@@ -146,7 +147,9 @@ def _memory(servers: Mapping[str, Server]) -> dict[str, list[float]]:
 
 
 @contextmanager
-def _set_up(data: Path, program: Path, settings: Mapping[str, str]) -> Iterator[tuple[Server, str]]:
+def prepared_server(
+    data: Path, settings: Mapping[str, str], program: Path = OUR_PROGRAM
+) -> Iterator[tuple[Server, str]]:
     """Yields a server that is started anew, because setting it up takes memory once, and a token."""
     with guildhall(data, None, 1, program, **settings) as server:
         token = found(server).token
@@ -156,7 +159,9 @@ def _set_up(data: Path, program: Path, settings: Mapping[str, str]) -> Iterator[
         yield server, token
 
 
-def _works(stack: ExitStack, server: Server, token: str) -> Works:
+def works(stack: ExitStack, server: Server, token: str) -> Works:
+    """Returns what is asked of a server, by name: each call asks a few times and returns what one cost."""
+
     def asking(request: bytes, connections: int = 1, port: int | None = None) -> Client:
         return stack.enter_context(client(server, request, connections, port))
 

@@ -52,7 +52,7 @@ async def _fill(data: Database, url: str, owners: dict[str, ModuleType], fill: F
     async with data.write() as writer:
         await skip_key_checks(data, writer)
         await fill(writer)
-    await take_stock(data, url)
+    await vacuum(data, url)
 
 
 async def skip_key_checks(data: Database, writer: Writer) -> None:
@@ -62,7 +62,7 @@ async def skip_key_checks(data: Database, writer: Writer) -> None:
             await writer.run(Statement("skip_key_checks", "", text))
 
 
-async def take_stock(data: Database, url: str) -> None:
+async def vacuum(data: Database, url: str) -> None:
     """Does what the autovacuum of a real installation would have done by now."""
     if data.dialect == "postgresql":
         connection = await asyncpg.connect(url)

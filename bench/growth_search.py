@@ -12,8 +12,9 @@ import kernel
 from bench.growth_filling import opened, sql
 from bench.report import Aim, Report
 from bench.rounds import take_turns
+from builtin_plugins.search.catching_up import merge_segments
 from builtin_plugins.search.finding import Question, find, present
-from builtin_plugins.search.indexing import merge_segments, take_apart
+from builtin_plugins.search.indexing import take_apart
 from guildhall_sdk import Credential, Principal, SearchSource, Writer
 from guildhall_sdk.services.search import Findable
 from kernel.db import Database

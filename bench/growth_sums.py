@@ -23,7 +23,7 @@ _FLAT = Aim(1.5)
 _LINES = 50
 _LOOKS = 20
 
-Look = Callable[[Reader], Coroutine[Any, Any, Any]]
+Query = Callable[[Reader], Coroutine[Any, Any, Any]]
 
 
 def compare_sums(
@@ -45,8 +45,8 @@ def compare_sums(
                 )
                 for size in (few, many)
             }
-            for what, look in _looks().items():
-                turns = {str(size): partial(_look_on, runner, data, look) for size, data in found.items()}
+            for what, query in _queries().items():
+                turns = {str(size): partial(_timed_on, runner, data, query) for size, data in found.items()}
                 for turn in turns.values():
                     turn()
                 seconds = take_turns(turns, rounds)
@@ -54,28 +54,28 @@ def compare_sums(
                 report.compare(subject, said, seconds[str(many)], f"{few:,}", seconds[str(few)], _FLAT)
 
 
-def _looks() -> Mapping[str, Look]:
+def _queries() -> Mapping[str, Query]:
     book: Any = UsageBook(None)  # type: ignore[arg-type] # it is asked, and adds nothing
 
-    def usage(by: str) -> Look:
+    def usage(by: str) -> Query:
         return lambda reader: book.lines(reader, "team_0", by, limit=_LINES)
 
-    looks: dict[str, Look] = {
+    queries: dict[str, Query] = {
         f"use of models by {by},": usage(by) for by in ("user", "model", "token", "day")
     }
-    looks["the longest wait,"] = lambda reader: reader.value(scheduler.longest_wait, wall=1)
-    return looks
+    queries["the longest wait,"] = lambda reader: reader.value(scheduler.longest_wait, wall=1)
+    return queries
 
 
-def _look_on(runner: asyncio.Runner, data: Database, look: Look) -> float:
-    return runner.run(_look(data, look))
+def _timed_on(runner: asyncio.Runner, data: Database, query: Query) -> float:
+    return runner.run(_timed(data, query))
 
 
-async def _look(data: Database, look: Look) -> float:
+async def _timed(data: Database, query: Query) -> float:
     async with data.read() as reader:
         began = time.perf_counter()
         for _ in range(_LOOKS):
-            await look(reader)
+            await query(reader)
         return (time.perf_counter() - began) / _LOOKS
 
 

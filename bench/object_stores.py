@@ -4,7 +4,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,11 @@ from botocore.config import Config  # type: ignore[import-untyped]
 from botocore.credentials import Credentials  # type: ignore[import-untyped]
 
 from bench.guildhall import found, guildhall
+from bench.peers import is_installed
 from bench.servers import BenchFailed, Server, free_port, plain_environment, running
 from guildhall_sdk import new_id
 
+OURS, MOTO, RCLONE = "ours", "moto", "rclone serve s3"
 BUCKET = "bench"
 LISTED = "listed/"
 THREADS = 8
@@ -63,6 +65,19 @@ def issued_store(server: Server, token: str) -> Store:
     issued = server.ask("POST", "/api/s3/credentials", {}, token)
     key = (issued["bucket"], issued["access_key_id"], issued["secret_access_key"])
     return _store(server, issued["endpoint"], *key)
+
+
+@contextmanager
+def stores(folder: Path, keys: int) -> Iterator[dict[str, Store]]:
+    """Ours and those that people run on one machine, each with so many keys to list."""
+    with ExitStack() as stack:
+        found = {
+            OURS: stack.enter_context(our_store(folder / "ours", keys)),
+            MOTO: stack.enter_context(moto(folder / "moto", keys)),
+        }
+        if is_installed("rclone"):
+            found[RCLONE] = stack.enter_context(rclone(folder / "rclone", keys))
+        yield found
 
 
 @contextmanager

@@ -6,8 +6,13 @@ keep-alive connection of its own, and the answer is a line with the seconds per 
 
 import asyncio
 import json
+import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from bench.servers import BenchFailed, Server
 
 KIND = "x.integrator-demo.lane-report"
 _RESULT = {"lane": "hamburg-shanghai", "days": 32}
@@ -61,6 +66,38 @@ class Worker:
         if self._writer is not None:
             self._writer.close()
             self._writer = None
+
+
+@contextmanager
+def pulling_workers(server: Server, tokens: Sequence[str], asker: str) -> Iterator[Callable[[int], float]]:
+    """Yields `pull(many)`: asks for so many jobs and has them done; returns the seconds per job."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bench.pull_workers", str(server.port)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None and process.stdout is not None
+    sent, answers = process.stdin, process.stdout
+    sent.write(json.dumps(list(tokens)) + "\n")
+
+    def pull(many: int) -> float:
+        for _ in range(many):
+            body = {"kind": KIND, "payload": {"lane": "hamburg-shanghai"}}
+            server.ask("POST", "/api/jobs", body, asker)
+        sent.write(f"{many}\n")
+        sent.flush()
+        answer = answers.readline()
+        if not answer:
+            raise BenchFailed("the pull workers stopped")
+        return float(answer)
+
+    try:
+        yield pull
+    finally:
+        sent.close()
+        process.wait(10)
+        answers.close()
 
 
 async def main() -> None:

@@ -11,7 +11,7 @@ import asyncpg
 
 from bench.guildhall import Founder
 from guildhall_sdk import new_id
-from libs.mac_chain import link_mac, seal
+from libs.trail_records import link_mac, seal
 
 _NUMBERS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {many})"
 _FILLING = (

@@ -12,8 +12,7 @@ from kernel.plugins.discovery import discover
 
 def main() -> None:
     settings = Settings.from_environment({})
-    admission = Admission()
-    admission.admit_all(discover(settings.plugins))
+    admission = Admission(discover(settings.plugins))
     registry = admission.registry
     permissions = registry.declared(Permission)
     document = describe(registry.route_table(), settings.version, settings.base_url, permissions)

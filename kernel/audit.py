@@ -13,8 +13,7 @@ from guildhall_sdk.engines.pools import LockedRead
 from guildhall_sdk.services.identity import Vault
 from kernel.db import AuditEntry, Database, ScopedWriter
 from libs.coordination import Turns
-from libs.mac_chain import link_mac, seal
-from libs.safe_json import bounded_object, safe_texts
+from libs.trail_records import bounded_object, link_mac, safe_texts, seal
 
 DETAIL_BYTES = 4096
 TEXT_LENGTH = 256
@@ -107,12 +106,12 @@ class Trail:
         self, end: "_End", writer: ScopedWriter, chain: str, entries: Sequence[AuditEntry]
     ) -> bool:
         """Extends a chain from this end; returns False, and writes nothing, when it does not end there."""
-        columns, now = list(map(_columns, entries)), self._clock.now_ms()
+        now = self._clock.now_ms()
         ids = sorted(map(new_id, repeat("evt", len(entries)), repeat(now)))
         events, seq, mac = list[dict[str, Any]](), end.seq, end.mac
-        for event_id, each in zip(ids, columns, strict=True):
+        for event_id, entry in zip(ids, entries, strict=True):
             seq += 1
-            event = {"id": event_id, "chain": chain, "seq": seq, "at": now, **each}
+            event = {"id": event_id, "chain": chain, "seq": seq, "at": now, **_columns(entry)}
             mac = event["mac"] = link_mac(self.key, mac, event)
             events.append(event)
         moved = await writer.one(

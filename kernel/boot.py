@@ -25,7 +25,6 @@ from kernel.clock import SystemClock
 from kernel.config import Settings
 from kernel.db import Database, database_metrics
 from kernel.declared_services import DeclaredServices, services_of_instance
-from kernel.faults import BootRefused
 from kernel.http.adapters import Applications
 from kernel.http.event_streams import OpenStreams
 from kernel.http.gates import Authentication
@@ -34,7 +33,7 @@ from kernel.http.pipeline import Pipeline
 from kernel.http.rates import API, refusals_metric, row_limiters, row_limits_metric, shared_rates
 from kernel.http.rows import Observer, Rows
 from kernel.http.sign_in import OtherSignIns
-from kernel.identity.authenticate import KnownCallers
+from kernel.identity.authenticate import KnownCallers, SessionUses
 from kernel.identity.passwords import Argon2Passwords
 from kernel.logs import get_logger
 from kernel.news import CHANNEL
@@ -91,8 +90,10 @@ class Server:
         self.roles = DeclaredRoles()
         self.vault = SealedVault(ServerKey(settings.secret_key, settings.data), self.clock)
         self.trail = Trail(self.vault, self.clock)
+        engine = engine_in(self.registry, settings)
+        self.registry.make_essential(engine)
         self.data = Database(
-            engine_in(self.registry, settings),
+            engine,
             server_options(settings),
             audit_sink=self.trail.append,
             locked_read_of=self.trail.end_to_read,
@@ -121,6 +122,7 @@ class Server:
         self.host_of = cache(self.host.host_of)
         self.service = self.host.service
         self.pipeline = Pipeline(self.host)
+        self.session_uses = SessionUses(self.data, self.clock)
         self._plugins_started = False
         self.own_metrics = KernelMetrics((*database_metrics(self.data), *self.vault.metrics()))
 
@@ -161,7 +163,7 @@ class Server:
         limiters = row_limiters(self.registry.routes(), self.rates) if self.settings.rate_limit else {}
         owners = {permission.name: owner for owner, permission in self.registry.owned(Permission)}
         others = OtherSignIns.of_plugins(self.hooks, self.registry, self.roles)
-        known = KnownCallers(self.data, self.clock, self.roles)
+        known = KnownCallers(self.data, self.clock, self.roles, self.session_uses)
         authenticate = Authentication(self.settings, callers, limiters, owners, known, others)
         rows = Rows(self.registry.routes(), self.host_of, authenticate, self.streams, self._observer)
         applications = Applications(self.pipeline, rows, self.settings.trusted_proxies)
@@ -170,7 +172,7 @@ class Server:
             rates = callers if limit is None else self.rates.callers(adapter.name, self.host.setting(limit))
             applications.add(adapter, owner, self.host_of(owner), rates)
         self.app, self.own_listeners = applications.main(), applications.own
-        self.host.background("noting when sessions are used", self.pipeline.session_uses.run)
+        self.host.background("noting when sessions are used", self.session_uses.run)
         self.host.background("ending event streams", self.streams.end_when_stopping)
         self.own_metrics.declared += (
             *applications.metrics,
@@ -189,7 +191,7 @@ class Server:
         await self.rates.stop()
         await self.declared.stop()
         await self._stop_plugins()
-        await self.pipeline.session_uses.flush()
+        await self.session_uses.flush()
         self._passwords.close()
         await self.data.disconnect()
 
@@ -240,14 +242,7 @@ class Server:
         for plugin in sorted(self.registry.plugins, key=_needs_others):
             if plugin in self.registry:  # and not gone with one that it requires
                 await self._make_services(plugin)
-        self._check_services()
-
-    def _check_services(self) -> None:
-        """Raises `BootRefused` where nobody offers what a server cannot do without."""
-        if lacking := [one.__name__ for one in _NEEDED if one not in self._offered.offered]:
-            out = "; ".join(f"{one.id} is {one.status}: {one.reason}" for one in self.registry.refused)
-            names = ", ".join(sorted(lacking))
-            raise BootRefused(f"no loaded plugin offers {names}, which the server needs; not loaded: {out}")
+        self._offered.check(_NEEDED)
 
     async def _make_services(self, plugin: LoadedPlugin) -> None:
         try:

@@ -57,7 +57,7 @@ def _database_url(given: str) -> str:
     """Takes an address of any scheme: an engine says whether it is its own, once plugins are there."""
     if not _SCHEME.match(given):
         raise ValueError("takes sqlite:///path or postgresql://user@host/name")
-    return given if given.startswith("sqlite:") else secret_values.with_password(given)
+    return secret_values.with_password(given)
 
 
 def _other_database_url(given: str) -> str:

@@ -84,7 +84,7 @@ class DeclaredServices:
             switches=KindSwitches(owners=self._kind_owners(), read=self._features.read),
         )
         self.fan_out = FanOut(data, self.outbox, partial(self.scheduler.enqueue_many, following=True))
-        self.outbox.on_recorded, self.deliveries.on_room = self.fan_out.wake, self.fan_out.on_room
+        self.outbox.on_recorded, self.deliveries.on_ended = self.fan_out.wake, self.fan_out.on_ended
         self._credentials = credentials_of(registry, roles, clock)
 
     def offered(self) -> Mapping[type[Any], Any]:

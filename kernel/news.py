@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from guildhall_sdk.context import MAX_NEWS_BYTES
+from guildhall_sdk.public import deprecated
 from libs.coordination import PubSub, Subscription, Topic
 
 CHANNEL = "news"
@@ -29,7 +30,7 @@ class PluginNews:
         self._pubsub = pubsub
         self._topic: Topic = (plugin, name)
 
-    def tell(self, payload: Mapping[str, Any]) -> None:
+    def announce(self, payload: Mapping[str, Any]) -> None:
         text = _ENCODER.encode(payload)
         if not isinstance(payload, Mapping) or len(text) > MAX_NEWS_BYTES:
             raise ValueError(
@@ -37,6 +38,10 @@ class PluginNews:
                 "put what is longer into the database, and its id here"
             )
         self._pubsub.publish(self._topic, text)
+
+    def tell(self, payload: Mapping[str, Any]) -> None:
+        deprecated("News.tell", instead="News.announce", gone_in=2)
+        self.announce(payload)
 
     def listen(self) -> AbstractContextManager[Subscription]:
         return self._pubsub.subscribe(self._topic)

@@ -13,7 +13,7 @@ from guildhall_sdk.hooks import Proven
 from guildhall_sdk.schema import Schema
 from kernel.db import Database, ledger_of
 from kernel.plugins.reasons import reason_of
-from kernel.registry import LoadedPlugin, Registry
+from kernel.registry import LoadedPlugin, Registry, described_row
 from kernel.validation import Validator
 
 
@@ -171,8 +171,4 @@ def _held_by(plugin: LoadedPlugin) -> Iterator[tuple[str, str, Statement]]:
             value = getattr(row, one.name)
             found = value if isinstance(value, Statement) else getattr(value, "statement", None)
             if isinstance(found, Statement):
-                yield f"{type(row).__name__} {_name_of(row)}", one.name, found
-
-
-def _name_of(row: Any) -> str:
-    return str(getattr(row, "name", "") or getattr(row, "type", ""))
+                yield described_row(row), one.name, found

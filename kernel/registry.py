@@ -93,8 +93,7 @@ class LoadedPlugin:
                 yield bound.row.feature, f"row {bound.name}"
         for row in (row for rows in self.rows.values() for row in rows):
             if feature := getattr(row, "feature", None):
-                named = getattr(row, "name", None) or getattr(row, "type", "")
-                yield feature, f"{type(row).__name__} {named}".strip()
+                yield feature, described_row(row)
 
     def status(self) -> PluginStatus:
         kinds = self.declared(JobKind)
@@ -111,6 +110,11 @@ class LoadedPlugin:
         """Returns the status of the plugin once it was taken out again."""
         nothing: Any = {"tools": (), "routes": (), "job_kinds": ()}
         return replace(self.status(), status="quarantined", reason=reason, **nothing)
+
+
+def described_row(row: Any) -> str:
+    """Returns the type of a row with what it is called, if it has a name."""
+    return f"{type(row).__name__} {getattr(row, 'name', '') or getattr(row, 'type', '')}".strip()
 
 
 def described_by(plugin: Plugin, source: PluginSource) -> PluginStatus:
@@ -186,6 +190,12 @@ class Registry:
 
     def remove(self, plugin: LoadedPlugin) -> None:
         self._index([one for one in self.plugins if one is not plugin])
+
+    def make_essential(self, engine: DatabaseEngine) -> None:
+        """Makes the plugin essential whose engine opens the database: without it there is no server."""
+        found = next(one for one in self.plugins if engine in one.rows.get(DatabaseEngine, ()))
+        needed = replace(found, plugin=replace(found.plugin, essential=True))
+        self._index([needed if one is found else one for one in self.plugins])
 
     def __contains__(self, plugin: LoadedPlugin) -> bool:
         return self._by_id.get(plugin.id) is plugin
@@ -296,6 +306,15 @@ class Registry:
 
     def plugin_ids(self) -> Set[str]:
         return self._by_id.keys()
+
+    def required_by(self, plugin_id: str) -> set[str]:
+        """Returns a plugin with all that it requires, and what those require in their turn."""
+        found, further = set[str](), [plugin_id]
+        while further:
+            if (one := further.pop()) not in found:
+                found.add(one)
+                further += self._by_id[one].plugin.requires if one in self._by_id else ()
+        return found
 
     def statuses(self) -> list[PluginStatus]:
         return [replace(one.status(), reason=self.notice(one)) for one in self.plugins] + self.refused

@@ -19,9 +19,10 @@ _NO_CODE = {
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def sources(*folders: str) -> list[Path]:
-    """Returns the Python files of some folders, without their tests."""
-    found = [path for folder in folders for path in sorted((HOUSE / folder).rglob("*.py"))]
+def sources(*places: str) -> list[Path]:
+    """Returns the Python files of some folders, without their tests; a place may be a file itself."""
+    paths = [HOUSE / place for place in places]
+    found = [one for path in paths for one in ([path] if path.is_file() else sorted(path.rglob("*.py")))]
     away = {"tests", "node_modules", "dist"}
     return [path for path in found if not away & {*path.relative_to(HOUSE).parts}]
 

@@ -1,5 +1,6 @@
-"""The kernel names no feature: not in code, not in SQL, not in a comment."""
+"""The kernel names no feature, not in code, SQL or a comment; and no dialect of SQL in its code."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -48,3 +49,28 @@ def test_a_feature_is_found_in_names_and_in_words(line):
 @pytest.mark.parametrize("line", ["ThreadPoolExecutor(2)", "remodel", "free_bytes", "# noqa: S311", "rs3"])
 def test_other_words_are_let_alone(line):
     assert not [*feature_words(line)]
+
+
+#: What operators read about the databases that ship, and where a shared clock has a spelling of its own.
+NAMING_DIALECTS = {"cli/command_line.py", "config.py", "db/metrics.py", "scheduler/statements.py"}
+
+
+def test_no_code_of_the_kernel_names_a_dialect():
+    """Statements are spelled by the marks of their files; the scheme of the default URL is an engine's."""
+    found = {
+        name
+        for name, path in kernel_files()
+        if path.suffix == ".py"
+        and re.search("sqlite|postgres", "\n".join(words_of_code(path)), re.IGNORECASE)
+    }
+    assert found == NAMING_DIALECTS
+
+
+def words_of_code(path):
+    """Each name and text of a module, without its docstrings."""
+    tree = ast.parse(path.read_text())
+    said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in said:
+            yield str(node.value)
+        yield from (str(getattr(node, one)) for one in ("id", "attr", "arg", "name") if hasattr(node, one))

@@ -84,7 +84,7 @@ async def test_a_batch_of_long_documents_takes_no_long_step(bare_hall):
     for message in (read, {**read, "method": "tools/call", "params": call}):
         meter, slow = StepMeter(LIMIT_MS), []
         with meter.measuring():
-            for _ in range(2):
+            while len(slow) < 2 and all(slow):  # fresh memory costs once
                 answer = await owner.post("/api/mcp/server", [message] * 20)
                 assert len(answer.json()) == 20
                 slow.append(meter.take())

@@ -66,6 +66,7 @@ def run(report: Report) -> None:
         try:
             token = found(server).token
             _first_screen(report, browser, server, token)
+            _many_screens(report, browser, server, token)
             _long_list(report, browser, server, token)
             _typing(report, browser, server, token)
             _long_answer(report, browser, server, token)
@@ -90,6 +91,28 @@ def _first_screen(report: Report, browser: Browser, server: Server, token: str) 
         NAME, "main thread to the first screen", taken["home"], "an empty one", taken["empty"], Aim(1.5)
     )
     report.reading(NAME, "main thread to the first screen", taken["home"], "ms")
+
+
+def _many_screens(report: Report, browser: Browser, server: Server, token: str) -> None:
+    """The shell boots as fast with the screens of many plugins as with a few: they are loaded when opened."""
+    known = server.ask("GET", "/api/ui", token=token)
+    # One that adds nothing to home, as each of those in a real hall adds something of its own.
+    home, jobs = (next(one for one in known["screens"] if one["path"] == path) for path in ("/", "/jobs"))
+
+    def opened(count: int) -> float:
+        more = [{**jobs, "path": f"/more-{number}", "title": f"More {number}"} for number in range(count - 1)]
+        listed = json.dumps({**known, "screens": [home, *more], "items": []})
+        with _page(browser, server, token) as (page, session):
+            page.route("**/api/ui", lambda route: route.fulfill(body=listed, content_type="application/json"))
+            page.goto(f"http://127.0.0.1:{server.port}/")
+            page.get_by_role("link", name=f"More {count - 2}", exact=True).wait_for()
+            page.locator("main h1:visible").first.wait_for()
+            page.wait_for_load_state("networkidle")
+            return _metric(session, "TaskDuration") * 1000
+
+    opened(10)  # to warm up
+    taken = take_turns({"many": lambda: opened(40), "few": lambda: opened(10)}, ROUNDS)
+    report.compare(NAME, "main thread to home with 40 screens", taken["many"], "10", taken["few"], Aim(1.1))
 
 
 def _long_list(report: Report, browser: Browser, server: Server, token: str) -> None:

@@ -81,7 +81,7 @@ def run(report: Report) -> None:
                 data = folder / f"{database}-{size.rows}"
                 token = _fill(data, url, size)
                 settings[size] = _settings(data, url)
-                works[size] = asyncio.run(_look_after(settings[size]))
+                works[size] = asyncio.run(_measured_upkeep(settings[size]))
                 clients[size] = _clients(stack, data, url, token)
             _report_since(report, database, asyncio.run(_since(settings[few], settings[many])))
             _report_works(report, database, works[few], works[many], few, many)
@@ -120,7 +120,7 @@ async def _make_checkpoints(settings: Settings) -> None:
             await Checkpointing(instance.data, key, instance.clock).catch_up(rest_seconds=0)
 
 
-async def _look_after(settings: Settings) -> dict[str, Work]:
+async def _measured_upkeep(settings: Settings) -> dict[str, Work]:
     async with opened_instance(settings, engine_of(settings)) as instance:
         return {
             "whole": await _worked(partial(_verify, instance, None)),

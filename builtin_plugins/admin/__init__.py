@@ -10,6 +10,7 @@ from builtin_plugins.admin.routes import FACTORIES, ROUTES, SAMPLE_ROUTES
 from guildhall_sdk import Factory, Metric, Permission, Plugin, Route, hookimpl
 from guildhall_sdk.factories import Samples
 from guildhall_sdk.hooks import Declarer, checked, declares
+from guildhall_sdk.services.pages import Screen
 from libs.names import identifier_fault
 
 PLUGIN = Plugin(
@@ -80,3 +81,58 @@ def declare_metrics() -> Sequence[Metric]:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return (*FACTORIES, *bundles.FACTORIES)
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "features",
+            "/features",
+            "nav.features",
+            "toggle-right",
+            "team",
+            order=40,
+            permission="settings:manage",
+        ),
+        Screen(
+            "audit", "/audit", "nav.audit", "shield-check", "team", order=80, permission="settings:manage"
+        ),
+        Screen("team", "/team", "nav.settings", "settings", "team", order=90, permission="settings:manage"),
+        Screen(
+            "company-audit",
+            "/company/audit",
+            "nav.audit",
+            "shield-check",
+            "company",
+            order=60,
+            permission="org:read",
+        ),
+        Screen(
+            "instance",
+            "/instance",
+            "nav.group_instance",
+            "server",
+            "instance",
+            order=0,
+            permission="instance:manage",
+        ),
+        Screen(
+            "status",
+            "/instance/status",
+            "nav.status",
+            "activity",
+            "instance",
+            order=10,
+            permission="instance:manage",
+        ),
+        Screen(
+            "plugins",
+            "/instance/plugins",
+            "nav.plugins",
+            "blocks",
+            "instance",
+            order=50,
+            permission="instance:manage",
+        ),
+    )

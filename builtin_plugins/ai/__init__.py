@@ -31,6 +31,7 @@ from guildhall_sdk import (
 from guildhall_sdk.dimensions import Dimension, UsageReports
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.models import Models
+from guildhall_sdk.services.pages import Screen
 
 FEATURES = (
     Feature("chat", "Talk to a model"),
@@ -115,3 +116,10 @@ def declare_dimensions() -> Sequence[Dimension]:
 @hookimpl
 def declare_migrations() -> Migrations:
     return Migrations(Path(__file__).with_name("migrations"))
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen("chat", "/chat", "nav.chat", "bot", "ai", order=10, permission="chat:use", feature="chat"),
+    )

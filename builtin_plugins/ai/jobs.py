@@ -97,11 +97,11 @@ async def _pieces(job: JobCall) -> AsyncGenerator[NewJobEvent | Finished, None]:
     request, stepped = AgentRequest.of(job.payload), False
     principal = await Authority.of_job(job).begin()
 
-    def keep(so_far: Callable[[], AgentResult]) -> None:
+    def report_so_far(so_far: Callable[[], AgentResult]) -> None:
         job.on_stop(lambda: so_far().public())
 
     try:
-        run = run_agent(job.host, principal, request, within=job.id, on_begin=keep)
+        run = run_agent(job.host, principal, request, within=job.id, on_begin=report_so_far)
         async with aclosing(run) as happening:
             async for one in happening:
                 if isinstance(one, AgentStep):

@@ -19,7 +19,7 @@ from builtin_plugins.ai.sources import (
 )
 from guildhall_sdk import Host, Principal, Reader, UserError
 from guildhall_sdk.jobs import running_job
-from guildhall_sdk.services.computing import JsonSchemas, JudgedSchema
+from guildhall_sdk.services.computing import AdmittedSchema, JsonSchemas
 from guildhall_sdk.services.models import (
     BeforeTurn,
     Executor,
@@ -58,7 +58,7 @@ class JsonFormat:
     """An answer must be JSON: an object, or whatever the schema says."""
 
     holder: str
-    schema: JudgedSchema | None
+    schema: AdmittedSchema | None
 
     async def check(self, text: str) -> FormatCheck:
         """Reads an answer; a fence of Markdown around it is let pass."""

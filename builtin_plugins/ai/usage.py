@@ -200,5 +200,5 @@ OLD_USAGE = Retained(
     title="who used which model with what credential, by the day",
     keep_days=KEEP_USAGE_DAYS,
     count=_count,
-    throw_away=_delete_old,
+    delete_expired=_delete_old,
 )

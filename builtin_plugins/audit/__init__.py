@@ -8,7 +8,7 @@ from builtin_plugins.audit.anchoring import KEPT, Anchoring
 from builtin_plugins.audit.chain import PURPOSE
 from builtin_plugins.audit.checkpointing import Checkpointing
 from builtin_plugins.audit.commands import COMMANDS
-from builtin_plugins.audit.partitions import EVENTS, keep_ahead
+from builtin_plugins.audit.partitions import EVENTS, make_partitions
 from builtin_plugins.audit.trail_retention import TrailRetention
 from guildhall_sdk import Command, Host, Plugin, hookimpl
 from guildhall_sdk.engines.engine import DatabaseEngine
@@ -47,7 +47,9 @@ async def on_start(host: Host) -> None:
     host.background("making checkpoints of the audit trail", host.service(Checkpointing).run)
     partitions = host.service(DatabaseEngine).partitions(EVENTS)
     if partitions is not None:
-        host.background("making partitions ahead", partial(keep_ahead, host.data, host.clock, partitions))
+        host.background(
+            "making partitions ahead", partial(make_partitions, host.data, host.clock, partitions)
+        )
 
 
 @hookimpl(tryfirst=True)

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from builtin_plugins.audit.chain import Head
 from guildhall_sdk import rfc3339
-from libs.mac_chain import canonical, seal, seal_holds
+from libs.trail_records import canonical, seal, seal_holds
 
 _LOG_HEADS = 12
 

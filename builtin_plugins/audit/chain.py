@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from guildhall_sdk import Reader, Row, load_queries
-from libs.mac_chain import link_holds, seal_holds
+from libs.trail_records import link_holds, seal_holds
 
 #: The tables are the trail's, and migrations of the kernel made them: it appends to `audit_events` and moves
 #: `audit_heads`; `audit_checkpoints` is this plugin's alone but for the count of events.

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from builtin_plugins.audit.chain import sql
 from guildhall_sdk import Reader, Row
-from libs.mac_chain import seal, seal_holds
+from libs.trail_records import seal, seal_holds
 
 CheckpointKind = Literal["verified", "floor"]
 

@@ -171,7 +171,7 @@ async def make_ahead(data: Data, clock: Clock, partitions: Partitions) -> Sequen
     return made
 
 
-async def keep_ahead(data: Data, clock: Clock, partitions: Partitions) -> None:
+async def make_partitions(data: Data, clock: Clock, partitions: Partitions) -> None:
     """Makes partitions ahead until it is cancelled, and none while the server comes up."""
     while True:
         await asyncio.sleep(FIRST_SECONDS)

@@ -17,7 +17,7 @@ from builtin_plugins.backup.manifest import BackupFault, Manifest
 from builtin_plugins.backup.restoration import check_backup, restore_backup
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed, Wrong
 from guildhall_sdk import Command
-from guildhall_sdk.blobs import BlobReferences, KeptBlob
+from guildhall_sdk.blobs import BlobReferences, StoredBlob
 from guildhall_sdk.commands import CommandHost, OpenedHost
 from guildhall_sdk.services.storage import BlobStorage
 
@@ -207,7 +207,7 @@ class _Place:
         self._path.unlink(missing_ok=True)
 
 
-def _say(wrong: Wrong, blob: KeptBlob) -> None:
+def _say(wrong: Wrong, blob: StoredBlob) -> None:
     _clear_line()
     size = f" {blob.size} bytes" if wrong == "unused" else ""
     print(f"{wrong:<8} {blob.namespace} {blob.sha256}{size}", flush=True)

@@ -17,14 +17,14 @@ from guildhall_sdk.blobs import (
     BlobsNotListed,
     BlobStore,
     BlobStoreUnavailable,
-    KeptBlob,
+    StoredBlob,
 )
 from guildhall_sdk.data import Data
 
 YOUNG_MS = 3600 * 1000
 
 Wrong = Literal["corrupt", "missing", "unused"]
-Say = Callable[[Wrong, KeptBlob], None]
+Say = Callable[[Wrong, StoredBlob], None]
 
 
 @dataclass(slots=True)
@@ -103,27 +103,27 @@ class Scrub:
                 next_needed = await anext(needed, None)
                 continue
             used = next_needed == address
-            await self._check(next_stored, used=used, old=next_stored.kept_at_ms < young_since)
+            await self._check(next_stored, used=used, old=next_stored.stored_at_ms < young_since)
             if used:
                 next_needed = await anext(needed, None)
             next_stored = await anext(stored, None)
 
-    def _stored(self) -> AsyncIterator[KeptBlob]:
+    def _stored(self) -> AsyncIterator[StoredBlob]:
         try:
             return self.store.list_after(*self.scrubbed.place)
         except BlobsNotListed as reason:
             self.scrubbed.unlisted = str(reason)
             return self._those_needed()
 
-    async def _those_needed(self) -> AsyncGenerator[KeptBlob, None]:
+    async def _those_needed(self) -> AsyncGenerator[StoredBlob, None]:
         async for namespace, sha256 in referred_in_order(
             self.data.read, self.references, self.scrubbed.place
         ):
             size = await self.store.stat(namespace, sha256)
             if size is not None:
-                yield KeptBlob(namespace, sha256, size, 0)
+                yield StoredBlob(namespace, sha256, size, 0)
 
-    async def _check(self, blob: KeptBlob, *, used: bool, old: bool) -> None:
+    async def _check(self, blob: StoredBlob, *, used: bool, old: bool) -> None:
         if await self._is_sound(blob):
             with suppress(BlobMissing, BlobCorrupt, BlobStoreUnavailable):  # it is as good as it was
                 await self.store.renew(blob.namespace, blob.sha256)
@@ -138,7 +138,7 @@ class Scrub:
         """Looks again at what was needed and not listed: it may be gone with what needed it, or come back."""
         absent = await self._is_needed(address) and await self.store.stat(*address) is None
         if absent and await self._is_needed(address):
-            self._count("missing", KeptBlob(*address, 0, 0))
+            self._count("missing", StoredBlob(*address, 0, 0))
         self.scrubbed.move_to(address)
 
     async def _scrub_rows(self) -> None:
@@ -151,7 +151,7 @@ class Scrub:
                 scrubbed.rows_of = one.name
                 scrubbed.move_to(("", ""))
             async for row in inline_blobs_of(self.data.read, one, scrubbed.place):
-                blob = KeptBlob(row.namespace, row.sha256, row.size, 0)
+                blob = StoredBlob(row.namespace, row.sha256, row.size, 0)
                 if not row.sound:
                     self._count("corrupt", blob)
                 if not row.used and scrubbed.unlisted is None:
@@ -162,7 +162,7 @@ class Scrub:
         async with self.data.read() as reader:
             return await is_referred(reader, self.references, address)
 
-    async def _is_sound(self, blob: KeptBlob) -> bool:
+    async def _is_sound(self, blob: StoredBlob) -> bool:
         """Checks a blob by its digest over all of it; one that was just deleted is sound."""
         digest = hashlib.sha256()
         try:
@@ -175,14 +175,14 @@ class Scrub:
             return True
         return digest.hexdigest() == blob.sha256
 
-    def _count(self, wrong: Wrong, blob: KeptBlob) -> None:
+    def _count(self, wrong: Wrong, blob: StoredBlob) -> None:
         scrubbed = self.scrubbed
         setattr(scrubbed, wrong, getattr(scrubbed, wrong) + 1)
         if wrong == "unused":
             scrubbed.unused_size += blob.size
         self.say(wrong, blob)
 
-    def _done(self, blob: KeptBlob) -> None:
+    def _done(self, blob: StoredBlob) -> None:
         scrubbed = self.scrubbed
         scrubbed.blobs += 1
         scrubbed.size += blob.size

@@ -26,7 +26,7 @@ from guildhall_sdk import Call, Factory, Host, JobKind, Migrations, Plugin, Repl
 from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services.pages import Experience, Onboarding
+from guildhall_sdk.services.pages import Experience, Onboarding, Screen
 
 _ROOMS: tuple[Any, ...] = (experience_routes, asset_routes, page_routes, signup_routes, prospect_routes)
 CONTENTS = (
@@ -112,3 +112,18 @@ def declare_factories() -> Sequence[Factory]:
 @hookimpl
 async def on_start(host: Host) -> None:
     host.background("forgetting sign-ups", Forgetting(host).run)
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "beta-program",
+            "/beta-program",
+            "nav.beta",
+            "megaphone",
+            "team",
+            order=100,
+            permission="settings:manage",
+        ),
+    )

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from builtin_plugins.blobs.guard import GuardedStore, StoreGuard
 from builtin_plugins.blobs.storage import StoredBlobs, check_blobs
-from builtin_plugins.blobs.stores import keep_swept, open_swept_blob_store
+from builtin_plugins.blobs.stores import open_swept_blob_store, run_sweeps
 from guildhall_sdk import Host, Plugin, hookimpl
 from guildhall_sdk.blobs import BlobReferences, BlobStore, BlobStoreKind
 from guildhall_sdk.commands import HealthCheck
@@ -63,7 +63,7 @@ async def _open_store(host: Host) -> GuardedStore:
     except BaseException:
         await store.close()
         raise
-    host.background("sweeping broken uploads", partial(keep_swept, store))
+    host.background("sweeping broken uploads", partial(run_sweeps, store))
     return store
 
 

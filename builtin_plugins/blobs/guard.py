@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from builtin_plugins.blobs.stores import CompletedStore, StoreRefused
 from guildhall_sdk import Clock, Problem, Reader
-from guildhall_sdk.blobs import BlobMissing, BlobReferences, BlobStore, BlobStoreUnavailable, KeptBlob
+from guildhall_sdk.blobs import BlobMissing, BlobReferences, BlobStore, BlobStoreUnavailable, StoredBlob
 from guildhall_sdk.data import Data
 from guildhall_sdk.services.server import InstanceFacts, LiveServer
 
@@ -55,14 +55,14 @@ class BlobStoreInUse(BlobStoreMismatch):
 class MarkedStore(CompletedStore):
     """A blob store whose mark nobody lists, so that it is neither swept nor scrubbed."""
 
-    def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
+    def list(self, namespace: str | None = None) -> AsyncGenerator[StoredBlob, None]:
         return _without_marks(super().list(namespace))
 
-    def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
+    def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[StoredBlob, None]:
         return _without_marks(super().list_after(namespace, sha256))
 
 
-async def _without_marks(blobs: AsyncGenerator[KeptBlob, None]) -> AsyncGenerator[KeptBlob, None]:
+async def _without_marks(blobs: AsyncGenerator[StoredBlob, None]) -> AsyncGenerator[StoredBlob, None]:
     async with aclosing(blobs):
         async for blob in blobs:
             if blob.namespace != _MARKS:

@@ -15,7 +15,7 @@ from guildhall_sdk.blobs import (
     BlobStoreRefused,
     BlobStoreUnavailable,
     Hasher,
-    KeptBlob,
+    StoredBlob,
 )
 from guildhall_sdk.context import PublicSettings
 from guildhall_sdk.errors import OperatorError
@@ -40,7 +40,7 @@ async def open_swept_blob_store(declared: Mapping[str, BlobStoreKind], settings:
     return store
 
 
-async def keep_swept(store: BlobStore) -> None:
+async def run_sweeps(store: BlobStore) -> None:
     """Removes every hour what broken puts of any process left behind, until it is cancelled."""
     while True:
         await asyncio.sleep(SWEEP_SECONDS)
@@ -102,17 +102,17 @@ class CompletedStore:
         own = self._own("free_bytes")
         return None if own is None else cast(int | None, await own())
 
-    def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
+    def list(self, namespace: str | None = None) -> AsyncGenerator[StoredBlob, None]:
         own = self._own("list")
         if own is None:
             raise BlobsNotListed(f"the store {self._name} cannot list what it keeps")
-        return cast(AsyncGenerator[KeptBlob, None], own(namespace))
+        return cast(AsyncGenerator[StoredBlob, None], own(namespace))
 
-    def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
+    def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[StoredBlob, None]:
         own = self._own("list_after")
         if own is None:
             return _in_order(self.list(), (namespace, sha256))
-        return cast(AsyncGenerator[KeptBlob, None], own(namespace, sha256))
+        return cast(AsyncGenerator[StoredBlob, None], own(namespace, sha256))
 
     async def renew(self, namespace: str, sha256: str) -> None:
         if (own := self._own("renew")) is not None:
@@ -131,8 +131,8 @@ class CompletedStore:
 
 
 async def _in_order(
-    blobs: AsyncGenerator[KeptBlob, None], after: tuple[str, str]
-) -> AsyncGenerator[KeptBlob, None]:
+    blobs: AsyncGenerator[StoredBlob, None], after: tuple[str, str]
+) -> AsyncGenerator[StoredBlob, None]:
     """Yields the blobs after an address, of a backend that lists them in no order; all are in memory."""
     found = [blob async for blob in blobs if (blob.namespace, blob.sha256) > after]
     for blob in sorted(found, key=lambda blob: (blob.namespace, blob.sha256)):

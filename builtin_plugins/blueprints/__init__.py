@@ -21,7 +21,7 @@ PLUGIN = Plugin(
 def blueprint_rows(routes: BlueprintRoutes, plugin_id: str) -> Iterator[Route]:
     """Yields a row for each method of each rule, with a relative path."""
     # Quart takes its time to import, and few plugins bring a blueprint.
-    from libs.blueprints import Asked, MountedBlueprint, Refused, Unservable
+    from libs.blueprints import BlueprintRequest, MountedBlueprint, Refused, Unservable
 
     prefix = f"/api/x/{plugin_id}"
     try:
@@ -30,7 +30,7 @@ def blueprint_rows(routes: BlueprintRoutes, plugin_id: str) -> Iterator[Route]:
         raise UserError(str(fault)) from None
 
     async def answer(call: Call) -> Reply:
-        asked = Asked(
+        asked = BlueprintRequest(
             method=call.method,
             scheme=urlsplit(call.host.settings.base_url).scheme,
             path=call.path,

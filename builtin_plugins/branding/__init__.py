@@ -6,10 +6,10 @@ from typing import Any
 
 from builtin_plugins.branding.handlers import HANDLERS
 from builtin_plugins.branding.routes import FACTORIES, ROUTES
-from builtin_plugins.branding.service import CheckedPictures, CheckedThemes, ShownBrandings, sql
+from builtin_plugins.branding.service import CheckedPictures, CheckedThemes, StoredBrandings, sql
 from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.plugin import TeamContent, moved_by
-from guildhall_sdk.services.pages import Brandings, Pictures, Themes
+from guildhall_sdk.services.pages import Brandings, Pictures, Screen, Themes
 
 PLUGIN = Plugin(
     id="branding",
@@ -33,7 +33,7 @@ def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {
-        Brandings: lambda host: ShownBrandings(),
+        Brandings: lambda host: StoredBrandings(),
         Pictures: lambda host: CheckedPictures(),
         Themes: lambda host: CheckedThemes(),
     }
@@ -52,3 +52,27 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "company-branding",
+            "/company/branding",
+            "nav.branding",
+            "palette",
+            "company",
+            order=30,
+            permission="org:read",
+        ),
+        Screen(
+            "instance-branding",
+            "/instance/branding",
+            "nav.branding",
+            "palette",
+            "instance",
+            order=30,
+            permission="instance:manage",
+        ),
+    )

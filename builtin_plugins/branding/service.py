@@ -21,7 +21,7 @@ from builtin_plugins.branding.svg import SVG
 from builtin_plugins.branding.upload import EXTENSIONS, Logo, read_picture
 from guildhall_sdk import InvalidRequest, NotFound, Reader, Reply, Writer, load_queries
 from guildhall_sdk.dimensions import Quotas
-from guildhall_sdk.services.pages import MAX_PICTURE_BYTES, Look, Picture
+from guildhall_sdk.services.pages import MAX_PICTURE_BYTES, Picture, VisibleBranding
 from libs.fair_slots import BODIES
 from libs.themes import palette
 
@@ -161,7 +161,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 class CheckedPictures:
     """Implements the SDK's `Pictures`."""
 
-    async def judge(
+    async def check(
         self, holder: str, content_type: str, data: str, *, max_bytes: int = MAX_PICTURE_BYTES
     ) -> Picture:
         logo = await BODIES.run(holder, read_picture, content_type, data, max_bytes)
@@ -179,19 +179,19 @@ class CheckedPictures:
 class CheckedThemes:
     """Implements the SDK's `Themes`."""
 
-    def judge(self, theme: Mapping[str, Any]) -> None:
+    def check(self, theme: Mapping[str, Any]) -> None:
         check_theme(theme)
 
     def palette(self, theme: Mapping[str, Any]) -> Mapping[str, str | int]:
         return palette(theme)
 
 
-class ShownBrandings:
+class StoredBrandings:
     """Implements the SDK's `Brandings`."""
 
-    async def at(self, reader: Reader, hostname: str) -> Look:
+    async def at(self, reader: Reader, hostname: str) -> VisibleBranding:
         found = await branding_for(reader, None, hostname)
-        return Look(
+        return VisibleBranding(
             title=found["title"], tagline=found["tagline"], logo=found["logo"], palette=found["palette"]
         )
 

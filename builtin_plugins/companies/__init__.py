@@ -24,6 +24,7 @@ from guildhall_sdk import (
 from guildhall_sdk.hooks import declares
 from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.services.identity import ProvisionGuesses
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED
 
 PLUGIN = Plugin(
@@ -97,3 +98,37 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "company",
+            "/company",
+            "nav.group_company",
+            "building-2",
+            "company",
+            order=0,
+            permission="org:read",
+        ),
+        Screen("teams", "/company/teams", "nav.teams", "users", "company", order=10, permission="org:read"),
+        Screen(
+            "people",
+            "/company/people",
+            "nav.people",
+            "user-round",
+            "company",
+            order=20,
+            permission="org:read",
+        ),
+        Screen(
+            "companies",
+            "/instance/companies",
+            "nav.companies",
+            "building-2",
+            "instance",
+            order=20,
+            permission="instance:manage",
+        ),
+    )

@@ -3,12 +3,13 @@
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from builtin_plugins.console import frames, pages, shell
+from builtin_plugins.console import frames, pages, screens, shell
 from builtin_plugins.console.page_checks import page_fault
+from builtin_plugins.console.screens import screen_fault
 from guildhall_sdk import Call, Factory, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.routes import Pages
-from guildhall_sdk.services.pages import ConsolePage
+from guildhall_sdk.services.pages import ConsolePage, Screen
 
 PLUGIN = Plugin(
     id="console",
@@ -23,7 +24,7 @@ PLUGIN = Plugin(
 @hookimpl
 def declare_routes() -> Sequence[Route | Pages]:
     """Returns the rows, and the built console if there is one: else the first page says how to build it."""
-    rows = (*shell.ROUTES, *pages.ROUTES, *frames.ROUTES)
+    rows = (*shell.ROUTES, *pages.ROUTES, *screens.ROUTES, *frames.ROUTES)
     if not shell.BUILT.is_dir():
         return rows
     page, folder = shell.page, shell.BUILT
@@ -32,22 +33,35 @@ def declare_routes() -> Sequence[Route | Pages]:
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
-    return {**shell.HANDLERS, **pages.HANDLERS, **frames.HANDLERS}
+    return {**shell.HANDLERS, **pages.HANDLERS, **screens.HANDLERS, **frames.HANDLERS}
 
 
 class ConsoleHooks(Protocol):
-    """The hook of the plugin `console`."""
+    """The hooks of the plugin `console`."""
 
     @declares(ConsolePage, label="page")
     def declare_console_pages(self) -> Sequence[ConsolePage]:
         """Declares pages of tables and forms in the console, over rows of this plugin."""
 
+    @declares(Screen, label="screen", name="path")
+    def declare_screens(self) -> Sequence[Screen]:
+        """Declares screens of the console that this plugin brings as modules of its own."""
+
 
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
-    return (checked(ConsoleHooks, declare_console_pages=page_fault),)
+    return (checked(ConsoleHooks, declare_console_pages=page_fault, declare_screens=screen_fault),)
 
 
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
-    return frames.FACTORIES
+    return (*frames.FACTORIES, *screens.FACTORIES)
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen("home", "/", "nav.home", "house", "work", order=0),
+        Screen("pages", "/x", "nav.group_plugins", "puzzle", ""),
+        Screen("gallery", "/kit", "@guildhall/console", "shapes", ""),
+    )

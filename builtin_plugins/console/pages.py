@@ -1,12 +1,20 @@
 """The pages of plugins as one caller is shown them: what they may not call is left out."""
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from builtin_plugins.console.page_checks import SIGNED_IN, bare, field_of, own_row
-from guildhall_sdk import Call, Principal, Reply, Route, page
+from builtin_plugins.console.page_checks import (
+    SIGNED_IN,
+    field_of,
+    item_of,
+    own_row,
+    parameter_of,
+)
+from builtin_plugins.console.screens import SCREENS, screens_for
+from guildhall_sdk import Body, Call, Principal, Reply, Route
 from guildhall_sdk.plugin import Features, Plugins, PluginStatus
-from guildhall_sdk.schema import anything, array, boolean, enum, listing, nullable, shape, string
+from guildhall_sdk.schema import anything, array, boolean, enum, nullable, shape, string
 from guildhall_sdk.services.pages import Column, ConsolePage, FormPart, TablePart
 
 _COLUMN = shape(
@@ -18,16 +26,23 @@ _COLUMN = shape(
 )
 _OF_ONE_KIND = (
     *("source", "columns", "empty"),
-    *("method", "target", "schema", "submit", "done", "filled_from", "answer"),
+    *("opens", "field", "actions", "filters", "chart"),
+    *("method", "target", "schema", "submit", "done", "filled_from", "answer", "takes"),
     "routes",
 )
 _PART = shape(
     {
-        "kind": enum("table", "form", "bundle"),
+        "kind": enum("table", "facts", "form", "bundle"),
         "title": string(),
         "source": string(description="Of a table: the path that lists what it shows"),
         "columns": array(_COLUMN),
         "empty": string(),
+        "opens": nullable(string(description="The address of the page about one item, without its end")),
+        "field": nullable(string(description="The field of an item that ends the address")),
+        "actions": array(anything(type="object"), description="Of a table: forms, as parts are, for an item"),
+        "filters": array(shape({"name": string(), "schema": anything(type="object")})),
+        "chart": boolean(description="Of a table: a moment and figures, to be drawn"),
+        "takes": enum("fields", "file", "nothing", description="Of a form"),
         "method": string(),
         "target": string(description="Of a form: the path that takes it"),
         "schema": anything(type="object", description="Of a form: the schema of the body"),
@@ -42,30 +57,30 @@ _PART = shape(
     },
     optional=_OF_ONE_KIND,
 )
-PAGES = listing(
-    shape(
-        {
-            "plugin": shape({"id": string(), "name": string()}),
-            "name": string(description="Empty for a bundle"),
-            "title": string(),
-            "text": string(),
-            "address": string(description="Where the console shows it"),
-            "in_navigation": boolean(),
-            "demo": boolean(
-                description="Of a plugin to learn from: found by the palette, not in the navigation"
-            ),
-            "parts": array(_PART),
-        }
-    )
+_PAGE = shape(
+    {
+        "plugin": shape({"id": string(), "name": string()}),
+        "name": string(description="Empty for a bundle"),
+        "title": string(),
+        "text": string(),
+        "address": string(description="Where the console shows it"),
+        "parameter": nullable(string(description="Of a page about one thing: what its paths have for it")),
+        "in_navigation": boolean(),
+        "demo": boolean(description="Of a plugin to learn from: found by the palette, not in the navigation"),
+        "parts": array(_PART),
+    }
 )
+# A list as every other, which is never longer than one page.
+_PAGES = array(_PAGE, description="Pages as data, also called `items` as in every list")
+UI = shape({"pages": _PAGES, "items": array(_PAGE), "next_cursor": nullable(string()), **SCREENS})
 
 ROUTES = (
     Route(
         "GET",
         "/api/ui",
         "plugin_pages",
-        "The pages that plugins add to the console, as far as the caller may use them",
-        reply=PAGES,
+        "The screens and pages that plugins bring to the console, as far as the caller may use them",
+        reply=UI,
     ),
 )
 
@@ -87,8 +102,15 @@ async def plugin_pages(call: Call) -> Reply:
         ]
 
     described = plugins.owned(ConsolePage, switches)
+    of_plugin: dict[str, list[ConsolePage]] = {}
+    for id_, found in plugins.owned(ConsolePage):
+        of_plugin.setdefault(id_, []).append(found)
     items = [
-        *(one for id_, found in described for one in _described(loaded[id_], found, open_rows(id_))),
+        *(
+            one
+            for id_, found in described
+            for one in _described(loaded[id_], found, open_rows(id_), of_plugin[id_])
+        ),
         *(
             _bundle(one, rows)
             for one in loaded.values()
@@ -97,7 +119,8 @@ async def plugin_pages(call: Call) -> Reply:
             if (rows := open_rows(one.id)) or not plugins.rows(one.id)
         ),
     ]
-    return page(items, None)
+    screens = await asyncio.to_thread(screens_for, plugins, call.principal, switches)
+    return Reply({"pages": items, "items": items, "next_cursor": None, **screens})
 
 
 def has_bundle(plugins: Plugins, plugin_id: str) -> bool:
@@ -111,54 +134,69 @@ def _may(principal: Principal, row: Route) -> bool:
     return row.resource_decides and principal.scope_allows(row.permission)
 
 
-def _described(status: PluginStatus, found: ConsolePage, rows: Sequence[Route]) -> Iterator[dict[str, Any]]:
-    parts = [part for one in found.parts if (part := _part(one, status.id, rows)) is not None]
+def _described(
+    status: PluginStatus, found: ConsolePage, rows: Sequence[Route], pages: Sequence[ConsolePage]
+) -> Iterator[dict[str, Any]]:
+    def find(method: str, path: str) -> Route | None:
+        return own_row(rows, status.id, method, path)
+
+    def part_of(part: TablePart | FormPart) -> dict[str, Any] | None:
+        return _table(part, find, status.id, pages) if isinstance(part, TablePart) else _form(part, find)
+
+    parts = [part for one in found.parts if (part := part_of(one)) is not None]
     if parts:
-        yield _item(status, found.name, found.title, found.text, found.in_navigation, parts)
+        yield _item(status, found, parts, parameter_of(found, pages))
 
 
 def _bundle(status: PluginStatus, rows: Sequence[Route]) -> dict[str, Any]:
     routes = [{"method": row.method, "path": row.path} for row in rows]
     part = {"kind": "bundle", "title": status.name, "routes": routes}
-    return _item(status, "", status.name, status.description, True, [part])
+    whole = ConsolePage(name="", title=status.name, text=status.description, parts=())
+    return _item(status, whole, [part], None)
 
 
 def _item(
-    status: PluginStatus, name: str, title: str, text: str, in_navigation: bool, parts: list[dict[str, Any]]
+    status: PluginStatus, found: ConsolePage, parts: list[dict[str, Any]], parameter: str | None
 ) -> dict[str, Any]:
     return {
         "plugin": {"id": status.id, "name": status.name},
-        "name": name,
-        "title": title,
-        "text": text,
-        "address": f"/x/{status.id}/{name}" if name else f"/x/{status.id}",
-        "in_navigation": in_navigation and not status.demo,
+        "name": found.name,
+        "title": found.title,
+        "text": found.text,
+        "address": _address(status.id, found.name),
+        "parameter": parameter,
+        "in_navigation": found.in_navigation and parameter is None and not status.demo,
         "demo": status.demo,
         "parts": parts,
     }
 
 
-def _part(part: TablePart | FormPart, plugin_id: str, rows: Sequence[Route]) -> dict[str, Any] | None:
-    def find(method: str, path: str) -> Route | None:
-        return own_row(rows, plugin_id, method, path)
-
-    return _table(part, find) if isinstance(part, TablePart) else _form(part, find)
+def _address(plugin_id: str, name: str) -> str:
+    return f"/x/{plugin_id}/{name}" if name else f"/x/{plugin_id}"
 
 
 Find = Callable[[str, str], Route | None]
 
 
-def _table(part: TablePart, find: Find) -> dict[str, Any] | None:
+def _table(
+    part: TablePart, find: Find, plugin_id: str, pages: Sequence[ConsolePage]
+) -> dict[str, Any] | None:
     row = find("GET", part.source)
     if row is None:
         return None
-    item = bare(field_of(row.reply or {}, "items") or {}).get("items", {})
+    item = item_of(row)
+    opened = next((one for one in pages if one.name == part.opens), None)
     return {
-        "kind": "table",
+        "kind": "table" if item is not None else "facts",
         "title": part.title,
         "source": row.path,
-        "columns": _columns(part.columns, item),
+        "columns": _columns(part.columns, row.reply or {} if item is None else item),
         "empty": part.empty,
+        "opens": None if opened is None else _address(plugin_id, opened.name),
+        "field": None if opened is None else parameter_of(opened, pages),
+        "actions": [form for one in part.actions if (form := _form(one, find)) is not None],
+        "filters": [{"name": name, "schema": dict((row.query or {})[name])} for name in part.filters],
+        "chart": part.chart,
     }
 
 
@@ -167,12 +205,14 @@ def _form(part: FormPart, find: Find) -> dict[str, Any] | None:
     if row is None:
         return None
     filling = None if part.filled_from is None else find("GET", part.filled_from)
+    takes = "file" if row.body_kind is Body.RAW else "fields" if row.body else "nothing"
     return {
         "kind": "form",
         "title": part.title,
         "method": row.method,
         "target": row.path,
         "schema": dict(row.body or {}),
+        "takes": takes,
         "submit": part.submit,
         "done": part.done,
         "filled_from": None if filling is None else filling.path,

@@ -1,5 +1,6 @@
 """The console's own rows: its page under every address that people have of it, its files, its colours."""
 
+import base64
 import hashlib
 import html
 import re
@@ -11,7 +12,7 @@ from guildhall_sdk import Auth, Call, Reply, Route
 from guildhall_sdk.routes import PAGE_CSP
 from guildhall_sdk.schema import string
 from guildhall_sdk.services.localization import Localization
-from guildhall_sdk.services.pages import Brandings, Look, Onboarding
+from guildhall_sdk.services.pages import Brandings, Onboarding, VisibleBranding
 from libs.names import hostname_of
 from libs.themes import palette
 
@@ -98,10 +99,12 @@ ROUTES = (
 
 
 BUILT = Path(__file__).with_name("dist")
+# What the modules of plugins share with ours: in line, as browsers want it, and allowed by a digest.
+_SHARED = re.compile(r'<script type="importmap">(.*?)</script>', re.DOTALL)
 # Its frames show what plugins bring, below /frame/, and are kept to this server whatever they open.
 _CSP = f"{PAGE_CSP}; frame-src 'self'"
 # Where the plugin of brandings is not there.
-_PLAIN = Look(title="Guildhall", tagline="", logo=None, palette=palette({}))
+_PLAIN = VisibleBranding(title="Guildhall", tagline="", logo=None, palette=palette({}))
 _HEADERS = {"Cache-Control": "no-cache", "Vary": "Host"}
 
 
@@ -115,15 +118,24 @@ async def home(call: Call) -> Reply:
 async def page(call: Call) -> Reply:
     # Without its texts the console has nothing to say; the page then tells the operator why.
     speaks = call.host.find_service(Localization) is not None
-    text = read_page(BUILT, (await _look(call)).title) if speaks else SPEECHLESS
-    return _text(text, "text/html; charset=utf-8", {"Content-Security-Policy": _CSP})
+    text = read_page(BUILT, (await _branding_of(call)).title) if speaks else SPEECHLESS
+    return _text(text, "text/html; charset=utf-8", {"Content-Security-Policy": policy_of(text)})
+
+
+def policy_of(text: str) -> str:
+    """Returns the policy for the page, which allows its import map by a digest of it."""
+    shared = _SHARED.search(text)
+    if shared is None:
+        return _CSP
+    digest = base64.b64encode(hashlib.sha256(shared[1].encode()).digest()).decode()
+    return _CSP.replace("script-src 'self'", f"script-src 'self' 'sha256-{digest}'", 1)
 
 
 async def theme(call: Call) -> Reply:
-    return _text(stylesheet((await _look(call)).palette), "text/css; charset=utf-8", {})
+    return _text(stylesheet((await _branding_of(call)).palette), "text/css; charset=utf-8", {})
 
 
-async def _look(call: Call) -> Look:
+async def _branding_of(call: Call) -> VisibleBranding:
     brandings = call.host.find_service(Brandings)
     if brandings is None:
         return _PLAIN

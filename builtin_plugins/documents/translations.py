@@ -49,7 +49,7 @@ async def translate_document(host: Host, caller: Principal, arguments: Mapping[s
     try:
         text = await work.run(groups)
     except RetryLater:
-        _keep_for(job_id, work.done)
+        _store_put_off(job_id, work.done)
         raise
     if work.untranslated:
         text = _with_notice(text, _UNTRANSLATED.format(locale=locale))
@@ -65,7 +65,7 @@ async def translate_document(host: Host, caller: Principal, arguments: Mapping[s
     )
 
 
-def _keep_for(job_id: str, done: dict[str, Translation]) -> None:
+def _store_put_off(job_id: str, done: dict[str, Translation]) -> None:
     """Keeps what a job had translated when it was put off: no model is paid twice for it."""
     if job_id and done:
         _put_off[job_id] = done
@@ -97,7 +97,7 @@ class _Translating:
         for number, group in enumerate(groups):
             await report_progress(number / len(groups))
             if not group[0].translatable:
-                self._keep(group)
+                self._append(group)
             elif len(group) == 1 or not await self._together(group):
                 for paragraph in group:
                     await self._alone(paragraph)
@@ -105,7 +105,7 @@ class _Translating:
 
     async def _together(self, group: Sequence[Paragraph]) -> bool:
         """Translates a group in one turn; False where the answer is not divided as its source is."""
-        answer = await self._ask("\n\n".join(paragraph.text for paragraph in group))
+        answer = await self._translate("\n\n".join(paragraph.text for paragraph in group))
         parts = paragraphs.divided(answer, group)
         if parts is None:
             return False
@@ -115,14 +115,14 @@ class _Translating:
 
     async def _alone(self, paragraph: Paragraph) -> None:
         """Translates a paragraph; one whose placeholders do not come through stays as it is."""
-        answer = await self._ask(paragraph.text)
+        answer = await self._translate(paragraph.text)
         if paragraphs.is_faithful(paragraph.text, answer):
             self._made.append(paragraphs.formed_like(paragraph.text, answer) + paragraph.after)
         else:
             self.unchanged += 1
-            self._keep([paragraph])
+            self._append([paragraph])
 
-    async def _ask(self, text: str) -> str:
+    async def _translate(self, text: str) -> str:
         made = self.done.get(text)
         if made is None:
             made = await self.translator.translate(self.caller, text, self.locale, recorded=False)
@@ -132,7 +132,7 @@ class _Translating:
         self.untranslated |= made.untranslated
         return made.text
 
-    def _keep(self, group: Sequence[Paragraph]) -> None:
+    def _append(self, group: Sequence[Paragraph]) -> None:
         self._made += [paragraph.text + paragraph.after for paragraph in group]
 
     def summary(self, filename: str) -> str:

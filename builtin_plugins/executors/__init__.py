@@ -14,6 +14,7 @@ from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route,
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.jobs import PushRunner, TurnRunner
 from guildhall_sdk.services.models import Executors
+from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(
     id="executors",
@@ -72,3 +73,27 @@ async def on_start(host: Host) -> None:
 @hookimpl
 async def on_stop(host: Host) -> None:
     await stored_executors(host).clients.close()
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "company-executors",
+            "/company/executors",
+            "nav.executors",
+            "cpu",
+            "company",
+            order=40,
+            permission="org:read",
+        ),
+        Screen(
+            "instance-executors",
+            "/instance/executors",
+            "nav.executors",
+            "cpu",
+            "instance",
+            order=40,
+            permission="instance:manage",
+        ),
+    )

@@ -23,7 +23,7 @@ def order_of(executor: Executor) -> str:
 
 
 def public(executor: Executor, *, with_url: bool) -> dict[str, Any]:
-    """As the API shows it; where it lives, and what was found there, is for those who manage it."""
+    """Returns it as the API shows it; where it lives and what was found there is for who manages it."""
     fields: dict[str, Any] = {
         "id": executor.id,
         "name": executor.name,

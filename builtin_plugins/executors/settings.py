@@ -201,5 +201,5 @@ RETIRED_EXECUTORS = Retained(
     title="executors that were retired",
     keep_days=KEEP_EXECUTORS_DAYS,
     count=_count,
-    throw_away=_delete_old,
+    delete_expired=_delete_old,
 )

@@ -23,7 +23,7 @@ def page_rows(pages: Pages, plugin_id: str) -> Iterator[Route | Factory]:
 
 def _naming(pages: Pages) -> Callable[[SampleClient, str], Awaitable[str]]:
     async def make(client: SampleClient, canary: str) -> str:
-        """The page to begin with, or any file of a folder without one."""
+        """Returns the page to begin with, or any file of a folder without one."""
         names = sorted(path.name for path in pages.folder.iterdir() if path.is_file())
         plain = [name for name in names if not name.startswith(".")]
         first = pages.fallback or pages.index

@@ -27,6 +27,7 @@ from guildhall_sdk import (
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.principal import CredentialKind, TokenKind
 from guildhall_sdk.services.identity import Credentials, Tickets
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT
 from libs.names import identifier_fault
 
@@ -131,3 +132,14 @@ async def on_start(host: Host) -> None:
 @hookimpl
 async def decide_password(username: str, password: str) -> str | None:
     return password_fault(username, password)
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen("members", "/members", "nav.members", "users", "team", order=10),
+        Screen(
+            "tokens", "/tokens", "nav.tokens", "key-round", "team", order=20, permission="settings:manage"
+        ),
+        Screen("account", "/account", "nav.account", "settings-2", "account", order=10),
+    )

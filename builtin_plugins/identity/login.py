@@ -44,7 +44,7 @@ class LoginSession:
     role: str
 
 
-async def look_up(reader: Reader, host: Host, username: str, address: str) -> LoginClaim:
+async def find_login(reader: Reader, host: Host, username: str, address: str) -> LoginClaim:
     """Finds the person of a username; raises `TooManyRequests` before anything costly is done."""
     attempt = LoginAttempt.of(host.service(Vault), username, address)
     await throttle.check(reader, attempt, host.clock.now_ms())

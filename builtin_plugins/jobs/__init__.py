@@ -24,6 +24,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.hooks import declares
 from guildhall_sdk.services.jobs import JobEvents, LocalWorkers, TurnRunner
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import JOB_ENDED
 
 PLUGIN = Plugin(
@@ -91,3 +92,8 @@ async def on_start(host: Host) -> None:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (Screen("jobs", "/jobs", "nav.jobs", "file-text", "team", order=70),)

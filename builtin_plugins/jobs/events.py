@@ -134,7 +134,7 @@ class StoredJobEvents:
                 data=_encoded(event.data),
             )
         job_id = job.id
-        writer.after_commit(lambda: self._followers.tell([job_id]))
+        writer.after_commit(lambda: self._followers.notify([job_id]))
 
 
 async def last_number(reader: Reader, job: Job) -> int:

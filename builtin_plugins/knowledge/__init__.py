@@ -24,6 +24,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent, moved_by
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.stored_objects import VersionsInUse
 
 TOOLS = (
@@ -120,3 +121,19 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "knowledge",
+            "/knowledge",
+            "nav.graph",
+            "network",
+            "automate",
+            order=40,
+            permission="files:read",
+            opens=("entity",),
+        ),
+    )

@@ -160,7 +160,7 @@ VALUES (:object_id, :org_id, :team_id, :version_id)
 ON CONFLICT (object_id) DO UPDATE
 SET version_id = excluded.version_id, failed_version_id = NULL, failed_at = NULL
 
--- name: ask_for_derived
+-- name: mark_derived_unread
 -- Those of the documents made from others that were not read yet: the next run reads them too.
 INSERT INTO kg_extractions (object_id, org_id, team_id, asked_version_id)
 SELECT hit.ref_id, hit.org_id, hit.team_id, hit.version_id

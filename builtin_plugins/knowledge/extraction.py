@@ -123,10 +123,10 @@ async def list_unextracted(host: Host, caller: Principal, arguments: Mapping[str
     return [row["id"] for row in rows]
 
 
-async def ask_for_derived(writer: Writer, readable: Readable) -> None:
+async def mark_derived_unread(writer: Writer, readable: Readable) -> None:
     """Has the next run read documents that were made from others, as many as a run takes."""
     if readable.anything:
-        await writer.run(readable(changes.ask_for_derived), limit=MAX_DOCUMENTS, **readable.binds)
+        await writer.run(readable(changes.mark_derived_unread), limit=MAX_DOCUMENTS, **readable.binds)
 
 
 async def extract(host: Host, caller: Principal, arguments: Mapping[str, Any]) -> dict[str, Any]:

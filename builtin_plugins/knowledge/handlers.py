@@ -2,7 +2,7 @@
 
 from builtin_plugins.knowledge import editing, entities, similar
 from builtin_plugins.knowledge.entities import neighbourhood
-from builtin_plugins.knowledge.extraction import ask_for_derived
+from builtin_plugins.knowledge.extraction import mark_derived_unread
 from builtin_plugins.knowledge.statements import Readable
 from guildhall_sdk import Call, Reply, page, page_bounds
 from guildhall_sdk.replies import accepted
@@ -82,7 +82,7 @@ async def extract_knowledge(call: Call) -> Reply:
     readable = _readable(call)
     async with call.write() as writer:
         if call.body.get("include_derived", False):
-            await ask_for_derived(writer, readable)
+            await mark_derived_unread(writer, readable)
         run = await workflows.start(writer, call.principal, WORKFLOW, {})
         fields = await workflows.read(writer, call.principal, run.id)
     return accepted(fields, f"/api/runs/{run.id}")

@@ -14,6 +14,7 @@ from guildhall_sdk import Call, Factory, Host, JobKind, Migrations, Permission, 
 from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.plugin import PluginData
 from guildhall_sdk.services.localization import Localization, MessageCatalogs
+from guildhall_sdk.services.pages import Screen
 
 PERMISSIONS = (
     Permission(
@@ -90,3 +91,18 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "localize",
+            "/localize",
+            "nav.localization",
+            "languages",
+            "localize",
+            order=10,
+            permission="localization:read",
+        ),
+    )

@@ -104,10 +104,10 @@ async def draft_message(job: JobCall) -> dict[str, Any]:
     except NoDraft as reason:
         raise JobFailed("draft_refused", str(reason)) from None
 
-    async def land(writer: Writer) -> None:
+    async def store_draft(writer: Writer) -> None:
         now_ms = job.host.clock.now_ms()
         version = await writer.value(
-            sql.land_draft,
+            sql.store_draft,
             id=message_id,
             source=row["source"],
             text=draft.text,
@@ -119,7 +119,7 @@ async def draft_message(job: JobCall) -> dict[str, Any]:
                 writer, message_id, version, "drafted", now_ms, user_id=job.user_id, text=draft.text
             )
 
-    job.on_success(land)
+    job.on_success(store_draft)
     return {"outcome": "drafted", "problem": draft.problem}
 
 

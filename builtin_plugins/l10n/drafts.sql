@@ -22,7 +22,7 @@ SELECT 1 FROM l10n_locales WHERE code = :locale
 -- name: missing_message [quick]
 SELECT id, locale, key, source FROM l10n_messages WHERE id = :id AND status = 'missing'
 
--- name: land_draft [quick]
+-- name: store_draft [quick]
 -- Only while nobody has touched the message since its source was read.
 UPDATE l10n_messages SET
     status = 'machine', origin = 'machine', text = :text, problem = :problem, version = version + 1,

@@ -20,6 +20,7 @@ from guildhall_sdk import (
     Tool,
     hookimpl,
 )
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.tools import ToolSource
 
 PLUGIN = Plugin(
@@ -77,3 +78,10 @@ async def _offered_tools(host: Host) -> Sequence[Tool]:
 
 def _missing(host: Host, name: str) -> Problem | None:
     return host.service(McpServers).missing(name)
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen("mcp", "/instance/mcp", "nav.mcp", "plug", "instance", order=60, permission="instance:manage"),
+    )

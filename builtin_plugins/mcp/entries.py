@@ -222,7 +222,7 @@ def _http_entry(given: Mapping[str, Any], limits: Mapping[str, Any]) -> HttpEntr
 def _texts(
     given: Mapping[str, Any], place: str, fits_name: Callable[[str], Any], fits_value: Callable[[str], Any]
 ) -> Mapping[str, str]:
-    """Names alone are repeated in a refusal: a value may be a secret."""
+    """Reads texts by name; a refusal repeats names alone: a value may be a secret."""
     found = _mapping(given, place)
     for name, value in found.items():
         if not _is_plain(name) or not fits_name(name) or not isinstance(value, str) or not fits_value(value):

@@ -222,7 +222,7 @@ class McpServer:
             self._check_same(tool, digest)
             attempt = Attempt()
             try:
-                return await self._asked(link, attempt, tool, arguments, ends - loop.time())
+                return await self._call(link, attempt, tool, arguments, ends - loop.time())
             except Lost as lost:
                 # A server that did not take the call may be asked once more, by a new session.
                 if not (again and attempt.untaken):
@@ -253,7 +253,7 @@ class McpServer:
         if self._link.done() and self._link.result().watch.lost.done():
             self._link = asyncio.get_running_loop().create_future()
 
-    async def _asked(
+    async def _call(
         self, link: _Link, attempt: Attempt, tool: str, arguments: Mapping[str, Any], seconds: float
     ) -> "RemoteResult":
         """Calls in a task of its own: a caller who leaves cancels it there, and the server is notified."""

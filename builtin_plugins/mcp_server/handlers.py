@@ -94,7 +94,7 @@ async def _array(items: list[bytes]) -> AsyncIterator[bytes]:
 
 
 async def _answer_one(caller: Caller, value: Any) -> dict[str, Any] | None:
-    """The answer to one message of a batch; none of them fails the others."""
+    """Answers one message of a batch; none of them fails the others."""
     message_id = id_in(value)
     try:
         message = read_message(value)
@@ -123,7 +123,7 @@ async def _decoded(call: Call) -> Any:
 
 
 def _no_message(error: RpcError) -> Problem:
-    """A problem to whoever reads HTTP, and an error to whoever reads JSON-RPC."""
+    """Returns a problem for clients of HTTP that is an error for those of JSON-RPC."""
     return InvalidRequest(error.message, **refusal(None, error))
 
 
@@ -132,7 +132,7 @@ def _accepted() -> Reply:
 
 
 def _check_origin(call: Call) -> None:
-    """A page of another site is refused, whatever name it found this server by."""
+    """Refuses a page of another site, whatever name it found this server by."""
     origin = call.headers.get("origin")
     if origin is None:
         return
@@ -142,7 +142,7 @@ def _check_origin(call: Call) -> None:
 
 
 def _check_scope(call: Call) -> None:
-    """A scope that names no permission leaves nothing that could be answered."""
+    """Refuses a scope that names no permission: nothing could be answered."""
     scope = call.principal.credential.scope
     if scope is not None and not scope:
         raise Forbidden("The scope of this credential is empty.", code=PermissionDenied.code)

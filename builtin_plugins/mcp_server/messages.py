@@ -36,7 +36,7 @@ class RpcError(Exception):
 
     @classmethod
     def of(cls, problem: Problem) -> "RpcError":
-        """A problem's status is its code here: JSON-RPC leaves every positive number to the application."""
+        """Makes an error of a problem with its status as code: JSON-RPC leaves positive numbers to us."""
         mistaken = isinstance(problem, InvalidRequest | UserError)
         status = problem.status if problem.status == 402 else 200
         code = INVALID_PARAMS if mistaken else problem.status
@@ -44,7 +44,7 @@ class RpcError(Exception):
 
 
 def described(problem: Problem) -> dict[str, Any]:
-    """What is said of a problem beside its message."""
+    """Returns what an error carries of a problem beside its message."""
     data = {"code": problem.code, **problem.extras}
     return {**data, "errors": [dict(error) for error in problem.errors]} if problem.errors else data
 
@@ -83,7 +83,7 @@ def read_message(value: Any) -> Message:
 
 
 def id_in(value: Any) -> RequestId | None:
-    """The id of what may be no message at all."""
+    """Returns the id of what may be no message at all."""
     found = value.get("id") if isinstance(value, dict) else None
     return found if isinstance(found, str | int) and not isinstance(found, bool) else None
 
@@ -155,7 +155,7 @@ _CUT = "\n[… cut: the result is longer than {limit:,} characters]"
 
 
 async def presented(org_id: str, value: Any) -> dict[str, Any]:
-    """The result of a call. What is no text is encoded on a thread, in steps: it may be large."""
+    """Returns the result of a call. What is no text is encoded on a thread, in steps: it may be large."""
     if isinstance(value, str):
         return {"content": [_text(value)], "isError": False}
     whole = value.public() if isinstance(value, Artifact) else value
@@ -170,7 +170,7 @@ async def presented(org_id: str, value: Any) -> dict[str, Any]:
 
 
 def failure(problem: Problem) -> dict[str, Any]:
-    """A call that failed, in words that the model can act on."""
+    """Returns a call that failed, in words that the model can act on."""
     error = {**described(problem), "message": problem.detail}
     text = f"{problem.code}: {problem.detail}"
     return {"content": [_text(text)], "structuredContent": {"error": error}, "isError": True}

@@ -29,7 +29,7 @@ _NEVER_CACHED = {"ttlMs": 0, "cacheScope": "private"}
 
 
 async def answer(caller: Caller, message: Message, revision: str) -> Result | None:
-    """None for what is not answered: a notification, or an answer of the client's. Raises `RpcError`."""
+    """Answers a message; None for a notification or an answer of the client's. Raises `RpcError`."""
     if message.id is None:
         return None
     stateless = revision in versions.STATELESS
@@ -54,7 +54,7 @@ def longest_answer(method: object) -> int:
 
 
 def _complete(caller: Caller, method: str, result: Result) -> Result:
-    """What a revision without a handshake says in every result."""
+    """Adds what a revision without a handshake says in every result."""
     cached = {} if method == "tools/call" else _NEVER_CACHED
     meta = {"io.modelcontextprotocol/serverInfo": _server(caller)}
     return {"resultType": "complete", **result, **cached, "_meta": meta}

@@ -181,7 +181,7 @@ async def _registered(caller: Caller) -> Sequence[Mapping[str, Any]]:
 def _reading_tools(
     caller: Caller, registered: Sequence[Mapping[str, Any]], *, only_permitted: bool = True
 ) -> Mapping[str, ReadingTool]:
-    """This server's own, but for a name that a plugin's tool has, be that on or off."""
+    """Returns this server's own tools, but for a name that a plugin's tool has, be that on or off."""
     taken = {tool["name"] for tool in registered}
     return {
         name: tool
@@ -201,7 +201,7 @@ def _described(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def text_in(params: Mapping[str, Any], name: str) -> str | None:
-    """A parameter that may be absent."""
+    """Returns the text of a parameter that may be absent."""
     value = params.get(name)
     if value is not None and not isinstance(value, str):
         raise RpcError(INVALID_PARAMS, f"Invalid params: {name} is a text")

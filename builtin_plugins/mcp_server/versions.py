@@ -42,7 +42,7 @@ def revision_of(headers: Mapping[str, str], message: Message) -> str:
 
 
 def named_revision(headers: Mapping[str, str]) -> str:
-    """What the header alone says; whoever sends none speaks the revision that did not have it."""
+    """Returns the revision that the header names; without one it is the revision that did not have it."""
     named = headers.get(HEADER, WITH_BATCHES)
     if named not in SUPPORTED:
         raise unsupported(named)
@@ -50,7 +50,7 @@ def named_revision(headers: Mapping[str, str]) -> str:
 
 
 def agreed(wanted: str) -> str:
-    """The answer to `initialize`: the client's revision, or ours for the client to judge."""
+    """Returns the revision that `initialize` is answered with: the client's, or ours where we lack it."""
     return wanted if wanted in BY_HANDSHAKE else NEWEST_BY_HANDSHAKE
 
 

@@ -60,7 +60,7 @@ class SharedMeasurements(Measurements):
 
     def start(self) -> None:
         """Begins to tell the other processes, again and again, what this one has counted."""
-        self._reporting = self._host.background("reporting metrics", self._keep_reporting)
+        self._reporting = self._host.background("reporting metrics", self._report_repeatedly)
 
     async def stop(self) -> None:
         """Tells the other processes for the last time."""
@@ -71,7 +71,7 @@ class SharedMeasurements(Measurements):
                     await self._measure_own()
             await asyncio.to_thread(self._reports.leave)
 
-    async def _keep_reporting(self) -> None:
+    async def _report_repeatedly(self) -> None:
         while True:
             await self._measure_own()
             await asyncio.to_thread(self._reports.write)

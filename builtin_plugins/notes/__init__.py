@@ -29,6 +29,7 @@ from guildhall_sdk.factories import Samples
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.search import Notes
 from guildhall_sdk.subscriptions import NOTE_CHANGED
 
@@ -112,3 +113,19 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "notes",
+            "/notes",
+            "nav.notes",
+            "notebook-pen",
+            "work",
+            order=10,
+            permission="notes:read",
+            opens=("note",),
+        ),
+    )

@@ -1,8 +1,18 @@
 """The bin: what is deleted lies there for a while, and can be taken out again."""
 
 from builtin_plugins.notes import service
-from builtin_plugins.notes.note import DELETE, TYPE, Note, findable, sql
-from builtin_plugins.notes.service import STORAGE, CheckIfMatch, JsonAndEtag, Neighbours
+from builtin_plugins.notes.note import (
+    DELETE,
+    STORAGE,
+    TYPE,
+    JsonAndEtag,
+    Neighbours,
+    Note,
+    findable,
+    publish,
+    sql,
+)
+from builtin_plugins.notes.service import CheckIfMatch
 from guildhall_sdk import Conflict, NotFound, Principal, Reader, Writer
 from guildhall_sdk.retention import FOR_EVER, Retained, days_setting
 from guildhall_sdk.services.search import PreparedText
@@ -37,7 +47,7 @@ async def put(
     await writer.run(sql.put_in_bin, id=note_id, org_id=caller.org_id, now=now_ms, user_id=caller.user_id)
     await neighbours.index.remove(writer, TYPE, note_id)
     writer.audit("note.deleted", ("note", note_id))
-    await service.publish(writer, neighbours.events, caller, note.team_id, note.id, "deleted")
+    await publish(writer, neighbours.events, caller, note.team_id, note.id, "deleted")
     await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, -note.stored_bytes)
     full = await writer.all(
         sql.oldest_in_bin, owner_id=note.owner_id, team_id=note.team_id, max_notes=MAX_NOTES
@@ -90,7 +100,7 @@ async def restore(
     restored = await service.find(writer, caller, note_id)
     await neighbours.index.put(writer, findable(restored, prepared, new=True))
     writer.audit("note.restored", ("note", note_id))
-    await service.publish(writer, neighbours.events, caller, note.team_id, note.id, "restored")
+    await publish(writer, neighbours.events, caller, note.team_id, note.id, "restored")
     await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
     return await service.json_and_etag(writer, caller, restored)
 
@@ -113,5 +123,5 @@ DELETED_NOTES = Retained(
     title="notes in the bin",
     keep_days=KEEP_DELETED_DAYS,
     count=_count,
-    throw_away=_delete_old,
+    delete_expired=_delete_old,
 )

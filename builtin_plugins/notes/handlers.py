@@ -6,7 +6,7 @@ from typing import Any
 from builtin_plugins.notes import bin as bins
 from builtin_plugins.notes import service, versions
 from builtin_plugins.notes.listing import ListQuery
-from builtin_plugins.notes.service import Neighbours
+from builtin_plugins.notes.note import Neighbours, create
 from guildhall_sdk import Call, Reply, created, cut_page, no_content, page, page_bounds
 from guildhall_sdk.subscriptions import Events
 
@@ -15,9 +15,7 @@ async def create_note(call: Call) -> Reply:
     neighbours = Neighbours.of(call.host)
     prepared = await neighbours.index.prepare(call.principal.org_id, call.body.get("body", ""))
     async with call.write() as writer:
-        note, etag = await service.create(
-            writer, neighbours, call.principal, call.body, call.now_ms, prepared
-        )
+        note, etag = await create(writer, neighbours, call.principal, call.body, call.now_ms, prepared)
     return created(note, f"/api/notes/{note['id']}", etag=etag)
 
 

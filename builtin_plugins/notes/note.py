@@ -1,30 +1,36 @@
-"""A note: who may do what with it, how search finds it, and the statements about it."""
+"""A note: who may do what with it, how search finds it, how it is made, and the statements about it."""
 
 import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from guildhall_sdk import (
+    Host,
     InvalidRequest,
     NotFound,
+    Origin,
     PermissionDenied,
     Principal,
     Row,
     SearchSource,
+    Writer,
     load_queries,
     new_id,
     rfc3339,
 )
-from guildhall_sdk.services.search import Findable, PreparedText
+from guildhall_sdk.dimensions import Quotas
+from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
+from guildhall_sdk.subscriptions import NOTE_CHANGED, Events, NoteChanged
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 READ, WRITE, DELETE, MANAGE = "notes:read", "notes:write", "notes:delete", "notes:manage"
 ALL = frozenset({READ, WRITE, DELETE, MANAGE})
+STORAGE = "storage.bytes"
 _EXCERPT = 240
 # Marks of headings, lists and quotes begin a line, those of code and emphasis stand anywhere; on one line
 # none says a thing. `file_name`, `2 * 3` and `~5` have none.
@@ -37,6 +43,11 @@ _INLINE_MARKS = re.compile(
 # They join signs to one, in scripts and among emojis, and are seen in nothing else.
 _JOINERS = str.maketrans("", "", "\u200c\u200d")
 _TITLE_KEY = 60
+# Of a text that fills a page of the database or two.
+_SHORT = 4_000
+_insert_short = replace(sql.insert_note, quick=True)
+
+JsonAndEtag = tuple[dict[str, Any], str]
 
 
 def title_key(title: str) -> str:
@@ -179,11 +190,12 @@ class Note:
         if self.deleted_at is not None:
             fields["deleted_at"] = rfc3339(self.deleted_at)
         if shares is not None:
-            fields["shared_with"] = [
-                {"user_id": row["user_id"], "name": row["name"], "permission": row["permission"]}
-                for row in shares
-            ]
+            fields["shared_with"] = list(map(_share_to_json, shares))
         return fields
+
+
+def _share_to_json(row: Row) -> dict[str, Any]:
+    return {"user_id": row["user_id"], "name": row["name"], "permission": row["permission"]}
 
 
 TYPE = "note"
@@ -205,3 +217,73 @@ def findable(note: Note, prepared: PreparedText | None = None, *, new: bool = Fa
     return Findable(
         TYPE, note.id, note.org_id, note.team_id, note.title, note.body, prepared=prepared, new=new
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The services that hear of every change of a note."""
+
+    index: SearchIndex
+    events: Events
+    quotas: Quotas
+
+    @classmethod
+    def of(cls, host: Host) -> "Neighbours":
+        return cls(host.service(SearchIndex), host.service(Events), host.service(Quotas))
+
+
+async def create(
+    writer: Writer,
+    neighbours: Neighbours,
+    caller: Principal,
+    fields: Mapping[str, Any],
+    now_ms: int,
+    prepared: PreparedText | None = None,
+) -> JsonAndEtag:
+    """Creates a note, private unless its fields say otherwise."""
+    tags = given_tags(fields) or []
+    note = Note.new(caller, {**fields, "tags": tags}, now_ms)
+    body_size = len(note.body.encode())
+    size, found = len(note.title.encode()) + body_size, findable(note, prepared, new=True)
+    writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
+    await writer.run(
+        _insert_short if size <= _SHORT else sql.insert_note,
+        id=note.id,
+        org_id=note.org_id,
+        team_id=note.team_id,
+        owner_id=note.owner_id,
+        visibility=note.visibility,
+        title=note.title,
+        title_key=title_key(note.title),
+        body=note.body,
+        tags=note.tags,
+        size=body_size,
+        now=now_ms,
+    )
+    if tags:
+        await store_tags(writer, note.org_id, note.id, tags)
+    await neighbours.index.put(writer, found)
+    await publish(writer, neighbours.events, caller, note.team_id, note.id, "created")
+    await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, size)
+    rights, etag = note.rights_of(caller), note.etag
+    return note.to_json(rights, [] if MANAGE in rights else None), etag
+
+
+async def publish(
+    writer: Writer,
+    events: Events,
+    caller: Principal,
+    team_id: str,
+    note_id: str,
+    change: Literal["created", "updated", "deleted", "restored", "shared", "unshared"],
+) -> None:
+    if events.wanted(NOTE_CHANGED):
+        payload = NoteChanged(note_id=note_id, change=change)
+        await events.emit(writer, NOTE_CHANGED, payload, Origin.of(caller, team_id))
+
+
+async def store_tags(writer: Writer, org_id: str, note_id: str, tags: Sequence[str]) -> None:
+    """Makes a note findable by these tags, and by no other."""
+    await writer.run(sql.drop_tags, id=note_id)
+    for tag in sorted({tag_key(tag) for tag in tags}):
+        await writer.run(sql.insert_tag, id=note_id, tag=tag, org_id=org_id)

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from builtin_plugins.notes.note import TYPE, WRITE, sql, title_key
-from builtin_plugins.notes.service import STORAGE, publish
+from builtin_plugins.notes.note import STORAGE, TYPE, WRITE, publish, sql, title_key
 from guildhall_sdk import Host, Principal, Writer, new_id
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.factories import Samples, Seeded

@@ -2,20 +2,23 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from builtin_plugins.notes import listing
 from builtin_plugins.notes.listing import ListQuery
 from builtin_plugins.notes.note import (
     MANAGE,
     READ,
+    STORAGE,
     WRITE,
+    JsonAndEtag,
+    Neighbours,
     Note,
     findable,
     given_tags,
+    publish,
     sql,
-    tag_key,
+    store_tags,
     tags_as_stored,
     title_key,
 )
@@ -23,79 +26,22 @@ from guildhall_sdk import (
     Host,
     InvalidRequest,
     NotFound,
-    Origin,
     PermissionDenied,
     Principal,
     Reader,
     Row,
     Writer,
 )
-from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.errors import FeatureDisabled
 from guildhall_sdk.plugin import Features
-from guildhall_sdk.services.search import PreparedText, ReadableNote, SearchIndex
-from guildhall_sdk.subscriptions import NOTE_CHANGED, Events, NoteChanged
+from guildhall_sdk.services.search import PreparedText, ReadableNote
+from guildhall_sdk.subscriptions import Events
 
-STORAGE = "storage.bytes"
 #: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.
 MAX_VERSIONS = 100
 MAX_VERSION_BYTES = 16 * 1024 * 1024
 
-# Of a text that fills a page of the database or two.
-_SHORT = 4_000
-_insert_short = replace(sql.insert_note, quick=True)
-
 CheckIfMatch = Callable[[str], None]
-JsonAndEtag = tuple[dict[str, Any], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbours:
-    """The services that hear of every change of a note."""
-
-    index: SearchIndex
-    events: Events
-    quotas: Quotas
-
-    @classmethod
-    def of(cls, host: Host) -> "Neighbours":
-        return cls(host.service(SearchIndex), host.service(Events), host.service(Quotas))
-
-
-async def create(
-    writer: Writer,
-    neighbours: Neighbours,
-    caller: Principal,
-    fields: Mapping[str, Any],
-    now_ms: int,
-    prepared: PreparedText | None = None,
-) -> JsonAndEtag:
-    """Creates a note, private unless its fields say otherwise."""
-    tags = given_tags(fields) or []
-    note = Note.new(caller, {**fields, "tags": tags}, now_ms)
-    size, key, found = note.stored_bytes, title_key(note.title), findable(note, prepared, new=True)
-    writer.audit("note.created", ("note", note.id), detail={"visibility": note.visibility})
-    await writer.run(
-        _insert_short if size <= _SHORT else sql.insert_note,
-        id=note.id,
-        org_id=note.org_id,
-        team_id=note.team_id,
-        owner_id=note.owner_id,
-        visibility=note.visibility,
-        title=note.title,
-        title_key=key,
-        body=note.body,
-        tags=note.tags,
-        size=len(note.body.encode()),
-        now=now_ms,
-    )
-    if tags:
-        await _store_tags(writer, note.org_id, note.id, tags)
-    await neighbours.index.put(writer, found)
-    await publish(writer, neighbours.events, caller, note.team_id, note.id, "created")
-    await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, size)
-    rights, etag = note.rights_of(caller), note.etag
-    return note.to_json(rights, [] if MANAGE in rights else None), etag
 
 
 async def read(
@@ -185,7 +131,7 @@ async def _store(
         now=now_ms,
     )
     if tags is not None:
-        await _store_tags(writer, caller.org_id, note.id, tags)
+        await store_tags(writer, caller.org_id, note.id, tags)
 
 
 async def share(
@@ -231,19 +177,6 @@ async def unshare(
     await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)
     writer.audit("note.unshared", ("note", note_id), detail={"user_id": user_id})
     await publish(writer, events, caller, note.team_id, note.id, "unshared")
-
-
-async def publish(
-    writer: Writer,
-    events: Events,
-    caller: Principal,
-    team_id: str,
-    note_id: str,
-    change: Literal["created", "updated", "deleted", "restored", "shared", "unshared"],
-) -> None:
-    if events.wanted(NOTE_CHANGED):
-        payload = NoteChanged(note_id=note_id, change=change)
-        await events.emit(writer, NOTE_CHANGED, payload, Origin.of(caller, team_id))
 
 
 async def find(reader: Reader, caller: Principal, note_id: str) -> Note:
@@ -292,13 +225,6 @@ async def _shares(reader: Reader, caller: Principal, notes: Sequence[Note]) -> M
         for row in await reader.all(sql.shares, ids=json.dumps(list(shares)), org_id=caller.org_id):
             shares[row["note_id"]].append(row)
     return shares
-
-
-async def _store_tags(writer: Writer, org_id: str, note_id: str, tags: Sequence[str]) -> None:
-    """Makes a note findable by these tags, and by no other."""
-    await writer.run(sql.drop_tags, id=note_id)
-    for tag in sorted({tag_key(tag) for tag in tags}):
-        await writer.run(sql.insert_tag, id=note_id, tag=tag, org_id=org_id)
 
 
 PLUGIN_ID = "notes"

@@ -21,6 +21,7 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.services.computing import Sandbox
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.tools import ToolSource
 
 PLUGIN = Plugin(
@@ -83,3 +84,18 @@ async def _offered(host: Host) -> Sequence[Tool]:
 
 def _missing(host: Host, name: str) -> Problem | None:
     return host.service(Programs).missing(name)
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "sandboxed",
+            "/instance/sandboxed",
+            "nav.sandboxed",
+            "box",
+            "instance",
+            order=70,
+            permission="instance:manage",
+        ),
+    )

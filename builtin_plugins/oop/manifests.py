@@ -62,7 +62,7 @@ def read_manifests(root: Path) -> Sequence[Manifest | BrokenManifest]:
         if one.id in found:
             reason = one.reason if isinstance(one, BrokenManifest) else f"the id {one.id} is taken already"
             # No id has a slash in it.
-            one = BrokenManifest(id=f"{_shown_name(folder)}/", reason=reason)
+            one = BrokenManifest(id=f"{_printable_name(folder)}/", reason=reason)
         found[one.id] = one
     return tuple(found.values())
 
@@ -71,10 +71,10 @@ def _read(folder: Path) -> Manifest | BrokenManifest:
     try:
         return _parse(folder.resolve(), _load(folder / FILE))
     except ManifestFault as fault:
-        return BrokenManifest(id=_shown_name(folder), reason=f"{FILE}: {fault}")
+        return BrokenManifest(id=_printable_name(folder), reason=f"{FILE}: {fault}")
 
 
-def _shown_name(folder: Path) -> str:
+def _printable_name(folder: Path) -> str:
     """Returns the name of a folder, also of one that is not UTF-8."""
     return folder.name.encode("utf-8", "replace").decode()
 

@@ -41,8 +41,8 @@ class ServerReadiness:
         folders = (host.settings.data, self._database.folder)
         self._disks = tuple(dict.fromkeys(Disk(one.absolute()) for one in folders if one is not None))
         self._probing: dict[Disk, asyncio.Future[str | None]] = {}
-        self._looking: asyncio.Task[Trouble | None] | None = None
-        self._looked_at = float("-inf")
+        self._measuring: asyncio.Task[Trouble | None] | None = None
+        self._measured_at = float("-inf")
         self._troubled: set[str] = set()
         self._logged_full_at = float("-inf")
 
@@ -50,21 +50,21 @@ class ServerReadiness:
         """Looks again and again once the server answers, so that trouble is logged though nobody asks."""
         await self._life.started.wait()
         while True:
-            await asyncio.shield(self._look_soon())
+            await asyncio.shield(self._measure_soon())
             await asyncio.sleep(WATCH_SECONDS)
 
     async def stop(self) -> None:
-        if self._looking is not None:
-            self._looking.cancel()
+        if self._measuring is not None:
+            self._measuring.cancel()
             with suppress(asyncio.CancelledError):
-                await self._looking
+                await self._measuring
 
     async def trouble(self) -> Trouble | None:
         if self._life.stopping.is_set():
             return DRAINING
         if not self._life.started.is_set():
             return STARTING
-        return await asyncio.shield(self._look_soon())
+        return await asyncio.shield(self._measure_soon())
 
     async def until_stopping(self) -> None:
         await self._life.stopping.wait()
@@ -72,7 +72,7 @@ class ServerReadiness:
     def suspect(self, refusal: Problem) -> None:
         if not self._life.started.is_set() or refusal.code == NOT_READY:
             return
-        self._look_soon()
+        self._measure_soon()
         now = asyncio.get_running_loop().time()
         if now - self._logged_full_at >= _LOG_AGAIN_SECONDS and any(map(_is_full_disk, _causes(refusal))):
             self._logged_full_at = now
@@ -80,26 +80,26 @@ class ServerReadiness:
             detail = "a request met a full disk; make room on it"
             _log.error("disk.full", extra={"fields": {"folders": folders, "detail": detail}})
 
-    def _look_soon(self) -> "asyncio.Task[Trouble | None]":
-        """Starts one look for all who ask meanwhile and within the next second."""
-        now = asyncio.get_running_loop().time()
-        if self._looking is None or (self._looking.done() and now - self._looked_at >= REMEMBERED_SECONDS):
-            self._looking = asyncio.create_task(self._look())
-        return self._looking
+    def _measure_soon(self) -> "asyncio.Task[Trouble | None]":
+        """Starts one measurement for all who ask meanwhile and within the next second."""
+        age = asyncio.get_running_loop().time() - self._measured_at
+        if self._measuring is None or (self._measuring.done() and age >= REMEMBERED_SECONDS):
+            self._measuring = asyncio.create_task(self._measure())
+        return self._measuring
 
-    async def _look(self) -> Trouble | None:
+    async def _measure(self) -> Trouble | None:
         database, *disks = await asyncio.gather(
             self._database_trouble(), *(self._disk_trouble(disk) for disk in self._disks)
         )
-        self._looked_at = asyncio.get_running_loop().time()
-        self._tell("database", "the database", database)
+        self._measured_at = asyncio.get_running_loop().time()
+        self._log_change("database", "the database", database)
         for disk, trouble in zip(self._disks, disks, strict=True):
-            self._tell("disk", str(disk.folder), trouble)
+            self._log_change("disk", str(disk.folder), trouble)
         if database is not None:
             return _NO_DATABASE
         return _NO_DISK if any(disks) else None
 
-    def _tell(self, reason: str, subject: str, trouble: str | None) -> None:
+    def _log_change(self, reason: str, subject: str, trouble: str | None) -> None:
         if trouble is not None and subject not in self._troubled:
             self._troubled.add(subject)
             fields = {"reason": reason, "subject": subject, "detail": trouble}

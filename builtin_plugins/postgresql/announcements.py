@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from builtin_plugins.postgresql.connect import connect
 from builtin_plugins.postgresql.stuck_transactions import LOOK_SECONDS, StuckTransactions
-from guildhall_sdk.engines.pools import OnMessage, SilentChannel
+from guildhall_sdk.engines.pools import LocalChannel, OnMessage
 
 _log = logging.getLogger("guildhall.db")
 _TOGETHER_SECONDS = 0.02
@@ -28,7 +28,7 @@ _LET_GO = "SELECT pg_advisory_unlock_shared(hashtextextended($1, 0))"
 Word = tuple[str, str]
 
 
-class Channel(SilentChannel):
+class Channel(LocalChannel):
     """A channel of the line that all channels of this process share."""
 
     def __init__(self, line: "Line", name: str, on_message: OnMessage) -> None:
@@ -40,8 +40,8 @@ class Channel(SilentChannel):
     def listening(self) -> bool:
         return self._line.listening
 
-    def tell(self, word: str = "") -> None:
-        self._line.tell((self.name, word))
+    def notify(self, message: str = "") -> None:
+        self._line.notify((self.name, message))
 
     async def start(self) -> None:
         await self._line.join(self)
@@ -60,7 +60,7 @@ class Line:
         self._channels: list[Channel] = []
         self._connection: Any = None
         self._keeping: asyncio.Task[None] | None = None
-        self._telling: asyncio.Task[None] | None = None
+        self._notifying: asyncio.Task[None] | None = None
         self._unsent: dict[Word, None] = {}
         self._unsent_of: Counter[str] = Counter()
         self._held: set[str] = set()
@@ -73,7 +73,7 @@ class Line:
     async def join(self, channel: Channel) -> None:
         self._channels.append(channel)
         if self._keeping is None:
-            self._keeping = asyncio.create_task(self._keep_listening(), name="listening to other processes")
+            self._keeping = asyncio.create_task(self._listen_for_ever(), name="listening to other processes")
         elif self.listening:
             channel.on_message(None)
 
@@ -84,14 +84,14 @@ class Line:
         if not self._channels:
             await self._hang_up()
 
-    def tell(self, word: Word) -> None:
+    def notify(self, word: Word) -> None:
         if word not in self._unsent:
             if self._unsent_of[word[0]] >= _MAX_UNSENT:
                 return  # nobody listens for long: what is behind the words is found by looking
             self._unsent_of[word[0]] += 1
             self._unsent[word] = None
-        if self.listening and (self._telling is None or self._telling.done()):
-            self._telling = asyncio.create_task(self._tell_soon())
+        if self.listening and (self._notifying is None or self._notifying.done()):
+            self._notifying = asyncio.create_task(self._notify_soon())
 
     async def hold(self, key: str) -> None:
         """Takes a lock that the connection holds for as long as it lives, and the next one after it.
@@ -127,10 +127,10 @@ class Line:
             raise
 
     async def _hang_up(self) -> None:
-        if self._telling is not None:
+        if self._notifying is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_AGAIN_SECONDS):
-                    await self._telling
+                    await self._notifying
         keeping, self._keeping = self._keeping, None
         if keeping is not None:
             keeping.cancel()
@@ -140,7 +140,7 @@ class Line:
             self._connection.terminate()
             self._connection = None
 
-    async def _tell_soon(self) -> None:
+    async def _notify_soon(self) -> None:
         while self._unsent:
             await asyncio.sleep(_TOGETHER_SECONDS)
             words, self._unsent = list(self._unsent), {}
@@ -151,7 +151,7 @@ class Line:
                     async with self._turn:
                         await self._execute("SELECT pg_notify($1, $2)", _NOTIFY_CHANNEL, text)
 
-    async def _keep_listening(self) -> None:
+    async def _listen_for_ever(self) -> None:
         logged = False
         while True:
             lost = asyncio.Event()
@@ -167,12 +167,12 @@ class Line:
                 for channel in list(self._channels):
                     channel.on_message(None)
                 if self._unsent:
-                    self.tell(next(iter(self._unsent)))
-                await self._look_until(lost)
+                    self.notify(next(iter(self._unsent)))
+                await self._end_stuck_until(lost)
                 self._connection = None
             await asyncio.sleep(_AGAIN_SECONDS)
 
-    async def _look_until(self, lost: asyncio.Event) -> None:
+    async def _end_stuck_until(self, lost: asyncio.Event) -> None:
         """Looks now and then for others' transactions that stand still, until the connection is lost."""
         stuck = StuckTransactions()
         while not lost.is_set():
@@ -181,7 +181,7 @@ class Line:
                     await lost.wait()
             with suppress(Exception):
                 async with self._turn:
-                    await self._answer(lambda connection: stuck.look(connection, _PATIENCE_SECONDS))
+                    await self._answer(lambda connection: stuck.end_stuck(connection, _PATIENCE_SECONDS))
 
     async def _listen(self, lost: asyncio.Event) -> None:
         connection = await connect(self._url)

@@ -13,19 +13,21 @@ from guildhall_sdk.engines.pools import ReadSession
 
 _log = logging.getLogger("guildhall.db")
 _QUIET_SECONDS = 5.0
-# Not those who wait for a lock themselves: what is left are the transactions that may hold it.
+# Not those who wait for a lock themselves, nor those that failed, as that of whoever waited in vain, and hold
+# none any more: what is left are the transactions that may hold it.
 _OPEN = """
 SELECT pid, application_name AS application, COALESCE(host(client_addr), 'this machine') AS host, state,
     CAST(EXTRACT(EPOCH FROM clock_timestamp() - xact_start) AS INTEGER) AS seconds
 FROM pg_stat_activity
 WHERE datname = current_database() AND xact_start IS NOT NULL
     AND pid <> pg_backend_pid() AND wait_event_type IS DISTINCT FROM 'Lock'
+    AND state IS DISTINCT FROM 'idle in transaction (aborted)'
 ORDER BY xact_start LIMIT 3
 """
 _FIND_OPEN = Statement("open_transactions", _OPEN, _OPEN)
 
 
-def waited_in_vain() -> DatabaseBusy:
+def lock_timeout() -> DatabaseBusy:
     """Returns the refusal for a writer that another one kept waiting for too long."""
     return busy(
         "Another change to the same data is under way and was waited for in vain; nothing was changed. "

@@ -43,7 +43,7 @@ _BEHIND_POOLER = (
 
 
 @lru_cache(maxsize=4096)
-def _begin_holding(shared: tuple[str, ...], alone: str | None = None) -> str:
+def _begin_with_locks(shared: tuple[str, ...], alone: str | None = None) -> str:
     """Returns one statement that begins and takes the locks, in one order so that nobody deadlocks."""
     locks = ", ".join(
         f"pg_advisory_xact_lock{'' if key == alone else '_shared'}({lock_number(key)})"
@@ -121,7 +121,7 @@ class PostgresPool(Connections, Pool):
         if condition is None:
             return kind(self)
         alone = condition.held[0] if condition.alone else None
-        return kind(self, _begin_holding(condition.held, alone), condition)
+        return kind(self, _begin_with_locks(condition.held, alone), condition)
 
     async def flush(self) -> None:
         await self.flushes.wait()

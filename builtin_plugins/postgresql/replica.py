@@ -78,16 +78,16 @@ class Replica:
         """Looks every few seconds how far the replica is behind, until it is cancelled."""
         while self._max_lag_seconds:
             await asyncio.sleep(self._known_lag().pause_seconds)
-            await self.look()
+            await self.measure_lag()
 
-    async def look(self) -> None:
-        """Looks once how far the replica is behind."""
+    async def measure_lag(self) -> None:
+        """Measures how far the replica is behind."""
         now, lag = asyncio.get_running_loop().time, self._known_lag()
         if not self._max_lag_seconds:
             return
         with suppress(Problem):  # the database itself is away: nobody is answered
             at, position = now(), await self._of_database(_FIND_POSITION)
-            rows = await self._asked(_LOOK, {}, _PATIENCE_SECONDS)
+            rows = await self._query(_LOOK, {}, _PATIENCE_SECONDS)
             if rows is not None:
                 self._note_origin(lag, await self._is_of_another(rows[0], position))
                 if not lag.is_of_another:
@@ -133,9 +133,9 @@ class Replica:
 
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row] | None:
         """Returns the rows, or None where the replica cannot give them."""
-        return await self._asked(statement, binds, self._longest_answer()) if self.in_use else None
+        return await self._query(statement, binds, self._longest_answer()) if self.in_use else None
 
-    async def _asked(
+    async def _query(
         self, statement: Statement, binds: Mapping[str, Any], seconds: float
     ) -> Sequence[Row] | None:
         now = asyncio.get_running_loop().time()
@@ -197,7 +197,7 @@ class PoolWithReplica(PostgresPool):
     async def connect(self) -> None:
         await super().connect()
         with suppress(Exception):  # whoever follows it tells why; until then it is not asked
-            await self.replica.look()
+            await self.replica.measure_lag()
 
     async def disconnect(self) -> None:
         await self.replica.close()

@@ -65,7 +65,7 @@ async def tables_copied_in(
             await connection.execute("BEGIN")
             await connection.execute(f"SELECT pg_advisory_xact_lock({lock_number(schema.lock)})")
             await _refuse_company(connection)
-            await _make_room(connection, replace)
+            await _drop_tables(connection, replace)
             for step in schema.steps:
                 await connection.execute(step)
             tables = await tables_of(connection)
@@ -88,7 +88,7 @@ async def _refuse_company(connection: Any) -> None:
         )
 
 
-async def _make_room(connection: Any, replace: bool) -> None:
+async def _drop_tables(connection: Any, replace: bool) -> None:
     tables = await tables_of(connection)
     if tables and not replace:
         raise DatabaseOccupied("there are tables in this database already; --replace puts the backup there")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import asyncpg
 
 from builtin_plugins.postgresql.connections import DRIVER_ERRORS, NO_IDLE_LIMIT, is_lost
-from builtin_plugins.postgresql.lock_waits import waited_in_vain
+from builtin_plugins.postgresql.lock_waits import lock_timeout
 from guildhall_sdk import Row, Statement
 from guildhall_sdk.engines.engine import SERVER, busy, took_too_long
 from guildhall_sdk.engines.pools import LockedRead, WriteCondition, nothing
@@ -148,7 +148,7 @@ class PostgresSession:
             return took_too_long()
         if isinstance(error, asyncpg.LockNotAvailableError):
             self._pool.lock_waits.note(self._waits_for)
-            return waited_in_vain()
+            return lock_timeout()
         if lost or isinstance(error, _PASSING):
             return busy(NOT_NOW)
         return error

@@ -38,7 +38,7 @@ class StuckTransactions:
     def __init__(self) -> None:
         self._seen: set[tuple[int, datetime]] = set()
 
-    async def look(self, connection: Any, patience: float) -> None:
+    async def end_stuck(self, connection: Any, patience: float) -> None:
         """Looks once, by a connection to the database itself, outside any transaction."""
         found = {
             (row["pid"], row["query_start"]): row for row in await connection.fetch(_STUCK, timeout=patience)

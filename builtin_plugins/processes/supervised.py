@@ -47,7 +47,7 @@ class Supervised:
     is_first: bool
     group: ProcessGroup
 
-    def stop_when_told(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
+    def watch_for_stop(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
         """Stops when the supervisor says so, or is gone, or at a signal; a second signal changes nothing.
 
         Until the loop ends, the supervisor sees that it turns.
@@ -78,7 +78,7 @@ class Supervised:
             signal.signal(number, signal.SIG_IGN)
         loop.add_signal_handler(signal.SIGTERM, stopping.set)
 
-    def tell_started(self, bound: Mapping[str, socket.socket]) -> None:
+    def report_started(self, bound: Mapping[str, socket.socket]) -> None:
         """Reports that this process serves; the first one hands over what it has bound."""
         names = list(bound) if self.is_first else []
         message = " ".join([_STARTED, *names]).encode()

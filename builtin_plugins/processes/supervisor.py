@@ -38,9 +38,9 @@ _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 0.5, 30.0
 # The first drains, the second does not wait, and the third is for a process that heeds neither.
 _KILLING_SIGNAL = 3
 # Looks are counted, not time: a machine that was paused has not looked, so nobody has hung.
-_LOOKS_WITHOUT_BEAT, _BEATS_PER_LOOK = 10, 4
+_MAX_SILENT_CHECKS, _BEATS_PER_LOOK = 10, 4
 # Ten times as long: one that starts may wait for another's migration, or import for long; the others serve.
-_LOOKS_TO_START = 100
+_MAX_START_CHECKS = 100
 
 
 @dataclass(slots=True)
@@ -51,16 +51,16 @@ class _Child:
     position: int
     is_heard: bool = True  # until it has reported, or has died
     has_started: bool = False
-    starting_looks: int = 0
+    start_checks: int = 0
     last_count: int = 0
-    silent_looks: int = 0
+    silent_checks: int = 0
 
-    def look(self) -> int:
+    def count_silent_checks(self) -> int:
         """Returns how many looks in a row have found no beat."""
         count = self.heartbeat.count()
-        self.silent_looks = self.silent_looks + 1 if count == self.last_count else 0
+        self.silent_checks = self.silent_checks + 1 if count == self.last_count else 0
         self.last_count = count
-        return self.silent_looks
+        return self.silent_checks
 
 
 class Supervisor:
@@ -70,7 +70,7 @@ class Supervisor:
         self._supervision = supervision
         self._count = supervision.count
         self._hang_seconds = supervision.hang_seconds or inf
-        self._next_look = time.monotonic() + self._look_seconds
+        self._next_look = time.monotonic() + self._check_seconds
         self._sockets = dict[str, socket.socket]()
         self._children: dict[int, _Child] = {}
         self._due: list[float] = []
@@ -80,8 +80,8 @@ class Supervisor:
         self._is_complete = False  # the first process has started, and the others were due
 
     @property
-    def _look_seconds(self) -> float:
-        return self._hang_seconds / _LOOKS_WITHOUT_BEAT
+    def _check_seconds(self) -> float:
+        return self._hang_seconds / _MAX_SILENT_CHECKS
 
     def run(self) -> int:
         """Returns the exit code: 0 when all have stopped as they were told."""
@@ -119,26 +119,26 @@ class Supervisor:
                 with suppress(BlockingIOError):
                     os.read(woken, 4096)
             else:
-                self._hear(*reporting[descriptor])
+                self._receive_started(*reporting[descriptor])
 
     def _kill_hanging(self) -> None:
         """Looks whether the event loops turn and who has come to serve, when it is time to."""
         now = time.monotonic()
         if now < self._next_look:
             return
-        self._next_look = now + self._look_seconds
+        self._next_look = now + self._check_seconds
         for pid, child in self._children.items():
             if not child.has_started:
-                self._look_at_start(pid, child)
-            elif child.look() >= _LOOKS_WITHOUT_BEAT:
-                child.silent_looks = 0
+                self._check_start(pid, child)
+            elif child.count_silent_checks() >= _MAX_SILENT_CHECKS:
+                child.silent_checks = 0
                 _log_fields(logging.ERROR, "process.hangs", pid=pid, seconds=self._hang_seconds)
                 os.kill(pid, signal.SIGKILL)
 
-    def _look_at_start(self, pid: int, child: _Child) -> None:
+    def _check_start(self, pid: int, child: _Child) -> None:
         """Kills one that does not come to serve; the first may migrate for as long as that takes."""
-        child.starting_looks += 1
-        if child.starting_looks != _LOOKS_TO_START:
+        child.start_checks += 1
+        if child.start_checks != _MAX_START_CHECKS:
             return
         seconds = round(time.monotonic() - child.since, 1)
         if not self._is_complete:
@@ -147,7 +147,7 @@ class Supervisor:
         _log_fields(logging.ERROR, "process.does_not_start", pid=pid, seconds=seconds)
         os.kill(pid, signal.SIGKILL)
 
-    def _hear(self, pid: int, child: _Child) -> None:
+    def _receive_started(self, pid: int, child: _Child) -> None:
         bound = read_started(child.control)
         child.is_heard = False
         if bound is None:
@@ -223,7 +223,7 @@ class Supervisor:
     def _fork(self, *, is_first: bool) -> None:
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-        heartbeat = Heartbeat(self._look_seconds / _BEATS_PER_LOOK)
+        heartbeat = Heartbeat(self._check_seconds / _BEATS_PER_LOOK)
         control, its_control = socket.socketpair()
         # What its predecessor there has counted stays in the sum.
         position = min(set(range(self._count)) - {child.position for child in self._children.values()})

@@ -16,6 +16,7 @@ from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.metrics import Measured
 from guildhall_sdk.plugin import PluginData, TeamContent, TeamMove
 from guildhall_sdk.services.jobs import JobLimits
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.tenancy import Directory
 
 PLUGIN = Plugin(
@@ -111,3 +112,19 @@ async def _move_stocks(host: Host, writer: Writer, how: TeamMove) -> None:
         if row["dimension"] in stocks:
             await quotas.adjust(writer, org_id, how.source.id, row["dimension"], -row["total"])
             await quotas.adjust(writer, org_id, how.target.id, row["dimension"], row["total"])
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen("usage", "/usage", "nav.usage", "gauge", "team", order=60),
+        Screen(
+            "company-usage",
+            "/company/usage",
+            "nav.usage",
+            "gauge",
+            "company",
+            order=50,
+            permission="org:read",
+        ),
+    )

@@ -145,7 +145,7 @@ class Ledger:
             await store.save(writer, reservation.org_id, spent)
         return True
 
-    async def check_room(
+    async def check_capacity(
         self, reader: Reader, org_id: str, team_id: str, dimension: str, amount: int
     ) -> None:
         self._require_stock(dimension)
@@ -171,7 +171,10 @@ class Ledger:
         if instead_of is None:
             if not by:
                 return
-            if await store.shift_stock(writer, org_id, team_id, dimension, by, self._clock.now_ms()):
+            await writer.serialize(store.LOCK + org_id)
+            # Where nothing speaks against it one statement does it, and else changes nothing.
+            whose = {"org_id": org_id, "team_id": team_id, "dimension": dimension}
+            if await writer.all(store.sql.shift_stock, **whose, by=by, now=self._clock.now_ms()):
                 return
         page = await self._open(writer, org_id, team_id, dimension)
         if instead_of is not None:
@@ -212,7 +215,7 @@ class Ledger:
 
     async def _open(self, writer: Writer, org_id: str, team_id: str, dimension: str | None = None) -> Page:
         """The counters as they are until the transaction ends, all or one, with nothing lapsed among them."""
-        await store.lock(writer, org_id)
+        await writer.serialize(store.LOCK + org_id)
         moment = Moment.at(self._clock.now_ms())
         page = await store.read(writer, org_id, team_id, moment, dimension)
         if page.has_lapsed:

@@ -110,7 +110,7 @@ class Limits:
         # Before the lock: whoever claims a job holds the company's row there, and may wait for this lock.
         if dimension.name == JOBS.name:
             await self._cap_jobs(writer, org_id, team_id, limit)
-        await store.lock(writer, org_id)
+        await writer.serialize(store.LOCK + org_id)
         await store.set_limit(writer, org_id, team_id, dimension.name, window, limit)
         detail = {"dimension": dimension.name, "window": window, "limit": limit}
         writer.audit("quota.changed", (level, subject_id), detail=detail)
@@ -125,7 +125,7 @@ class Limits:
             raise InvalidRequest.at("/plan", f"must be one of {', '.join(PLANS)}")
         await self._job_limits.set_weight(writer, org_id, plan.weight)
         await self._cap_jobs(writer, org_id, COMPANY, plan.limits.get((JOBS.name, "none")))
-        await store.lock(writer, org_id)
+        await writer.serialize(store.LOCK + org_id)
         for dimension, window in PLANNED:
             limit = plan.limits.get((dimension, window))
             await store.set_limit(writer, org_id, COMPANY, dimension, window, limit)

@@ -13,6 +13,8 @@ from guildhall_sdk.data import Data
 from guildhall_sdk.dimensions import QUOTA_WINDOWS, Dimension, QuotaWindow, Reservation
 from guildhall_sdk.plugin import PluginData, RemovedPlugin
 
+#: Of a company: one at a time for each, as its own counter stands above every team's anyway.
+LOCK = "quota:"
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 _starts = itemgetter(*(f"{window}_start" for window in CALENDAR))
 _used = itemgetter(*(f"{window}_used" for window in CALENDAR))
@@ -39,11 +41,6 @@ class Page:
     def put(self, counters: Iterable[Counter]) -> None:
         for counter in counters:
             self._counters[counter.team_id, counter.dimension] = counter
-
-
-async def lock(writer: Writer, org_id: str) -> None:
-    """One at a time for each company: its own counter stands above every team's anyway."""
-    await writer.serialize(f"quota:{org_id}")
 
 
 async def read(
@@ -85,20 +82,6 @@ async def save(writer: Writer, org_id: str, counters: Iterable[Counter]) -> None
         for counter in counters
     ]
     await writer.run(sql.save_counters, org_id=org_id, counters=json.dumps(rows))
-
-
-async def shift_stock(
-    writer: Writer, org_id: str, team_id: str, dimension: str, by: int, now_ms: int
-) -> bool:
-    """Puts an amount to a stock in one statement, where nothing speaks against it; else changes nothing.
-
-    It locks the company in any case.
-    """
-    await lock(writer, org_id)
-    shifted = await writer.all(
-        sql.shift_stock, org_id=org_id, team_id=team_id, dimension=dimension, by=by, now=now_ms
-    )
-    return bool(shifted)
 
 
 async def set_limit(
@@ -189,7 +172,7 @@ async def give_back_all_lapsed(data: Data, clock: Clock) -> None:
         rows = await reader.all(sql.orgs_with_lapsed_holds, now=moment.ms)
     for row in rows:
         async with data.write() as writer:
-            await lock(writer, row["org_id"])
+            await writer.serialize(LOCK + row["org_id"])
             await give_back_lapsed(writer, row["org_id"], moment)
 
 

@@ -39,9 +39,10 @@ from guildhall_sdk.hooks import declares
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.retention import RetainedByTeams
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import VersionsInUse
-from guildhall_sdk.subscriptions import OBJECT_DELETED, OBJECT_WRITTEN
+from guildhall_sdk.subscriptions import OBJECT_DELETED, OBJECT_MOVED, OBJECT_WRITTEN
 
 PLUGIN = Plugin(
     id="repo",
@@ -103,7 +104,7 @@ def declare_checks() -> Sequence[HealthCheck]:
 
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (OBJECT_WRITTEN, OBJECT_DELETED)
+    return (OBJECT_WRITTEN, OBJECT_MOVED, OBJECT_DELETED)
 
 
 @hookimpl
@@ -175,3 +176,19 @@ async def on_start(host: Host) -> None:
     repository.blobs.begin_upkeep()
     host.background("asking for unread texts", repository.unread.begin)
     host.background("throwing away old versions", repository.lifecycles.run_in_time)
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "files",
+            "/files",
+            "nav.files",
+            "folder-open",
+            "work",
+            order=20,
+            permission="files:read",
+            opens=("object",),
+        ),
+    )

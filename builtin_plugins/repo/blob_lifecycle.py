@@ -68,22 +68,22 @@ class BlobLifecycle:
         also: Sequence[Hasher] = (),
         check: Callable[[Blob], None] | None = None,
     ) -> Staged:
-        room = UploadReservation(self._reservations, org_id, team_id, counted)
+        reserved = UploadReservation(self._reservations, org_id, team_id, counted)
         try:
-            await room.begin(length)
-            admitted = room.admitted(chunks)
+            await reserved.begin(length)
+            admitted = reserved.admitted(chunks)
             if length is None or length <= small_blobs.MAX_BYTES:
                 content, many = await small_blobs.gather(admitted)
                 if many is None:
                     sha256 = small_blobs.digest(content, also, check)
                     md5 = hashlib.md5(content, usedforsecurity=False).hexdigest()
-                    return Staged(org_id, sha256, len(content), md5, content, room)
+                    return Staged(org_id, sha256, len(content), md5, content, reserved)
                 admitted = many
             elif length > MEDIUM_BYTES:
                 await self._check_disk(length)
-            return await self._put(org_id, admitted, also, check, room)
+            return await self._put(org_id, admitted, also, check, reserved)
         except BaseException:
-            await _to_the_end(room.give_back())
+            await _to_the_end(reserved.give_back())
             raise
 
     async def _put(
@@ -92,12 +92,12 @@ class BlobLifecycle:
         chunks: AsyncIterator[bytes],
         also: Sequence[Hasher],
         check: Callable[[Blob], None] | None,
-        room: UploadReservation,
+        reserved: UploadReservation,
     ) -> Staged:
         md5 = hashlib.md5(usedforsecurity=False)
         copy = _Copy()
         blob = await self._store.put(org_id, chunks, also=(md5, copy, *also), check=check)
-        return Staged(org_id, blob.sha256, blob.size, md5.hexdigest(), copy.content, room)
+        return Staged(org_id, blob.sha256, blob.size, md5.hexdigest(), copy.content, reserved)
 
     async def _check_disk(self, length: int) -> None:
         free = await self._store.free_bytes()
@@ -110,8 +110,8 @@ class BlobLifecycle:
         Few that are at hand are written along with what refers to them: see `small_blobs.content_of`. Raises
         `TakenAway` for those that are not at hand and that a release took away meanwhile.
         """
-        if isinstance(staged.room, UploadReservation):
-            writer.after_commit(staged.room.free)
+        if isinstance(staged.reserved, UploadReservation):
+            writer.after_commit(staged.reserved.free)
         await writer.serialize(lock_of(staged.org_id, staged.sha256))
         if staged.size <= small_blobs.MAX_BYTES:
             if staged.content is None:
@@ -151,13 +151,13 @@ class BlobLifecycle:
             writer.after_commit(lambda: self._begin(org_id, released))
 
     async def discard(self, staged: Staged) -> None:
-        """Deletes staged bytes and then gives their room back; small ones were never put."""
+        """Deletes staged bytes and then gives their reservation back; small ones were never put."""
         try:
             if staged.size > small_blobs.MAX_BYTES:
                 await self._give_up(staged.org_id, staged.sha256)
         finally:
-            if isinstance(staged.room, UploadReservation):
-                await _to_the_end(staged.room.give_back())
+            if isinstance(staged.reserved, UploadReservation):
+                await _to_the_end(staged.reserved.give_back())
 
     def open(
         self, org_id: str, sha256: str, size: int, start: int = 0, end: int | None = None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from builtin_plugins.repo.object_row import READ, Record, record_from, version_from
-from guildhall_sdk import NotFound, Principal, Reader, Writer, load_queries
+from guildhall_sdk import NotFound, Principal, Reader, Unavailable, Writer, load_queries
 from guildhall_sdk.services.stored_objects import NewVersion, StoredVersion, Visibility
 
 sql = load_queries(Path(__file__).with_name("objects.sql"))
@@ -72,12 +72,30 @@ async def readable(
 
 
 async def hold_object(
-    writer: Writer, caller: Asker, object_id: str, now_ms: int, *, deleted: bool = False
+    writer: Writer,
+    caller: Asker,
+    object_id: str,
+    now_ms: int,
+    *,
+    deleted: bool = False,
+    also_key: str | None = None,
 ) -> Record:
-    """Returns the object as it is until the transaction ends."""
-    seen = await by_id(writer, caller, object_id, now_ms, deleted=True)
-    await hold_key(writer, seen.team_id, seen.key)
-    return await by_id(writer, caller, object_id, now_ms, deleted=deleted)
+    """Returns the object as it is until the transaction ends; `also_key` is locked with its own.
+
+    Keys are locked in one order, so that nobody deadlocks. Raises `Unavailable` for an object that was moved
+    to a key before that order's next one meanwhile.
+    """
+    record = await by_id(writer, caller, object_id, now_ms, deleted=True)
+    held: set[str] = set()
+    while record.key not in held:
+        wanted = {record.key} if also_key is None else {record.key, also_key}
+        if held and min(wanted - held) < max(held):
+            raise Unavailable("It was moved meanwhile; try again.")
+        for key in sorted(wanted - held):
+            await hold_key(writer, record.team_id, key)
+        held |= wanted
+        record = await by_id(writer, caller, object_id, now_ms, deleted=deleted)
+    return record
 
 
 async def hold_key(writer: Writer, team_id: str, key: str) -> None:

@@ -5,7 +5,9 @@ from typing import Any, cast
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.extraction import Outcome
+from builtin_plugins.repo.folder_moving import MOVE_FOLDER, FolderMover, forget
 from builtin_plugins.repo.object_row import READ
+from builtin_plugins.repo.schemas import MOVE_PREFIX
 from builtin_plugins.repo.service import StoredRepository
 from builtin_plugins.repo.texts import EXTRACT
 from guildhall_sdk import Host, JobCall, JobFailed, JobKind, NotFound, Parameter, Principal, Tool, Writer
@@ -35,14 +37,19 @@ async def extract(job: JobCall) -> dict[str, Any]:
 
     prepared = await repository.texts.prepare(record.org_id, record.key, found.text)
 
-    async def keep(writer: Writer) -> None:
+    async def store(writer: Writer) -> None:
         try:
             await repository.texts.store(writer, job, version, found, prepared)
         except NotFound:
             return  # deleted while it was read
 
-    job.on_success(keep)
+    job.on_success(store)
     return {"outcome": found.outcome.value, "partial": found.partial}
+
+
+async def move_folder(job: JobCall) -> dict[str, Any]:
+    repository = cast(StoredRepository, job.host.service(Repository))
+    return await FolderMover(job, repository.moving).run()
 
 
 JOB_KINDS = (
@@ -58,6 +65,16 @@ JOB_KINDS = (
         timeout_seconds=300,
         public=False,
         outlives_person=True,
+    ),
+    JobKind(
+        MOVE_FOLDER,
+        "Gives all objects below a prefix another one.",
+        handler=move_folder,
+        payload=MOVE_PREFIX,
+        timeout_seconds=6 * 3600,
+        public=False,
+        stoppable=True,
+        ended=forget,
     ),
 )
 

@@ -18,23 +18,20 @@ _OTHER_TYPES = {".md": MARKDOWN, ".markdown": MARKDOWN, ".avif": "image/avif"}
 
 def check_key(key: str) -> None:
     """Raises `UserError` `invalid_key`."""
-    fault = _fault(key)
-    if fault is not None:
-        raise UserError(f"The key {fault}.", code="invalid_key")
-
-
-def _fault(key: str) -> str | None:
     try:
         length = len(key.encode())
     except UnicodeEncodeError:
-        return "is not UTF-8"
-    if not 1 <= length <= LONGEST_KEY:
-        return f"must have 1 to {LONGEST_KEY} bytes of UTF-8"
-    if "\0" in key:
-        return "must not hold U+0000"
-    if not {".", ".."}.isdisjoint(key.split("/")):
-        return "must not have a segment . or .."
-    return None
+        fault = "is not UTF-8"
+    else:
+        if not 1 <= length <= LONGEST_KEY:
+            fault = f"must have 1 to {LONGEST_KEY} bytes of UTF-8"
+        elif "\0" in key:
+            fault = "must not hold U+0000"
+        elif not {".", ".."}.isdisjoint(key.split("/")):
+            fault = "must not have a segment . or .."
+        else:
+            return
+    raise UserError(f"The key {fault}.", code="invalid_key")
 
 
 def filename_of(key: str) -> str:

@@ -151,7 +151,7 @@ class LifecycleUpkeep:
             )
         going = [row for row in rows if applied.version_goes(row) and not row["referred"]][:PORTION]
         gone = await self._delete_versions(turn, applied, going) if going else 0
-        last = _last_looked_at(rows, going)
+        last = _last_of_portion(rows, going)
         if last is None:
             return gone, turn.following()
         return gone, replace(turn, after_time=last["old_since"], after_name=last["id"])
@@ -191,7 +191,7 @@ class LifecycleUpkeep:
         gone, whole = await self._delete_objects(turn, applied, going) if going else (0, True)
         if not whole:
             return gone, turn
-        last = _last_looked_at(rows, going)
+        last = _last_of_portion(rows, going)
         if last is None:
             return gone, turn.following()
         if turn.stage == _MARKERS:
@@ -264,7 +264,7 @@ class LifecycleUpkeep:
             await events.emit(writer, OBJECT_DELETED, payload, origin)
 
 
-def _last_looked_at(rows: Sequence[Row], going: Sequence[Row]) -> Row | None:
+def _last_of_portion(rows: Sequence[Row], going: Sequence[Row]) -> Row | None:
     """Returns the row that the next portion comes after; None where there are no more."""
     if len(going) == PORTION:
         return going[-1]

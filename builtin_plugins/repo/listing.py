@@ -15,7 +15,7 @@ from guildhall_sdk.services.stored_objects import StoredVersion, past_prefix
 sql = load_queries(Path(__file__).with_name("listing.sql"))
 
 # Behind every key: none is as long.
-_BEHIND_ALL = "\U0010ffff" * 257
+BEHIND_ALL = "\U0010ffff" * 257
 _NEWEST = "~"
 # Before every id at a key.
 _FIRST_ID = "obj_"
@@ -149,7 +149,7 @@ async def folder(
             inside = "" if slash < 0 else record.key[: slash + 1]
             if inside:
                 folders.append(inside)
-                start, after_id = past_prefix(inside) or _BEHIND_ALL, _FIRST_ID
+                start, after_id = past_prefix(inside) or BEHIND_ALL, _FIRST_ID
             else:
                 records.append(record)
                 start, after_id = record.key, record.id
@@ -178,7 +178,7 @@ async def _folded(
         return []
     return await reader.all(
         sql.folded_page,
-        **_binds(caller, scope, now_ms),
+        **scope_binds(caller, scope, now_ms),
         across_company=int(scope.across_company),
         **bounds,
         limit=wanted.limit,
@@ -204,7 +204,7 @@ async def _page(
         return []
     return await reader.all(
         statement,
-        **_binds(caller, scope, now_ms),
+        **scope_binds(caller, scope, now_ms),
         across_company=int(scope.across_company),
         **bounds,
         limit=wanted.limit,
@@ -230,7 +230,7 @@ async def versions(
         below = await _below(reader, caller, scope.team_id, start, after_version, now_ms)
     rows = await reader.all(
         sql.versions_page,
-        **_binds(caller, scope, now_ms),
+        **scope_binds(caller, scope, now_ms),
         start=bounds[0],
         end=bounds[1],
         after="",
@@ -280,9 +280,14 @@ def place_of(cursor: str | None) -> tuple[str, str]:
 
 def _bounds(prefix: str, start: str) -> tuple[str, str] | None:
     """Returns the first key to look at and the one to stop before; None when nothing lies between."""
-    end = (past_prefix(prefix) if prefix else None) or _BEHIND_ALL
-    first = max(prefix, start)
+    lowest, end = bounds_of(prefix)
+    first = max(lowest, start)
     return (first, end) if first < end else None
+
+
+def bounds_of(prefix: str) -> tuple[str, str]:
+    """Returns the first key with a prefix, and the one to stop before."""
+    return prefix, (past_prefix(prefix) if prefix else None) or BEHIND_ALL
 
 
 def _page_bounds(wanted: KeyRange) -> dict[str, str] | None:
@@ -294,7 +299,7 @@ def _page_bounds(wanted: KeyRange) -> dict[str, str] | None:
     return {"start": start, "end": end, "after": wanted.after_id if start == wanted.start else ""}
 
 
-def _binds(caller: Principal, scope: ListingScope, now_ms: int) -> dict[str, str | int]:
+def scope_binds(caller: Principal, scope: ListingScope, now_ms: int) -> dict[str, str | int]:
     return {
         "team_id": scope.team_id,
         "my_team": caller.team_id,

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,7 +84,7 @@ class Record:
 
     @property
     def granted(self) -> frozenset[str]:
-        return frozenset(grant.capability for grant in self.grants)
+        return frozenset(grant.capability for grant in self.grants) if self.grants else NONE
 
     @property
     def etag(self) -> str:
@@ -195,6 +195,11 @@ def content_etag(version: StoredVersion) -> str:
 
 def record_from(row: Row, now_ms: int) -> Record:
     """Makes a record of the columns of an object with its newest version and the caller's grants."""
+    grants = []
+    for whose in ("user", "team"):
+        capability, ends = row[f"{whose}_capability"], row[f"{whose}_until"]
+        if capability is not None and (ends is None or ends > now_ms):
+            grants.append(LiveGrant(row[f"{whose}_grantee"], capability, ends))
     return Record(
         id=row["id"],
         org_id=row["org_id"],
@@ -210,14 +215,8 @@ def record_from(row: Row, now_ms: int) -> Record:
         updated_at=row["updated_at"],
         newest=version_from(row),
         title=row["title"],
-        grants=(*_live(row, "user", now_ms), *_live(row, "team", now_ms)),
+        grants=tuple(grants),
     )
-
-
-def _live(row: Row, whose: str, now_ms: int) -> Iterator[LiveGrant]:
-    capability, ends = row[f"{whose}_capability"], row[f"{whose}_until"]
-    if capability is not None and (ends is None or ends > now_ms):
-        yield LiveGrant(row[f"{whose}_grantee"], capability, ends)
 
 
 def _lasting(grant: LiveGrant) -> float:

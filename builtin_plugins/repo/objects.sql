@@ -103,11 +103,11 @@ WHERE small_blobs.content <> excluded.content
 -- name: object_row [part]
 INSERT INTO objects (
     id, org_id, team_id, owner_id, key, visibility, revision, last_number, newest_id, present, document,
-    text_status, created_at, updated_at
+    text_status, created_at, updated_at, size
 )
 VALUES (
     :object_id, :org_id, :team_id, :owner_id, :key, :visibility, 1, 1, :version_id, 1, :document,
-    :text_status, :now, :now
+    :text_status, :now, :now, :size
 )
 
 -- name: version_row [part]
@@ -128,6 +128,7 @@ SET newest_id = :version_id,
     present = :present,
     vacant = CASE WHEN :present = 1 THEN 0 ELSE vacant END,
     document = :document,
+    size = :size,
     visibility = :visibility,
     text_status = :text_status,
     revision = revision + 1,

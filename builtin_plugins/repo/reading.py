@@ -1,5 +1,6 @@
 """Reading the text of an object now, and at the start asking again for what still waits to be read."""
 
+import asyncio
 import logging
 from dataclasses import replace
 
@@ -50,6 +51,7 @@ async def check_sandbox(host: CommandHost) -> str:
 
 _log = logging.getLogger("guildhall.repo")
 _BATCH = 200
+_EVERY_SECONDS = 3600.0
 
 
 class Unread:
@@ -60,10 +62,14 @@ class Unread:
         self._texts = texts
 
     async def begin(self) -> None:
-        """Says in one line if documents are read without confinement or not at all, then catches up."""
+        """Says in one line if documents are read without confinement or not at all, then catches up.
+
+        It does so again now and then, for what a process that died did not come to enqueue.
+        """
         await self.announce()
-        if await self._texts.may_read():
-            await self.ask_again()
+        while await self._texts.may_read():
+            await self.enqueue_unread()
+            await asyncio.sleep(_EVERY_SECONDS)
 
     async def announce(self) -> None:
         found = await measure.measured()
@@ -74,7 +80,7 @@ class Unread:
         remedy = "SERVICE_REPO_UNCONFINED is on; turn it off to refuse" if unconfined else REMEDY
         _log.warning(action, extra={"fields": {"sandbox": found.describe(), "remedy": remedy}})
 
-    async def ask_again(self) -> int:
+    async def enqueue_unread(self) -> int:
         """Enqueues a job for each that has none; returns how many objects were looked at."""
         jobs = self._host.find_service(Jobs)
         looked_at, last = 0, ("", "")

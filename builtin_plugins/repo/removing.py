@@ -226,6 +226,7 @@ class Removing:
             number=number,
             present=int(present),
             document=int(present and keys.media_type(newest.content_type) == keys.MARKDOWN),
+            size=newest.size,
             visibility=record.visibility,
             text_status=status,
             now=now,

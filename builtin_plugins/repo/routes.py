@@ -4,9 +4,11 @@ from collections.abc import Sequence
 
 from builtin_plugins.repo import schemas
 from builtin_plugins.repo.object_row import DELETE, MANAGE, READ, WRITE
+from builtin_plugins.repo.thumbnails import WEBP
 from guildhall_sdk import PAGE_QUERY, Body, Factory, Route, SampleClient
 
 _OBJECT = "/api/repo-obj/:id"
+_THUMBNAIL = f"{_OBJECT}/thumbnail"
 _LIFECYCLE = "/api/repo-lifecycle"
 _MANAGE_TEAM = "settings:manage"
 
@@ -120,6 +122,16 @@ OBJECT_ROUTES = (
         resource_decides=True,
     ),
     Route(
+        "POST",
+        f"{_OBJECT}/move",
+        "move_object",
+        "Give an object another key, with its versions, grants and all that is known of it.",
+        permission=WRITE,
+        body=schemas.MOVE,
+        reply=schemas.OBJECT,
+        resource_decides=True,
+    ),
+    Route(
         "GET",
         f"{_OBJECT}/content",
         "read_content",
@@ -129,6 +141,16 @@ OBJECT_ROUTES = (
         also_statuses=(206,),
         resource_decides=True,
         content_type="*/*",
+    ),
+    Route(
+        "GET",
+        _THUMBNAIL,
+        "read_thumbnail",
+        "A small WebP of a picture, or of the first page of a PDF; 404 where there is none.",
+        permission=READ,
+        query={"size": schemas.THUMBNAIL_SIZE, "scope": schemas.SCOPE},
+        resource_decides=True,
+        content_type=WEBP,
     ),
     Route(
         "GET",
@@ -208,6 +230,16 @@ OBJECT_ROUTES = (
         resource_decides=True,
     ),
     Route(
+        "POST",
+        "/api/repo-folders/move",
+        "move_folder",
+        "Give all objects below a prefix another one, as a job; those that cannot be moved stay.",
+        permission=WRITE,
+        body=schemas.MOVE_PREFIX,
+        reply=schemas.JOB,
+        status=202,
+    ),
+    Route(
         "GET",
         "/api/share-targets",
         "list_share_targets",
@@ -252,8 +284,21 @@ async def make_key(_client: SampleClient, canary: str) -> str:
     return f"conformance-{canary}"
 
 
+# The smallest bitmap: a head of 54 bytes, and one pixel in blue, green and red.
+_PICTURE = bytes.fromhex(
+    "424d3a000000000000003600000028000000010000000100000001001800"
+    "000000000400000000000000000000000000000000000000ff800000"
+)
+
+
+async def make_picture(client: SampleClient, canary: str) -> str:
+    _, answer = await client.call("PUT", f"/api/repo/conformance-{canary}.bmp", _PICTURE)
+    return str(answer["id"])
+
+
 FACTORIES: Sequence[Factory] = (
     Factory("/api/documents/:id", make_document),
     Factory("/api/repo/*key", make_key, tenant=False),
     Factory("/api/repo-obj/:id", make_document),
+    Factory(_THUMBNAIL, make_picture),
 )

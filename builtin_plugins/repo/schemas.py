@@ -1,8 +1,22 @@
 """Bodies that come in and answers that go out."""
 
 from builtin_plugins.repo.documents import MAX_CHARACTERS
+from builtin_plugins.repo.thumbnails import SIZES
 from guildhall_sdk import PAGE_QUERY
-from guildhall_sdk.schema import array, boolean, enum, integer, listing, nullable, obj, shape, string, time
+from guildhall_sdk.schema import (
+    anything,
+    array,
+    boolean,
+    enum,
+    integer,
+    listing,
+    nullable,
+    number,
+    obj,
+    shape,
+    string,
+    time,
+)
 from guildhall_sdk.services.stored_objects import MAX_DAYS, MAX_KEPT, MAX_RULES
 
 # Room for a text of the longest kind in any script, and for some escapes.
@@ -26,6 +40,7 @@ PREFIX = string(max_length=1024, default="", description="Only keys that begin w
 DELIMITER = enum("/", description="/: what lies right below the prefix, and beside it the folders there")
 DELETED = enum("0", "1", default="0", description="1: what was deleted and can be brought back")
 VERSION = integer(1, description="The number of an older version")
+THUMBNAIL_SIZE = enum(*map(str, SIZES), default="256", description="The longest side is at most so long")
 DELETE_QUERY = {
     "keep": enum("0", "1", default="0", description="1: it can be brought back, and still counts as storage")
 }
@@ -37,6 +52,8 @@ LIST_QUERY = {
     "shared": SHARED,
     "deleted": DELETED,
     "scope": SCOPE,
+    "sort": enum("name", "size", "updated", default="name", description="name: the key, byte by byte"),
+    "order": enum("asc", "desc", default="asc"),
 }
 UPLOAD_QUERY = {
     "filename": string(min_length=1, max_length=255, description="What a download is called"),
@@ -79,6 +96,38 @@ OBJECTS = listing(OBJECT, folders=array(string(description="A prefix that ends w
 RESTORE = obj(
     {"version": integer(1, description="Which one becomes the newest again; without it, what was deleted")},
     example={"version": 1},
+)
+
+MOVE = obj(
+    {"key": string(description="Where it goes: a key of the same bucket that nothing has")},
+    required=["key"],
+    example={"key": "archive/2026/report.pdf"},
+)
+_prefix = string(min_length=1, max_length=1024, description="A prefix of keys that ends with a slash")
+MOVE_PREFIX = obj(
+    {"from": _prefix, "to": _prefix},
+    required=["from", "to"],
+    example={"from": "inbox/2026/", "to": "archive/2026/"},
+)
+JOB = shape(
+    {
+        "id": string(),
+        "kind": string(),
+        "state": enum("queued", "running", "succeeded", "failed", "cancelled"),
+        "payload": MOVE_PREFIX,
+        "result": nullable(anything()),
+        "error": nullable(anything()),
+        "attempt": integer(0),
+        "max_attempts": integer(1),
+        "progress": nullable(number(minimum=0, maximum=1)),
+        "executor": nullable(string()),
+        "team_id": string(),
+        "user_id": string(),
+        "created_at": time(),
+        "started_at": nullable(time()),
+        "finished_at": nullable(time()),
+    },
+    description="Its result, in GET /api/jobs/:id, is {from, to, moved, left, skipped: [{id, key, code}]}",
 )
 
 _document = {

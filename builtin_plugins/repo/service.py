@@ -8,10 +8,12 @@ from builtin_plugins.repo import finding, keys, lifecycle, listing, provenance, 
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle, TakenAway
 from builtin_plugins.repo.finding import sql
 from builtin_plugins.repo.lifecycle_sweep import LifecycleUpkeep
+from builtin_plugins.repo.moving import Moving
 from builtin_plugins.repo.object_row import READ, WRITE, Record
 from builtin_plugins.repo.reading import Unread
 from builtin_plugins.repo.removing import Removing
 from builtin_plugins.repo.texts import OBJECTS, Texts
+from builtin_plugins.repo.thumbnails import Thumbnails
 from builtin_plugins.repo.writing import IncomingVersion, Writing, encoded, record_check
 from guildhall_sdk import Actor, Host, NotFound, PermissionDenied, Principal, Reader, Statement, Writer
 from guildhall_sdk.services.stored_objects import (
@@ -36,6 +38,8 @@ class StoredRepository:
         self.unread = Unread(host, self.texts)
         self.writing = Writing(host, self.blobs, self.texts)
         self.removing = Removing(host, self.blobs, self.texts)
+        self.moving = Moving(host, self.texts)
+        self.thumbnails = Thumbnails(host, self.texts)
         self.lifecycles = LifecycleUpkeep(host, self.blobs)
         self.stage = self.blobs.stage
         self.discard = self.blobs.discard
@@ -66,7 +70,8 @@ class StoredRepository:
         counted: int = 0,
     ) -> StoredVersion:
         incoming = IncomingVersion(team_id=team_id, key=key, staged=staged, new=new, counted=counted)
-        record, _ = await self.writing.put(writer, principal, incoming, record_check(precondition))
+        check = None if precondition is None else record_check(precondition)
+        record, _ = await self.writing.put(writer, principal, incoming, check)
         return record.newest
 
     async def write(
@@ -223,7 +228,8 @@ class StoredRepository:
         object_id: str,
         precondition: Precondition | None = None,
     ) -> None:
-        await self.removing.delete(writer, principal, object_id, record_check(precondition))
+        check = None if precondition is None else record_check(precondition)
+        await self.removing.delete(writer, principal, object_id, check)
 
     async def keys(
         self,

@@ -106,7 +106,7 @@ class UploadReservation:
 
     async def _check(self, size: int) -> None:
         async with self._reservations.host.data.read() as reader:
-            await self._quotas.check_room(reader, self._org_id, self._team_id, STORAGE, size)
+            await self._quotas.check_capacity(reader, self._org_id, self._team_id, STORAGE, size)
 
     async def _reserve(self, needed: int, wanted: int) -> None:
         """Reserves `wanted` more or what there is, at least what is needed; what has lapsed anew."""

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from builtin_plugins.repo import small_blobs
 from guildhall_sdk import Host, load_queries
-from guildhall_sdk.blobs import BlobsNotListed, BlobStore, BlobStoreUnavailable, KeptBlob
+from guildhall_sdk.blobs import BlobsNotListed, BlobStore, BlobStoreUnavailable, StoredBlob
 
 _log = logging.getLogger("guildhall.repo")
 
 
-async def listed_after(store: BlobStore, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
+async def listed_after(store: BlobStore, namespace: str, sha256: str) -> AsyncGenerator[StoredBlob, None]:
     """Yields the blobs of the store after this one; where it cannot list them none, and a line in the log."""
     try:
         blobs = store.list_after(namespace, sha256)
@@ -138,7 +138,7 @@ class OrphanSweep:
         before, looked_at, swept = self._host.clock.now_ms() - DAY_MS, 0, 0
         async with aclosing(listed_after(self._store(), place.namespace, place.sha256)) as blobs:
             async for blob in blobs:
-                if blob.kept_at_ms < before and await self._is_orphan(blob.namespace, blob.sha256):
+                if blob.stored_at_ms < before and await self._is_orphan(blob.namespace, blob.sha256):
                     swept += await self._give_up(blob.namespace, blob.sha256)
                 looked_at += 1
                 if looked_at == PORTION:

@@ -2,18 +2,21 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
-from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, supported
+from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome, declared_kind
 from builtin_plugins.repo.object_row import READ, Record
-from guildhall_sdk import Host, NewJob, NotFound, Reader, SearchSource, Setting, Writer, load_queries
+from guildhall_sdk import Host, NewJob, NotFound, Problem, Reader, SearchSource, Setting, Writer, load_queries
+from guildhall_sdk.context import BackgroundWork
 from guildhall_sdk.services.computing import Scratch
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.repository import Extraction
@@ -38,6 +41,7 @@ sql = load_queries(Path(__file__).with_name("texts.sql"))
 EXTRACT = "repo.extract"
 TYPE = "object"
 MAX_UNREAD = 40
+_AT_ONCE = 100
 MAX_BYTES = 256 * 1024 * 1024
 
 _log = logging.getLogger("guildhall.repo")
@@ -60,7 +64,7 @@ class CurrentText:
 
 def status_of(content_type: str, filename: str, size: int, before: TextStatus | None) -> TextStatus:
     """Returns what a new version makes of the text; `before` is what it was, None for a new object."""
-    if not supported(content_type, filename):
+    if declared_kind(content_type, filename) is None:
         return "unsupported"
     if size == 0:
         return "none"
@@ -80,6 +84,42 @@ def new_extraction(
     )
 
 
+class ReadingRequests:
+    """Enqueues the reading of new versions soon after they are committed, and of several at once.
+
+    The status of an object's text tells what waits to be read: what this process does not come to enqueue,
+    `Unread` finds. The jobs are the server's own, whoever wrote the version.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._new: dict[str | None, NewJob] = {}
+        self._work: BackgroundWork | None = None
+        self._own_context = copy_context()
+
+    def add(self, new: NewJob) -> None:
+        """Enqueues the reading of a version that has been committed."""
+        self._new[new.unique_key] = new
+        if self._work is None:
+            self._work = self._own_context.run(self._host.background, "enqueueing jobs", self._enqueue)
+
+    async def _enqueue(self) -> None:
+        jobs = self._host.service(Jobs)
+        while self._new:
+            first = list(islice(self._new.values(), _AT_ONCE))
+            org_id = first[0].org_id
+            some = [new for new in first if new.org_id == org_id]
+            try:
+                async with self._host.data.write(within=org_id) as writer:
+                    await jobs.enqueue_many(writer, some)
+            except Problem as problem:  # the company is suspended, say, or has too many jobs
+                fields = {"org": org_id, "objects": len(some), "reason": problem.detail}
+                _log.warning("extraction.not_enqueued", extra={"fields": fields})
+            for new in some:
+                self._new.pop(new.unique_key, None)
+        self._work = None
+
+
 class Texts:
     """Keeps the text of each object's newest version, and the search index with it."""
 
@@ -87,6 +127,7 @@ class Texts:
         self._host = host
         self._blobs = blobs
         self._extractor = Extractor(unconfined=host.setting(UNCONFINED))
+        self._requests = ReadingRequests(host)
 
     @cached_property
     def _index(self) -> SearchIndex | None:
@@ -117,7 +158,11 @@ class Texts:
         if text is not None:
             await self._save(writer, record, text)
         elif record.text_status in ("pending", "stale"):
-            await self._ask_to_read(writer, record, user_id)
+            self._enqueue_reading(writer, record, user_id)
+
+    async def moved(self, writer: Writer, record: Record, prepared: PreparedText | None = None) -> None:
+        """Has an object found by its new key, and by its text as before."""
+        await self._put_into_index(writer, record, await self.of(writer, record) or "", prepared)
 
     async def gone(self, writer: Writer, object_id: str) -> None:
         if self._index is not None:
@@ -160,12 +205,8 @@ class Texts:
             return self._refuse(version, (await measure.measured()).describe())
         if version.size > MAX_BYTES:
             return Extracted(Outcome.REFUSED, reason=f"is larger than {MAX_BYTES} bytes")
-        document = await asyncio.to_thread(self._host.service(Scratch).open)
-        try:
-            await self._copy_out(version, document)
+        async with self.opened(version) as document:
             found = await self._extractor.extract(document, version.content_type, version.filename)
-        finally:
-            await asyncio.to_thread(document.close)
         if found.outcome is Outcome.UNCONFINED:
             return self._refuse(version, found.reason or "")
         return found
@@ -175,11 +216,18 @@ class Texts:
         _log.warning("extraction.refused", extra={"fields": fields})
         return Extracted(Outcome.UNCONFINED, reason="is not read, as this server cannot confine its reader")
 
-    async def _copy_out(self, version: StoredVersion, document: BinaryIO) -> None:
-        async with aclosing(self._blobs.open(version.org_id, version.sha256, version.size)) as chunks:
-            async for chunk in chunks:
-                await asyncio.to_thread(document.write, chunk)
-        await asyncio.to_thread(document.seek, 0)
+    @asynccontextmanager
+    async def opened(self, version: StoredVersion) -> AsyncIterator[BinaryIO]:
+        """Opens a copy of the bytes for a child process; it has no name, and is gone with the block."""
+        document = await asyncio.to_thread(self._host.service(Scratch).open)
+        try:
+            async with aclosing(self._blobs.open(version.org_id, version.sha256, version.size)) as chunks:
+                async for chunk in chunks:
+                    await asyncio.to_thread(document.write, chunk)
+            await asyncio.to_thread(document.seek, 0)
+            yield document
+        finally:
+            await asyncio.to_thread(document.close)
 
     async def store(
         self,
@@ -225,13 +273,12 @@ class Texts:
             ),
         )
 
-    async def _ask_to_read(self, writer: Writer, record: Record, user_id: str) -> None:
+    def _enqueue_reading(self, writer: Writer, record: Record, user_id: str) -> None:
         if self._jobs is None:
             return
         new = record.newest
-        await self._jobs.enqueue(
-            writer, new_extraction(record.org_id, record.team_id, user_id, record.id, new.id, new.number)
-        )
+        job = new_extraction(record.org_id, record.team_id, user_id, record.id, new.id, new.number)
+        writer.after_commit(partial(self._requests.add, job))
 
 
 def _title_of(record: Record) -> str:

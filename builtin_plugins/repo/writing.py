@@ -124,9 +124,9 @@ class Writing:
         await self._texts.changed(writer, record, caller.user_id, incoming.text, incoming.prepared, before)
         created = before is None or vacant
         await self._emit(writer, caller, record, new, created=created)
-        await self._quotas.adjust(
-            writer, record.org_id, record.team_id, STORAGE, staged.size - incoming.counted, staged.reservation
-        )
+        reserved = None if staged.reserved is None else staged.reserved.reservation
+        growth = staged.size - incoming.counted
+        await self._quotas.adjust(writer, record.org_id, record.team_id, STORAGE, growth, reserved)
         return record, created
 
     @staticmethod
@@ -224,8 +224,8 @@ class Writing:
             created_by=caller.user_id,
         )
         visibility = new.visibility or before.visibility
-        origin = await origin_of(writer, caller, new, now)
-        if origin.source is not None:
+        origin = None if new.derived_from is None else await origin_of(writer, caller, new, now)
+        if origin is not None and origin.source is not None:
             visibility = narrower(visibility, origin.visibility)
             await grants.narrow(writer, origin.source, before.id, now)
         await writer.run(
@@ -295,16 +295,14 @@ def _binds(
     }
 
 
-def record_check(precondition: Precondition | None) -> CheckRecord | None:
+def record_check(precondition: Precondition) -> CheckRecord:
     """Turns a precondition on the newest version into one on the object."""
-    if precondition is None:
-        return None
     return lambda record: precondition(None if record is None else record.newest)
 
 
 def check_right(caller: Principal, team_id: str, before: Record | None) -> None:
     """Raises unless the caller may write there. A key that somebody else holds is taken."""
-    by_role = caller.team_id == team_id and caller.may(WRITE)
+    by_role = caller.team_id == team_id and WRITE in caller.permissions
     if before is None:
         if not by_role:
             raise PermissionDenied(WRITE)

@@ -30,7 +30,7 @@ class RetentionHooks(Protocol):
         name="name",
         functions={
             "count": ("reader", "before"),
-            "throw_away": ("writer", "before", "limit"),
+            "delete_expired": ("writer", "before", "limit"),
             "seek": ("reader", "before"),
         },
     )

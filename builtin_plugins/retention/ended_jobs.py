@@ -23,7 +23,7 @@ def ended_jobs(retention: JobRetention) -> Retained:
         title="jobs that have ended",
         keep_days=KEEP_JOBS_DAYS,
         count=retention.count,
-        throw_away=jobs.delete,
+        delete_expired=jobs.delete,
         seek=jobs.seek,
     )
 

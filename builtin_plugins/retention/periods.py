@@ -69,5 +69,5 @@ def audit_events(retention: AuditRetention) -> Retained:
         title="audit events; what remains still verifies",
         keep_days=KEEP_AUDIT_DAYS,
         count=retention.count,
-        throw_away=retention.delete_before,
+        delete_expired=retention.delete_before,
     )

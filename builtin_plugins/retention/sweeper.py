@@ -114,7 +114,7 @@ class RetentionSweeper:
         """Deletes one portion, and rests for as long as that took."""
         began = time.monotonic()
         async with self._host.data.write() as writer:
-            many = await retained.throw_away(writer, over_before, PORTION)
+            many = await retained.delete_expired(writer, over_before, PORTION)
             if many:
                 now = self._host.clock.now_ms()
                 await writer.run(sql.add_thrown_away, name=retained.name, many=many, now=now)

@@ -16,6 +16,7 @@ from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.routes import Adapter
+from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(
     id="s3",
@@ -94,3 +95,10 @@ async def on_start(host: Host) -> None:
 @hookimpl
 async def on_stop(host: Host) -> None:
     await host.service(AccessKeys).note_pending()
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen("s3-keys", "/s3-keys", "nav.s3_keys", "hard-drive", "team", order=30, permission="files:read"),
+    )

@@ -1,8 +1,7 @@
 """One signed request past its gates: what the operations are given, and how they answer."""
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from functools import cached_property
 
 from builtin_plugins.s3.keys import Caller
 from builtin_plugins.s3.wire.answers import error_answer
@@ -70,9 +69,13 @@ class S3Call:
     host: Host
     principal: Principal
     team_id: str
+    read: Callable[[], AbstractAsyncContextManager[Reader]]
+    #: Opens a transaction; refused while the company is suspended, or if the key has been revoked.
+    write: Callable[[], AbstractAsyncContextManager[Writer]]
 
-    def __init__(self, request: S3Request, request_body: RequestBody) -> None:
+    def __init__(self, request: S3Request, request_body: RequestBody, repository: Repository) -> None:
         self.request = request
+        self.repository = repository
         self.request_body = request_body
         self.form: UploadForm | None = None
 
@@ -87,7 +90,7 @@ class S3Call:
         expected = request.extensions.get("x-amz-expected-bucket-owner", team_id)
         if request.bucket not in ("", self.caller.bucket) or expected != team_id:
             raise AccessDenied()
-        self.call, self.host = call, call.host
+        self.call, self.host, self.read, self.write = call, call.host, call.read, call.write
         self.principal, self.team_id = self.caller.principal, team_id
 
     @property
@@ -106,10 +109,6 @@ class S3Call:
     def arguments(self) -> Mapping[str, str]:
         return self.request.arguments
 
-    @cached_property
-    def repository(self) -> Repository:
-        return self.host.service(Repository)
-
     @property
     def fires_triggers(self) -> bool:
         return self.principal.scope_allows(FIRES_TRIGGERS)
@@ -125,15 +124,8 @@ class S3Call:
             raise NoSuchVersion()
         return version_id or None
 
-    def read(self) -> AbstractAsyncContextManager[Reader]:
-        return self.call.read()
-
-    def write(self) -> AbstractAsyncContextManager[Writer]:
-        """Opens a transaction; refused while the company is suspended, or if the key has been revoked."""
-        return self.call.write()
-
     def check_reach(self, key: str) -> None:
-        if not self.caller.reaches(key):
+        if not key.startswith(self.caller.prefix):
             raise AccessDenied("The access key is limited to another prefix.")
 
 

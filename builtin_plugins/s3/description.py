@@ -69,17 +69,20 @@ class Description:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        fields = {
-            "metadata": dict(self.metadata),
-            "headers": dict(self.headers),
-            "tags": [list(tag) for tag in self.tags],
-            "checksums": dict(self.checksums),
-            "checksum_type": self.checksum_type,
-            "whole": dict(self.full_checksums),
-            "md5": self.md5,
-            "parts": self.parts,
-        }
-        return {name: value for name, value in fields.items() if value}
+        fields: dict[str, Any] = {}
+        for name, value in (
+            ("metadata", dict(self.metadata)),
+            ("headers", dict(self.headers)),
+            ("tags", list(map(list, self.tags))),
+            ("checksums", dict(self.checksums)),
+            ("checksum_type", self.checksum_type),
+            ("whole", dict(self.full_checksums)),
+            ("md5", self.md5),
+            ("parts", self.parts),
+        ):
+            if value:
+                fields[name] = value
+        return fields
 
     def attributes(self, beside: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Returns the attributes of a version: this description, and `beside` what others keep there."""
@@ -164,7 +167,9 @@ def stored(version: StoredVersion) -> Stored:
 
 
 def checksum_headers(checksums: Checksums, kind: ChecksumType | None) -> dict[str, str]:
-    found = {algorithm.header: value for algorithm, value in checksums.items()}
+    found = {}
+    for algorithm, value in checksums.items():
+        found[algorithm.header] = value
     return {**found, "x-amz-checksum-type": kind} if found and kind is not None else found
 
 

@@ -6,7 +6,8 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ ACCESS_KEY = CredentialKind(name="s3", description="An S3 access key")
 MAX_KEYS = 100
 # Of as many keys as this the secrets stay unsealed, of those that were used last.
 MAX_SECRETS = 4096
+# A date of use moves no version, and is looked at again after so long.
+MAX_AGE_MS = 60_000
 _KIND = "s3_key"
 _AFTER_EVERY_ID = "s3k_~"
 _USE_NOTED_EVERY_MS = 5 * 60 * 1000
@@ -68,13 +71,15 @@ class Caller:
     bucket_created_ms: int
     prefix: str
 
-    def reaches(self, key: str) -> bool:
-        return key.startswith(self.prefix)
-
 
 @dataclass(frozen=True, slots=True)
 class KeyInUse:
+    """A key as it was read under a version of access; it holds `until`, unless that version has moved."""
+
+    id: str
     caller: Caller
+    version: str
+    until: float
     secret: str = field(repr=False)
 
 
@@ -89,11 +94,14 @@ class IssuedKey:
 
 
 class AccessKeys:
-    """Secrets of the keys used last stay unsealed in memory, by an id that the database gives each time."""
+    """The keys used last stay in memory, their secrets unsealed.
+
+    They hold for as long as nothing changes about who may do what.
+    """
 
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._secrets: OrderedDict[str, str] = OrderedDict()
+        self._known: OrderedDict[str, KeyInUse] = OrderedDict()
         self._noting: dict[str, BackgroundWork] = {}
 
     @cached_property
@@ -105,17 +113,32 @@ class AccessKeys:
 
         None is for a key that never was, was revoked or has ended, or whose owner left the team.
         """
+        now = self._host.clock.now_ms()
+        known = self._known.get(access_key_id)
         async with self._host.data.read() as reader:
+            version = None if known is None or now >= known.until else await reader.value(sql.access_version)
+            if known is not None and known.version == version:
+                self._known.move_to_end(access_key_id)
+                return known
             found = await self._found(reader, access_key_id)
             if found is None:
                 return None
             principal, row = found
-            secret = await self._secret(reader, row["org_id"], row["id"])
+            if known is not None and known.id == row["id"]:
+                secret: str | None = known.secret
+            else:
+                secret = await self._unsealed(reader, row["org_id"], row["id"])
         if secret is None:
             return None
         self._note_use(row["id"], row["last_used_at"])
-        prefix = parse_scope(row["scope"]).prefix
-        return KeyInUse(Caller(principal, row["bucket"], row["bucket_created_at"], prefix), secret)
+        caller = Caller(principal, row["bucket"], row["bucket_created_at"], parse_scope(row["scope"]).prefix)
+        end = inf if row["expires_at"] is None else row["expires_at"]
+        key = KeyInUse(row["id"], caller, row["access_version"], min(now + MAX_AGE_MS, end), secret)
+        self._known[access_key_id] = key
+        self._known.move_to_end(access_key_id)
+        if len(self._known) > MAX_SECRETS:
+            self._known.popitem(last=False)
+        return key
 
     async def principal_of(self, reader: Reader, access_key_id: str) -> Principal | None:
         """Returns whom the key stands for at this moment, or None where it does not hold."""
@@ -174,7 +197,7 @@ class AccessKeys:
             raise NotFound
         await self._host.service(Vault).delete(writer, _KIND, row["org_id"], key_id)
         writer.audit("s3_key.revoked", ("s3_key", key_id))
-        writer.after_commit(lambda: self._forget(key_id))
+        writer.after_commit(partial(self._forget, row["access_key_id"]))
 
     async def page_of(
         self, reader: Reader, who: Principal, after: str | None, fetched: int
@@ -195,7 +218,7 @@ class AccessKeys:
         row = await reader.one(
             sql.newest_key, team_id=who.team_id, user_id=who.user_id, now=self._host.clock.now_ms()
         )
-        secret = None if row is None else await self._secret(reader, row["org_id"], row["id"])
+        secret = None if row is None else await self._unsealed(reader, row["org_id"], row["id"])
         if row is None or secret is None:
             return None
         key = IssuedKey(row["id"], row["access_key_id"], secret, row["expires_at"])
@@ -218,21 +241,12 @@ class AccessKeys:
             for key_id in list(self._noting):
                 await self._write_use(key_id)
 
-    async def _secret(self, reader: Reader, org_id: str, key_id: str) -> str | None:
-        secret = self._secrets.get(key_id)
-        if secret is None:
-            sealed = await self._host.service(Vault).get(reader, _KIND, org_id, key_id)
-            if sealed is None:
-                return None
-            secret = self._secrets[key_id] = sealed.decode()
-            if len(self._secrets) > MAX_SECRETS:
-                self._secrets.popitem(last=False)
-        else:
-            self._secrets.move_to_end(key_id)
-        return secret
+    def _forget(self, access_key_id: str) -> None:
+        self._known.pop(access_key_id, None)
 
-    def _forget(self, key_id: str) -> None:
-        self._secrets.pop(key_id, None)
+    async def _unsealed(self, reader: Reader, org_id: str, key_id: str) -> str | None:
+        sealed = await self._host.service(Vault).get(reader, _KIND, org_id, key_id)
+        return None if sealed is None else sealed.decode()
 
     def _note_use(self, key_id: str, last_used_at: int | None) -> None:
         """Notes the date of use beside the request, and not for each."""

@@ -1,5 +1,9 @@
+-- name: access_version [quick]
+SELECT version FROM published_access
+
 -- name: key_in_use [quick]
 SELECT
+    (SELECT version FROM published_access) AS access_version,
     s3_keys.id, s3_keys.org_id, s3_keys.team_id, s3_keys.user_id, s3_keys.scope, s3_keys.last_used_at,
     s3_keys.expires_at, teams.slug AS bucket, teams.created_at AS bucket_created_at
 FROM s3_keys
@@ -57,7 +61,7 @@ RETURNING id
 DELETE FROM s3_keys
 WHERE id = :id AND team_id = :team_id AND user_id = :user_id
     AND (CAST(:maker AS TEXT) IS NULL OR made_with = :maker)
-RETURNING id, org_id
+RETURNING id, org_id, access_key_id
 
 -- name: delete_ended
 DELETE FROM s3_keys

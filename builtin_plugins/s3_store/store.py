@@ -17,7 +17,7 @@ from guildhall_sdk.blobs import (
     BlobStoreRefused,
     BlobStoreUnavailable,
     Hasher,
-    KeptBlob,
+    StoredBlob,
     check_digest,
     check_namespace,
 )
@@ -182,13 +182,13 @@ class ObjectStore:
         with _unavailable():
             return (await asyncio.to_thread(shutil.disk_usage, self._scratch)).free
 
-    async def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
+    async def list(self, namespace: str | None = None) -> AsyncGenerator[StoredBlob, None]:
         """Lists blobs, and skips an object whose key is not one of a blob."""
         prefix = self._prefix if namespace is None else f"{self._prefix}{check_namespace(namespace)}/"
         async for blob in self._blobs(prefix):
             yield blob
 
-    async def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
+    async def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[StoredBlob, None]:
         """Lists namespace by namespace: in the order of keys `a-b/` would come before `a/`."""
         with _unavailable():
             homes = [home async for home in self._bucket.folders(self._prefix) if home >= namespace]
@@ -198,13 +198,13 @@ class ObjectStore:
             async for blob in self._blobs(prefix, after):
                 yield blob
 
-    async def _blobs(self, prefix: str, after: str = "") -> AsyncGenerator[KeptBlob, None]:
+    async def _blobs(self, prefix: str, after: str = "") -> AsyncGenerator[StoredBlob, None]:
         with _unavailable():
             async for found in self._bucket.objects(prefix, after):
                 home, _, name = found.key.removeprefix(self._prefix).partition("/")
                 with contextlib.suppress(ValueError):
                     if found.key == self._key(home, name[3:]):
-                        yield KeptBlob(home, name[3:], content_size(found.size), found.changed_at_ms)
+                        yield StoredBlob(home, name[3:], content_size(found.size), found.changed_at_ms)
 
     async def sweep(self) -> int:
         """Aborts uploads begun more than a day ago; younger ones may be another server's."""

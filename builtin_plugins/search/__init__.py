@@ -5,9 +5,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from builtin_plugins.search.catching_up import catch_up
+from builtin_plugins.search.catching_up import PLUGIN_DATA, catch_up, keep_merged
 from builtin_plugins.search.finding import readable_by
-from builtin_plugins.search.indexing import PLUGIN_DATA, StoredIndex, keep_merged, sql
+from builtin_plugins.search.indexing import StoredIndex, sql
 from builtin_plugins.search.routes import HANDLERS, ROUTES
 from builtin_plugins.search.service import PERMISSIONS, IndexSearch
 from guildhall_sdk import (

@@ -1,13 +1,20 @@
-"""Bringing what was there before the index into it: in batches, each kept, the rest at the next start."""
+"""Upkeep of the index: what was there before it, its segments, and what a removed plugin leaves in it.
+
+What was there before is brought in by batches, each kept, the rest at the next start. Every commit adds a
+segment to SQLite's index, which merges some as it writes, but leaves more of them the more documents there
+are. PostgreSQL has none.
+"""
 
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 
 from builtin_plugins.search.finding import note_failure
 from builtin_plugins.search.indexing import sql
-from guildhall_sdk import Host, Problem, Row, SearchSource, Statement, Unavailable, Writer
+from guildhall_sdk import Host, Problem, Reader, Row, SearchSource, Statement, Unavailable, Writer
 from guildhall_sdk.context import BackgroundWork
-from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.data import Data
+from guildhall_sdk.plugin import PluginData, Plugins, RemovedPlugin
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 
 BATCH = 20
@@ -105,3 +112,57 @@ async def _put_some(
             ),
         )
     return rows[-1]["ref_id"] if rows else None
+
+
+MAX_SEGMENTS = 4
+# A server that has just started has other work first.
+_FIRST_SECONDS, _EVERY_SECONDS = 600.0, 24 * 3600.0
+# So many pages of four kilobytes are written at once: others write in between.
+_PAGES, _REST_SECONDS = 64, 0.01
+
+
+async def keep_merged(host: Host) -> None:
+    """Merges the segments once a day, as long as the server runs."""
+    await asyncio.sleep(_FIRST_SECONDS)
+    while True:
+        await merge_segments(host.data)
+        await asyncio.sleep(_EVERY_SECONDS)
+
+
+async def merge_segments(data: Data, pages: int = _PAGES) -> None:
+    """Merges the segments into one where they are many; what is merged stays so if this ends early."""
+    async with data.read() as reader:
+        if int(await reader.value(sql.count_segments)) <= MAX_SEGMENTS:
+            return
+    # A negative number begins a merge of all segments, a positive one goes on with it.
+    more = await _merge_some(data, -pages)
+    while more:
+        await asyncio.sleep(_REST_SECONDS)
+        more = await _merge_some(data, pages)
+
+
+async def _merge_some(data: Data, pages: int) -> bool:
+    """Returns whether there was anything to merge."""
+    async with data.write(durable=False) as writer:
+        before = int(await writer.value(sql.count_changes))
+        await writer.run(sql.merge, pages=pages)
+        # The row of the command itself counts as one.
+        return int(await writer.value(sql.count_changes)) - before > 1
+
+
+async def _count_documents(reader: Reader, removed: RemovedPlugin) -> int:
+    return int(await reader.value(sql.count_of_types, names=_types(removed)))
+
+
+async def _remove_documents(writer: Writer, removed: RemovedPlugin) -> None:
+    """Removes the documents, and how far the index had come: the next install begins anew."""
+    await writer.run(sql.drop_words_of_types, names=_types(removed))
+    await writer.run(sql.drop_documents_of_types, names=_types(removed))
+    await writer.run(sql.drop_progress_of_types, names=_types(removed))
+
+
+def _types(removed: RemovedPlugin) -> str:
+    return json.dumps([*removed.names(SearchSource)])
+
+
+PLUGIN_DATA = (PluginData(name="search documents", count=_count_documents, remove=_remove_documents),)

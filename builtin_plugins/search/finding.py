@@ -11,10 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 from builtin_plugins.search.few import documents_of
-from builtin_plugins.search.indexing import sql
+from builtin_plugins.search.indexing import company_mark, sql
 from builtin_plugins.search.query_parser import ParsedQuery, fts5, read_query, tsqueries
 from builtin_plugins.search.snippets import hits_of, snippet
-from builtin_plugins.search.words import company_mark
 from guildhall_sdk import InvalidRequest, Principal, Problem, Reader, Row, SearchSource, Statement, cut_page
 from guildhall_sdk.plugin import Plugins
 from libs.fair_slots import TEXTS, TURNS

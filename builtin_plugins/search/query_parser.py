@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from builtin_plugins.search.words import OFTEN_MARK, TITLE_MARK, runs_of, words_of_runs
+from builtin_plugins.search.indexing import OFTEN_MARK, TITLE_MARK, runs_of, words_of_runs
 
 MAX_TERMS = 32
 MAX_WORDS = 64

@@ -9,8 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
+from builtin_plugins.search.indexing import IN_WORD, LONGEST_WORD, fold, fold_each, is_unspaced
 from builtin_plugins.search.query_parser import ParsedQuery, Term
-from builtin_plugins.search.words import IN_WORD, LONGEST_WORD, fold, fold_each, is_unspaced
 
 HIT_BEGINS, HIT_ENDS = "\u0001", "\u0002"
 WIDTH = 240

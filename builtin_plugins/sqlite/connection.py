@@ -12,21 +12,32 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
+from itertools import repeat
 from math import inf
+from operator import itemgetter
 from threading import get_native_id
 from typing import Any, TypeVar
 
 import aiosqlite
 
 from guildhall_sdk import Problem, Statement
-from guildhall_sdk.engines.engine import DatabaseDamaged, busy, took_too_long
+from guildhall_sdk.engines.engine import GATES, SERVER, DatabaseDamaged, busy, took_too_long
+from libs.pooling import First
 
 Result = TypeVar("Result")
 Begin = Callable[[sqlite3.Connection], None]
 
 # How many steps of SQLite's machine, some ten milliseconds, a statement may still take that is to stop.
 _STEPS_BETWEEN_LOOKS = 500_000
+_name = itemgetter(0)  # of a column as its cursor describes it
+#: Who goes before all companies, on every thread.
+FIRST = First(SERVER, GATES)
 _BEGIN = "BEGIN IMMEDIATE"
+# What may be tried on the event loop, after how many steps of SQLite's machine it is looked at, which are ten
+# microseconds while what it reads is in memory, and how often it goes to the thread before it is tried again.
+_MOMENT_SECONDS = 0.001
+_STEPS_IN_A_MOMENT = 500
+_PASSED_OVER = 100
 _PASSING = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
@@ -50,6 +61,7 @@ class SqliteThread:
         self._niceness = niceness
         #: For the thread; for the loop too, and for what is quick alone, while nothing is pending.
         self.connection: sqlite3.Connection
+        self.brief_reads = BriefReads(self)
         self._aiosqlite = aiosqlite.Connection(self._open, iter_chunk_size=0)
         # A process that dies on its way must not wait for this thread.
         self._aiosqlite._thread.daemon = True
@@ -112,8 +124,12 @@ class SqliteThread:
         if self._niceness and sys.platform == "linux":  # elsewhere it would be the whole process's
             os.setpriority(os.PRIO_PROCESS, get_native_id(), os.nice(0) + self._niceness)
         self.connection = self._connect()
-        self.connection.set_progress_handler(self._is_to_stop, _STEPS_BETWEEN_LOOKS)
+        self.watch()
         return self.connection
+
+    def watch(self) -> None:
+        """Has what the thread runs stopped in time."""
+        self.connection.set_progress_handler(self._is_to_stop, _STEPS_BETWEEN_LOOKS)
 
     def _is_to_stop(self) -> bool:
         return (self._stoppable and self._current.cancelled()) or time.monotonic() > self._deadline
@@ -144,6 +160,45 @@ class SqliteThread:
             callback()
 
 
+class TookLonger(Exception):
+    """What was tried on the event loop takes longer than a moment, and was stopped."""
+
+
+class BriefReads:
+    """Tries what only reads on the event loop, while the thread has nothing to do.
+
+    What took longer than a moment goes to the thread for a while.
+    """
+
+    def __init__(self, thread: SqliteThread) -> None:
+        self._thread = thread
+        self._passed_over: dict[str, int] = {}
+
+    def attempt_at(self, statement: Statement) -> Callable[..., list[Any]] | None:
+        """Returns what fetches the rows or raises `TookLonger`; None for what is not tried."""
+        text = statement.sqlite
+        if statement.long or not text.startswith("SELECT"):
+            return None
+        left = self._passed_over.pop(text, 0)
+        if left > 1:
+            self._passed_over[text] = left - 1
+        return None if left else self._fetch
+
+    def _fetch(self, connection: sqlite3.Connection, text: str, binds: Mapping[str, Any]) -> list[Any]:
+        """Fetches unless it takes longer; then the transaction is as it was, as a read changes nothing."""
+        until = time.monotonic() + _MOMENT_SECONDS
+        connection.set_progress_handler(lambda: time.monotonic() > until, _STEPS_IN_A_MOMENT)
+        try:
+            return fetch(connection, text, binds)
+        except sqlite3.OperationalError as error:
+            if _code(error) != sqlite3.SQLITE_INTERRUPT:
+                raise
+            self._passed_over[text] = _PASSED_OVER
+            raise TookLonger from None
+        finally:
+            self._thread.watch()
+
+
 def _nothing(_: sqlite3.Connection) -> None: ...
 
 
@@ -158,8 +213,8 @@ def fetch(connection: sqlite3.Connection, sql: str, binds: Mapping[str, Any]) ->
         connection.execute(statement, binds)
     cursor = connection.execute(last, binds)
     rows = cursor.fetchall()
-    names = [column[0] for column in cursor.description] if rows else ()
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    names = [*map(_name, cursor.description)] if rows else ()
+    return [*map(dict, map(zip, repeat(names), rows))]
 
 
 def prepare_all(connection: sqlite3.Connection, texts: Sequence[str]) -> list[str | None]:

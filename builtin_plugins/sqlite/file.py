@@ -115,3 +115,25 @@ def find_damage(path: Path, *, thorough: bool) -> str | None:
     except sqlite3.DatabaseError as error:
         return str(error)
     return None if found == "ok" else " ".join(str(found).split())[:200]
+
+
+def connect(path: Path, last_pragma: str, patience: float) -> sqlite3.Connection:
+    """Opens a connection, for any thread, that waits so many seconds for a lock."""
+    connection = sqlite3.connect(
+        path,
+        isolation_level=None,
+        timeout=patience,
+        cached_statements=1024,
+        check_same_thread=False,
+    )
+    if connection.execute("PRAGMA journal_mode=WAL").fetchone()[0] != "wal":
+        raise sqlite3.OperationalError("its file system has no shared memory for a WAL")
+    for pragma in (
+        "PRAGMA synchronous=FULL",
+        "PRAGMA foreign_keys=ON",
+        "PRAGMA temp_store=MEMORY",
+        "PRAGMA cache_size=-16000",
+        last_pragma,
+    ):
+        connection.execute(pragma)
+    return connection

@@ -11,9 +11,11 @@ from time import monotonic, thread_time
 from typing import Any
 
 from builtin_plugins.sqlite.connection import (
+    FIRST,
     Begin,
     LockTaken,
     SqliteThread,
+    TookLonger,
     all_or_nothing,
     at_savepoint,
     begin,
@@ -24,7 +26,6 @@ from builtin_plugins.sqlite.connection import (
     shared_failure,
     translated,
 )
-from builtin_plugins.sqlite.reads import FIRST
 from guildhall_sdk import Row, Statement
 from guildhall_sdk.engines.engine import Caller, DatabaseOptions, busy
 from guildhall_sdk.engines.pools import LockedRead, WriteCondition, nothing
@@ -42,9 +43,9 @@ class SqliteTransaction:
     """One scope's part of a transaction; beginning it and the first statement share a hop to the thread.
 
     What is quick needs no hop: it does not wait for the disk, which is written to by the commit. Nor does it
-    wait for a lock, which only another process can have: where one does, the thread waits for it. But after a
-    statement that took a while it may have to finish that one's work: the full-text index writes what it was
-    given with what comes next.
+    wait for a lock, which only another process can have: where one does, the thread waits for it. Other reads
+    are tried without a hop. But after a statement that took a while the next may have to finish that one's
+    work: the full-text index writes what it was given with what comes next.
     """
 
     _group: "WriteGroup"
@@ -62,11 +63,12 @@ class SqliteTransaction:
         sql, thread = statement.sqlite, self._thread
         may_go_at_once = not thread.pending and not self._group.had_long and not thread.closed
         begins_quickly = self._entered or self._condition is None or self._condition.statement.quick
-        if statement.quick and may_go_at_once and begins_quickly:
+        work = fetch if statement.quick else thread.brief_reads.attempt_at(statement)
+        if work is not None and may_go_at_once and begins_quickly:
             self.begun = True
             try:
-                return self._inside(thread.connection, self._group.begin_at_once, fetch, sql, binds)
-            except LockTaken:
+                return self._inside(thread.connection, self._group.begin_at_once, work, sql, binds)
+            except (LockTaken, TookLonger):
                 pass
             except sqlite3.DatabaseError as error:
                 raise translated(error) from error

@@ -13,6 +13,7 @@ from guildhall_sdk import Host, Plugin, Tool, hookimpl
 from guildhall_sdk.hooks import Declarer, Proven, checked, declares, proven
 from guildhall_sdk.plugin import Features, PluginData, Plugins
 from guildhall_sdk.services.computing import JsonSchemas, Validators
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.tools import Tools, ToolSource
 from libs.bounded_schemas import BoundedSchema
 from libs.names import identifier_fault
@@ -119,3 +120,8 @@ def source_fault(source: ToolSource, declarer: Declarer) -> str | None:
     if not inspect.iscoroutinefunction(source.tools):
         return f"tool source {source.name}: its tools are given by an async function"
     return None
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (Screen("tools", "/tools", "nav.tools", "wrench", "team", order=50, permission="settings:manage"),)

@@ -6,7 +6,7 @@ from typing import Any
 
 from builtin_plugins.tools.registered import check_bounded
 from guildhall_sdk import InvalidRequest
-from guildhall_sdk.services.computing import JudgedSchema, Validator, Validators
+from guildhall_sdk.services.computing import AdmittedSchema, Validator, Validators
 from libs.bounded_schemas import BoundedSchema, SchemaRefused
 from libs.fair_slots import BODIES
 
@@ -15,7 +15,7 @@ _MAX_SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class _Admitted:
-    """Implements the SDK's `JudgedSchema`."""
+    """Implements the SDK's `AdmittedSchema`."""
 
     holder: str
     cost: int
@@ -36,7 +36,7 @@ class BoundedSchemas:
     def __init__(self, validators: Validators) -> None:
         self._validators = validators
 
-    async def admit(self, holder: str, schema: Any, *, pointer: str = "") -> JudgedSchema:
+    async def admit(self, holder: str, schema: Any, *, pointer: str = "") -> AdmittedSchema:
         try:
             bounded = await BODIES.run(holder, BoundedSchema.of_value, schema)
         except SchemaRefused as fault:

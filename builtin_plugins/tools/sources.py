@@ -70,7 +70,7 @@ class ToolSources:
                 continue
             if source.name not in self._offered:
                 if not self._turns[source.name].locked():
-                    self._begin_to_ask(source.name)
+                    self._begin_listing(source.name)
                 return BadGateway(f"The tools of {source.name} could not be listed.", code="tool_unavailable")
             if problem := self._said_of(plugin_id, source, name):
                 return problem
@@ -92,7 +92,7 @@ class ToolSources:
         """Asks every source, and waits a while for their answers: what runs next may call any tool."""
         if self._sources:
             self._host.background("following sources of tools", self._follow)
-            await asyncio.wait([self._begin_to_ask(name) for name in self._sources], timeout=_START_SECONDS)
+            await asyncio.wait([self._begin_listing(name) for name in self._sources], timeout=_START_SECONDS)
 
     async def stop(self) -> None:
         for task in self._asking:
@@ -103,8 +103,8 @@ class ToolSources:
         """Asks again here, and lets the other processes do the same."""
         if name not in self._sources:
             raise KeyError(f"nobody declares the tool source {name}")
-        refused = await self._ask(name)
-        self._news.tell({"source": name, "process": self._process})
+        refused = await self._list(name)
+        self._news.announce({"source": name, "process": self._process})
         return refused
 
     async def _follow(self) -> None:
@@ -114,15 +114,15 @@ class ToolSources:
                 if word is None or word["process"] != self._process:
                     for name in [*self._sources] if word is None else [word["source"]]:
                         if name in self._sources:
-                            self._begin_to_ask(name)
+                            self._begin_listing(name)
 
-    def _begin_to_ask(self, name: str) -> asyncio.Task[Any]:
-        task = asyncio.ensure_future(self._ask(name))
+    def _begin_listing(self, name: str) -> asyncio.Task[Any]:
+        task = asyncio.ensure_future(self._list(name))
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
         return task
 
-    async def _ask(self, name: str) -> Sequence[RefusedTool]:
+    async def _list(self, name: str) -> Sequence[RefusedTool]:
         """Asks a source, one at a time for each, so that the last answer is the newest."""
         plugin_id, source = self._sources[name]
         async with self._turns[name]:

@@ -13,6 +13,7 @@ from guildhall_sdk import Call, Factory, Feature, Host, Migrations, Plugin, Repl
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.localization import Translator
+from guildhall_sdk.services.pages import Screen
 
 FEATURES = (Feature("translate", "Translate texts and catalogs"),)
 
@@ -79,3 +80,20 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "translate",
+            "/translate",
+            "nav.translate",
+            "languages",
+            "ai",
+            order=20,
+            permission="chat:use",
+            feature="translate",
+        ),
+        Screen("glossary", "/glossary", "nav.glossary", "book-text", "ai", order=30, permission="chat:use"),
+    )

@@ -121,5 +121,5 @@ OLD_TRANSLATIONS = Retained(
     title="texts that were translated",
     keep_days=KEEP_TRANSLATIONS_DAYS,
     count=_count,
-    throw_away=_delete_old,
+    delete_expired=_delete_old,
 )

@@ -23,6 +23,7 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.plugin import TeamContent
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import OBJECT_WRITTEN
 
 PLUGIN = Plugin(
@@ -85,3 +86,19 @@ def declare_factories() -> Sequence[Factory]:
 @hookimpl
 async def on_start(host: Host) -> None:
     host.background("dropping the history of deleted triggers", partial(drop_orphans, host.data))
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "triggers",
+            "/triggers",
+            "nav.triggers",
+            "zap",
+            "automate",
+            order=20,
+            permission="workflows:read",
+            feature="workflows",
+        ),
+    )

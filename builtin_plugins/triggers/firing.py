@@ -64,7 +64,7 @@ def _tightest(usage: Iterable[Usage]) -> Usage:
 
 
 def _left(one: Usage) -> tuple[bool, int, bool]:
-    """What is unlimited comes last; of the same the team's own comes first."""
+    """Sorts by what is left: unlimited comes last; of the same the team's own comes first."""
     return one.limit is None, 0 if one.limit is None else max(0, one.limit - one.used), one.level != "team"
 
 

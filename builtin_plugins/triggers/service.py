@@ -126,7 +126,7 @@ async def find(reader: Reader, caller: Principal, trigger_id: str) -> Trigger:
 async def list_page(
     reader: Reader, caller: Principal, before: str | None, fetched: int
 ) -> tuple[list[Trigger], str | None]:
-    """The team's, newest first; a page of long inputs may be shorter than asked for."""
+    """Returns the team's triggers, newest first; a page of long inputs may be shorter than asked for."""
     rows = await reader.all(
         sql.triggers_of_team,
         team_id=caller.team_id,

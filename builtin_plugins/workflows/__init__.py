@@ -37,6 +37,7 @@ from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import PluginData, RemovedPlugin, TeamContent
 from guildhall_sdk.retention import Retained
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.stored_objects import VersionsInUse
 from guildhall_sdk.services.workflows import Workflow, Workflows
 
@@ -169,3 +170,29 @@ def declare_migrations() -> Migrations:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return FACTORIES
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "workflows",
+            "/workflows",
+            "nav.workflows",
+            "workflow",
+            "automate",
+            order=10,
+            permission="workflows:read",
+            feature="workflows",
+        ),
+        Screen(
+            "runs",
+            "/runs",
+            "nav.runs",
+            "history",
+            "automate",
+            order=30,
+            permission="workflows:read",
+            feature="workflows",
+        ),
+    )

@@ -62,7 +62,7 @@ async def read_workflow(call: Call) -> Reply:
     found = await _found(call, definitions)
     async with call.read() as reader:
         tools = await _known_tools(call, reader)
-    return Reply(await BODIES.run(caller.org_id, _shown, found, tools))
+    return Reply(await BODIES.run(caller.org_id, _described, found, tools))
 
 
 async def list_versions(call: Call) -> Reply:
@@ -122,7 +122,7 @@ def _validated(raw: Mapping[str, Any], tools: Mapping[str, KnownTool]) -> list[d
     return _warnings(read_spec(raw), tools)
 
 
-def _shown(definition: Definition, tools: Mapping[str, KnownTool]) -> dict[str, Any]:
+def _described(definition: Definition, tools: Mapping[str, KnownTool]) -> dict[str, Any]:
     """Returns a workflow with its spec, and what to know before it is run."""
     return {**definition.public_with_spec(), "warnings": _warnings(definition.spec, tools)}
 

@@ -2,27 +2,32 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { Route, Router, Switch } from "wouter";
 
-import { api, dataOf } from "./api/client";
-import { Problem } from "./api/problem";
+import { api, dataOf } from "@guildhall/console/api/client";
+import { Problem } from "@guildhall/console/api/problem";
 import { besideFunnel, useConsoleLocation, useLocationBesideFunnel } from "./frame/address";
+import { FirstLook } from "./FirstLook";
 import { DocumentTitle } from "./frame/DocumentTitle";
 import { Frame } from "./frame/Frame";
 import { Screens } from "./frame/Screens";
-import { chosenLocale, onLocaleChosen, pickLocale } from "./i18n/language";
-import { TextsProvider, type Catalog } from "./i18n/texts";
-import { InstanceProvider, loadBranding, loadConfig, type Branding, type Instance } from "./instance";
-import { Away } from "./screens/entry/Away";
-import { IdentityProvider, useIdentityQuery, useSession } from "./session/identity";
+import { useListedScreens } from "./frame/shownScreens";
+import { chosenLocale, onLocaleChosen, pickLocale } from "@guildhall/console/i18n/language";
+import { ConfirmProvider } from "@guildhall/console/hall";
+import { TextsProvider, type Catalog } from "@guildhall/console/i18n/texts";
+import { InstanceProvider, loadBranding, loadConfig, type Branding, type Instance } from "@guildhall/console/instance";
+import { Away } from "./entry/Away";
+import { useUi } from "@guildhall/console/screens/pages";
+import { NO_SCREENS, ScreensProvider } from "@guildhall/console/screens/shown";
+import { IdentityProvider, useIdentityQuery, useSession } from "@guildhall/console/session/identity";
 import { Renewal } from "./session/Renewal";
-import { sessions } from "./session/store";
-import { applyTheme } from "./theme/apply";
-import { lazyPart } from "./ui/lazyPart";
-import { ToastProvider } from "./ui/Toasts";
+import { sessions } from "@guildhall/console/session/store";
+import { applyTheme } from "@guildhall/console/theme/apply";
+import { lazyPart } from "@guildhall/console/ui/lazyPart";
+import { ToastProvider } from "@guildhall/console/ui/Toasts";
 
 // Whoever is signed in needs none of these, and whoever is not one of them.
-const Activate = lazyPart(() => import("./screens/entry/Activate").then(({ Activate: entry }) => ({ default: entry })));
-const SetUp = lazyPart(() => import("./screens/entry/SetUp").then(({ SetUp: entry }) => ({ default: entry })));
-const SignIn = lazyPart(() => import("./screens/entry/SignIn").then(({ SignIn: entry }) => ({ default: entry })));
+const Activate = lazyPart(() => import("./entry/Activate").then(({ Activate: entry }) => ({ default: entry })));
+const SetUp = lazyPart(() => import("./entry/SetUp").then(({ SetUp: entry }) => ({ default: entry })));
+const SignIn = lazyPart(() => import("./entry/SignIn").then(({ SignIn: entry }) => ({ default: entry })));
 
 const AT_ROOT = { hook: useConsoleLocation };
 const BESIDE_FUNNEL = { hook: useLocationBesideFunnel, hrefs: besideFunnel };
@@ -37,6 +42,7 @@ export function App() {
     placeholderData: (before: Branding | undefined) => before,
   });
   const identity = useIdentityQuery();
+  useUi();
   const [chosen, setChosen] = useState(chosenLocale);
 
   useEffect(() => onLocaleChosen(setChosen), []);
@@ -77,7 +83,7 @@ export function App() {
 
   const failed = [config, branding, catalog, ...(isUnknown ? [] : [identity])].find((query) => query.isError && query.data === undefined);
   if (failed) return <Away onRetry={reload} />;
-  if (!instance || !catalog.data) return null;
+  if (!instance || !catalog.data) return <FirstLook />;
   return (
     <TextsProvider catalog={catalog.data}>
       <InstanceProvider instance={instance}>
@@ -100,14 +106,20 @@ export function App() {
               ) : identity.data ? (
                 <IdentityProvider identity={identity.data}>
                   <ToastProvider>
-                    {/* In another team all begins anew: nothing still looks at what was of the one before. */}
-                    <Frame key={identity.data.team.id}>
-                      <Screens />
-                    </Frame>
-                    <Renewal />
+                    <ConfirmProvider>
+                      {/* In another team all begins anew: nothing still looks at what was of the one before. */}
+                      <WithScreens>
+                        <Frame key={identity.data.team.id}>
+                          <Screens />
+                        </Frame>
+                      </WithScreens>
+                      <Renewal />
+                    </ConfirmProvider>
                   </ToastProvider>
                 </IdentityProvider>
-              ) : null}
+              ) : (
+                <FirstLook />
+              )}
             </Route>
           </Switch>
         </Router>
@@ -121,7 +133,12 @@ function Entry({ children }: { children: ReactNode }) {
   return (
     <>
       <DocumentTitle />
-      <Suspense fallback={null}>{children}</Suspense>
+      <Suspense fallback={<FirstLook />}>{children}</Suspense>
     </>
   );
+}
+
+function WithScreens({ children }: { children: ReactNode }) {
+  const screens = useListedScreens();
+  return <ScreensProvider screens={screens ?? NO_SCREENS}>{children}</ScreensProvider>;
 }

@@ -2,13 +2,13 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from "@ta
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 
-import { beginConnection } from "./api/connection";
-import { Problem } from "./api/problem";
+import { beginConnection } from "@guildhall/console/api/connection";
+import { Problem } from "@guildhall/console/api/problem";
 import { App } from "./App";
-import { forgetWithSession } from "./session/identity";
-import { sessions } from "./session/store";
-import { beginPreferences } from "./theme/preferences";
-import "./theme/theme.css";
+import { forgetWithSession } from "@guildhall/console/session/identity";
+import { sessions } from "@guildhall/console/session/store";
+import { beginPreferences } from "@guildhall/console/theme/preferences";
+import "@guildhall/console/theme/theme.css";
 
 const MAX_RETRIES = 2;
 
@@ -17,7 +17,7 @@ const SUSPENDED = 402;
 /** Somebody suspended the company or turned something off meanwhile: the frame and the gates say so. */
 function hearRefusal(cause: unknown): void {
   if (!(cause instanceof Problem)) return;
-  const stale = cause.status === SUSPENDED ? ["whoami"] : cause.code === "feature_disabled" ? ["features", "plugins"] : [];
+  const stale = cause.status === SUSPENDED ? ["whoami"] : cause.code === "feature_disabled" ? ["features", "plugins", "ui"] : [];
   for (const name of stale) void client.invalidateQueries({ queryKey: [name] });
 }
 

@@ -75,7 +75,7 @@ def _parser() -> Parser:
 def _reference() -> Iterator[str]:
     """Yields a line for each command, and one for each plugin that may have some and is out."""
     yield "commands of plugins:"
-    yield from _told_of_plugins(
+    yield from _lines_of_plugins(
         _plugin_settings,
         lambda registry: (
             f"  {command.name:19} {command.help} [{owner}]"
@@ -92,7 +92,7 @@ def _settings_reference() -> Iterator[str]:
     yield "settings, as environment variables:"
     for variable, setting in KERNEL_SETTINGS.items():
         yield from _entry(variable, "kernel", setting)
-    yield from _told_of_plugins(
+    yield from _lines_of_plugins(
         partial(Settings.from_environment, os.environ),
         lambda registry: (
             line for row in owned_settings(registry) for line in _entry(row.variable, row.owner, row.setting)
@@ -106,10 +106,10 @@ def _entry(variable: str, owner: str, setting: Setting[Any]) -> Iterator[str]:
     return entry(f"{variable}  [{owner}]", setting.help + default)
 
 
-def _told_of_plugins(
-    settings: Callable[[], Settings], told: "Callable[[Registry], Iterable[str]]"
+def _lines_of_plugins(
+    settings: Callable[[], Settings], lines_of: "Callable[[Registry], Iterable[str]]"
 ) -> Iterator[str]:
-    """Yields what is told of the plugins that are let in, and which of them cannot be asked."""
+    """Yields the lines of the plugins that are let in, and one for each that is out."""
     from kernel.plugins.admission import admit
 
     try:
@@ -117,7 +117,7 @@ def _told_of_plugins(
     except OperatorError as refusal:
         yield f"  (those of plugins cannot be told: {refusal})"
         return
-    yield from told(registry)
+    yield from lines_of(registry)
     for status in registry.refused:
         yield f"  (those of {status.id} cannot be told: it is {status.status})"
 
@@ -175,10 +175,8 @@ def _run_declared(
     if command.standalone is not None:
         return command.standalone(options, MachineHost(admission.registry))
     settings = Settings.from_environment(os.environ)
-    if command.despite_faults:
-        values = SettingValues({}, {})
-    else:
-        values = read_settings(admission.registry, settings.others)
+    read = not command.despite_faults
+    values = read_settings(admission.registry, settings.others) if read else SettingValues({}, {})
     if command.run is not None:
         return command.run(options, InstanceHost(admission, settings, values))
     assert command.opened is not None

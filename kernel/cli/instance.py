@@ -25,7 +25,7 @@ from kernel.plugins.engines import command_options, engine_in, server_options
 from kernel.plugins.setting_values import check_addresses, owned_settings, read_settings, unread_names
 from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.registry import KERNEL
-from kernel.secrets.keyfile import KEY_FILE, SecretKeyError, keep_secret_key, load_secret_key, read_key_file
+from kernel.secrets.keyfile import KEY_FILE, SecretKeyError, load_secret_key, read_key_file, store_secret_key
 from kernel.secrets.rotation import rewrap, rotate
 from kernel.secrets.vault import SealedVault
 from kernel.tenancy.suspension import open_to_writing
@@ -217,7 +217,7 @@ class StoredKeys:
         return read_key_file(file)
 
     def store(self, key: bytes) -> None:
-        keep_secret_key(key, self._settings.data)
+        store_secret_key(key, self._settings.data)
 
     async def vault(self, reader: Reader, key: bytes) -> SealedVault | None:
         vault = SealedVault(key, SystemClock())

@@ -14,9 +14,9 @@ from guildhall_sdk.services.plugins import PluginTrial
 from kernel.cli.instance import Inspection, opened_database, opened_instance
 from kernel.config import DEFAULT_BLOB_STORE, Settings, SettingsError, default_database
 from kernel.db import Database, MigrationError, MigrationSource, read_source
-from kernel.faults import BootRefused, CommandRefused
+from kernel.faults import BootRefused
 from kernel.plugins.admission import Admission, status_of
-from kernel.plugins.discovery import MANIFEST, Candidate, directory, discover
+from kernel.plugins.discovery import Candidate, beside_others, check_uninstalled, discover
 from kernel.plugins.engines import engine_in
 from kernel.plugins.setting_values import owned_settings
 from kernel.preparation import KERNEL_MIGRATIONS
@@ -34,7 +34,7 @@ class Upkeep:
 
     async def try_out(self, plugin: str) -> PluginTrial | None:
         """Tries it out beside all the others; one that would stop the boot is in quarantine and says why."""
-        candidates, wanted = _beside_others(plugin, discover(self._settings.plugins, DEFAULT_BLOB_STORE))
+        candidates, wanted = beside_others(plugin, discover(self._settings.plugins, DEFAULT_BLOB_STORE))
         of_that_id = [candidate for candidate in candidates if candidate.id == wanted]
         if not of_that_id:
             return None
@@ -54,7 +54,7 @@ class Upkeep:
     @asynccontextmanager
     async def alone(self, plugin_id: str) -> AsyncIterator[Database]:
         settings = self._settings
-        _check_uninstalled(plugin_id, discover(settings.plugins, settings.blob_store))
+        check_uninstalled(plugin_id, discover(settings.plugins, settings.blob_store))
         engine = engine_in(self._admission.checked(), settings)
         async with opened_database(settings, engine, made=False):
             pass  # it is there: opening it alone could make a new one
@@ -63,19 +63,8 @@ class Upkeep:
             yield instance.data
 
 
-def _beside_others(plugin: str, candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], str]:
-    """Returns the candidates with the one in a folder, if it is one, and the id of the one that is meant."""
-    if not (Path(plugin) / MANIFEST).is_file():
-        return candidates, plugin
-    chosen = directory(Path(plugin).resolve())
-    # Another folder is an older version, whose place this one would take; all else has the id for good.
-    rest = [other for other in candidates if other.id != chosen.id or other.source != "directory"]
-    return [*rest, chosen], chosen.id
-
-
 async def _tried(wanted: str, candidates: Sequence[Candidate], settings: Settings) -> PluginTrial:
-    admission = Admission()
-    admission.admit_all(candidates)
+    admission = Admission(candidates)
     registry = admission.registry
     plugin = next((one for one in registry.plugins if one.id == wanted), None)
     if plugin is None:
@@ -102,7 +91,7 @@ async def _start(wanted: str, admission: Admission, settings: Settings) -> None:
     from kernel.boot import Server
 
     registry = admission.registry
-    needed = _needed_by(wanted, registry)
+    needed = {DEFAULT_BLOB_STORE, *registry.required_by(wanted)}
     others = {row.variable for row in owned_settings(registry) if row.owner in needed}
     for other in registry.plugins:
         if other.source != "builtin" and other.id not in needed:
@@ -130,26 +119,5 @@ async def _start(wanted: str, admission: Admission, settings: Settings) -> None:
         await server.stop()
 
 
-def _needed_by(wanted: str, registry: Registry) -> set[str]:
-    requires = {plugin.id: plugin.plugin.requires for plugin in registry.plugins}
-    needed, further = {DEFAULT_BLOB_STORE}, [wanted]
-    while further:
-        if (one := further.pop()) not in needed:
-            needed.add(one)
-            further += requires.get(one, ())
-    return needed
-
-
 def _status(registry: Registry, wanted: str) -> PluginStatus:
     return next(status for status in registry.statuses() if status.id == wanted)
-
-
-def _check_uninstalled(plugin_id: str, candidates: Sequence[Candidate]) -> None:
-    if any(candidate.id == plugin_id for candidate in candidates):
-        raise CommandRefused(f"the plugin {plugin_id} is installed; uninstall it first")
-    for candidate in candidates:
-        if candidate.source == "directory" and candidate.manifest is None:
-            raise CommandRefused(
-                f"the manifest in {candidate.place} cannot be read, and may be that of {plugin_id}; "
-                "mend it first"
-            )

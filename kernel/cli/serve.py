@@ -13,8 +13,7 @@ from kernel.boot import Server
 from kernel.cli.command_hosts import InstanceHost
 from kernel.config import Settings
 from kernel.faults import CommandRefused
-from kernel.http.pipeline import StartingApp
-from kernel.listening import AddressTaken, bound_socket, connection_limits, listen
+from kernel.listening import AddressTaken, StartingApp, bound_socket, connection_limits, listen
 from kernel.logs import configure_logging, get_logger
 from kernel.plugins.admission import Admission
 from kernel.plugins.discovery import installed
@@ -53,10 +52,9 @@ def _supervise(settings: Settings, workers: int) -> int:
         stop_signals=own_process.stop_signals(),
     )
     # Those that ship are imported now; others may do more when they are imported than a fork can bear.
-    shipped = Admission()
-    candidates = [candidate for candidate in installed() if candidate.source == "builtin"]
-    shipped.admit_all(candidates, settings.plugins_blocked)
-    host = InstanceHost(shipped, settings, SettingValues({}, {}))
+    shipped = [candidate for candidate in installed() if candidate.source == "builtin"]
+    admission = Admission(shipped, settings.plugins_blocked)
+    host = InstanceHost(admission, settings, SettingValues({}, {}))
     return host.service(ProcessSupervisor).supervise(supervision)
 
 
@@ -70,10 +68,8 @@ async def _serve(settings: Settings, supervised: ServerProcess | None = None) ->
     raise_descriptor_limit()
     server = Server(settings, services={} if supervised is None else {ProcessGroup: supervised.group})
     stopping, at_once = server.life.stopping, asyncio.Event()
-    if supervised is None:
-        own_process.stop_on_signals(stopping, at_once)
-    else:
-        supervised.stop_when_told(stopping, at_once)
+    watch_for_stop = own_process.stop_on_signals if supervised is None else supervised.watch_for_stop
+    watch_for_stop(stopping, at_once)
     begin = partial(
         listen,
         stopping=stopping,
@@ -100,7 +96,7 @@ async def _serve(settings: Settings, supervised: ServerProcess | None = None) ->
                 front.serve(server.app)
                 await _welcome(server, supervised)
                 if supervised is not None:
-                    supervised.tell_started(own)
+                    supervised.report_started(own)
                     if not supervised.is_first:
                         listening.append(asyncio.create_task(begin(front, listener)))
                 await asyncio.gather(_wind_down(server, at_once), *listening)

@@ -12,8 +12,9 @@ from guildhall_sdk.engines.engine import (
     DatabaseOptions,
     DatabaseUnreachable,
 )
-from guildhall_sdk.engines.pools import OnMessage, Pool, Replica, SilentChannel, Transaction, WriteCondition
-from kernel.db.scopes import AuditSink, LaggingReadScope, LockedReadOf, ReadScope, Unusable, WriteScope
+from guildhall_sdk.engines.pools import LocalChannel, OnMessage, Pool, Replica, Transaction, WriteCondition
+from kernel.db import scopes
+from kernel.db.scopes import AuditSink, LockedReadOf, ReadScope, Recheck, Unusable, WriteScope
 from kernel.scope import CALLERS, OWN, scoped
 
 # For whoever waits for an answer. Beyond the patience for a lock, so that its refusal comes first.
@@ -21,7 +22,8 @@ STATEMENT_SECONDS = 10.0
 _NOT_CONNECTED: Any = Unusable("the database is not connected")
 _PING = Statement("ping", "SELECT 1", "SELECT 1")
 
-ConditionOf = Callable[[str], WriteCondition]
+#: Takes what is to be open to writing and, where it is known, the version of access.
+ConditionOf = Callable[..., WriteCondition]
 
 
 class Database:
@@ -78,10 +80,13 @@ class Database:
 
     def read(self) -> ReadScope:
         """Opens a scope of statements, each in a snapshot of its own."""
-        return (ReadScope if self._pool.replica is None else LaggingReadScope)(self._pool)
+        return (ReadScope if self._pool.replica is None else scopes.LaggingReadScope)(self._pool)
 
     async def read_rows(self, statement: Statement, **binds: Any) -> Sequence[Row]:
-        """Reads by one statement, in a scope of its own."""
+        """Reads by one statement, in a scope of its own where that takes one."""
+        session = self._pool.shared_session
+        if session is not None and not isinstance(scopes.write_scope.get(), WriteScope):
+            return await session.rows(statement, binds)
         async with self.read() as reader:
             return await reader.all(statement, **binds)
 
@@ -98,19 +103,22 @@ class Database:
         alone: bool = False,
         apart: bool = False,
         durable: bool = True,
+        version: str | None = None,
+        recheck: Recheck | None = None,
     ) -> WriteScope:
         """Opens a transaction; what it records in the audit trail names `actor`.
 
         It is refused, and nothing is changed, unless what `within` names is open to writing; `alone` has no
         other write within it meanwhile. What it reads of others may be on its way to the disk; with `apart`
-        it is there. Not `durable`, it ends before its own change is.
+        it is there. Not `durable`, it ends before its own change is. Where the version of access is another
+        than `version`, it does `recheck` before its first statement.
         """
         self.write_scopes += 1
         condition = None
         if within is not None:
             if self._condition_of is None:
                 raise RuntimeError("this database was opened without conditions for writing")
-            condition = self._condition_of(within)
+            condition = self._condition_of(within, *([version] if version else []))
             condition = replace(condition, alone=True) if alone else condition
         return WriteScope(
             self._pool,
@@ -120,6 +128,7 @@ class Database:
             apart=apart,
             durable=durable,
             locked_read_of=self._locked_read_of,
+            recheck=recheck,
         )
 
     async def flush(self) -> None:
@@ -134,7 +143,7 @@ class Database:
         """Opens a transaction that may change the schema."""
         return await self._pool.migration()
 
-    def announcements(self, channel: str, on_message: OnMessage) -> SilentChannel:
+    def announcements(self, channel: str, on_message: OnMessage) -> LocalChannel:
         """Opens a channel to the other processes on this database; `on_message` gets what they tell."""
         return self._of_engine.announcements(channel, on_message)
 

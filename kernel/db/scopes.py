@@ -28,6 +28,12 @@ class AuditEntry:
     actor: Actor | None
 
 
+class AccessMoved(Exception):
+    """Raised before a transaction's first statement where who may do what has changed since it was known."""
+
+
+#: Checks the caller again where access has moved.
+Recheck = Callable[["ScopedWriter"], Awaitable[object]]
 AuditSink = Callable[["ScopedWriter", Sequence[AuditEntry]], Awaitable[None]]
 
 
@@ -78,6 +84,7 @@ class ScopedWriter(ScopedReader):
     _actor: Actor | None
     _sink: AuditSink | None
     _locked_read_of: LockedReadOf | None = None
+    _recheck: Recheck | None = None
     #: Whether nobody else writes until this ends.
     exclusive: bool = False
     #: What was read along with the last lock; others may have changed it since.
@@ -92,9 +99,9 @@ class ScopedWriter(ScopedReader):
     async def all(self, statement: Statement, **binds: Any) -> Sequence[Row]:
         try:
             return await self._session.rows(statement, binds)
-        except BaseException:
-            self._failed = True
-            raise
+        except BaseException as error:
+            await self._recheck_or_fail(error)
+            return await self.all(statement, **binds)
 
     async def run(self, statement: Statement, **binds: Any) -> None:
         await self.all(statement, **binds)
@@ -105,9 +112,16 @@ class ScopedWriter(ScopedReader):
         along = None if self._locked_read_of is None else self._locked_read_of(self._actor)
         try:
             self.locked_row = await self._session.lock(key, along)
-        except BaseException:
+        except BaseException as error:
+            await self._recheck_or_fail(error)
+            await self.serialize(key)
+
+    async def _recheck_or_fail(self, error: BaseException) -> None:
+        """Returns where access moved and the caller may go on, so that the statement is run; else raises."""
+        if not isinstance(error, AccessMoved) or self._recheck is None:
             self._failed = True
-            raise
+            raise error
+        await self._recheck(self)
 
     @asynccontextmanager
     async def savepoint(self) -> AsyncIterator[None]:
@@ -134,9 +148,10 @@ class ScopedWriter(ScopedReader):
     async def _set_savepoint(self, name: str, *, again: bool) -> None:
         try:
             await self._session.savepoint(name, again=again)
-        except BaseException:
-            self._failed, self._savepoints = True, 0
-            raise
+        except BaseException as error:
+            self._savepoints = 0
+            await self._recheck_or_fail(error)
+            await self._session.savepoint(name, again=again)
 
     def after_commit(self, tell: Callable[[], None]) -> None:
         self._after_commit.append(tell)
@@ -218,6 +233,7 @@ class WriteScope:
     apart: bool = False
     durable: bool = True
     locked_read_of: LockedReadOf | None = None
+    recheck: Recheck | None = None
     _task: "asyncio.Task[Any] | None" = None
     _outer: "WriteScope | None" = None
     _transaction: Transaction = _ENDED_SESSION
@@ -247,9 +263,8 @@ class WriteScope:
                 )
         self._transaction = await self._pool.transaction(self._condition, apart=self.apart)
         self._task = asyncio.current_task()
-        self.writer = ScopedWriter(
-            self._transaction, self._actor, self._sink, self.locked_read_of, self._pool.exclusive
-        )
+        given = (self._transaction, self._actor, self._sink, self.locked_read_of, self.recheck)
+        self.writer = ScopedWriter(*given, exclusive=self._pool.exclusive)
         write_scope.set(self)
         return self.writer
 

@@ -68,7 +68,7 @@ class Deliveries(JobEvents):
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
         #: Called when one ended and makes room for the next.
-        self.on_room: Callable[[], None] = lambda: None
+        self.on_ended: Callable[[], None] = lambda: None
 
     def kinds(self) -> list[JobKind]:
         return [
@@ -97,7 +97,7 @@ class Deliveries(JobEvents):
         if delivered:
             await writer.run(sql.forget_jobs, ids=json.dumps(delivered))
         if len(ended) < len(rows):
-            writer.after_commit(self.on_room)
+            writer.after_commit(self.on_ended)
         if ended and self._outbox.wanted(JOB_ENDED):
             found = await writer.all(sql.ended_jobs, ids=json.dumps(ended))
             # A plugin's job in a team that is none of its company's: others share this transaction.

@@ -66,7 +66,7 @@ class FanOut:
     def wake(self) -> None:
         self._wake.set()
 
-    def on_room(self) -> None:
+    def on_ended(self) -> None:
         """Wakes the loop when a delivery has ended and others wait for that."""
         if self._held_back:
             self._wake.set()

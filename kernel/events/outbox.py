@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from guildhall_sdk import (
     Clock,
@@ -25,6 +25,7 @@ from libs.records import FieldsMissing, content_of, restored
 _PREFIX = "events."
 MAX_PAYLOAD_BYTES = 64 * 1024
 _FEW = 16
+_NO_FACTS: Mapping[str, Any] = {}
 _log = get_logger("events")
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 _record_few = replace(sql.record, quick=True)
@@ -156,17 +157,15 @@ class Outbox:
         facts: Mapping[str, Any] | None = None,
     ) -> None:
         if self.wanted(event):
-            await self._emit_all(writer, event, [(payload, origin)], facts or {})
+            await self.emit_many(writer, event, [(payload, origin)], facts=facts or {})
 
-    async def emit_many(self, writer: Writer, event: Event, happened: Iterable[tuple[Any, Origin]]) -> None:
-        await self._emit_all(writer, event, happened, {})
-
-    async def _emit_all(
+    async def emit_many(
         self,
         writer: Writer,
         event: Event,
         happened: Iterable[tuple[Any, Origin]],
-        facts: Mapping[str, Any],
+        *,
+        facts: Mapping[str, Any] = _NO_FACTS,
     ) -> None:
         if facts.keys() != set(event.facts):
             raise TypeError(
@@ -224,28 +223,29 @@ class Outbox:
             if listener.subscription.wanted is None:
                 found.append(Interest(listener))
                 continue
-            known = {**content_of(payload), **facts, "team_id": origin.team_id}
-            matches = await self._matches(writer, listener, listener.subscription.wanted, known)
+            matches = await self._matches(writer, listener, payload, {"team_id": origin.team_id, **facts})
             if matches is None or matches:
                 found.append(Interest(listener, matches))
         return found
 
     @staticmethod
     async def _matches(
-        writer: Writer, listener: Listener, wanted: Statement, known: Mapping[str, Any]
+        writer: Writer, listener: Listener, payload: Any, given: Mapping[str, Any]
     ) -> Sequence[Any] | None:
         """Returns the first column of the listener's query; None where it fails, and its handler decides.
 
         The savepoint keeps the transaction usable then: it belongs to whoever caused the event.
         """
-        _, names = wanted.numbered
+        wanted, binds = cast(Statement, listener.subscription.wanted), dict[str, Any]()
+        for name in wanted.numbered[1]:
+            binds[name] = given[name] if name in given else getattr(payload, name)
         try:
             async with writer.savepoint():
-                rows = await writer.all(wanted, **{name: known[name] for name in names})
+                rows = await writer.all(wanted, **binds)
         except Exception as error:
             _log.error("event.wanted_failed", subscription=listener.kind, exc=error)
             return None
-        return [next(iter(row.values())) for row in rows]
+        return [next(iter(row.values())) for row in rows] if rows else ()
 
     def _rows(
         self, event: Event, payload: Any, origin: Origin, depth: int, interested: Sequence[Interest]

@@ -9,12 +9,10 @@ from quart import Quart
 from guildhall_sdk import Auth, Host, Metric, Problem, Reply, Route, Unavailable
 from guildhall_sdk.errors import RetryLater, Unauthenticated
 from guildhall_sdk.routes import Adapter, Asgi, HeaderLines, Operation, Receive, Send
-from kernel.http.context import READING, UNMATCHED, Context, Endpoint
+from kernel.http.context import READING, UNMATCHED, ApiRequestBody, Context, Endpoint
 from kernel.http.gates import endpoint_of, verify
-from kernel.http.pipeline import Pipeline, behind_proxies, create_app
-from kernel.http.request_parsing import ApiRequestBody
+from kernel.http.pipeline import OperationTraffic, Pipeline, behind_proxies, create_app
 from kernel.http.rows import ProblemAnswers, Rows
-from kernel.http.traffic import OperationTraffic
 from kernel.registry import BoundRoute
 from libs.addresses import Network
 from libs.asgi import first_found
@@ -60,7 +58,7 @@ class AdaptedProtocol:
             raise
         if claim is not None:
             verified = await verify(ctx.address_key, claim.key, claim.verify, self._rates)
-            ctx.sign_in(verified.principal, verified.look_up)
+            ctx.sign_in(verified.principal, verified)
             return
         self._rates.count_unproven(ctx.address_key)
         if ctx.row.auth is not Auth.PUBLIC:

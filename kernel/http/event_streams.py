@@ -6,12 +6,11 @@ from contextlib import suppress
 from typing import Any
 
 from guildhall_sdk import Metric, Problem, Unavailable
-from guildhall_sdk.engines.pools import SilentChannel
+from guildhall_sdk.engines.pools import LocalChannel
 from guildhall_sdk.metrics import measured_from
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.services.server import DRAINING, NOT_READY, ServerLife
 from kernel.db import Database
-from kernel.http.replies import internal_error
 from kernel.logs import get_logger
 from libs.coordination import Background
 from libs.request_body import ClientGone
@@ -34,6 +33,10 @@ Describe = Callable[[Problem], Any]
 Recheck = Callable[[], Awaitable[None]]
 
 
+def internal_error() -> Problem:
+    return Problem("Something went wrong here; the log holds the details under this request id.")
+
+
 class OpenStreams:
     """The event streams of one server: each ends with its caller, or by a last event when that stops.
 
@@ -47,7 +50,7 @@ class OpenStreams:
         self._life = life
         self._works = works
         self._drain_seconds = drain_seconds
-        self._others = SilentChannel() if data is None else data.announcements("people", self._recheck)
+        self._others = LocalChannel() if data is None else data.announcements("people", self._recheck)
         self._open: set[EventChunks] = set()
         self._stopping = self._out_of_time = False
 
@@ -80,7 +83,7 @@ class OpenStreams:
     def person_changed(self, user_id: str) -> None:
         """Has the streams of somebody checked again, here and in the other processes."""
         self._recheck(user_id)
-        self._others.tell(user_id)
+        self._others.notify(user_id)
 
     def _recheck(self, user_id: str | None) -> None:
         """Has the streams of a person checked again; all of them where messages may have been lost."""

@@ -17,9 +17,8 @@ from guildhall_sdk.errors import FeatureDisabled, Problem, RetryLater, Unauthent
 from guildhall_sdk.plugin import Features, Switches
 from guildhall_sdk.routes import Verified
 from kernel.config import Settings
-from kernel.http.context import READING, Context, Endpoint, Gate
+from kernel.http.context import READING, Context, Endpoint, Gate, validator_of
 from kernel.http.rates import too_many
-from kernel.http.request_parsing import validator_of
 from kernel.http.sign_in import OtherSignIns, check_provision_token
 from kernel.identity.authenticate import WORKER, KnownCallers, is_own, principal_with
 from kernel.registry import BoundRoute
@@ -32,7 +31,7 @@ async def verify(
     address: str, credential: str, prove: Callable[[], Awaitable[Verified]], rates: CallerBudgets
 ) -> Verified:
     """Returns whom a credential proves, within its own rate, or that of the address until it holds."""
-    digest = rates.check(address, credential)
+    digest, counted = rates.check(address, credential)
     try:
         verified = await prove()
     except (Unavailable, RetryLater):
@@ -40,7 +39,8 @@ async def verify(
     except Problem:
         rates.count_unproven(address, digest)
         raise
-    rates.count(verified.principal.credential.id, digest)
+    if not counted:
+        rates.count(verified.principal.credential.id, digest)
     return verified
 
 
@@ -78,7 +78,8 @@ class Authentication:
         if self.others is not None and (token is None or not is_own(token)):
             principal = await self.others.principal_of(ctx, self.rates)
             if principal is not None:
-                ctx.sign_in(principal, partial(self._still_member, ctx, principal))
+                still = partial(self._still_member, ctx, principal)
+                ctx.sign_in(principal, Verified(principal=principal, look_up=still))
                 return
         if token is None:
             self.rates.count_unproven(ctx.address_key)
@@ -87,7 +88,7 @@ class Authentication:
         verified = await verify(ctx.address_key, token, prove, self.rates)
         if verified.principal.credential.kind == WORKER and not self._is_for_workers(ctx.endpoint.bound):
             raise _for_workers_alone(ctx.row)
-        ctx.sign_in(verified.principal, verified.look_up)
+        ctx.sign_in(verified.principal, verified)
         ctx.known = verified.remembered
 
     async def _authenticate_optional(self, ctx: Context) -> None:

@@ -5,6 +5,9 @@ another handling of HTTP. Ours speaks ASGI directly: it keeps the socket's backp
 half of the stock request context.
 """
 
+import time
+from abc import ABC, abstractmethod
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -13,23 +16,135 @@ from typing import Any, Protocol, cast
 
 from quart import Quart
 
-from guildhall_sdk import Host, Problem, Reply, TooManyRequests, Unavailable
+from guildhall_sdk import Auth, Host, Metric, Problem, Reply, TooManyRequests, Unavailable
+from guildhall_sdk.metrics import Distribution, measured_from
 from guildhall_sdk.routes import Asgi, HeaderLines, Receive, Send
-from guildhall_sdk.services.server import NOT_READY, STARTING, Readiness
+from guildhall_sdk.services.server import Readiness
 from kernel.db.scopes import write_scope
-from kernel.http.context import Context
-from kernel.http.replies import Refusal, internal_error, is_watched
-from kernel.http.traffic import Traffic
-from kernel.identity.authenticate import SessionUses
+from kernel.http.context import UNMATCHED, Context
+from kernel.http.event_streams import internal_error
+from kernel.logs import get_logger
 from kernel.scope import PUBLIC, UNAUTHENTICATED, Scope, current_scope, request_of
 from libs.addresses import Network, Proxies
-from libs.asgi import Deferred, behind
+from libs.asgi import behind
 from libs.fair_slots import InFlight
 from libs.request_body import ClientGone, RequestBody
 from libs.streams import close
 
 PEER = "guildhall.peer"  # of a scope: who holds the connection, where the client is somebody behind them
 _NONE: Mapping[str, Asgi] = {}
+_WATCHED_FROM = 1024 * 1024
+UNKNOWN = "Unknown"
+
+
+class Traffic(ABC):
+    """Counts and logs the answers of one protocol.
+
+    Never a path, query or header is logged, which may hold a credential: only what the request was found to
+    be for, under the name `label`.
+    """
+
+    def __init__(self, name: str, label: str) -> None:
+        self._log = get_logger(name)
+        self._label = label
+        self._counts = Counter[tuple[str, ...]]()
+        self._abandoned = 0
+
+    @abstractmethod
+    def subject(self, ctx: Context) -> str | None:
+        """Returns what a request is for, as the log names it."""
+
+    @abstractmethod
+    def done(self, ctx: Context, status: int) -> None: ...
+
+    def abandoned(self, ctx: Context) -> None:
+        self._abandoned += 1
+        self._log.info("request.abandoned", **self._fields(ctx, 0))
+
+    def failed(self, ctx: Context, error: Exception, what: str = "request.failed", status: int = 500) -> None:
+        self._log.error(what, exc=error, plugin=ctx.plugin_id, **self._fields(ctx, status))
+
+    def _fields(self, ctx: Context, status: int) -> dict[str, str | float | None]:
+        return {
+            "request_id": ctx.request_id,
+            "method": ctx.method[:16],
+            self._label: self.subject(ctx),
+            "status": status,
+            "user": None if ctx.who is None else ctx.who.user_id,
+            "ms": round((time.perf_counter() - ctx.started) * 1000, 2),
+        }
+
+
+class RowTraffic(Traffic):
+    """The answers of all rows, and the requests that no row took."""
+
+    def __init__(self) -> None:
+        super().__init__("http", "route")
+        self._seconds = defaultdict[tuple[str, ...], Distribution](Distribution)
+
+    def subject(self, ctx: Context) -> str | None:
+        return None if ctx.row is UNMATCHED else ctx.row.path
+
+    def done(self, ctx: Context, status: int) -> None:
+        fields = self._fields(ctx, status)
+        row = (ctx.row.method, ctx.row.path)
+        self._counts[*row, str(status)] += 1
+        self._seconds[row].observe(time.perf_counter() - ctx.started)
+        self._log.info_plain("request.done", **fields)
+
+    def metrics(self) -> Sequence[Metric]:
+        route = ("method", "route")
+        return (
+            Metric(
+                "guildhall_http_requests_total",
+                "Requests answered, by the row that took them and the status",
+                "counter",
+                (*route, "status"),
+                measure=measured_from(lambda: dict(self._counts)),
+            ),
+            Metric(
+                "guildhall_http_request_duration_seconds",
+                "Time from the request's head to the last byte of its answer",
+                "histogram",
+                route,
+                measure=measured_from(lambda: dict(self._seconds)),
+            ),
+            Metric(
+                "guildhall_http_requests_abandoned_total",
+                "Requests whose caller hung up before the answer",
+                "counter",
+                measure=measured_from(lambda: {(): self._abandoned}),
+            ),
+        )
+
+
+class OperationTraffic(Traffic):
+    """The answers of one adapter by operation; what somebody unknown asked for is not told."""
+
+    def __init__(self, name: str, title: str) -> None:
+        super().__init__(name, "operation")
+        self._metric = f"guildhall_{name.replace('-', '_')}_requests_total"
+        self._title = title
+
+    def subject(self, ctx: Context) -> str:
+        is_told = ctx.row is not UNMATCHED and (ctx.who is not None or ctx.row.auth is Auth.PUBLIC)
+        return str(ctx.row.handler) if is_told else UNKNOWN
+
+    def done(self, ctx: Context, status: int) -> None:
+        fields = self._fields(ctx, status)
+        self._counts[str(fields["operation"]), str(status)] += 1
+        self._log.info_plain("request.done", **fields)
+
+    def metrics(self) -> Sequence[Metric]:
+        return (
+            Metric(
+                self._metric,
+                f"{self._title} requests, by operation and status",
+                "counter",
+                ("operation", "status"),
+                measure=measured_from(lambda: dict(self._counts)),
+            ),
+        )
 
 
 class WireProtocol(Protocol):
@@ -61,7 +176,6 @@ class Pipeline:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._in_flight = InFlight(partial(TooManyRequests, headers={"Retry-After": "1"}))
-        self.session_uses = SessionUses(host.data, host.clock)
 
     async def serve(
         self, protocol: WireProtocol, scope: Mapping[str, Any], receive: Receive, send: Send
@@ -78,12 +192,16 @@ class Pipeline:
                 return
             try:
                 if not ctx.answered:
-                    await ctx.request_body.answer(partial(_send, protocol, ctx, reply))
+                    send_reply = partial(_send, protocol, ctx, reply)
+                    if ctx.request_body.unread:
+                        await ctx.request_body.answer(send_reply)
+                    else:
+                        await send_reply(not ctx.request_body.on_request)
             except ClientGone:
                 pass  # nobody is there to be told the end
             except Exception as error:
                 # The head is out: cutting the connection is the only way left to say that it went wrong.
-                protocol.traffic.broken(ctx, error, reply.status)
+                protocol.traffic.failed(ctx, error, "reply.broken", reply.status)
                 raise
             finally:
                 protocol.traffic.done(ctx, reply.status)
@@ -118,11 +236,16 @@ class Pipeline:
         else:
             credential, account = ctx.who.credential, request_of(ctx.who.org_id)
             current_scope.set(Scope(account=account, credential=credential, request_id=ctx.request_id))
-            self.session_uses.note(credential, ctx.now_ms)
             ctx.slot.take(credential.id)
         await ctx.connection.take_turn(ctx.holder)
         for gate in ctx.endpoint.gates:
             await gate(ctx)
+
+
+def _is_watched(reply: Reply) -> bool:
+    """Tells whether a caller who leaves ends a stream at once: a short one is soon over anyway."""
+    length = reply.headers.get("Content-Length", "")
+    return not length.isdecimal() or int(length) > _WATCHED_FROM
 
 
 async def _send(protocol: WireProtocol, ctx: Context, reply: Reply, may_follow: bool) -> None:
@@ -131,7 +254,7 @@ async def _send(protocol: WireProtocol, ctx: Context, reply: Reply, may_follow: 
     `may_follow` says that the connection takes another request.
     """
     head = ctx.method == "HEAD"
-    if reply.stream is not None and not head and is_watched(reply):
+    if reply.stream is not None and not head and _is_watched(reply):
         reply = replace(reply, stream=ctx.request_body.while_wanted(reply.stream))
     if not may_follow:
         reply = replace(reply, headers={**reply.headers, "Connection": "close"})
@@ -164,20 +287,6 @@ def create_app(rows: Asgi, adapted: Mapping[str, Asgi] = _NONE) -> Quart:
     app: Any = Quart("guildhall", static_folder=None)
     app.asgi_http_class = handle
     return cast(Quart, app)
-
-
-class StartingApp(Deferred):
-    """Stands in for the application until `serve` gives it: `/ready` says so, everybody else waits."""
-
-    def __init__(self) -> None:
-        super().__init__("/ready", _say_starting)
-
-
-async def _say_starting(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
-    refusal = Refusal.of(Unavailable(STARTING.detail, code=NOT_READY, reason=STARTING.reason))
-    await send({"type": "http.response.start", "status": refusal.status, "headers": refusal.headers})
-    content = b"" if scope["method"] == "HEAD" else refusal.body
-    await send({"type": "http.response.body", "body": content, "more_body": False})
 
 
 def behind_proxies(application: Asgi, trusted: Sequence[Network]) -> Asgi:

@@ -11,20 +11,37 @@ from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.routes import HeaderLines
 from guildhall_sdk.services.server import Readiness
 from kernel.declarations.routes import CORS_HEADERS
-from kernel.http.context import READING, Context
+from kernel.http.context import READING, Context, open_api_body, read_request
 from kernel.http.event_streams import EventChunks, OpenStreams
 from kernel.http.gates import Authentication, check_again
 from kernel.http.idempotency import IdempotentCalls
-from kernel.http.replies import content_of, header_lines, problem_reply
-from kernel.http.request_parsing import open_api_body, read_request
-from kernel.http.traffic import RowTraffic
+from kernel.http.pipeline import RowTraffic
 from kernel.registry import BoundRoute
+from libs.fair_slots import RESULTS
 from libs.negotiation import etag_matches
 from libs.routing import PathTree, path_params
 from libs.streams import close, no_chunks
+from libs.strict_json import encode_short, encode_steps, encode_text
 
 Observer = Callable[[BoundRoute, Reply], None]
 _API = (b"/api", b"/api/")
+_SECURITY: Mapping[bytes, bytes] = {
+    b"x-content-type-options": b"nosniff",
+    b"x-frame-options": b"DENY",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"content-security-policy": b"default-src 'none'; frame-ancestors 'none'",
+}
+_PAGE: Mapping[bytes, bytes] = {
+    b"cross-origin-opener-policy": b"same-origin",
+    b"permissions-policy": b"camera=(), microphone=(), geolocation=()",
+}
+_PRIVATE: Mapping[bytes, bytes] = {
+    **_SECURITY,
+    b"cache-control": b"private, no-store",
+    b"vary": b"Authorization",
+}
+_PUBLIC: Mapping[bytes, bytes] = {**_SECURITY, b"cache-control": b"no-store"}
 
 
 class Router:
@@ -194,3 +211,51 @@ def _not_allowed(method: str, found: Sequence[BoundRoute]) -> MethodNotAllowed:
     detail = f"{method} is not possible here; {', '.join(allowed)} is."
     hints = dict.fromkeys(bound.row.instead for bound in found if bound.row.instead)
     return MethodNotAllowed(" ".join([detail, *hints]), headers=headers)
+
+
+def header_lines(reply: Reply, content: bytes, request_id: str, *, private: bool) -> HeaderLines:
+    """Returns the headers of a row's answer: those of every one, then its own."""
+    headers = dict(_PRIVATE if private else _PUBLIC)
+    headers[b"x-request-id"] = request_id.encode()
+    if reply.content_type.startswith("text/html"):
+        headers.update(_PAGE)
+    for name, value in reply.headers.items():
+        headers[name.lower().encode()] = value.encode("latin-1", "replace")
+    if reply.etag is not None:
+        headers[b"etag"] = reply.etag.encode()
+    if reply.stream is not None or content or reply.status not in (204, 304):
+        headers[b"content-type"] = reply.content_type.encode()
+        if reply.stream is None:
+            headers[b"content-length"] = str(len(content)).encode()
+    return list(headers.items())
+
+
+async def content_of(reply: Reply, holder: str) -> bytes:
+    """Returns the body as bytes; what is no JSON shows here, in time for another answer.
+
+    A long one is encoded in steps on a thread.
+    """
+    if reply.content is not None:
+        return reply.content
+    if reply.stream is not None or reply.status in (204, 304):
+        return b""
+    content = encode_short(reply.body)
+    if content is None:
+        text = await RESULTS.run_steps(holder, encode_steps(reply.body, encode_text))
+        content = text.encode("utf-8", "replace")
+    return content
+
+
+def problem_reply(problem: Problem, request_id: str) -> Reply:
+    body: dict[str, Any] = {
+        "type": "about:blank" if problem.code == "internal" else f"urn:guildhall:problem:{problem.code}",
+        "title": problem.title,
+        "status": problem.status,
+        "detail": problem.detail,
+        "code": problem.code,
+        "request_id": request_id,
+        **problem.extras,
+    }
+    if problem.errors:
+        body["errors"] = [dict(error) for error in problem.errors]
+    return Reply(body, problem.status, headers=problem.headers, content_type="application/problem+json")

@@ -97,7 +97,7 @@ async def check_provision_token(ctx: Context, *, wanted: str | None, rates: Call
     if given is None:
         rates.count_unproven(ctx.address_key)
         raise refusal
-    digest = rates.check(ctx.address_key, given)
+    digest, counted = rates.check(ctx.address_key, given)
     guesses = ctx.service(ProvisionGuesses)
     await guesses.check(ctx)
     if not hmac.compare_digest(given.encode(), wanted.encode()):
@@ -105,4 +105,5 @@ async def check_provision_token(ctx: Context, *, wanted: str | None, rates: Call
         await guesses.record(ctx)
         raise refusal
     await guesses.clear(ctx)
-    rates.count(_PROVISION, digest)
+    if not counted:
+        rates.count(_PROVISION, digest)

@@ -11,13 +11,12 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextvars import copy_context
-from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from math import inf
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from guildhall_sdk import Clock, Credential, Forbidden, Principal, Problem, Reader, Row, load_queries
 from guildhall_sdk.data import Data
@@ -76,9 +75,16 @@ async def principal_and_version(
     """
     if _WELL_FORMED.fullmatch(token) is None:
         return None
-    of_worker = token.startswith(_PREFIXES["worker"])
+    kind = WORKER if token.startswith(_PREFIXES["worker"]) else ""
+    return await _read_principal(reader, hash_of(token), kind, now_ms, roles)
+
+
+async def _read_principal(
+    reader: Reader, hashed: str, kind: str, now_ms: int, roles: DeclaredRoles
+) -> tuple[Principal, str] | None:
+    of_worker = kind == WORKER
     statement = _sql.worker_by_hash if of_worker else _sql.principal_by_hash
-    row = await reader.one(statement, secret_hash=hash_of(token), now=now_ms)
+    row = await reader.one(statement, secret_hash=hashed, now=now_ms)
     if row is None:
         return None
     scope = roles.held_by(WORKER) if of_worker else parse_scope(row["scope"])
@@ -115,27 +121,15 @@ def parse_scope(text: str | None) -> frozenset[str] | None:
     return None if text is None else frozenset(json.loads(text))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
-    """A caller as read under a version of access, until they are to be read again or their token ends."""
-
-    principal: Principal
-    version: str
-    until: float
-    remembered: dict[Callable[..., Any], Any] = field(default_factory=dict)
-
-    def holds(self, version: str | None, now_ms: int) -> bool:
-        return version is not None and version == self.version and now_ms < self.until
-
-
 class KnownCallers:
     """Finds whose a token is. Tokens themselves are not remembered, but their hashes."""
 
-    def __init__(self, data: Database, clock: Clock, roles: DeclaredRoles) -> None:
+    def __init__(self, data: Database, clock: Clock, roles: DeclaredRoles, uses: "SessionUses") -> None:
         self._data = data
+        self._uses = uses
         self._clock = clock
         self.roles = roles
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, Verified] = {}
         self._last_version: str | None = None
         # One read for all who wait at a moment, where it is a round trip; elsewhere nobody would.
         self._reads = GroupCommit(self._read_for_all, copy_context) if data.shared_by_processes else None
@@ -143,57 +137,50 @@ class KnownCallers:
     async def verify(self, token: str, now_ms: int) -> Verified:
         """Returns the caller of a token; raises `Unauthenticated`, and `Forbidden` `person_suspended`."""
         known = self._known.get(hash_of(token))
-        if known is None or not await self._still_holds(known, now_ms):
-            known = await self._read(token, now_ms)
-        return Verified(
-            principal=known.principal,
-            look_up=partial(self._look_up, token, known),
-            remembered=known.remembered,
-        )
-
-    async def _still_holds(self, known: _Known, now_ms: int) -> bool:
-        """Tells whether a caller is who they were; it reads nothing where the last version was another."""
-        if not known.holds(self._last_version, now_ms):
-            return False
-        reading = self._read_version() if self._reads is None else self._reads.put(None)
-        self._last_version = await reading
-        return known.holds(self._last_version, now_ms)
+        # Nothing is read where the last version was another already.
+        if known is not None and now_ms < known.until and known.version == self._last_version:
+            reading = self._read_version() if self._reads is None else self._reads.put(None)
+            self._last_version = await reading
+            if known.version == self._last_version:
+                return known
+        return await self._read(token, now_ms)
 
     async def _read_version(self) -> str | None:
-        async with self._data.read() as reader:
-            version: str | None = await reader.value(_sql.access_version)
-            return version
+        rows = await self._data.read_rows(_sql.access_version)
+        return rows[0]["version"] if rows else None
 
     async def _read_for_all(self, waiting: Sequence[None]) -> Sequence[str | None]:
         return [await self._read_version()] * len(waiting)
 
-    async def _read(self, token: str, now_ms: int) -> _Known:
+    async def _read(self, token: str, now_ms: int) -> Verified:
         async with self._data.read() as reader:
             found = await principal_and_version(reader, token, now_ms, self.roles)
         if found is None:
             raise Unauthenticated("This token is unknown, expired or revoked; sign in again.")
         principal, self._last_version = found
-        end = principal.credential.expires_at
-        known = _Known(
+        self._uses.note(principal.credential, now_ms)
+        hashed, end = hash_of(token), principal.credential.expires_at
+        if len(self._known) >= MAX_KNOWN:
+            del self._known[next(iter(self._known))]
+        self._known[hashed] = known = Verified(
             principal=principal,
+            look_up=partial(self._look_up, hashed, principal.credential.kind),
             version=self._last_version,
             until=min(now_ms + MAX_AGE_MS, inf if end is None else end),
         )
-        if len(self._known) >= MAX_KNOWN:
-            del self._known[next(iter(self._known))]
-        self._known[hash_of(token)] = known
         return known
 
-    async def _look_up(self, token: str, known: _Known, reader: Reader) -> Principal | None:
+    async def _look_up(self, hashed: str, kind: str, reader: Reader) -> Principal | None:
         """Returns the caller as they are in the transaction of the reader; None where the token ended."""
-        now_ms = self._clock.now_ms()
-        if known.holds(await reader.value(_sql.access_version), now_ms):
-            return known.principal
-        return await principal_for(reader, token, now_ms, self.roles)
+        found = await _read_principal(reader, hashed, kind, self._clock.now_ms(), self.roles)
+        return None if found is None else found[0]
 
 
 class SessionUses:
-    """Collects uses and writes them together now and then: no request waits for it, or writes for it."""
+    """Collects uses and writes them together now and then: no request waits for it, or writes for it.
+
+    A use is noted when its caller is read, which is once in `MAX_AGE_MS`.
+    """
 
     def __init__(self, data: Data, clock: Clock) -> None:
         self._data = data

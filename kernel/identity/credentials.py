@@ -215,7 +215,7 @@ class StoredCredentials:
 @cache
 def _with_member(found_by: Statement) -> Statement:
     """Returns a plugin's statement with the columns of the member beside its own."""
-    return found_by.respelled(lambda text: _sql.principal_kept.sqlite.replace("KEPT", text))
+    return found_by.respelled(lambda text: str(_sql.principal_kept.plain).replace("KEPT", text))
 
 
 def _ended(how: str, message: str, problem: Problem | None = None) -> AuthorityEnded:

@@ -43,7 +43,9 @@ class Admission:
     Not `strict`, it goes on without a plugin that a server needs, and `checked` raises why none would start.
     """
 
-    def __init__(self, *, strict: bool = True) -> None:
+    def __init__(
+        self, candidates: Sequence[Candidate] = (), blocked: Set[str] = frozenset(), *, strict: bool = True
+    ) -> None:
         self._strict = strict
         self.refusal: BootRefused | None = None
         self.hooks = Hooks(PROJECT, SPECIFICATIONS)
@@ -55,6 +57,7 @@ class Admission:
         self._loaded: dict[str, _Loaded] = {}
         self.unknown_blocked: Sequence[str] = ()
         self.slow_imports: dict[str, float] = {}
+        self.admit_all(candidates, blocked)
 
     def checked(self) -> Registry:
         """Returns what was let in; raises `BootRefused` where no server would start with it."""
@@ -75,7 +78,7 @@ class Admission:
             # It goes on: a plugin that was blocked may be uninstalled, or not be installed yet.
             _log.warning("plugin.unknown_blocked", plugin=unknown, setting="SERVICE_PLUGINS_BLOCKED")
 
-    def admit_all(self, candidates: Sequence[Candidate], blocked: frozenset[str] = frozenset()) -> None:
+    def admit_all(self, candidates: Sequence[Candidate], blocked: Set[str] = frozenset()) -> None:
         """Lets in those that may come in; what a plugin requires is among them, or was let in before."""
         loaded = self._load_all(candidates, blocked)
         order, circles = in_order({name: one.plugin.requires for name, one in loaded.items()})
@@ -96,7 +99,7 @@ class Admission:
             return False
         return True
 
-    def _load_all(self, candidates: Sequence[Candidate], blocked: frozenset[str]) -> dict[str, _Loaded]:
+    def _load_all(self, candidates: Sequence[Candidate], blocked: Set[str]) -> dict[str, _Loaded]:
         loaded: dict[str, _Loaded] = {}
         self.unknown_blocked = sorted(blocked - {candidate.id for candidate in candidates})
         for candidate in candidates:

@@ -14,7 +14,7 @@ from guildhall_sdk import Plugin
 from guildhall_sdk.data import forget_queries
 from guildhall_sdk.plugin import PluginSource
 from kernel.config import DEFAULT_BLOB_STORE, shipped_plugins
-from kernel.faults import BootRefused, PluginFault
+from kernel.faults import BootRefused, CommandRefused, PluginFault
 from libs import modules
 from libs.modules import entry_points_of, import_file, installed_version
 
@@ -120,6 +120,28 @@ def _load_entry_point(entry: importlib.metadata.EntryPoint) -> tuple[Plugin, Any
     if manifest.id != entry.name:
         raise PluginFault(f"the entry point is named {entry.name} but the manifest says {manifest.id}")
     return manifest, module
+
+
+def beside_others(plugin: str, candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], str]:
+    """Returns the candidates with the plugin in a folder, if it names one, and the id of that plugin."""
+    if not (Path(plugin) / MANIFEST).is_file():
+        return candidates, plugin
+    chosen = directory(Path(plugin).resolve())
+    # Another folder is an older version, whose place this one would take; all else has the id for good.
+    rest = [other for other in candidates if other.id != chosen.id or other.source != "directory"]
+    return [*rest, chosen], chosen.id
+
+
+def check_uninstalled(plugin_id: str, candidates: Sequence[Candidate]) -> None:
+    """Raises `CommandRefused` where a candidate is, or may be, the plugin of this id."""
+    if any(candidate.id == plugin_id for candidate in candidates):
+        raise CommandRefused(f"the plugin {plugin_id} is installed; uninstall it first")
+    for candidate in candidates:
+        if candidate.source == "directory" and candidate.manifest is None:
+            raise CommandRefused(
+                f"the manifest in {candidate.place} cannot be read, and may be that of {plugin_id}; "
+                "mend it first"
+            )
 
 
 def _directories(folder: Path) -> Iterator[Candidate]:

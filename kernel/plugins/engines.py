@@ -15,7 +15,7 @@ def engine_in(registry: Registry, settings: Settings) -> DatabaseEngine:
 
     It says which schemes there are, and which plugin that is not loaded is named as the one that is missing.
     """
-    engine = _find(registry, settings)
+    engine = registry.engines().get(_scheme(settings))
     if engine is None:
         raise SettingsError(f"{_VARIABLE}: {_missing(registry, _scheme(settings))}")
     if (refusal := engine.refusal(server_options(settings))) is not None:
@@ -29,10 +29,9 @@ def engine_of(settings: Settings) -> DatabaseEngine:
     A plugin that is named as the scheme is admitted alone, so that no other's fault is in the way; only where
     there is none, or it brings no such engine, are all of them.
     """
-    alone = Admission()
     named = [candidate for candidate in installed() if candidate.id == _scheme(settings)]
-    alone.admit_all(named, settings.plugins_blocked)
-    found = alone.registry if _find(alone.registry, settings) is not None else admit(settings).registry
+    alone = Admission(named, settings.plugins_blocked)
+    found = alone.registry if _scheme(settings) in alone.registry.engines() else admit(settings).registry
     return engine_in(found, settings)
 
 
@@ -55,10 +54,6 @@ def command_options(settings: Settings, *, alone: bool = False) -> DatabaseOptio
 
 def _scheme(settings: Settings) -> str:
     return settings.database_url.partition(":")[0]
-
-
-def _find(registry: Registry, settings: Settings) -> DatabaseEngine | None:
-    return registry.engines().get(_scheme(settings))
 
 
 def _missing(registry: Registry, scheme: str) -> str:

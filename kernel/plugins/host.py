@@ -1,6 +1,6 @@
 """The server as one plugin sees it: what it begins and announces there is its own."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, TypeVar
 
@@ -8,6 +8,7 @@ from guildhall_sdk import Clock, Setting
 from guildhall_sdk.context import PublicSettings, ServiceMissing
 from guildhall_sdk.data import Data
 from guildhall_sdk.settings import Value
+from kernel.faults import BootRefused
 from kernel.news import PluginNews
 from kernel.plugins.setting_values import SettingValues
 from kernel.registry import Registry
@@ -24,23 +25,20 @@ class Services:
         self.offered: dict[Any, Any] = {}
         self._withdrawn: dict[Any, str] = {}
 
-    def find(self, protocol: Callable[..., Service]) -> Service | None:
-        found: Service | None = self.offered.get(protocol)
-        return found
-
-    def require(self, protocol: Callable[..., Service], plugin: str) -> Service:
-        try:
-            found: Service = self.offered[protocol]
-        except KeyError:
-            raise ServiceMissing(self._why_missing(protocol, plugin)) from None
-        return found
+    def check(self, needed: Iterable[type[Any]]) -> None:
+        """Raises `BootRefused` where nobody offers what a server cannot do without."""
+        if lacking := [one.__name__ for one in needed if one not in self.offered]:
+            out = "; ".join(f"{one.id} is {one.status}: {one.reason}" for one in self._registry.refused)
+            names = ", ".join(sorted(lacking))
+            raise BootRefused(f"no loaded plugin offers {names}, which the server needs; not loaded: {out}")
 
     def withdraw(self, protocol: type[Any], plugin: str) -> None:
         """Withdraws a service of a plugin that is taken out again."""
         if self.offered.pop(protocol, None) is not None:
             self._withdrawn[protocol] = plugin
 
-    def _why_missing(self, protocol: Any, plugin: str) -> str:
+    def why_missing(self, protocol: Any, plugin: str) -> str:
+        """Says why a plugin finds no such service, and what to do about it."""
         name = getattr(protocol, "__name__", str(protocol))
         request = f"{plugin} asks for the service {name}"
         if (provider := self._withdrawn.get(protocol)) is not None:
@@ -73,10 +71,13 @@ class PluginHost:
 
     def service(self, protocol: Callable[..., Service]) -> Service:
         found: Service | None = self.services.offered.get(protocol)
-        return self.services.require(protocol, self.plugin_id) if found is None else found
+        if found is None:
+            raise ServiceMissing(self.services.why_missing(protocol, self.plugin_id))
+        return found
 
     def find_service(self, protocol: Callable[..., Service]) -> Service | None:
-        return self.services.find(protocol)
+        found: Service | None = self.services.offered.get(protocol)
+        return found
 
     def background(self, name: str, run: Callable[[], Awaitable[object]]) -> Work:
         return self.works.start(self.plugin_id, name, run)

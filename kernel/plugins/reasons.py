@@ -1,5 +1,6 @@
 """Why a plugin was kept out, in words for its author."""
 
+import re
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +13,8 @@ from kernel.registry import SHARED_PACKAGES
 from libs import modules
 from libs.plugin_hooks import HookFault
 
+#: A field of an earlier SDK, as the error names it.
+_GIVEN = re.compile(r"unexpected keyword argument '(\w+)'")
 _KERNEL = str(Path(__file__).parent.parent)
 
 
@@ -25,17 +28,24 @@ def reason_of(error: BaseException, module: str = "") -> str:
     if isinstance(error, ImportError) and (error.name or "").startswith("guildhall_sdk"):
         file = traceback.extract_tb(error.__traceback__)[-1].filename
         text = words_to_change(file) or text
-    return text
+    given = [word for word in _GIVEN.findall(message) if word in GONE]
+    return "; ".join([text, *(f"{word} is gone: {GONE[word]}" for word in given)])
 
 
 def words_to_change(file: str | None, words: Iterable[str] = ()) -> str:
     """Returns each word of an earlier SDK among these and in a plugin's sources, and what took its place."""
     paths = [] if file is None else _sources_around(Path(file))
     imported = {one for one in modules.names_imported_in(paths) if one[0].startswith("guildhall_sdk")}
-    moved = {name: modules.moved_to("guildhall_sdk", module, name) for module, name in imported}
     found = {*words, *modules.words_in(paths), *(f"{module}.{name}" for module, name in imported)}
-    gone = [f"{word} is gone: {instead}" for word, instead in GONE.items() if word in found]
+    gone = [f"{word} is gone: {GONE[word]}" for word in GONE if any(_is_in(word, one) for one in found)]
+    there = [one for one in imported if not any(_is_in(word, ".".join(one)) for word in GONE)]
+    moved = {name: modules.moved_to("guildhall_sdk", module, name) for module, name in there}
     return "; ".join([*gone, *(f"{name} is in {place}" for name, place in sorted(moved.items()) if place)])
+
+
+def _is_in(word: str, found: str) -> bool:
+    """Tells whether a word is another one, or the module that it stands in."""
+    return f"{found}.".startswith(f"{word}.")
 
 
 def _sources_around(path: Path) -> list[Path]:

@@ -12,7 +12,7 @@ from guildhall_sdk.data import Queries
 from guildhall_sdk.jobs import HIGHEST_PRIORITY
 from kernel.scheduler.callbacks import reserve
 from kernel.scheduler.core import Core
-from kernel.scheduler.lanes import Parking, WaitingTeam, room_in
+from kernel.scheduler.lanes import Parking, WaitingTeam, capacity_in
 from kernel.scheduler.rescue import Heartbeat
 from kernel.scheduler.statements import MAX_FEW, as_keys, for_few, sql
 from libs.fair_queue import Head, give_turns, max_turns
@@ -104,8 +104,8 @@ class Claim:
         lanes = await _lock_lanes(writer, pool, reach, forms, slots)
         if not lanes:
             return Taken()
-        with_room = await self.teams_with_room(writer, lanes)
-        teams = await self._parking.put_aside(writer, pool, with_room, slots)
+        with_capacity = await self.teams_with_capacity(writer, lanes)
+        teams = await self._parking.put_aside(writer, pool, with_capacity, slots)
         if not teams:
             return Taken()
         top = lanes[0]["top"]
@@ -133,17 +133,17 @@ class Claim:
         in_order = [by_id[job_id] for job_id in turns.jobs if job_id in by_id]
         return Taken(in_order, more=turns.cut_short or slots in (len(lanes), len(in_order)))
 
-    async def teams_with_room(self, writer: Writer, lanes: Sequence[Row]) -> list[WaitingTeam]:
+    async def teams_with_capacity(self, writer: Writer, lanes: Sequence[Row]) -> list[WaitingTeam]:
         ids = as_keys(lane["team_id"] for lane in lanes)
-        counted = {row["team_id"]: row for row in await writer.all(_of(lanes).rooms, teams=ids)}
+        counted = {row["team_id"]: row for row in await writer.all(_of(lanes).capacities, teams=ids)}
         return [
             WaitingTeam(
                 id=lane["team_id"],
                 group_id=lane["org_id"],
                 vtime=lane["vtime"],
                 weight=lane["weight"],
-                room=room_in(counted[lane["team_id"]], "team"),
-                group_room=room_in(counted[lane["team_id"]], "org"),
+                capacity=capacity_in(counted[lane["team_id"]], "team"),
+                group_capacity=capacity_in(counted[lane["team_id"]], "org"),
                 switches=counted[lane["team_id"]]["switches"],
                 awaited=bool(lane["awaited"]),
             )

@@ -160,9 +160,8 @@ class ClaimLoop:
 
     def _free(self, who: Claimant) -> int:
         """Returns how many jobs they could take now."""
-        if who in self._runners:
-            return self._runners[who].free()
-        return self._waiters.count(who)
+        slots = self._runners.get(who)
+        return self._waiters.count(who) if slots is None else slots.free()
 
     async def _demand(self, reader: Reader, could: Sequence[Claimant]) -> Demand:
         """Returns those who could take a job, by reach and id, where anything waits at all."""
@@ -171,7 +170,8 @@ class ClaimLoop:
         demand: Demand = defaultdict(dict)
         for who in could:
             if from_pools := tuple(pool for pool in who.pools if pool in self._ready_pools):
-                demand[replace(who.reach, pools=from_pools)].setdefault(who.id, who)
+                reach = who.reach if from_pools == who.pools else replace(who.reach, pools=from_pools)
+                demand[reach].setdefault(who.id, who)
         return demand
 
     def _could_take(self, pools: Collection[str]) -> bool:

@@ -68,14 +68,14 @@ class Signals(ChangeSignals):
     def arrived(self, change: int | None = None) -> None:
         """Signals that jobs wait which any process may claim."""
         self.changed(change)
-        self._others.tell()
+        self._others.notify()
 
     def ended(self, rows: Sequence[Row], change: int | None = None) -> None:
         """Signals that jobs are over, or wait again; nobody is woken where no attempt ended."""
         attempts = [row for row in rows if "reservation" in row]
         for row in attempts:
             self.outcomes[row["kind"], "retried" if row["state"] == "scheduled" else row["state"]] += 1
-        self.end_watch.tell(row["id"] for row in rows if row["state"] in ENDED)
+        self.end_watch.notify(row["id"] for row in rows if row["state"] in ENDED)
         if attempts:
             self.changed(change)
 

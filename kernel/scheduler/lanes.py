@@ -16,7 +16,7 @@ from guildhall_sdk.plugin import Switches
 from kernel.db import Database
 from kernel.job_limits import BLOCKS, set_blocked
 from kernel.scheduler.statements import as_keys, sql
-from libs.fair_queue import NO_LIMIT, Line, Room
+from libs.fair_queue import NO_LIMIT, Capacity, Line
 
 # A pool, a team, its company, and what the jobs need.
 Lane = tuple[str, str, str, str]
@@ -36,12 +36,12 @@ _MAX_CHECKS = 2
 _MAX_BATCHES = 20
 
 
-def room_in(counted: Row, level: str) -> Room:
-    """Returns how many more may run, by a row of `rooms`: of the `team`, or of the `org`."""
+def capacity_in(counted: Row, level: str) -> Capacity:
+    """Returns how many more may run, by a row of `capacities`: of the `team`, or of the `org`."""
     cap = counted[f"{level}_cap"]
     if cap is None:
         return NO_LIMIT
-    return Room(cap - counted[f"{level}_working"], cap - counted[f"{level}_ordinary"])
+    return Capacity(cap - counted[f"{level}_working"], cap - counted[f"{level}_ordinary"])
 
 
 def lane_of(row: Mapping[str, Any]) -> Lane:
@@ -154,8 +154,8 @@ async def _reasons(reader: Reader, teams: Mapping[str, str]) -> dict[str, str]:
     awaited = {row["team_id"] for row in await reader.all(sql.teams_with_awaited, teams=keys)}
     full = {
         row["team_id"]: "limit"
-        for row in await reader.all(sql.rooms, teams=keys)
-        if not all(room_in(row, level).fits(row["team_id"] in awaited) for level in ("team", "org"))
+        for row in await reader.all(sql.capacities, teams=keys)
+        if not all(capacity_in(row, level).fits(row["team_id"] in awaited) for level in ("team", "org"))
     }
     return full | {team: "suspension" for team, org in teams.items() if org in suspended}
 

@@ -20,7 +20,7 @@ from kernel.scheduler.core import LONGEST_WAIT_MS, Core, loop
 from kernel.scheduler.lanes import Parking, lane_of, open_lanes
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.statements import sql
-from libs.coordination import ClockReading, Presence, SilenceWatch
+from libs.coordination import ClockReading, HeartbeatWatch, Presence
 
 _log = get_logger("jobs")
 SIGN_SECONDS = 2.0
@@ -143,7 +143,7 @@ class DeadProcessRecovery:
         self._core = core
         self._heartbeat = heartbeat
         self._endings = endings
-        self.silent_processes = SilenceWatch(SILENT_MS, _LONGEST_GAP_MS).silent
+        self.silent_processes = HeartbeatWatch(SILENT_MS, _LONGEST_GAP_MS).overdue
 
     async def recover(self) -> None:
         """Looks at the other processes once; what a dead one held waits for another attempt."""

@@ -7,7 +7,7 @@ from guildhall_sdk import Job, JobKind, NewJob, Row, new_id
 from guildhall_sdk.jobs import JobError, running_job
 from kernel.job_limits.queue_limit import encode_payload
 from libs.fair_slots import RESULTS
-from libs.strict_json import encode_steps, room_after
+from libs.strict_json import capacity_after, encode_steps
 
 LOCAL_POOL, PUSH_POOL = "local", "push"
 ENDED = ("succeeded", "failed", "cancelled")
@@ -85,6 +85,6 @@ async def written(value: Any) -> str:
     """Encodes a value, on a thread where it is long; raises `ValueError` for what is no JSON."""
     if value is None:  # as most jobs return
         return "null"
-    if room_after(value, LONG) > 0:
+    if capacity_after(value, LONG) > 0:
         return _encode(value)
     return await RESULTS.run_steps(f"{id(value):x}", encode_steps(value, _encode))

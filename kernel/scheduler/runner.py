@@ -13,13 +13,13 @@ from kernel.logs import get_logger
 from kernel.scheduler.callbacks import Effect
 from kernel.scheduler.completion import CompletionWriter, End, ReportOutcome, Verb
 from kernel.scheduler.core import Core
-from kernel.scheduler.lanes import room_in
+from kernel.scheduler.lanes import capacity_in
 from kernel.scheduler.rows import scope_of
 from kernel.scheduler.statements import as_keys, sql
 from kernel.scope import Scope, credential_of_job, current_scope, job_of
 from libs.coordination import PausableSlots, SlotHolder, TaskSet
 from libs.deadlines import Deadlines
-from libs.fair_queue import Room
+from libs.fair_queue import Capacity
 
 _log = get_logger("jobs")
 _PROGRESS_EVERY_MS = 500
@@ -151,18 +151,18 @@ class Runner(PausableSlots[RunningJob]):
         """Chooses those whose team and company have room; the others are in the way of claims."""
         async with self._core.data.write(durable=False) as writer:
             await writer.all(sql.lock_companies, companies=as_keys(job.org_id for job in wanting))
-            rooms: dict[str, Room] = {}
-            for row in await writer.all(sql.rooms_to_resume, teams=as_keys(job.team_id for job in wanting)):
-                rooms |= {row["team_id"]: room_in(row, "team"), row["org_id"]: room_in(row, "org")}
+            left: dict[str, Capacity] = {}
+            for row in await writer.all(sql.capacities_left, teams=as_keys(job.team_id for job in wanting)):
+                left |= {row["team_id"]: capacity_in(row, "team"), row["org_id"]: capacity_in(row, "org")}
             resumed: list[RunningJob] = []
             free = self.unworked
             for job in wanting:
-                has_room = len(resumed) < free and rooms[job.team_id].all > 0 and rooms[job.org_id].all > 0
-                state = _WORKS if has_room else _WANTS_BACK
+                has_capacity = len(resumed) < free and left[job.team_id].all > 0 and left[job.org_id].all > 0
+                state = _WORKS if has_capacity else _WANTS_BACK
                 known = await writer.all(sql.set_waiting, id=job.id, token=job.token, waiting=state)
-                if has_room or not known:  # one that is somebody else's by now finds out by itself
+                if has_capacity or not known:  # one that is somebody else's by now finds out by itself
                     resumed.append(job)
-                    rooms |= {one: rooms[one].less(awaited=True) for one in (job.team_id, job.org_id)}
+                    left |= {one: left[one].less(awaited=True) for one in (job.team_id, job.org_id)}
         return resumed
 
     async def _run(self, job: RunningJob) -> None:

@@ -47,7 +47,7 @@ def _forms() -> Iterator[tuple[str, str, Mapping[str, str]]]:
     for name in ("lock_lanes", *(f"lock_lanes{suffix}" for suffix in _BY_REQUIREMENT)):
         yield f"{name}_of_company", name, {"lane.active = 1": _OF_COMPANY, **by_company}
     # One that wants its slot back is in the way of claims, and not of another that does.
-    yield "rooms_to_resume", "rooms", {"waiting <> 1": "waiting = 0"}
+    yield "capacities_left", "capacities", {"waiting <> 1": "waiting = 0"}
     for by_kind in ("", "_by_kind"):
         yield f"page_of_waiting{by_kind}", f"page_of_ended{by_kind}", {_ENDED: _WAITING}
 
@@ -76,7 +76,7 @@ sql = Queries({name: _on_the_databases_clock(one) for name, one in _made.items()
 
 # Those that are quick while they are for a handful of jobs, or of teams.
 MAX_FEW = 4
-_FOR_FEW = (sql.rooms, sql.heads, sql.advance_lanes, sql.take, sql.complete, sql.complete_whole)
+_FOR_FEW = (sql.capacities, sql.heads, sql.advance_lanes, sql.take, sql.complete, sql.complete_whole)
 for_few = Queries({one.name: replace(one, quick=True) for one in _FOR_FEW})
 
 

@@ -97,6 +97,6 @@ def read_key_file(path: Path) -> bytes:
         raise SecretKeyError(f"{path}: is not a secret key; it must be text") from None
 
 
-def keep_secret_key(key: bytes, data_folder: Path) -> None:
+def store_secret_key(key: bytes, data_folder: Path) -> None:
     """Makes `secret.key` of a key that comes from elsewhere, unless there is one."""
     create_private(data_folder / KEY_FILE, key.decode() + "\n")

@@ -13,14 +13,12 @@ OPERATOR = Actor("operator")
 _PLACE = ("kind", "org_id", "ref")
 
 
-async def rotate(
-    database: Data, vault: SealedVault, *, actor: Actor = OPERATOR, batch: int = BATCH
-) -> Rotation:
+async def rotate(database: Data, vault: SealedVault, *, batch: int = BATCH) -> Rotation:
     """Makes a new data key, seals every secret anew in bounded batches, then drops the old keys.
 
     Killed half-way it has lost nothing: both keys are known, and the next rotation takes up the rest.
     """
-    async with database.write(actor) as writer:
+    async with database.write(OPERATOR) as writer:
         key_id = await vault.keyring.switch(writer, "seal")
         writer.audit("secrets.rotated", ("data_key", key_id))
     resealed, unreadable, last = 0, list[str](), dict.fromkeys(_PLACE, "")
@@ -49,20 +47,18 @@ async def _reseal(writer: Writer, vault: SealedVault, active: str, row: Row) -> 
     if old is None or new is None:
         raise SealBroken("its data key is gone")
     sealed = seal(new, unseal(old, row["sealed"], *place.values()), *place.values())
-    moved = await writer.one(sql.reseal, **place, key_id=active, sealed=sealed, was=row["sealed"])
-    return moved is not None
+    changed = {"key_id": active, "sealed": sealed, "was": row["sealed"]}
+    return await writer.one(sql.reseal, **place, **changed) is not None
 
 
-async def rewrap(
-    database: Data, old_secret_key: bytes, new_secret_key: bytes, *, actor: Actor = OPERATOR
-) -> Rewrapping:
+async def rewrap(database: Data, old_secret_key: bytes, new_secret_key: bytes) -> Rewrapping:
     """Wraps all data keys by a new instance key, in one transaction. Servers need it from then on.
 
     Raises `SecretKeyMismatch`, and changes nothing, when a key is wrapped by neither of the two. Running it
     again is harmless.
     """
     old, new = InstanceKey(old_secret_key), InstanceKey(new_secret_key)
-    async with database.write(actor) as writer:
+    async with database.write(OPERATOR) as writer:
         await writer.serialize(KEYS_LOCK)
         rows = await writer.all(sql.data_keys)
         to_move = [row for row in rows if row["wrapped_by"] != new.fingerprint]

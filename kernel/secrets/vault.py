@@ -74,9 +74,8 @@ class SealedVault:
 
     def metrics(self) -> Sequence[Metric]:
         """Returns what an operator can watch of the vault."""
-        return (
-            Metric("guildhall_secrets", "Secrets at rest", "gauge", measure=measured_by(sql.count_secrets)),
-        )
+        count = measured_by(sql.count_secrets)
+        return (Metric("guildhall_secrets", "Secrets at rest", "gauge", measure=count),)
 
     def derive(self, purpose: str) -> bytes:
         """Comes from a data key that no rotation touches, so that it also outlives a new instance key."""

@@ -77,14 +77,15 @@ DELETE FROM instance_facts WHERE key = 'tenant_suspended_at' RETURNING key
 SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at'
 
 -- name: suspensions [quick]
--- No row where nothing is suspended.
+-- No row where nothing is suspended and, where a version of access is given, nothing has changed since it.
 SELECT org, tenant
 FROM (
     SELECT
         (SELECT suspended_at FROM orgs WHERE id = :org_id) AS org,
-        (SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at') AS tenant
-) AS both_of_them
-WHERE org IS NOT NULL OR tenant IS NOT NULL
+        (SELECT value FROM instance_facts WHERE key = 'tenant_suspended_at') AS tenant,
+        (SELECT version FROM access_version) AS version
+) AS all_of_them
+WHERE org IS NOT NULL OR tenant IS NOT NULL OR version <> CAST(:version AS TEXT)
 
 -- name: teams_of_org
 SELECT id, org_id, slug, name, created_at FROM teams

@@ -13,6 +13,7 @@ from guildhall_sdk import Reader, Row, load_queries
 from guildhall_sdk.data import TENANT
 from guildhall_sdk.engines.pools import WriteCondition
 from guildhall_sdk.errors import PaymentRequired
+from kernel.db.scopes import AccessMoved
 
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -23,14 +24,18 @@ def key_of(place: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def open_to_writing(place: str) -> WriteCondition:
-    """Returns the condition of a write within a company, by its id, or `TENANT`."""
+def open_to_writing(place: str, version: str | None = None) -> WriteCondition:
+    """Returns the condition of a write within a company, by its id, or `TENANT`.
+
+    With the `version` of access that the caller is known by, it raises `AccessMoved` where that is another.
+    """
     keys = (key_of(place),) if place == TENANT else (key_of(place), key_of(TENANT))
-    return WriteCondition(keys, _sql.suspensions, {"org_id": place}, _refuse)
+    return WriteCondition(keys, _sql.suspensions, {"org_id": place, "version": version}, _refuse)
 
 
 def _refuse(row: Row) -> None:
     refuse_if_suspended(tenant=row["tenant"] is not None, org=row["org"] is not None)
+    raise AccessMoved
 
 
 def refuse_if_suspended(*, tenant: bool, org: bool) -> None:

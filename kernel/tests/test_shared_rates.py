@@ -26,7 +26,7 @@ class Line:
         self.heard = heard
         return self
 
-    def tell(self, word=""):
+    def notify(self, word=""):
         self.words.append(word)
 
 
@@ -211,9 +211,9 @@ def test_nobody_is_told_where_there_is_one_process():
 
 def test_idle_callers_of_other_processes_are_forgotten():
     clock = FakeClock()
-    limiter = RateLimiter(6000, 1000, clock, tell=lambda spent: None)
+    limiter = RateLimiter(6000, 1000, clock, notify=lambda spent: None)
     for number in range(5000):
-        limiter.hear(f"caller {number}", 5)
+        limiter.receive(f"caller {number}", 5)
     assert len(limiter) == 5000
     clock.advance(seconds=70)
     limiter.take("ada")
@@ -228,10 +228,10 @@ counts = st.lists(st.tuples(st.integers(0, 3000), st.integers(-5, 2000)), max_si
 @given(counts)
 def test_whatever_is_heard_the_wait_that_is_told_is_enough(heard):
     clock = FakeClock()
-    limiter = RateLimiter(600, 100, clock, tell=lambda spent: None)
+    limiter = RateLimiter(600, 100, clock, notify=lambda spent: None)
     for pause, count in heard:
         clock.advance(milliseconds=pause)
-        limiter.hear("ada", count)
+        limiter.receive("ada", count)
         wait = limiter.wait("ada")
         assert wait is None or 0 < wait <= 60.1
     wait = limiter.take("ada")
@@ -242,7 +242,7 @@ def test_whatever_is_heard_the_wait_that_is_told_is_enough(heard):
 
 def test_a_clock_set_back_locks_nobody_out_for_longer_than_a_minute():
     clock = FakeClock()
-    limiter = RateLimiter(60, 10, clock, tell=lambda spent: None)
+    limiter = RateLimiter(60, 10, clock, notify=lambda spent: None)
     for _ in range(10):
         limiter.take("ada")
     waits = []

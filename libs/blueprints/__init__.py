@@ -41,7 +41,7 @@ class MountedRule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class BlueprintRequest:
     """A request, with its whole body."""
 
     method: str
@@ -84,14 +84,14 @@ class MountedBlueprint:
             for method in sorted(_methods(rule)):
                 yield MountedRule(method=method, path=_path(rule), doc=doc)
 
-    async def answer(self, asked: Asked, **given: Any) -> Answered:
+    async def answer(self, asked: BlueprintRequest, **given: Any) -> Answered:
         """Answers a request; what is given stands in Quart's `g` meanwhile. Raises `Refused`."""
         async with self._app.request_context(self._request(asked)) as context:
             for name, value in given.items():
                 setattr(g, name, value)
             return await _answered(await self._app.full_dispatch_request(context))
 
-    def _request(self, asked: Asked) -> Request:
+    def _request(self, asked: BlueprintRequest) -> Request:
         headers = Headers(list(asked.headers.items()))
         headers["Remote-Addr"] = asked.address
         scope: Any = {"type": "http"}

@@ -28,7 +28,7 @@ Found = TypeVar("Found")
 class Channel(Protocol):
     """Announcements between the processes of a server; None stands for some that were missed."""
 
-    def tell(self, payload: Mapping[str, Any]) -> None:
+    def announce(self, payload: Mapping[str, Any]) -> None:
         """Announces to every listener."""
 
     def listen(self) -> AbstractContextManager[AsyncIterator[Mapping[str, Any] | None]]:
@@ -75,10 +75,10 @@ class Followers:
         if len(self._admitted) > MAX_OF_COMPANY:
             self._admitted = {holder: those for holder, those in self._admitted.items() if those}
 
-    def tell(self, ids: Sequence[str]) -> None:
+    def notify(self, ids: Sequence[str]) -> None:
         """Wakes the followers of things, here and in the other processes."""
         for first in range(0, len(ids), _PER_ANNOUNCEMENT):
-            self._channel.tell({"ids": list(ids[first : first + _PER_ANNOUNCEMENT])})
+            self._channel.announce({"ids": list(ids[first : first + _PER_ANNOUNCEMENT])})
 
     def wake(self, followed: str) -> None:
         """Wakes the followers of a thing in this process, without a word that something happened to it."""

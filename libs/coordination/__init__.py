@@ -5,6 +5,7 @@ from libs.coordination.changes import ChangeSignals
 from libs.coordination.clocks import ClockReading
 from libs.coordination.ends import Channel, EndWatch
 from libs.coordination.group_commit import GroupCommit
+from libs.coordination.heartbeat_watch import HeartbeatWatch
 from libs.coordination.notices import PolledNotices
 from libs.coordination.once import LeasedCall, OnceCalls, StillRunning
 from libs.coordination.presence import Presence
@@ -12,7 +13,6 @@ from libs.coordination.pubsub import PubSub, Subscription, Topic
 from libs.coordination.retries import backoff
 from libs.coordination.rounds import Loop, TaskSet
 from libs.coordination.savepoints import SharedTooLong, run_behind_savepoints
-from libs.coordination.silence import SilenceWatch
 from libs.coordination.slots import PausableSlots, SlotHolder, TaskSlots
 from libs.coordination.turns import Turns
 from libs.coordination.waiters import Waiters
@@ -26,6 +26,7 @@ __all__ = [
     "ClockReading",
     "EndWatch",
     "GroupCommit",
+    "HeartbeatWatch",
     "LeasedCall",
     "Loop",
     "OnceCalls",
@@ -34,7 +35,6 @@ __all__ = [
     "Presence",
     "PubSub",
     "SharedTooLong",
-    "SilenceWatch",
     "SlotHolder",
     "StillRunning",
     "Subscription",

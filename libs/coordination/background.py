@@ -105,6 +105,10 @@ class Background:
         """Whether there is work that has not ended; after `stop` nothing ends it any more."""
         return bool(self._works)
 
+    def named(self, name: str) -> list[Work]:
+        """Returns the work of a name that has not ended."""
+        return [work for work in self._works if work.name == name]
+
     async def end(self, owner: str) -> None:
         """Ends the work of one owner."""
         await _end([work for work in self._works if work.owner == owner])

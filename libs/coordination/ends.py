@@ -21,7 +21,7 @@ class Channel(Protocol):
 
     async def stop(self) -> None: ...
 
-    def tell(self, word: str) -> None: ...
+    def notify(self, message: str) -> None: ...
 
 
 class EndWatch:
@@ -52,7 +52,7 @@ class EndWatch:
         self._wanted_elsewhere: dict[str, float] = {}
         # An end may be told just before the word arrives that somebody waits for it.
         self._ended_lately: dict[str, None] = {}
-        self._look_now = asyncio.Event()
+        self._poll_now = asyncio.Event()
         self._looking: asyncio.Task[None] | None = None
         self.closed = False
 
@@ -122,11 +122,11 @@ class EndWatch:
 
     def expect(self, one: str) -> None:
         """Records that somebody in this process waits for the end of one that has not ended."""
-        self._waits.tell(one)
+        self._waits.notify(one)
         if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._keep_looking(), name=f"{self._name}s: waits")
+            self._looking = asyncio.create_task(self._poll_until_ended(), name=f"{self._name}s: waits")
 
-    def tell(self, ended: Iterable[str]) -> None:
+    def notify(self, ended: Iterable[str]) -> None:
         """Tells those who wait that these ended here."""
         for one in ended:
             if one in self._waiting:
@@ -134,7 +134,7 @@ class EndWatch:
             if self._shared:
                 self._ended_lately[one] = None
                 if self._wanted_elsewhere.pop(one, None) is not None:
-                    self._ends.tell(one)
+                    self._ends.notify(one)
         _forget_oldest(self._ended_lately)
 
     def _wake(self, ids: Iterable[str]) -> None:
@@ -146,7 +146,7 @@ class EndWatch:
         if one is None:
             return
         if one in self._ended_lately:
-            self._ends.tell(one)
+            self._ends.notify(one)
             return
         now = asyncio.get_running_loop().time()
         self._wanted_elsewhere.pop(one, None)  # so that the oldest stand in front
@@ -157,29 +157,29 @@ class EndWatch:
 
     def _on_end_elsewhere(self, one: str | None) -> None:
         if one is None:
-            self._look_now.set()
+            self._poll_now.set()
         else:
             self._wake([one])
 
-    async def _keep_looking(self) -> None:
+    async def _poll_until_ended(self) -> None:
         while self._waiting:
-            self._look_now.clear()
+            self._poll_now.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_SECONDS):
-                    await self._look_now.wait()
+                    await self._poll_now.wait()
             try:
-                await self._look()
+                await self._poll()
             except Exception as error:
                 self._failed(error)
 
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         """Looks for ends that no word told of, and tells again what is still waited for."""
         awaited = list(self._waiting)
         ended = await self._find_ended(awaited)
         self._wake(ended)
         for one in awaited:
             if one not in ended:
-                self._waits.tell(one)
+                self._waits.notify(one)
 
 
 def _forget_oldest(remembered: dict[str, Any]) -> None:

@@ -42,7 +42,7 @@ class PolledNotices(ABC):
         """Tells this process, and the others."""
         self.receive(ids)
         for one in ids:
-            self._others.tell(one)
+            self._others.notify(one)
 
     def _on_message(self, one: str | None) -> None:
         if one is not None:  # what was missed is found by the poll

@@ -58,7 +58,7 @@ class PubSub:
     def publish(self, topic: Topic, text: str) -> None:
         """Sends a JSON object to all who listen."""
         self._receive(topic, json.loads(text))
-        self._others.tell(" ".join((*topic, text)))
+        self._others.notify(" ".join((*topic, text)))
 
     @contextmanager
     def subscribe(self, topic: Topic) -> Iterator[Subscription]:

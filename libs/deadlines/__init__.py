@@ -16,7 +16,7 @@ class Deadlines:
     def begin(self, task: asyncio.Task[object], seconds: float) -> None:
         self._due[task] = due = asyncio.get_running_loop().time() + seconds
         if due < self._next:
-            self._look_at(due)
+            self._set_timer(due)
 
     def end(self, task: asyncio.Task[object]) -> bool:
         """Tells whether a task was cancelled for taking too long; that cancellation is over with this."""
@@ -27,13 +27,13 @@ class Deadlines:
         task.uncancel()
         return True
 
-    def _look_at(self, due: float) -> None:
+    def _set_timer(self, due: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._next = due
-        self._timer = asyncio.get_running_loop().call_at(due, self._look)
+        self._timer = asyncio.get_running_loop().call_at(due, self._cancel_overdue)
 
-    def _look(self) -> None:
+    def _cancel_overdue(self) -> None:
         """Cancels what is overdue and sets the timer anew, also where the reason for it ended meanwhile."""
         self._timer, self._next = None, inf
         now = asyncio.get_running_loop().time()
@@ -42,4 +42,4 @@ class Deadlines:
             self._met.add(task)
             task.cancel()
         if self._due:
-            self._look_at(min(self._due.values()))
+            self._set_timer(min(self._due.values()))

@@ -56,8 +56,8 @@ class CountedPlaces:
         just_counted = places.counted_at is not None and 0 <= now - places.counted_at < _COUNT_AGAIN_MS
         if just_counted and places.was_all:
             return False
-        room = max(0, max_places - await count())
-        share = room if room <= FEW_PLACES else max(FEW_PLACES, many, room // _SHARE)
-        places.left = min(share, room)
-        places.was_all, places.counted_at = places.left == room, now
-        return room >= many
+        capacity = max(0, max_places - await count())
+        share = capacity if capacity <= FEW_PLACES else max(FEW_PLACES, many, capacity // _SHARE)
+        places.left = min(share, capacity)
+        places.was_all, places.counted_at = places.left == capacity, now
+        return capacity >= many

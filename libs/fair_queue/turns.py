@@ -11,7 +11,7 @@ CREDIT = 2.0
 UNLIMITED = 1_000_000_000
 
 
-class Room(NamedTuple):
+class Capacity(NamedTuple):
     """How many more jobs may run: all told, and of those that no other job waits for."""
 
     all: int = UNLIMITED
@@ -21,11 +21,11 @@ class Room(NamedTuple):
         """Returns whether one more has room; one that another job waits for counts among all alone."""
         return self.all > 0 and (awaited or self.ordinary > 0)
 
-    def less(self, awaited: bool) -> "Room":
-        return Room(self.all - 1, self.ordinary - (not awaited))
+    def less(self, awaited: bool) -> "Capacity":
+        return Capacity(self.all - 1, self.ordinary - (not awaited))
 
 
-NO_LIMIT = Room()
+NO_LIMIT = Capacity()
 
 
 class Head(NamedTuple):
@@ -46,8 +46,8 @@ class Line:
     group_id: str
     vtime: float
     weight: float
-    room: Room = NO_LIMIT
-    group_room: Room = NO_LIMIT
+    capacity: Capacity = NO_LIMIT
+    group_capacity: Capacity = NO_LIMIT
     awaited: bool = False
 
 
@@ -65,6 +65,8 @@ class Turns:
 
 def max_turns(lines: Sequence[Line], top: float, slots: int) -> int:
     """Returns how many turns one line gets at most, if no line runs out of jobs."""
+    if len(lines) == 1:
+        return max(0, min(slots, lines[0].capacity.all, lines[0].group_capacity.all))
     endless = {line.id: [Head(line.id, line.awaited)] * slots for line in lines}
     return max(Counter(give_turns(lines, endless, top, slots).jobs).values(), default=0)
 
@@ -80,8 +82,8 @@ def give_turns(
 
     Of a line with `known` jobs there may be more: nobody behind it goes before them.
     """
-    rooms = [line.room for line in lines]
-    group_rooms = {line.group_id: line.group_room for line in lines}
+    capacities = [line.capacity for line in lines]
+    group_capacities = {line.group_id: line.group_capacity for line in lines}
     given = [0] * len(lines)
     turns = [
         (max(line.vtime, top - CREDIT) + 1 / line.weight, line.id, index) for index, line in enumerate(lines)
@@ -94,17 +96,17 @@ def give_turns(
         group_id, heads = lines[index].group_id, waiting.get(line_id, ())
         is_out = given[index] >= len(heads)
         awaited = bool(heads) and heads[min(given[index], len(heads) - 1)].awaited
-        has_room = rooms[index].fits(awaited) and group_rooms[group_id].fits(awaited)
-        if has_room and is_out and known is not None and 0 < known <= len(heads):
+        has_capacity = capacities[index].fits(awaited) and group_capacities[group_id].fits(awaited)
+        if has_capacity and is_out and known is not None and 0 < known <= len(heads):
             return Turns(jobs=jobs, vtimes=vtimes, cut_short=True)
-        if is_out or not has_room:
+        if is_out or not has_capacity:
             heapq.heappop(turns)
             continue
         jobs.append(heads[given[index]].id)
         given[index] += 1
-        rooms[index], group_rooms[group_id] = (
-            rooms[index].less(awaited),
-            group_rooms[group_id].less(awaited),
+        capacities[index], group_capacities[group_id] = (
+            capacities[index].less(awaited),
+            group_capacities[group_id].less(awaited),
         )
         vtimes[line_id] = after
         heapq.heapreplace(turns, (after + 1 / lines[index].weight, line_id, index))

@@ -103,7 +103,7 @@ def _by_name(message: Message) -> dict[str, list[Argument]]:
 
 
 def _categories(arguments: Sequence[Argument]) -> set[str]:
-    """Those of cardinal numbers: of ordinal ones a language may have others."""
+    """Returns the categories of cardinal numbers: of ordinal ones a language may have others."""
     plurals = [argument for argument in arguments if argument.kind == "plural"]
     return {one for argument in plurals for one in argument.selectors if not one.startswith("=")}
 
@@ -126,7 +126,7 @@ def _differences(name: str, wanted: Sequence[Argument], given: Sequence[Argument
 
 
 def _selectors(arguments: Sequence[Argument], kind: str) -> Iterator[str]:
-    """Those that a translation has to keep: of a plural the exact numbers alone."""
+    """Returns the selectors that a translation has to keep: of a plural the exact numbers alone."""
     for argument in arguments:
         yield from (one for one in argument.selectors if kind == "select" or one.startswith("="))
 
@@ -145,7 +145,7 @@ class _Parser:
         self.texts: list[tuple[int, int]] = []
 
     def read_message(self, *, depth: int, plural: bool) -> None:
-        """Up to the end, or the brace that closes it."""
+        """Reads up to the end, or to the brace that closes it."""
         begin = self.at
         while self.at < len(self.text) and self.text[self.at] != "}":
             if self.text[self.at] == "{":
@@ -171,7 +171,7 @@ class _Parser:
         return found[0]
 
     def _pass_apostrophe(self, special: str) -> None:
-        """One begins a quotation before something special only; two are one to read."""
+        """Passes an apostrophe: one begins a quotation before something special only; two are one to read."""
         following = self.text[self.at + 1 : self.at + 2]
         if following == "'":
             self.at += 2
@@ -181,7 +181,7 @@ class _Parser:
             self.at += 1
 
     def _pass_quotation(self) -> None:
-        """To behind the apostrophe that ends it; without one it goes on to the end."""
+        """Goes to behind the apostrophe that ends it; without one it goes on to the end."""
         self.at += 1
         while (end := self.text.find("'", self.at)) >= 0:
             self.at = end + 1
@@ -266,7 +266,7 @@ class _Parser:
         return word
 
     def _pass_style(self, opened: int) -> None:
-        """How a number or a time is to be written; nobody here judges that."""
+        """Passes how a number or a time is to be written, unchecked."""
         depth = 0
         while self.at < len(self.text):
             char = self.text[self.at]

@@ -47,7 +47,7 @@ _BY_LANGUAGE, _ORDINALS_BY_LANGUAGE = _by_language(_LANGUAGES), _by_language(_OR
 
 
 def plural_categories(locale: str, *, ordinal: bool = False) -> frozenset[str]:
-    """The categories of a locale's cardinal or `ordinal` numbers; all six where the language is unknown."""
+    """Returns the categories of a locale's cardinal or `ordinal` numbers; all six of an unknown language."""
     language = _language(locale)
     if language not in _BY_LANGUAGE:
         return frozenset(PLURAL_CATEGORIES)
@@ -57,7 +57,7 @@ def plural_categories(locale: str, *, ordinal: bool = False) -> frozenset[str]:
 
 
 def knows_plurals(locale: str) -> bool:
-    """Whether the categories of a locale's numbers are known here."""
+    """Tells whether the categories of a locale's numbers are known here."""
     return _language(locale) in _BY_LANGUAGE
 
 

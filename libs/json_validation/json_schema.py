@@ -301,7 +301,7 @@ def _wrong_type(problems: list[ValidationError]) -> Any:
 
 
 def _wrong_tag(problems: list[ValidationError]) -> ValidationError | None:
-    """The complaint about the field that says which alternative it is, such as `type`."""
+    """Returns the complaint about the field that says which alternative it is, such as `type`."""
     return next(
         (below for below in problems if below.validator in ("enum", "const") and len(below.path) == 1), None
     )

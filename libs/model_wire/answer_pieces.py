@@ -30,7 +30,7 @@ class FunctionCall:
 
 
 def sound(text: str) -> str:
-    """The text without half surrogate pairs, which JSON can spell and nobody can write down."""
+    """Returns the text without half surrogate pairs, which JSON can spell and nobody can write down."""
     if text.isascii() or _SURROGATE.search(text) is None:
         return text
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
@@ -69,20 +69,20 @@ class VisibleText:
         undecided = self._leading or self._held or self._thought is not None
         if undecided or "<" in piece or not (piece.isascii() or _SURROGATE.search(piece) is None):
             piece = self._sort(self._held + piece)
-        return self._show(piece)
+        return self._append(piece)
 
     def finish(self) -> str:
         """Decides what is still undecided, and returns what is visible of it."""
         held, self._held = sound(self._held), ""
         thought, self._thought = self._thought, None
         if thought is None:
-            return self._show("" if self._leading and self._after_thought else held)
+            return self._append("" if self._leading and self._after_thought else held)
         if self._leading:
             self._thoughts += [*thought, held]
             return ""
-        return self._show("".join((_OPENING, *thought, held)))
+        return self._append("".join((_OPENING, *thought, held)))
 
-    def _show(self, piece: str) -> str:
+    def _append(self, piece: str) -> str:
         if piece:
             self._text.append(piece)
             self._last = piece[-1]
@@ -117,7 +117,7 @@ class VisibleText:
         return text[end + len(_CLOSING) :], True
 
     def _begin(self, text: str) -> tuple[str, bool]:
-        """Nothing but space and thoughts came until now: space before a thought belongs to it."""
+        """Begins the visible text: only space and thoughts came so far; space before one belongs to it."""
         stripped = text.lstrip()
         if self._after_thought:
             text = stripped
@@ -241,7 +241,7 @@ def whole_tool_calls(given: Any) -> Sequence[FunctionCall]:
 
 
 def is_json(text: str) -> bool:
-    """Whether the text is JSON and nothing else."""
+    """Tells whether the text is JSON and nothing else."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):
@@ -250,7 +250,7 @@ def is_json(text: str) -> bool:
 
 
 def _with_ids(calls: Iterable[tuple[str, str, str]]) -> Sequence[FunctionCall]:
-    """Each call with an id of its own: one that is missing or there already is made up."""
+    """Yields each call with an id of its own: one that is missing or there already is made up."""
     made: dict[str, FunctionCall] = {}
     for call_id, name, arguments in calls:
         unique = sound(call_id)
@@ -277,7 +277,7 @@ def _index_of(piece: Mapping[str, Any]) -> int | None:
 
 
 def _overlap(text: str, tag: str) -> int:
-    """How many characters at the end of the text may be the beginning of the tag."""
+    """Counts the characters at the end of the text that may be the beginning of the tag."""
     for size in range(min(len(tag) - 1, len(text)), 0, -1):
         if text.endswith(tag[:size]):
             return size

@@ -116,7 +116,7 @@ class CompletionReader:
         return text
 
     def result(self) -> Completion:
-        """The whole answer."""
+        """Returns the whole answer."""
         self._said.finish()
         return _completion(
             self._said,
@@ -169,7 +169,7 @@ def _text_of(content: Any) -> str:
 
 
 def _reasoning_of(message: Mapping[str, Any]) -> str:
-    """Of two names for the same thing the first that holds a text; some servers send both."""
+    """Returns the first that holds a text of two names for the same thing; some servers send both."""
     for name in _REASONING:
         text = message.get(name)
         if text and isinstance(text, str):
@@ -185,7 +185,7 @@ def _finish_reason(given: Any, calls: Sequence[FunctionCall]) -> str:
 
 
 def _usage(given: Any) -> TokenCounts | None:
-    """The counts of a server that counted: nothing read and nothing written is no count."""
+    """Returns the counts of a server that counted: nothing read and nothing written is no count."""
     if not isinstance(given, Mapping):
         return None
     prompt, completion = given.get("prompt_tokens"), given.get("completion_tokens")

@@ -17,11 +17,14 @@ def moved_to(package: str, module: str, name: str) -> str | None:
     """Returns the module of a package that holds a name now; None where the one it is imported from does."""
     if module in modules_of(package) and hasattr(import_module(module), name):
         return None
-    for other in modules_of(package)[1:]:
-        held = vars(import_module(other))
-        if name in held and getattr(held[name], "__module__", other) == other:
-            return other
-    return None
+    holders = [other for other in modules_of(package) if name in vars(import_module(other))]
+    own = [other for other in holders if _is_made_in(other, name)]
+    # What knows no module, such as an alias of a type, is taken from the first that has it.
+    return next(iter(own or holders), None)
+
+
+def _is_made_in(module: str, name: str) -> bool:
+    return getattr(vars(import_module(module))[name], "__module__", None) == module
 
 
 def belongs(name: str, module: str, shared: Set[str] = frozenset()) -> bool:

@@ -142,7 +142,7 @@ class _Compiling:
         if end < 0:
             raise self._refuse(begin, "has no end")
         content, after = text[inner:end], end + len(closing)
-        self._look_at_line(at, begin)
+        self._note_line(at, begin)
         if sign not in ("#", "^", "/", "!", "="):
             self._add_text(text[at:begin])
             self._add_value(begin, sign, content)
@@ -157,7 +157,7 @@ class _Compiling:
         self._line_begins, self._only_space = line_end, True
         return line_end
 
-    def _look_at_line(self, at: int, begin: int) -> None:
+    def _note_line(self, at: int, begin: int) -> None:
         """Notes where the line of a tag begins, and whether there is only space before the tag."""
         newline = self._text.rfind("\n", at, begin)
         if newline >= 0:

@@ -22,7 +22,7 @@ _MAX_PROVEN = 20_000
 #: How many calls each key was given.
 Spent = Mapping[str, int]
 #: Called with a budget's name and what it gave out.
-Tell = Callable[[str, Spent], None]
+Notify = Callable[[str, Spent], None]
 #: Makes the error for whoever has to wait for so many seconds.
 Refuse = Callable[[float], Exception]
 
@@ -39,7 +39,7 @@ class RateLimiter:
     Held are two generations of keys. A generation lasts as long as the most that a key can owe takes to
     drain, so whoever was last seen two generations ago is back at rest and dropping them loses nothing.
 
-    With `tell`, other processes count the same keys: it is called with a key that was given much, and
+    With `notify`, other processes count the same keys: it is called with a key that was given much, and
     `take_unsent` has the rest. What they gave out comes in by `hear`, and may exceed the burst.
     """
 
@@ -50,18 +50,18 @@ class RateLimiter:
         clock: Clock,
         *,
         max_keys: int = 50_000,
-        tell: Callable[[Spent], None] | None = None,
+        notify: Callable[[Spent], None] | None = None,
     ) -> None:
         self._clock = clock
         self._off = per_minute <= 0
         self._interval = -(-_NS_PER_MINUTE // max(per_minute, 1))
         self._capacity = max(burst, 1) * self._interval
-        self._longest = self._capacity + (0 if tell is None else _LONGEST_DEBT)
+        self._longest = self._capacity + (0 if notify is None else _LONGEST_DEBT)
         self._max_keys = max_keys
         self._recent: dict[str, int] = {}
         self._older: dict[str, int] = {}
         self._turned_at = 0
-        self._tell = tell
+        self._notify = notify
         #: How many calls of `take` were told to wait.
         self.refused = 0
         self._unsent: dict[str, int] = {}
@@ -84,8 +84,8 @@ class RateLimiter:
             self.refused += 1
             return wait / _NS_PER_SECOND
         self._recent[key] = busy_until + spent
-        if self._tell is not None:
-            self._note(key, count, self._tell)
+        if self._notify is not None:
+            self._note(key, count, self._notify)
         return None
 
     def wait(self, key: str) -> float | None:
@@ -96,7 +96,7 @@ class RateLimiter:
         wait = self._busy_until(key, now) + self._interval - now - self._capacity
         return wait / _NS_PER_SECOND if wait > 0 else None
 
-    def hear(self, key: str, count: int) -> None:
+    def receive(self, key: str, count: int) -> None:
         """Counts what another process gave out."""
         if self._off or not 0 < count <= _MAX_RECEIVED:
             return
@@ -113,13 +113,13 @@ class RateLimiter:
             del self._unsent[key]
         return spent
 
-    def _note(self, key: str, taken: int, tell: Callable[[Spent], None]) -> None:
+    def _note(self, key: str, taken: int, notify: Callable[[Spent], None]) -> None:
         count = self._unsent.get(key, 0) + taken
         if count < self._large:
             self._unsent[key] = count
         else:
             self._unsent.pop(key, None)
-            tell({key: count})
+            notify({key: count})
 
     def _now(self) -> int:
         now = self._clock.now_ms() * _NS_PER_MS
@@ -148,12 +148,12 @@ class CallerBudgets:
     without one; a sixth of each may come at once. A rate of 0 is no limit.
     """
 
-    def __init__(self, per_minute: int, clock: Clock, refuse: Refuse, tell: Tell | None = None) -> None:
+    def __init__(self, per_minute: int, clock: Clock, refuse: Refuse, notify: Notify | None = None) -> None:
         public = max(1, per_minute // _PUBLIC_PART) if per_minute else 0
         shares = {"credential": per_minute, "address": public, "unproven": public}
         self.limiters = {
             name: RateLimiter(
-                share, share // _BURST_PART, clock, tell=None if tell is None else partial(tell, name)
+                share, share // _BURST_PART, clock, notify=None if notify is None else partial(notify, name)
             )
             for name, share in shares.items()
         }
@@ -168,20 +168,20 @@ class CallerBudgets:
         """Counts a request that anybody may make."""
         self._check("address", self._by_address.take(address))
 
-    def check(self, address: str, credential: str) -> bytes:
-        """Refuses where a budget is spent, before a credential is looked up; counts nothing.
+    def check(self, address: str, credential: str) -> tuple[bytes, bool]:
+        """Refuses where a budget is spent, before a credential is looked up.
 
-        A credential that held before is refused while its own budget is spent; any other, while that of the
-        address is: a neighbour's failures stop nobody who is at work. Returns the credential's digest, to
-        count it by: the credential itself is never remembered.
+        A credential that held before spends its own budget; any other is refused while that of the address is
+        spent: a neighbour's failures stop nobody who is at work. Returns the credential's digest, as the
+        credential itself is never remembered, and whether the request is counted with that.
         """
         digest = _digest(credential)
-        known = self._proven.get(digest)
-        if known is not None:
-            self._check("credential", self._by_credential.wait(known))
-        else:
+        proven = self._proven.get(digest)
+        if proven is None:
             self._check("address", self._unproven.wait(address))
-        return digest
+            return digest, False
+        self._check("credential", self._by_credential.take(proven))
+        return digest, True
 
     def check_address(self, address: str, credential: str) -> bytes:
         """Checks by address alone, for a credential that several people may send alike."""

@@ -28,7 +28,7 @@ class Channel(Protocol):
 
     @property
     def listening(self) -> bool: ...
-    def tell(self, word: str = "") -> None: ...
+    def notify(self, message: str = "") -> None: ...
     async def start(self) -> None: ...
     async def stop(self) -> None: ...
 
@@ -60,18 +60,18 @@ class SharedRates:
     def callers(self, protocol: str, per_minute: int) -> CallerBudgets:
         """Returns the budgets of one protocol's callers."""
 
-        def tell(budget: str, spent: Spent) -> None:
-            self._tell(f"{protocol}.{budget}", spent)
+        def notify(budget: str, spent: Spent) -> None:
+            self._notify(f"{protocol}.{budget}", spent)
 
-        budgets = CallerBudgets(per_minute, self._clock, self._refuse, tell if self._is_shared else None)
+        budgets = CallerBudgets(per_minute, self._clock, self._refuse, notify if self._is_shared else None)
         self._protocols[protocol] = budgets
         self.limiters |= {f"{protocol}.{name}": limiter for name, limiter in budgets.limiters.items()}
         return budgets
 
     def limiter(self, name: str, per_minute: int) -> RateLimiter:
         """Returns a limiter of so many a minute for each key, all at once if need be. No name has a space."""
-        tell = partial(self._tell, name) if self._is_shared else None
-        made = self.limiters[name] = RateLimiter(per_minute, per_minute, self._clock, tell=tell)
+        notify = partial(self._notify, name) if self._is_shared else None
+        made = self.limiters[name] = RateLimiter(per_minute, per_minute, self._clock, notify=notify)
         return made
 
     def refusals(self) -> Iterator[tuple[str, str, int]]:
@@ -99,19 +99,19 @@ class SharedRates:
 
     def announce(self) -> None:
         for name, limiter in self.limiters.items():
-            self._tell(name, limiter.take_unsent(_MAX_KEYS))
+            self._notify(name, limiter.take_unsent(_MAX_KEYS))
 
     async def _announce_on(self) -> None:
         while True:
             await asyncio.sleep(_EVERY_SECONDS)
             self.announce()
 
-    def _tell(self, name: str, spent: Spent) -> None:
+    def _notify(self, name: str, spent: Spent) -> None:
         # What cannot go out now is not told later: it would be counted when it is long over.
         if not self.listening:
             return
         for part in _parts(spent):
-            self._channel.tell(f"{next(self._numbers)} {name} {part}")
+            self._channel.notify(f"{next(self._numbers)} {name} {part}")
 
     def _on_message(self, message: str | None) -> None:
         """Counts what another process reports; a missed message does no harm, as budgets fill up again."""
@@ -123,7 +123,7 @@ class SharedRates:
         for part in parts:
             key, _, given = part.rpartition("=")
             if 0 < len(key) <= _LONGEST_KEY and _COUNT.fullmatch(given):
-                limiter.hear(key, int(given))
+                limiter.receive(key, int(given))
 
 
 def _parts(spent: Spent) -> Iterator[str]:

@@ -13,7 +13,8 @@ _SECRET_NAME = re.compile(rf"(?i){_WORDS}|(?:^|[-_.])key$")
 _HARMLESS_NAME = re.compile(r"(?i)(?:_id|_ids|_at|_count|_kind)$")
 
 # Every repetition is bounded or possessive: hostile text costs no more than its length.
-_TOKEN = re.compile(r"(?<![A-Za-z0-9])(gh[saw]_)[^\s\"'`,;&<>()\[\]{}\\|]+")
+# As GitHub's begin, and those of this form that a server issues itself.
+_TOKEN = re.compile(r"(?<![A-Za-z0-9])(gh[aoprsuw]_|github_pat_)[^\s\"'`,;&<>()\[\]{}\\|]+")
 _SCHEME = re.compile(r"(?i)\b(bearer|basic|digest|aws4-hmac-sha256)\s{1,8}+[^\s\"',][^\r\n\"']*+")
 _HEADER = re.compile(r"(?i)\b((?:proxy-)?authorization|(?:set-)?cookie)(\s{0,8}+:\s{0,8}+)[^\r\n\"']++")
 _USERINFO = re.compile(r"(://[^/\s:@]{0,256}+:)[^/\s@]{1,1024}+(?=@)")
@@ -35,7 +36,24 @@ _SPOKEN = re.compile(
 )
 #: In lower case: a text without any of them holds nothing that `redact` would take out.
 HINTS = (
-    *("ghs_", "gha_", "ghw_", "pass", "pwd", "secret", "token", "authori", "cookie", "key", "recovery"),
+    *(
+        "gha_",
+        "gho_",
+        "ghp_",
+        "ghr_",
+        "ghs_",
+        "ghu_",
+        "ghw_",
+        "github_pat_",
+        "pass",
+        "pwd",
+        "secret",
+        "token",
+        "authori",
+        "cookie",
+        "key",
+        "recovery",
+    ),
     *("totp", "signature", "bearer", "basic", "digest", "aws4", "://"),
     *("sk-", "gsk_", "hf_", "xai-", "nvapi-", "aiza", "akia"),
 )

@@ -58,7 +58,7 @@ def _attempts(task: Mapping[str, Any]) -> Mapping[str, Attempts]:
 
 
 def _signals(victim: int, priority: int) -> Attempts:
-    """By plain calls; `priority` is what the victim has, so that nothing changes where it gets through."""
+    """Tries signals by plain calls; `priority` is the victim's own: nothing changes where it gets through."""
     return {
         "kill": lambda: os.kill(victim, 0),
         "kill all": lambda: os.kill(-1, 0),
@@ -91,7 +91,7 @@ def _allocations(memory_bytes: int) -> Attempts:
 
 
 def _start_many_threads() -> None:
-    """Refused if the system stops it long before the end."""
+    """Starts threads; the attempt is refused if the system stops it long before the end."""
     done = threading.Event()
     threading.stack_size(max(64 << 10, os.sysconf("SC_THREAD_STACK_MIN")))
     started: list[threading.Thread] = []

@@ -15,7 +15,7 @@ from libs.sandbox.measure import (
     Measured,
     Outcomes,
     Tier,
-    judge,
+    measured_from,
     probe_targets,
     run_probe,
 )
@@ -66,7 +66,7 @@ _known: Isolation | None = None
 
 
 async def measured_isolation() -> Isolation:
-    """What a hostile program found, once for this process: with bubblewrap where that helps, else without."""
+    """Returns what a hostile program found, once for this process; with bubblewrap where that helps."""
     known = _known
     return await asyncio.to_thread(_measure_once) if known is None else known
 
@@ -88,7 +88,7 @@ def _measure_once() -> Isolation:
 def measure_isolation(bubblewrap: str | None) -> Isolation | None:
     """Runs the hostile program once; None where it cannot run in this way."""
     try:
-        return judge_isolation(attempt_to_escape(bubblewrap), bubblewrap)
+        return isolation_from(attempt_to_escape(bubblewrap), bubblewrap)
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
 
@@ -108,12 +108,12 @@ def attempt_to_escape(bubblewrap: str | None, *, sandboxed: bool = True) -> Outc
         return run_probe(program_command(program, bubblewrap=bubblewrap, required=False))
 
 
-def judge_isolation(outcomes: Outcomes, bubblewrap: str | None) -> Isolation:
-    """An area without attempts counts as open."""
+def isolation_from(outcomes: Outcomes, bubblewrap: str | None) -> Isolation:
+    """Sums up the outcomes; an area without attempts counts as open."""
     absent = {area: outcomes.get(area, {}) for area in _PATHS if bubblewrap}
     found = {
         area: {name: "EPERM" if outcome in _ABSENT else outcome for name, outcome in within.items()}
         for area, within in absent.items()
     }
     tree_hidden = set(found.get("tree", {}).values()) == {"EPERM"}
-    return Isolation(judge({**outcomes, **found}), tree_hidden, bubblewrap)
+    return Isolation(measured_from({**outcomes, **found}), tree_hidden, bubblewrap)

@@ -55,7 +55,7 @@ class Program:
     cpu_seconds: int = 600
 
     def reads(self, path: Path) -> bool:
-        """Whether it may read what is at this path."""
+        """Tells whether it may read what is at this path."""
         readable = [*map(Path, _SYSTEM), self.folder]
         return any(path.resolve().is_relative_to(one.resolve()) for one in readable)
 
@@ -107,6 +107,6 @@ def _own_tree(bubblewrap: str, folder: Path) -> Sequence[str]:
 
 
 def escape_program(program: str, *arguments: str) -> Program:
-    """A Python program that can import `libs.sandbox` and nothing else of ours, as a program."""
+    """Returns a Python program that can import `libs.sandbox` and nothing else of ours, as a program."""
     command = (str(INTERPRETER), "-I", "-B", "-c", _PRELUDE + program, str(_LIBS), *arguments)
     return Program(folder=_LIBS, command=command, memory_bytes=256 << 20)

@@ -29,7 +29,7 @@ _ADDRESSES_BYTES = 8 << 30
 
 
 def main(request: str) -> None:
-    """Never returns: becomes the program, or ends with the status that says why not."""
+    """Becomes the program and never returns, or ends with the status that says why not."""
     task = json.loads(request)
     close_other_descriptors()
     if task["parent"] is not None:
@@ -57,7 +57,7 @@ def _limit(task: Mapping[str, Any]) -> None:
 
 
 def _tasks_of_this_user() -> int:
-    """Those that the kernel counts already under the limit: none for root, who takes another user."""
+    """Counts those that the kernel has already under the limit: none for root, who takes another user."""
     own, found = os.geteuid(), 0
     if own == 0:
         return 0

@@ -68,11 +68,11 @@ def _measure_once() -> Measured:
                 outcomes = attempt_everything(confined=True)
             except (OSError, ValueError, subprocess.SubprocessError):
                 return Measured()
-            _known = judge(outcomes)
+            _known = measured_from(outcomes)
         return _known
 
 
-def judge(outcomes: Outcomes) -> Measured:
+def measured_from(outcomes: Outcomes) -> Measured:
     """Judges the outcomes of all attempts by area; an area without attempts counts as open."""
     return Measured(
         **{
@@ -90,7 +90,7 @@ def attempt_everything(*, confined: bool) -> Outcomes:
 
 @contextmanager
 def probe_targets() -> Iterator[Mapping[str, Any]]:
-    """Something outside to read, to write and to connect to, for as long as a probe runs."""
+    """Makes something outside to read, to write and to connect to, for as long as a probe runs."""
     with ExitStack() as targets:
         folder = targets.enter_context(TemporaryDirectory(prefix="sandbox-probe-"))
         (Path(folder) / "there").write_text("nothing of value")

@@ -46,7 +46,7 @@ PROGRAM_HIDDEN = ("clone3",)
 
 
 def program_calls(pid: int) -> Sequence[Allowed]:
-    """What the program may call that becomes the process `pid`: it signals and limits nobody but itself."""
+    """Returns what the program `pid` may call: it signals and limits nobody but itself."""
     return (
         *map(Allowed, (*_READING, *_WAITING, *_ITSELF)),
         # Shared memory counts under no limit of one process.

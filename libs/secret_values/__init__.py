@@ -88,11 +88,12 @@ def secret_from(environment: Mapping[str, str], variable: str) -> str | None:
 def with_password(url: str) -> str:
     """Returns a URL that may hold a password; raises `ValueError` where that ends its first part early.
 
-    The rest would pass for a name, and be told.
+    The rest would pass for a name, and be told. A URL without a host, such as a file's, holds none.
     """
     try:
         parts = urlsplit(url)
-        cut = "@" in parts.path or ("@" not in parts.netloc and "@" in parts.query + parts.fragment)
+        behind = parts.path if "@" in parts.netloc else parts.path + parts.query + parts.fragment
+        cut = bool(parts.netloc) and "@" in behind
     except ValueError:
         cut = True
     if cut:

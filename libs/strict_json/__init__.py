@@ -10,7 +10,7 @@ from libs.strict_json.decoding import (
     encode_text,
 )
 from libs.strict_json.faults import JsonFault
-from libs.strict_json.pieces import encode_steps, room_after, written
+from libs.strict_json.pieces import capacity_after, encode_steps, written
 from libs.strict_json.sizes import has_longer_texts, utf8_size
 from libs.strict_json.stepwise import decode_steps
 
@@ -18,6 +18,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_MEMBERS",
     "JsonFault",
+    "capacity_after",
     "count_marks",
     "decode_json",
     "decode_steps",
@@ -26,7 +27,6 @@ __all__ = [
     "encode_steps",
     "encode_text",
     "has_longer_texts",
-    "room_after",
     "utf8_size",
     "written",
 ]

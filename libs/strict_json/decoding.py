@@ -95,7 +95,7 @@ def float_fault(literal: str) -> _Refused | None:
     return _Refused("this number is too large; send a smaller one or text") if isinf(float(literal)) else None
 
 
-def _judge_constant(literal: str) -> _Refused:
+def _refuse_constant(literal: str) -> _Refused:
     return _Refused(f"{literal} is not JSON; send a number or null")
 
 
@@ -106,7 +106,7 @@ _FAST_LONG_DIGITS = json.JSONDecoder(
     object_pairs_hook=_unique, parse_int=_int64, parse_float=_finite, parse_constant=_no_constant
 )
 _CAREFUL = json.JSONDecoder(
-    object_pairs_hook=_Pairs, parse_int=int_fault, parse_float=float_fault, parse_constant=_judge_constant
+    object_pairs_hook=_Pairs, parse_int=int_fault, parse_float=float_fault, parse_constant=_refuse_constant
 )
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 

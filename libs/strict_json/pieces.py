@@ -16,7 +16,7 @@ _CONTAINERS = (dict, list)
 Encode = Callable[[Any], str]
 
 
-def room_after(value: Any, room: int) -> int:
+def capacity_after(value: Any, room: int) -> int:
     """Returns what a value leaves of some room, roughly in characters; no more of it is walked through.
 
     What stands in it several times counts as often: so it does once it is written.
@@ -50,7 +50,7 @@ def encode_steps(value: Any, encode: Encode) -> Generator[None, None, str]:
 
 
 def _is_one_piece(value: Any) -> bool:
-    return not isinstance(value, _CONTAINERS) or room_after(value, _PIECE) > 0
+    return not isinstance(value, _CONTAINERS) or capacity_after(value, _PIECE) > 0
 
 
 def _pieces(value: Any, encode: Encode) -> Iterator[str]:
@@ -64,7 +64,7 @@ def _pieces(value: Any, encode: Encode) -> Iterator[str]:
     for group in _groups(value):
         yield before
         before = comma
-        if len(group) > 1 or room_after(group, _PIECE) > 0:
+        if len(group) > 1 or capacity_after(group, _PIECE) > 0:
             yield encode(group)[1:-1]
         elif isinstance(group, dict):
             ((name, below),) = group.items()
@@ -81,7 +81,7 @@ def _groups(value: Any) -> Iterator[Any]:
     make = dict if isinstance(value, dict) else list
     while members_here := [*islice(members, _MEMBERS)]:
         group = make(members_here)
-        if room_after(group, _PIECE) > 0:
+        if capacity_after(group, _PIECE) > 0:
             yield group
         else:
             yield from (make([member]) for member in members_here)

@@ -45,7 +45,7 @@ class Incoming:
             if not self._discarded:
                 self._append(chunks)
 
-    def keep(self, chunks: Sequence[bytes], check: Callable[[Blob], None] | None) -> Blob:
+    def finish(self, chunks: Sequence[bytes], check: Callable[[Blob], None] | None) -> Blob:
         """Takes the last chunks and makes the blob of it all. After any failure: `discard`."""
         with self._turn:
             descriptor = self._append(chunks)

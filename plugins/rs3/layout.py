@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from guildhall_sdk.blobs import KeptBlob, check_digest, check_namespace
+from guildhall_sdk.blobs import StoredBlob, check_digest, check_namespace
 from libs.blob_layout import content_size
 
 _FOLDER_MODE = 0o700
@@ -42,7 +42,7 @@ class Layout:
         self._make_lasting.cache_clear()
         self._make_lasting(path.parent)
 
-    def blobs(self, namespace: str | None) -> Iterator[KeptBlob]:
+    def blobs(self, namespace: str | None) -> Iterator[StoredBlob]:
         """Yields the blobs that are there at this moment; a file whose name is no blob's is none of ours."""
         homes = self._homes() if namespace is None else [self.root / check_namespace(namespace)]
         for home in homes:
@@ -50,7 +50,7 @@ class Layout:
                 with suppress(FileNotFoundError), os.scandir(fan) as entries:
                     yield from _blobs(home.name, fan.name, entries)
 
-    def blobs_after(self, namespace: str, sha256: str) -> Iterator[KeptBlob]:
+    def blobs_after(self, namespace: str, sha256: str) -> Iterator[StoredBlob]:
         """Yields the blobs after this one in order; no more than one folder of them is in memory."""
         for home in self._homes():
             if home.name < namespace:
@@ -107,7 +107,7 @@ def _entries_after(fan: Path, after: str) -> "list[os.DirEntry[str]]":
     return []
 
 
-def _blobs(namespace: str, fan: str, entries: "Iterable[os.DirEntry[str]]") -> Iterator[KeptBlob]:
+def _blobs(namespace: str, fan: str, entries: "Iterable[os.DirEntry[str]]") -> Iterator[StoredBlob]:
     """Yields what is found again by its name; a file in a folder that is not its own never is."""
     for entry in entries:
         if entry.name[:2] != fan or _is_folder(entry):
@@ -118,4 +118,4 @@ def _blobs(namespace: str, fan: str, entries: "Iterable[os.DirEntry[str]]") -> I
         except (ValueError, FileNotFoundError):
             continue
         size, changed_ms = content_size(status.st_size), status.st_mtime_ns // 1_000_000
-        yield KeptBlob(namespace, entry.name, size, changed_ms)
+        yield StoredBlob(namespace, entry.name, size, changed_ms)

@@ -15,7 +15,7 @@ from guildhall_sdk.blobs import (
     BlobMissing,
     BlobStoreUnavailable,
     Hasher,
-    KeptBlob,
+    StoredBlob,
     check_namespace,
 )
 from libs.blob_layout import BLOCK, batches, content_size
@@ -57,7 +57,7 @@ class FileStore:
         incoming = Incoming(self._layout, check_namespace(namespace), also, self._hashers)
         try:
             rest = await self._take(incoming, chunks)
-            return await _outcome(self._writers.submit(incoming.keep, rest, check))
+            return await _outcome(self._writers.submit(incoming.finish, rest, check))
         except BaseException:
             await asyncio.shield(asyncio.to_thread(incoming.discard))
             raise
@@ -125,15 +125,15 @@ class FileStore:
     async def free_bytes(self) -> int | None:
         return (await _outcome(self._readers.submit(shutil.disk_usage, self._layout.root))).free
 
-    async def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
+    async def list(self, namespace: str | None = None) -> AsyncGenerator[StoredBlob, None]:
         async for blob in self._paged(self._layout.blobs(namespace)):
             yield blob
 
-    async def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
+    async def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[StoredBlob, None]:
         async for blob in self._paged(self._layout.blobs_after(namespace, sha256)):
             yield blob
 
-    async def _paged(self, blobs: Iterator[KeptBlob]) -> AsyncGenerator[KeptBlob, None]:
+    async def _paged(self, blobs: Iterator[StoredBlob]) -> AsyncGenerator[StoredBlob, None]:
         while page := await _outcome(self._readers.submit(lambda: [*islice(blobs, _PAGE)])):
             for blob in page:
                 yield blob

@@ -6,7 +6,7 @@ import pytest
 
 from guildhall_testing.conformance.state import Snapshot
 from guildhall_testing.raw import RawAnswer, request_bytes
-from kernel.http.request_parsing import ApiRequestBody, SlowBody
+from kernel.http.context import ApiRequestBody, SlowBody
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

@@ -191,8 +191,8 @@ async def test_what_nothing_needs_is_told_but_is_not_wrong(held):
 async def test_what_was_just_put_is_not_called_unused(held):
     unused = await held.put(b"its row may come", needed=False)
     (kept,) = [blob async for blob in held.store.list()]
-    assert (await held.scrub(now_ms=kept.kept_at_ms + HOUR_MS)).said == []
-    found = await held.scrub(now_ms=kept.kept_at_ms + HOUR_MS + 1)
+    assert (await held.scrub(now_ms=kept.stored_at_ms + HOUR_MS)).said == []
+    found = await held.scrub(now_ms=kept.stored_at_ms + HOUR_MS + 1)
     assert found.of("unused") == [unused]
 
 

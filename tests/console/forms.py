@@ -11,7 +11,12 @@ from guildhall_testing.people import PASSWORD
 from tests.console.toys import SPEC
 from tests.console.visitor import REFUSED, settled
 
-SOURCES = Path(__file__).parents[2] / "console/src"
+HOUSE = Path(__file__).parents[2]
+SOURCES = [
+    path
+    for folder in ("console/src", "console/packages", *(HOUSE / "builtin_plugins").glob("*/console"))
+    for path in sorted((HOUSE / folder).rglob("*.tsx"))
+]
 NEW_PASSWORD = "looms weave algebraic patterns"
 Way = Callable[[Any, Any], Awaitable[Any]]
 
@@ -46,18 +51,14 @@ def form(name: str, **rest: Any) -> Callable[[Way], Way]:
 
 def names_in_sources() -> list[str]:
     """Returns the names of all forms that the console's sources have."""
-    texts = (path.read_text("utf-8") for path in SOURCES.rglob("*.tsx") if path.name != "Form.tsx")
+    texts = (path.read_text("utf-8") for path in SOURCES if path.name != "Form.tsx")
     return [name for text in texts for name in re.findall(r"<Form\s[^>]*?name=\"([^\"]*)\"", text)]
 
 
 def forms_of_their_own() -> list[str]:
     """Returns the sources that make a form without the kit."""
     own = re.compile(r"<form\s[^>]*onSubmit|import \{[^}]*\bForm\b[^}]*\} from \"react-aria-components\"")
-    return [
-        path.name
-        for path in SOURCES.rglob("*.tsx")
-        if path != SOURCES / "ui/Form.tsx" and own.search(path.read_text("utf-8"))
-    ]
+    return [path.name for path in SOURCES if path.name != "Form.tsx" and own.search(path.read_text("utf-8"))]
 
 
 def pressing(who: str, path: str, *buttons: str) -> Way:
@@ -145,6 +146,9 @@ async def renewal(hall, visitor):
     await page.get_by_role("link", name="Jobs").click()
     await page.get_by_role("dialog", name="Sign in").wait_for()
     return page
+
+
+form("gallery", fill={"Name": "Ada"}, is_local=True)(pressing("member", "/kit"))
 
 
 @form("open-language", fill={"Language tag": "fr"})

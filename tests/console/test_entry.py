@@ -10,6 +10,7 @@ from tests.console.visitor import REFUSED, serious_violations, visiting
 pytestmark = pytest.mark.hall_databases("sqlite")
 
 
+@pytest.mark.long_form
 async def test_somebody_signs_in_and_is_greeted(hall, visitor):
     page = await visitor.open(path="/login")
     await page.get_by_label("Username").fill(hall.acme.member.person.username)
@@ -34,6 +35,7 @@ async def test_a_link_into_the_console_survives_a_reload(hall, visitor):
     await page.wait_for_url(hall.base_url + "/")
 
 
+@pytest.mark.long_form
 async def test_the_first_person_sets_a_fresh_instance_up(open_hall, open_page):
     async with visiting(open_hall(populated=False), open_page) as (_, visitor):
         page = await visitor.open()

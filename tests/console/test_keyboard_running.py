@@ -98,6 +98,7 @@ async def publish_run_and_walk(hall, visitor):
     await keys.check_focus()
 
 
+@pytest.mark.long_form
 async def test_a_member_is_added_changed_and_removed(hall, visitor):
     page = await visitor.open(hall.acme.owner)
     keys = Keyboard(page)
@@ -199,6 +200,7 @@ async def test_a_company_is_run(hall, visitor):
     await keys.check_focus()
 
 
+@pytest.mark.long_form
 async def test_a_company_is_made_limited_suspended_and_let_in_again(hall, visitor):
     page = await visitor.open(hall.operator, allowed=[REFUSED])
     keys = Keyboard(page)

@@ -176,6 +176,7 @@ async def test_changes_of_different_lines_fit_together(hall, visitor):
     assert (now["title"], now["body"]) == ("Minutes of May", "ONE\ntwo\nthree\nmine")
 
 
+@pytest.mark.long_form
 async def test_a_session_that_ends_in_mid_sentence_asks_for_the_password_and_goes_on(hall, visitor):
     author = hall.acme.member
     note = await a_note(author)

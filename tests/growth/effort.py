@@ -32,7 +32,7 @@ def steps_on_sqlite(path: str, statement: Statement, binds: Mapping[str, Any]) -
 
 async def rows_on_postgresql(url: str, statement: Statement, binds: Mapping[str, Any]) -> int:
     """Rows that were looked at, with the plan that a server of ours gets."""
-    plans = await KeptPlans.made(url, [(statement, binds)])
+    plans = await CachedPlans.made(url, [(statement, binds)])
     try:
         return await plans.rows(statement, binds)
     finally:
@@ -57,14 +57,14 @@ async def pretend_more_rows(url: str, times: int) -> None:
     await connection.close()
 
 
-class KeptPlans:
+class CachedPlans:
     """Plans that PostgreSQL makes once and keeps for a connection, as it does for a server of ours."""
 
     def __init__(self, connection: "asyncpg.Connection[Any]") -> None:
         self._connection = connection
 
     @classmethod
-    async def made(cls, url: str, asked: Sequence[tuple[Statement, Mapping[str, Any]]]) -> "KeptPlans":
+    async def made(cls, url: str, asked: Sequence[tuple[Statement, Mapping[str, Any]]]) -> "CachedPlans":
         """Has the statements planned with the tables as they are now."""
         connection = await asyncpg.connect(url, server_settings={"plan_cache_mode": "force_generic_plan"})
         for statement, binds in asked:

@@ -7,7 +7,7 @@ from typing import Any
 from builtin_plugins.repo.lifecycle import sql
 from builtin_plugins.repo.listing import sql as lists
 from guildhall_sdk import load_queries
-from tests.growth.effort import KeptPlans, analyze, steps_on_sqlite
+from tests.growth.effort import CachedPlans, analyze, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("lifecycle.sql"))
 OBJECTS, PORTION = 12_000, 50  # three versions of each
@@ -58,7 +58,7 @@ async def test_what_may_go_is_found_by_an_index(hall: Any) -> None:
             spent[statement.name] = steps_on_sqlite(url.removeprefix("sqlite:///"), statement, binds)
     else:
         await analyze(url)
-        plans = await KeptPlans.made(url, list(asked.items()))
+        plans = await CachedPlans.made(url, list(asked.items()))
         for statement, binds in asked.items():
             spent[statement.name] = await plans.rows(statement, binds)
         await plans.close()

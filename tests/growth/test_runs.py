@@ -7,7 +7,7 @@ from typing import Any
 
 from builtin_plugins.workflows.runs.statements import map_sql, sql
 from guildhall_sdk import Statement, load_queries
-from tests.growth.effort import KeptPlans, steps_on_sqlite
+from tests.growth.effort import CachedPlans, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("runs.sql"))
 RUNS, EACH = 1_000, 10
@@ -40,7 +40,7 @@ def statements(team_id: str) -> list[tuple[Statement, Mapping[str, Any]]]:
 async def test_what_moves_runs_looks_at_those_alone(hall: Any) -> None:
     who, url = hall.acme.owner.person, hall.server.settings.database_url
     asked = statements(who.team_id)
-    plans = None if hall.database == "sqlite" else await KeptPlans.made(url, asked)
+    plans = None if hall.database == "sqlite" else await CachedPlans.made(url, asked)
     known = {"runs": RUNS, "each": EACH, "org_id": who.org_id, "team_id": who.team_id, "user_id": who.user_id}
     async with hall.server.data.write() as writer:
         for statement in filling:

@@ -10,20 +10,20 @@ PICTURE = b'<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/>
 RUNNING = b'<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'
 
 
-async def test_pictures_and_themes_are_judged(open_hall, example):
+async def test_pictures_and_themes_are_checked(open_hall, example):
     async with open_hall(example("crest")) as hall:
 
-        async def judge(content=PICTURE, accent="#003366"):
+        async def check(content=PICTURE, accent="#003366"):
             data = base64.b64encode(content).decode()
             body = {"type": "image/svg+xml", "data": data, "accent": accent}
-            answer = await hall.acme.member.post("/api/x/crest/judge", body)
+            answer = await hall.acme.member.post("/api/x/crest/check", body)
             return answer.status_code, answer.json()
 
-        status, judged = await judge()
-        assert (status, judged["size"], len(judged["sha256"])) == (200, len(PICTURE), 64)
-        assert (await judge(content=RUNNING))[0] == 400
-        assert (await judge(content=b"x" * 600_000))[0] == 413
-        status, refused = await judge(accent="#eeeeee")
+        status, checked = await check()
+        assert (status, checked["size"], len(checked["sha256"])) == (200, len(PICTURE), 64)
+        assert (await check(content=RUNNING))[0] == 400
+        assert (await check(content=b"x" * 600_000))[0] == 413
+        status, refused = await check(accent="#eeeeee")
         assert (status, refused["code"]) == (400, "theme_invalid")
 
 

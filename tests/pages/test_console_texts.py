@@ -8,7 +8,14 @@ import pytest
 from builtin_plugins.l10n.catalogs.files import SHIPPED
 from libs.strict_json import decode_json
 
-SOURCES = Path(__file__).parents[2] / "console/src"
+HOUSE = Path(__file__).parents[2]
+#: The shell, the kit, and the screens beside the server code of their features.
+SOURCES = (
+    HOUSE / "console/src",
+    HOUSE / "console/packages",
+    *sorted((HOUSE / "builtin_plugins").glob("*/console")),
+)
+DECLARATIONS = sorted((HOUSE / "builtin_plugins").glob("*/__init__.py"))
 #: Namespaces whose keys are named by what the server answers, by another page, or by a plugin.
 NAMED_ELSEWHERE = {"beta", "error", "state"}
 
@@ -20,7 +27,8 @@ _PREFIXES = re.compile(r"`([a-z][a-z0-9_]*\.[a-z0-9_.]*)\$\{")
 def sources():
     return [
         path.read_text("utf-8")
-        for path in SOURCES.rglob("*.ts*")
+        for folder in SOURCES
+        for path in folder.rglob("*.ts*")
         if path.name != "schema.ts" and not path.name.endswith(".test.ts")
     ]
 
@@ -37,7 +45,7 @@ def test_every_key_that_the_console_uses_has_a_text(locale):
 
 
 def test_no_text_of_the_console_is_without_a_use():
-    texts = sources()
+    texts = [*sources(), *(path.read_text("utf-8") for path in DECLARATIONS)]
     used = {key for text in texts for key in _KEYS.findall(text)}
     begun = tuple({prefix for text in texts for prefix in _PREFIXES.findall(text)})
     idle = {

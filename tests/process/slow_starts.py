@@ -18,7 +18,7 @@ HANGING = 3
 
 def main(folder: Path, *, first_hangs: bool) -> int:
     configure_logging("info", sys.stderr)
-    supervisor._LOOKS_TO_START = 2
+    supervisor._MAX_START_CHECKS = 2
 
     def serve(supervised: ServerProcess) -> None:
         if supervised.is_first == first_hangs and _is_to_hang(folder):
@@ -46,8 +46,8 @@ def _is_to_hang(folder: Path) -> bool:
 
 async def _serve(supervised: ServerProcess) -> None:
     stopping = asyncio.Event()
-    supervised.stop_when_told(stopping, asyncio.Event())
-    supervised.tell_started({})
+    supervised.watch_for_stop(stopping, asyncio.Event())
+    supervised.report_started({})
     await stopping.wait()
 
 

@@ -10,6 +10,7 @@ from guildhall_testing.databases import database_at
 from tests import commands
 from tests.process.conftest import serving
 from tests.process.pgbouncer import PROGRAM, pgbouncer
+from tests.process.test_workers import pids, until
 
 pytestmark = [
     pytest.mark.hall_databases("postgresql"),
@@ -58,6 +59,7 @@ async def test_two_processes_work_through_a_pooler(hall_sites, hall_database, be
         with pgbouncer(direct) as pooled:
             settings = {"SERVICE_DATABASE_URL": pooled, "SERVICE_DATABASE_DIRECT_URL": direct}
             async with serving(site, options=("--workers", "2"), **settings) as server:
+                await until(lambda: len(pids(server)) == 2)
                 async with bearer(server, server.people.acme.team.people["member"]) as http:
                     await notes_jobs_files_and_search(http)
                 async with bearer(server, server.people.operator) as http:

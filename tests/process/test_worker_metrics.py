@@ -55,7 +55,7 @@ def declare_handlers():
 """
 
 
-class Told:
+class Scrape:
     """What one scrape was answered."""
 
     def __init__(self, answer):
@@ -115,7 +115,7 @@ class Spinning:
                     self._connections[pid] = http
 
     async def scrape(self, pid):
-        return Told(await self._connections[pid].get("/api/metrics"))
+        return Scrape(await self._connections[pid].get("/api/metrics"))
 
     async def scrapes(self, of=None):
         return [await self.scrape(pid) for pid in of or self._connections]

@@ -31,6 +31,14 @@ collect_ignore = ["project", "engine_project"]
 _PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "-q"]
 _NOT_LINKED = {"__pycache__", "builtin_plugins", "kernel", "libs"}
 _OFFLINE = ["--no-deps", "--no-index"]
+# As pip does it for each of them in several processes.
+_BUILD = """
+import os, sys
+from hatchling.build import build_wheel
+for project in sys.argv[2:]:
+    os.chdir(project)
+    build_wheel(sys.argv[1])
+"""
 
 
 @dataclass(frozen=True)
@@ -164,15 +172,29 @@ def author_environment(installation, tmp_path_factory) -> Path:
 
 def _install(folder: Path) -> None:
     wheels = folder / "wheels"
+    _build_screens()
     guests = [_written_from_the_guide(folder, name) for name in ("kitchen", "lines", "soups", "polls")]
     sources = [ROOT, ROOT / "sdk", ROOT / "sdk/testing", PROJECT, ENGINE_PROJECT, *guests]
-    _run(*_PIP, "wheel", *_OFFLINE, "--no-build-isolation", "--wheel-dir", wheels, *sources)
+    _run(sys.executable, "-c", _BUILD, wheels, *sources)
     fresh = Installation(folder / "environment")
     venv.create(fresh.folder)
     third_party = folder / "third-party"
     _link_third_party(third_party)
     (fresh.site_packages / "third-party.pth").write_text(f"{third_party}\n")
-    _run(*_PIP, "--python", fresh.python, "install", *_OFFLINE, *fresh.wheels)
+    # Whatever pip compiles stands there for every process of theirs.
+    _run(
+        *_PIP, "--python", fresh.python, "install", *_OFFLINE, *fresh.wheels, env=outside_environment(folder)
+    )
+
+
+def _build_screens() -> None:
+    """Builds the screens of the plugin as its author would, against the kit; React is found where ours is."""
+    tools = ROOT / "console/node_modules"
+    if not (tools / "@guildhall/console").exists():
+        pytest.skip("the console is not built: make console")
+    command = [tools / ".bin/vite", "build", "--logLevel", "error"]
+    done = subprocess.run(command, cwd=PROJECT / "screens", capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def _written_from_the_guide(folder: Path, name: str) -> Path:
@@ -201,8 +223,8 @@ def _link_third_party(folder: Path) -> None:
                 (folder / path.name).symlink_to(path)
 
 
-def _run(*words: object) -> None:
-    done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
+def _run(*words: object, env: dict[str, str] | None = None) -> None:
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -226,9 +248,9 @@ def serve(installation):
     return serve
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def served(serve, tmp_path_factory):
-    """One server for the tests of a module that leave it as they found it, on SQLite."""
+    """One server for the tests that leave it as they found it, on SQLite."""
     with serve(tmp_path_factory.mktemp("served"), SERVICE_LOANS_MAX_DAYS="3") as hall:
         yield hall
 

@@ -51,14 +51,16 @@ def test_its_operations_pass_the_gates_of_rows(served, say):
         served.call("acme.owner", "POST", "/api/plugins/lines", {"enabled": True}).raise_for_status()
 
 
-def test_a_suspended_company_reads_and_does_not_write(serve, tmp_path):
-    with serve(tmp_path) as hall:
-        say, badge = speaker(hall), badge_of(hall, "acme.member")
-        suspended = hall.call("operator", "POST", "/api/orgs/acme/suspend", {})
-        assert suspended.status_code == 200, suspended.text
+def test_a_suspended_company_reads_and_does_not_write(served, say):
+    badge = badge_of(served, "acme.member")
+    suspended = served.call("operator", "POST", "/api/orgs/acme/suspend", {})
+    assert suspended.status_code == 200, suspended.text
+    try:
         assert say("add", line=b"a line", badge=badge)[1].startswith("ERR org_suspended ")
         assert say("who", badge=badge) == (200, "OK acme-member\n")
         assert say("add", "globex.member", b"a line") == (200, "OK added\n")
+    finally:
+        served.call("operator", "POST", "/api/orgs/acme/resume", {}).raise_for_status()
 
 
 def test_who_names_nobody_is_held_to_the_rate_of_a_stranger(serve, tmp_path):

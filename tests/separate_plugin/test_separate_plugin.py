@@ -95,6 +95,7 @@ def test_a_hook_of_one_stranger_is_implemented_by_another(served):
         assert served.call("globex.viewer", "GET", "/api/x/kitchen/menu").json() == menu
 
 
+@pytest.mark.long_form
 def test_a_hook_whose_owner_is_blocked_keeps_who_requires_it_out(installation, tmp_path):
     listed = installation.run("plugin", "list", where=tmp_path, SERVICE_PLUGINS_BLOCKED="kitchen")
     (soups,) = [line for line in listed.stdout.splitlines() if " soups " in line]
@@ -133,6 +134,7 @@ def test_its_setting_comes_from_the_environment(served, things):
     assert (refused.status_code, refused.json()["detail"]) == (400, "Things are lent for 3 days at most.")
 
 
+@pytest.mark.long_form
 def test_a_malformed_setting_stops_the_boot_with_one_line(installation, tmp_path):
     refused = installation.run("serve", where=tmp_path, SERVICE_LOANS_MAX_DAYS="soon")
     assert (refused.returncode, refused.stdout) == (2, "")

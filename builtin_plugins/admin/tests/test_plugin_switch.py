@@ -166,6 +166,19 @@ async def test_what_the_server_cannot_be_without_is_not_switched(hall, plugin_id
     assert (response.status_code, response.json()["code"]) == (400, "essential_plugin")
 
 
+@pytest.mark.every_database
+async def test_the_engine_of_the_database_is_not_switched_and_another_can_be(hall):
+    in_use = hall.server.data.engine.name
+    other = {"sqlite": "postgresql", "postgresql": "sqlite"}[in_use]
+    listed = {
+        one["id"]: one["essential"] for one in (await hall.acme.admin.get("/api/plugins")).json()["items"]
+    }
+    assert (listed[in_use], listed[other]) == (True, False)
+    refused = await hall.acme.admin.post(f"/api/plugins/{in_use}", {"enabled": False})
+    assert (refused.status_code, refused.json()["code"]) == (400, "essential_plugin")
+    assert (await hall.acme.admin.post(f"/api/plugins/{other}", {"enabled": False})).status_code == 200
+
+
 async def test_an_unknown_plugin_is_not_found_and_a_member_switches_none(hall):
     for plugin_id in ("ghost", "TOY", "toy%00", "a" * 300):
         response = await hall.acme.admin.post(f"/api/plugins/{plugin_id}", {"enabled": False})

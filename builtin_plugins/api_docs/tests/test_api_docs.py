@@ -29,8 +29,8 @@ async def test_the_description_is_written_once_and_who_has_it_gets_nothing_again
     def written_again(*_):
         raise AssertionError("the description was written again")
 
-    monkeypatch.setattr("kernel.http.replies.encode_json", written_again)
-    monkeypatch.setattr("kernel.http.replies.encode_text", written_again)
+    monkeypatch.setattr("kernel.http.rows.encode_short", written_again)
+    monkeypatch.setattr("kernel.http.rows.encode_text", written_again)
     monkeypatch.setattr("builtin_plugins.api_docs.handlers.encode_steps", written_again)
     again = await shared_hall.anonymous.get("/api/openapi.json")
     assert (again.content, again.headers["ETag"]) == (answer.content, answer.headers["ETag"])

@@ -9,7 +9,7 @@ from builtin_plugins.audit.anchor_file import EARLIER, FILE, AnchorFile
 from builtin_plugins.audit.anchoring import Anchoring
 from builtin_plugins.audit.anchors import Anchored, read_anchors
 from builtin_plugins.audit.chain import Head
-from builtin_plugins.audit.tests.test_trail import ANNA, BO, a_chain_of, tell
+from builtin_plugins.audit.tests.test_trail import ANNA, BO, a_chain_of, append
 from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Unavailable
 from guildhall_sdk.services.server import RESTORED_FROM
@@ -142,7 +142,7 @@ async def test_a_server_notices_by_itself_that_a_chain_was_cut(grown, anchoring,
 async def test_the_file_is_private_and_written_only_when_something_changed(grown, anchoring, folder):
     assert await anchoring.anchor()
     assert not await anchoring.anchor()
-    await tell(grown, ANNA, "thing.done")
+    await append(grown, ANNA, "thing.done")
     assert await anchoring.anchor()
     lines = (folder / FILE).read_text().splitlines()
     assert [len(json.loads(line)["heads"]) for line in lines] == [2, 1]
@@ -161,7 +161,7 @@ async def test_the_file_is_private_and_written_only_when_something_changed(grown
 )
 async def test_a_file_that_was_tampered_with_is_reported(grown, anchoring, folder, check, change):
     for _ in range(3):
-        await tell(grown, ANNA, "thing.done")
+        await append(grown, ANNA, "thing.done")
         await anchoring.anchor()
     lines = (folder / FILE).read_text().splitlines(keepends=True)
     (folder / FILE).write_text("".join(change(lines)))
@@ -177,7 +177,7 @@ async def test_half_a_line_of_a_killed_server_does_no_harm(grown, anchoring, fol
         with (folder / FILE).open("a") as file:
             file.write(line[:cut])
         assert (await check()).ok
-        await tell(grown, ANNA, "thing.done")
+        await append(grown, ANNA, "thing.done")
         await anchoring.anchor()
         assert (await check()).ok
 
@@ -215,10 +215,10 @@ async def test_a_log_tells_that_the_anchor_file_was_cut(grown, anchoring, folder
     """With so many companies a line of the log cannot name them all."""
     caplog.set_level("INFO")
     for number in range(20):
-        await tell(grown, Actor("x", "usr_x", f"org_{number:03}", None), "a.b")
+        await append(grown, Actor("x", "usr_x", f"org_{number:03}", None), "a.b")
     await anchoring.anchor()
     kept = (folder / FILE).read_text()
-    await tell(grown, Actor("x", "usr_x", "org_000", None), "a.b")
+    await append(grown, Actor("x", "usr_x", "org_000", None), "a.b")
     await anchoring.anchor()
     records = [record for record in caplog.records if record.msg == "audit.anchored"]
     lines = [json.dumps(record.fields) + "\n" for record in records]
@@ -257,7 +257,7 @@ async def test_a_restore_is_recorded_once(grown):
 async def test_two_processes_share_a_file(grown, anchoring, folder, check):
     other = Anchoring(grown.data, grown.trail.key, grown.clock, folder)
     for turn in range(6):
-        await tell(grown, ANNA, "thing.done")
+        await append(grown, ANNA, "thing.done")
         await (anchoring if turn % 2 else other).anchor()
     verdict = await check()
     assert verdict.ok and verdict.anchor_faults == ()

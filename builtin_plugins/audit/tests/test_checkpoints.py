@@ -50,7 +50,7 @@ async def numbers(process, chain="org_a"):
     return [row["seq"] for row in rows]
 
 
-async def throw_away(process, seq, *, signed=True):
+async def delete_expired(process, seq, *, signed=True):
     """What a rule would do: the checkpoint becomes the floor, and what came up to it goes."""
     (row,) = await process.tamper("SELECT mac FROM audit_events WHERE chain = 'org_a' AND seq = :s", s=seq)
     floor = Checkpoint("org_a", seq, row["mac"], process.clock.now_ms(), "floor")
@@ -148,7 +148,7 @@ async def test_a_checkpoint_is_made_when_enough_happened_or_a_week_has_gone_by(c
 
 
 async def test_what_a_rule_threw_away_is_not_missed_and_the_rest_still_verifies(checked, catch_up):
-    await throw_away(checked, 5)
+    await delete_expired(checked, 5)
     assert [(await check(checked)).ok for check in (whole, since)] == [True, True]
     assert (await whole(checked)).events == 4
     assert await catch_up() == 1
@@ -157,7 +157,7 @@ async def test_what_a_rule_threw_away_is_not_missed_and_the_rest_still_verifies(
 
 
 async def test_events_thrown_away_by_who_has_no_key_are_missed(checked):
-    await throw_away(checked, 5, signed=False)
+    await delete_expired(checked, 5, signed=False)
     assert faults(await whole(checked)) == [(5, "forged"), (1, "missing")]
     await checked.tamper("DELETE FROM audit_checkpoints")
     assert faults(await whole(checked)) == [(1, "missing")]

@@ -10,7 +10,7 @@ import pytest
 from builtin_plugins.audit import partitions
 from builtin_plugins.audit.checkpointing import Checkpointing
 from builtin_plugins.audit.tests.test_retention import Keeping
-from builtin_plugins.audit.tests.test_trail import ANNA, BO, a_chain_of, tell
+from builtin_plugins.audit.tests.test_trail import ANNA, BO, a_chain_of, append
 from builtin_plugins.audit.verification import LAST_CHECKPOINT, verify
 from guildhall_sdk import new_id
 from guildhall_testing.migrated_databases import KERNEL_MIGRATIONS, Process
@@ -104,7 +104,7 @@ async def test_a_month_that_is_old_enough_is_dropped_and_the_rest_verifies(opene
     keeping = await three_months(opened)
     assert await names(opened, PLACES) == ["2030_01", "2030_02", "2030_03"]
     days = (opened.clock.now_ms() - 1898553600000) // 86_400_000  # since 1 March 2030
-    assert [await keeping.throw_away(limit=1, days=days) for _ in range(3)] == [5, 5, 0]
+    assert [await keeping.delete_expired(limit=1, days=days) for _ in range(3)] == [5, 5, 0]
     assert await names(opened, PLACES) == ["2030_03"]
     assert "2030_01" not in await names(opened) and "first" not in await names(opened)
     verdict = await keeping.verdict()
@@ -117,7 +117,7 @@ async def test_a_month_that_is_old_enough_is_dropped_and_the_rest_verifies(opene
 async def test_a_month_with_a_chain_that_does_not_hold_loses_the_others_row_by_row(opened):
     keeping = await three_months(opened)
     await opened.tamper("DELETE FROM audit_events WHERE chain = 'org_a' AND seq = 2")
-    assert await keeping.throw_away(days=31) == 6
+    assert await keeping.delete_expired(days=31) == 6
     assert "2030_01" in await names(opened)
     assert await opened.tamper("SELECT 1 FROM audit_events WHERE chain = 'org_b'") == []
     assert await keeping.faults() == [(2, "missing")]
@@ -130,7 +130,7 @@ async def test_who_moves_events_into_an_old_month_does_not_have_them_thrown_away
     await opened.tamper(f"UPDATE audit_events SET id = {moved}")
     assert await names(opened, PLACES) == ["2030_01"]
     february = (opened.clock.now_ms() - 1896134400000) // 86_400_000
-    assert await keeping.throw_away(days=february) == 0
+    assert await keeping.delete_expired(days=february) == 0
     assert await keeping.faults() == [(1, "changed"), (1, "changed")]
 
 
@@ -138,7 +138,7 @@ async def test_a_hundred_years_are_longer_ago_than_every_month(opened):
     keeping = await three_months(opened)
     async with opened.data.read() as reader:
         assert await keeping.retention.count(reader, -1) == 0
-    assert await keeping.throw_away(days=36_500) == 0
+    assert await keeping.delete_expired(days=36_500) == 0
     assert await names(opened, PLACES) == ["2030_01", "2030_02", "2030_03"]
 
 
@@ -172,12 +172,12 @@ async def test_who_reads_the_table_for_long_is_not_waited_for(opened):
     reading = await asyncpg.connect(opened.url)
     try:
         await reading.execute("BEGIN; SELECT 1 FROM audit_events")
-        assert await keeping.throw_away(limit=2, days=31) == 2  # row by row meanwhile
+        assert await keeping.delete_expired(limit=2, days=31) == 2  # row by row meanwhile
         assert "2030_01" in await names(opened) and (await keeping.verdict()).ok
     finally:
         await reading.close()
     opened.clock.advance(minutes=11)
-    assert await keeping.throw_away(limit=2, days=31) == 3
+    assert await keeping.delete_expired(limit=2, days=31) == 3
     assert "2030_01" not in await names(opened) and (await keeping.verdict()).ok
 
 
@@ -216,7 +216,7 @@ async def test_events_are_written_while_a_month_is_verified_and_none_is_lost_wit
             return holds
 
         monkeypatch.setattr(partitions, "_all_hold", written_meanwhile)
-        await keeping.throw_away(limit=1, days=31)
+        await keeping.delete_expired(limit=1, days=31)
         await asyncio.gather(*late, return_exceptions=True)
     verdict = await keeping.verdict()
     assert (verdict.ok, verdict.faults, len(late)) == (True, (), 1)
@@ -230,7 +230,7 @@ async def test_no_number_is_there_twice_where_processes_race_over_the_end_of_a_m
         # Each process has a clock of its own, and they do not agree on the month.
         other.trail._clock = ahead = type(opened.clock)()
         ahead.advance(days=31)
-        await asyncio.gather(*(tell(one, ANNA, "thing.done") for one in (opened, other) * 20))
+        await asyncio.gather(*(append(one, ANNA, "thing.done") for one in (opened, other) * 20))
     assert await names(opened, PLACES) == ["2030_01", "2030_02"]
     verdict = await verify(opened.data, opened.trail.key)
     assert (verdict.faults, verdict.events) == ((), 40)

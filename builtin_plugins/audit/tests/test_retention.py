@@ -38,7 +38,7 @@ class Keeping:
         self.process.clock.advance(days=8)
         return await Checkpointing(self.process.data, self.process.trail.key, self.process.clock).catch_up()
 
-    async def throw_away(self, limit=200, days=40):
+    async def delete_expired(self, limit=200, days=40):
         async with self.process.data.write() as writer:
             before = self.process.clock.now_ms() - days * DAY_MS
             return await self.retention.delete_before(writer, before, limit)
@@ -67,13 +67,13 @@ async def test_what_no_checkpoint_has_vouched_for_is_not_counted_as_going(keepin
     process.clock.advance(days=60)
     async with process.data.read() as reader:
         counted = await keeping.retention.count(reader, process.clock.now_ms() - 40 * DAY_MS)
-    assert counted == 12 == await keeping.throw_away()
+    assert counted == 12 == await keeping.delete_expired()
     async with process.data.read() as reader:
         assert await keeping.retention.count(reader, process.clock.now_ms() - 40 * DAY_MS) == 0
 
 
 async def test_what_remains_verifies_and_is_counted_and_listed(keeping):
-    assert await keeping.throw_away() == 12
+    assert await keeping.delete_expired() == 12
     whole = await keeping.verdict()
     assert (whole.ok, whole.events, whole.deleted) == (True, 3, 12)
     assert "12 events were thrown away, each when it had been kept for long enough" in whole.remarks
@@ -85,25 +85,25 @@ async def test_what_remains_verifies_and_is_counted_and_listed(keeping):
     assert [e["id"] for e in await org(keeping.process, "org_a", before=events[0]["id"])] == [
         event["id"] for event in events[1:]
     ]
-    assert await keeping.throw_away() == 0
+    assert await keeping.delete_expired() == 0
 
 
 async def test_a_chain_goes_on_after_all_of_it_was_thrown_away(keeping):
-    await keeping.throw_away()
+    await keeping.delete_expired()
     await a_chain_of(keeping.process, 2, BO)
     assert (await keeping.verdict()).ok
     (first,) = await keeping.tamper("SELECT MIN(seq) AS seq FROM audit_events WHERE chain = 'org_b'")
     assert first["seq"] == 6
     assert await keeping.checkpoint() == 2
     keeping.process.clock.advance(days=60)
-    assert await keeping.throw_away() == 5
+    assert await keeping.delete_expired() == 5
     assert (await keeping.verdict()).ok and await keeping.count() == 0
 
 
 @pytest.mark.every_database
 async def test_it_goes_by_portions_and_every_portion_leaves_a_whole_trail(keeping):
     gone = []
-    while many := await keeping.throw_away(limit=2):
+    while many := await keeping.delete_expired(limit=2):
         gone.append(many)
         assert (await keeping.verdict()).ok
     assert (sum(gone), max(gone)) == (12, 2)
@@ -121,23 +121,23 @@ async def test_what_is_cut_off_half_way_leaves_what_there_was(keeping):
             await keeping.retention.delete_before(writer, keeping.process.clock.now_ms(), 3)
             raise ConnectionError("killed here")
     assert (await keeping.verdict()).events == 15
-    assert await keeping.throw_away() == 12
+    assert await keeping.delete_expired() == 12
     assert (await keeping.verdict()).ok
 
 
 async def test_nothing_younger_than_a_month_goes_whoever_asks(keeping):
     keeping.process.clock.advance(days=20)
     assert await keeping.checkpoint() == 1
-    assert await keeping.throw_away(days=0) == 12
+    assert await keeping.delete_expired(days=0) == 12
     keeping.process.clock.advance(days=5)
-    assert await keeping.throw_away(days=0) == 3
+    assert await keeping.delete_expired(days=0) == 3
 
 
 async def test_what_no_checkpoint_has_vouched_for_stays(keeping):
     keeping.process.clock.advance(days=60)
-    assert await keeping.throw_away() == 12
+    assert await keeping.delete_expired() == 12
     await keeping.checkpoint()
-    assert await keeping.throw_away() == 3
+    assert await keeping.delete_expired() == 3
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ async def test_what_no_checkpoint_has_vouched_for_stays(keeping):
 )
 async def test_a_chain_that_does_not_hold_is_kept_and_the_others_are_not(keeping, damage, seen):
     await keeping.tamper(damage)
-    assert await keeping.throw_away() <= 7
-    await keeping.throw_away()
+    assert await keeping.delete_expired() <= 7
+    await keeping.delete_expired()
     assert await keeping.faults() == seen
     assert await keeping.tamper("SELECT 1 FROM audit_events WHERE chain = 'org_b'") == []
 
@@ -159,8 +159,8 @@ async def test_a_chain_that_does_not_hold_is_kept_and_the_others_are_not(keeping
 async def test_who_makes_an_event_older_than_it_is_does_not_have_it_thrown_away(keeping):
     await keeping.checkpoint()
     await keeping.tamper("UPDATE audit_events SET at = 0 WHERE chain = 'org_a' AND seq > 7")
-    assert await keeping.throw_away() == 12
-    assert await keeping.throw_away() == 0
+    assert await keeping.delete_expired() == 12
+    assert await keeping.delete_expired() == 0
     assert await keeping.faults() == [(8, "changed")]
 
 
@@ -172,14 +172,14 @@ async def test_a_clock_that_was_set_back_throws_nothing_away_early(opened):
     keeping = Keeping(opened)
     await keeping.checkpoint()
     opened.clock.advance(days=60)
-    assert await keeping.throw_away() == 0
+    assert await keeping.delete_expired() == 0
     opened.clock.advance(days=100)
-    assert await keeping.throw_away() == 4
+    assert await keeping.delete_expired() == 4
 
 
 @pytest.mark.parametrize("column", ["seq", "mac", "at", "kind", "seal"])
 async def test_a_floor_that_was_changed_is_found(keeping, column):
-    await keeping.throw_away()
+    await keeping.delete_expired()
     values = {"seq": 8, "mac": "00" * 32, "at": 7, "kind": "verified", "seal": "00" * 32}
     await keeping.tamper(
         f"UPDATE audit_checkpoints SET {column} = :v WHERE chain = 'org_a'", v=values[column]
@@ -188,9 +188,9 @@ async def test_a_floor_that_was_changed_is_found(keeping, column):
 
 
 async def test_a_floor_that_was_deleted_moved_or_put_back_is_found(keeping):
-    await keeping.throw_away(limit=4)
+    await keeping.delete_expired(limit=4)
     (old,) = await keeping.tamper("SELECT * FROM audit_checkpoints WHERE chain = 'org_a' AND kind = 'floor'")
-    await keeping.throw_away()
+    await keeping.delete_expired()
     await keeping.tamper("DELETE FROM audit_checkpoints WHERE chain = 'org_a'")
     assert await keeping.faults() == [(1, "missing")]
     async with keeping.process.data.write() as writer:
@@ -202,7 +202,7 @@ async def test_a_floor_that_was_deleted_moved_or_put_back_is_found(keeping):
 
 async def test_an_event_below_the_floor_is_found(keeping):
     (event,) = await keeping.tamper("SELECT * FROM audit_events WHERE chain = 'org_a' AND seq = 2")
-    await keeping.throw_away()
+    await keeping.delete_expired()
     async with keeping.process.data.write() as writer:
         await writer.run(trail.add_event, **event)
     assert await keeping.faults() == [(2, "changed")]
@@ -215,7 +215,7 @@ async def test_anchors_of_events_that_went_are_not_missed_and_one_of_the_floor_c
     assert await anchoring.anchor()
     await keeping.checkpoint()
     process.clock.advance(days=60)
-    assert await keeping.throw_away() == 15
+    assert await keeping.delete_expired() == 15
     await a_chain_of(process, 1)
     await a_chain_of(process, 1, BO)
     assert await anchoring.anchor()
@@ -227,7 +227,7 @@ async def test_anchors_of_events_that_went_are_not_missed_and_one_of_the_floor_c
 
 async def test_a_walk_that_is_overtaken_begins_again_at_the_new_floor(keeping):
     async def overtake(_events):
-        await keeping.throw_away()
+        await keeping.delete_expired()
 
     verdict = await keeping.verdict(page=2, progress=overtake)
     assert (verdict.faults, verdict.deleted) == ((), 12)

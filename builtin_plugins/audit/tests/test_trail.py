@@ -11,7 +11,7 @@ from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Statement
 from kernel.audit import DETAIL_BYTES
 from kernel.db import AuditEntry
-from libs.safe_json import bounded_object
+from libs.trail_records import bounded_object
 
 pytestmark = pytest.mark.any_database
 
@@ -30,7 +30,7 @@ async def found_company(writer, actor):
         await writer.run(Statement("found", FOUND, FOUND), id=actor.org_id)
 
 
-async def tell(process, actor, *actions, **kwargs):
+async def append(process, actor, *actions, **kwargs):
     async with process.data.write(actor) as writer:
         await found_company(writer, actor)
         for action in actions:
@@ -50,7 +50,7 @@ async def org(process, org_id, before=None, limit=50):
 async def a_chain_of(process, length, actor=ANNA):
     for number in range(1, length + 1):
         process.clock.advance(milliseconds=1)
-        await tell(process, actor, f"thing.done{number}", target=("thing", str(number)))
+        await append(process, actor, f"thing.done{number}", target=("thing", str(number)))
 
 
 async def id_at(process, seq, chain="org_a"):
@@ -69,7 +69,7 @@ async def only_fault(process, **kwargs):
 
 
 async def test_an_event_reads_as_decided(opened):
-    await tell(opened, ANNA, "token.issued", target=("token", "tok_1"), detail={"name": "ci", "days": 90})
+    await append(opened, ANNA, "token.issued", target=("token", "tok_1"), detail={"name": "ci", "days": 90})
     (event,) = await team(opened, "org_a", "team_a1")
     assert event.pop("id").startswith("evt_")
     assert event == {
@@ -83,17 +83,17 @@ async def test_an_event_reads_as_decided(opened):
 
 
 async def test_an_event_without_target_and_detail_keeps_its_shape(opened):
-    await tell(opened, ANNA, "login.succeeded")
+    await append(opened, ANNA, "login.succeeded")
     (event,) = await team(opened, "org_a", "team_a1")
     assert event["target"] == {"type": None, "id": None}
     assert event["detail"] == {}
 
 
 async def test_a_team_sees_its_own_events_and_a_company_all_of_its_teams(opened):
-    await tell(opened, ANNA, "a.one")
-    await tell(opened, ABEL, "a.two")
-    await tell(opened, BO, "b.one")
-    await tell(opened, None, "system.swept")
+    await append(opened, ANNA, "a.one")
+    await append(opened, ABEL, "a.two")
+    await append(opened, BO, "b.one")
+    await append(opened, None, "system.swept")
     assert [event["action"] for event in await team(opened, "org_a", "team_a1")] == ["a.one"]
     assert await team(opened, "org_b", "team_a1") == []
     assert {event["action"] for event in await org(opened, "org_a")} == {"a.one", "a.two"}
@@ -111,7 +111,7 @@ async def test_pages_run_from_the_newest_to_the_oldest_and_miss_nothing(opened):
 
 
 async def test_events_of_one_transaction_keep_their_order(opened):
-    await tell(opened, ANNA, *[f"step.done{number}" for number in range(9)])
+    await append(opened, ANNA, *[f"step.done{number}" for number in range(9)])
     actions = [event["action"] for event in await org(opened, "org_a")]
     assert actions == [f"step.done{number}" for number in reversed(range(9))]
 
@@ -127,12 +127,12 @@ async def test_an_event_goes_with_its_change_and_not_without_it(opened):
 
 async def test_a_chain_goes_on_after_an_event_that_was_rolled_back(opened):
     """It was written already, right before the commit that did not come about."""
-    await tell(opened, ANNA, "a.one")
+    await append(opened, ANNA, "a.one")
     with pytest.raises(ZeroDivisionError):
         async with opened.data.write(ANNA) as writer:
             await opened.trail.append(writer, [AuditEntry("a.lost", None, None, {}, ANNA)])
             raise ZeroDivisionError
-    await tell(opened, ANNA, "a.two")
+    await append(opened, ANNA, "a.two")
     assert {event["action"] for event in await org(opened, "org_a")} == {"a.one", "a.two"}
     verdict = await verify(opened.data, opened.trail.key)
     assert (verdict.ok, verdict.events) == (True, 2)
@@ -141,7 +141,7 @@ async def test_a_chain_goes_on_after_an_event_that_was_rolled_back(opened):
 async def test_control_characters_forge_no_line(opened):
     forged = Actor("eve\r\n{}\u2028\x1b[2K\u202e", "usr_eve", "org_a", "team_a1", "req\n1")
     detail = {"na\nme": "x\ny\x00\ud800", "deep": [{"k": "\x9b"}]}
-    await tell(opened, forged, "thing.done\n", target=("thing\r", "1\u2029"), detail=detail)
+    await append(opened, forged, "thing.done\n", target=("thing\r", "1\u2029"), detail=detail)
     (event,) = await team(opened, "org_a", "team_a1")
     assert event["actor"]["name"] == "eve\ufffd\ufffd{}\ufffd\ufffd[2K\ufffd"
     assert event["action"] == "thing.done\ufffd"
@@ -177,7 +177,7 @@ def test_a_detail_is_bounded_and_says_what_it_left_out(detail, truncated):
 async def test_an_untouched_trail_holds(opened):
     await a_chain_of(opened, 5)
     await a_chain_of(opened, 3, BO)
-    await tell(opened, None, "system.swept")
+    await append(opened, None, "system.swept")
     verdict = await verify(opened.data, opened.trail.key, page=2)
     assert verdict.ok
     assert (verdict.chains, verdict.events) == (3, 9)
@@ -325,14 +325,14 @@ async def test_racing_writers_make_one_unbroken_chain(opened, secret_key):
         await other.vault.open(other.data)
         processes = [opened, other]
         await asyncio.gather(
-            *(tell(processes[turn % 2], (ANNA, ABEL, BO)[turn % 3], "a.b", "c.d") for turn in range(30))
+            *(append(processes[turn % 2], (ANNA, ABEL, BO)[turn % 3], "a.b", "c.d") for turn in range(30))
         )
     verdict = await verify(opened.data, opened.trail.key, page=7)
     assert verdict.ok
     assert (verdict.chains, verdict.events) == (2, 60)
 
 
-async def tell_in_turn(process, place, actor=ANNA, *, undo_lock=False):
+async def append_in_turn(process, place, actor=ANNA, *, undo_lock=False):
     """A change that others of its company wait for, as for a place on a ledger."""
     async with process.data.write(actor) as writer:
         await found_company(writer, actor)
@@ -356,7 +356,7 @@ async def test_racing_writers_that_hold_locks_make_one_unbroken_chain(opened, se
         processes = [opened, other]
         await asyncio.gather(
             *(
-                tell_in_turn(
+                append_in_turn(
                     processes[turn % 2],
                     f"place {turn % places}",
                     (ANNA, ABEL, BO, None)[turn % 4],
@@ -384,18 +384,18 @@ async def test_two_processes_extend_a_chain_in_as_many_round_trips_as_one(opened
 
     async def round_trips(process):
         sent.clear()
-        await tell_in_turn(process, "place")
+        await append_in_turn(process, "place")
         return len(sent)
 
     async with opened.sibling(secret_key) as other:
         await other.vault.open(other.data)
         for process in (opened, opened, other):
-            await tell_in_turn(process, "place")
+            await append_in_turn(process, "place")
         for name in ("execute", "fetch", "fetchval", "fetchmany"):
             monkeypatch.setattr(asyncpg.Connection, name, recorded(getattr(asyncpg.Connection, name)))
         alone = await round_trips(other)
-        await tell_in_turn(opened, "place")  # it learns that it is not the only one
-        await tell_in_turn(other, "place")
+        await append_in_turn(opened, "place")  # it learns that it is not the only one
+        await append_in_turn(other, "place")
         by_turns = [await round_trips(process) for process in (opened, other) * 6]
         # Once nobody else writes any more, the end is known again, and nothing is asked along.
         alone_again = [await round_trips(opened) for _ in range(5)][-1]

@@ -27,7 +27,7 @@ def storage_used(base_url, token):
     return {item["used"] for item in items if item["dimension"] == "storage.bytes"}
 
 
-def bytes_kept(base_url, token):
+def bytes_stored(base_url, token):
     """By what is there, which the quota's counters must agree with."""
     notes = all_of(base_url, token, "/api/notes")
     texts = sum(len(note["title"].encode()) + len(note["body"].encode()) for note in notes)
@@ -82,7 +82,7 @@ def test_what_was_acknowledged_before_a_backup_began_is_in_it(place, another, tm
         token = post(f"{base_url}/api/login", ADA)["token"]
         notes = {note["id"]: note["title"] for note in all_of(base_url, token, "/api/notes")}
         jobs = {job["id"] for job in all_of(base_url, token, "/api/jobs")}
-        assert storage_used(base_url, token) == bytes_kept(base_url, token)
+        assert storage_used(base_url, token) == bytes_stored(base_url, token)
         for kind, name, content in before:
             if kind == "note":
                 assert notes[name] == content

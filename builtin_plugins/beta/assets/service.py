@@ -51,7 +51,7 @@ async def check_upload(pictures: Pictures, org_id: str, body: Mapping[str, Any])
     checked = (
         await BODIES.run(org_id, read_font, content_type, body["data"], MAX_BYTES)
         if is_font
-        else await pictures.judge(org_id, content_type, body["data"], max_bytes=MAX_BYTES)
+        else await pictures.check(org_id, content_type, body["data"], max_bytes=MAX_BYTES)
     )
     return Upload(
         kind=kind,

@@ -178,10 +178,10 @@ async def score(job: JobCall) -> dict[str, Any]:
     verdict = verdict_of(reply.parsed, reply.model, disposable=signals["disposable"])
     text = json.dumps(verdict, ensure_ascii=False)
 
-    async def keep(writer: Writer) -> None:
+    async def store(writer: Writer) -> None:
         await writer.run(sql.put_verdict, id=job.payload["id"], team_id=job.team_id, verdict=text)
 
-    job.on_success(keep)
+    job.on_success(store)
     return {"judged": True}
 
 

@@ -102,7 +102,7 @@ async def _count(reader: Reader, before: int) -> int:
     return int(await reader.value(sql.count_old, before=before))
 
 
-async def _throw_away(writer: Writer, before: int, limit: int) -> int:
+async def _delete_before(writer: Writer, before: int, limit: int) -> int:
     return len(await writer.all(sql.delete_old, before=before, limit=limit))
 
 
@@ -111,7 +111,7 @@ OLD_PROSPECTS = Retained(
     title="people who signed up for the beta, whatever was decided",
     keep_days=RETENTION_DAYS,
     count=_count,
-    throw_away=_throw_away,
+    delete_expired=_delete_before,
 )
 
 
@@ -185,7 +185,7 @@ def _lines(rows: Iterable[Sequence[Any]]) -> bytes:
 
 
 def _cell(value: Any) -> Any:
-    """An apostrophe says that what follows is text."""
+    """Returns a cell of CSV; an apostrophe says that what follows is text."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return f"'{value}" if isinstance(value, str) and value.lstrip(" ").startswith(_FORMULA) else value

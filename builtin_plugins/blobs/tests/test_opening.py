@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from builtin_plugins.blobs.stores import keep_swept, open_blob_store, open_swept_blob_store
+from builtin_plugins.blobs.stores import open_blob_store, open_swept_blob_store, run_sweeps
 from guildhall_sdk.blobs import Blob, BlobStoreKind, BlobStoreRefused, BlobStoreUnavailable
 from guildhall_sdk.errors import OperatorError
 from guildhall_testing.servers import settings_from
@@ -80,7 +80,7 @@ async def test_a_server_sweeps_again_and_again_what_broken_puts_left(open_hall, 
 async def test_a_store_that_cannot_be_swept_is_swept_later(monkeypatch):
     monkeypatch.setattr("builtin_plugins.blobs.stores.SWEEP_SECONDS", 0.0)
     store = Cellar(sweeps=False)
-    sweeping = asyncio.create_task(keep_swept(store))
+    sweeping = asyncio.create_task(run_sweeps(store))
     while store.swept < 3:  # noqa: ASYNC110
         await asyncio.sleep(0)
     sweeping.cancel()

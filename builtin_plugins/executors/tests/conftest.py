@@ -52,7 +52,7 @@ class ConfiguredHost:
 
 
 @dataclass
-class Desk:
+class ExecutorDatabase:
     """What the tests ask for again and again; every call is a transaction of its own."""
 
     hall: object
@@ -130,7 +130,7 @@ async def _take_no_rounds(loop):
 async def desk(share_hall, names, make_executors, monkeypatch):
     monkeypatch.setattr(HealthLoop, "run", _take_no_rounds)
     async with share_hall() as hall:
-        yield Desk(hall, make_executors(hall), names)
+        yield ExecutorDatabase(hall, make_executors(hall), names)
 
 
 class ModelServer:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from builtin_plugins.identity.login import SESSION_TTL, LoginSession, look_up, pick_team, sign_in
+from builtin_plugins.identity.login import SESSION_TTL, LoginSession, find_login, pick_team, sign_in
 from builtin_plugins.identity.second_factor import FactorProof
 from builtin_plugins.identity.throttle import hold_own_account, origin_of
 from guildhall_sdk import (
@@ -24,7 +24,7 @@ from guildhall_sdk.services.tenancy import Directory
 async def login(call: Call) -> Reply:
     body = call.body
     async with call.read() as reader:
-        claim = await look_up(reader, call.host, body["username"], call.address)
+        claim = await find_login(reader, call.host, body["username"], call.address)
     password_right = await call.service(Passwords).verify(body["password"], claim.password_hash)
     async with call.write() as writer:
         outcome = await sign_in(

@@ -117,7 +117,7 @@ async def test_a_session_says_when_it_was_last_used(hall, account):
     hall.clock.advance(minutes=6)
     used_at = hall.clock.now_ms()
     await account.client.get("/api/whoami")
-    await hall.server.pipeline.session_uses.flush()  # as it does once a minute
+    await hall.server.session_uses.flush()  # as it does once a minute
     assert (await shown())["last_used_at"] >= rfc3339(used_at)
 
 

@@ -44,7 +44,7 @@ class RowCache(Generic[Value]):
         async with self._lock:
             # Whoever held the lock may have looked already, late enough for this caller too.
             if self._known is None or self._checked_at <= came_at - FRESH_SECONDS:
-                await self._look()
+                await self._refresh()
             assert self._known is not None
             return self._known[1]
 
@@ -55,7 +55,7 @@ class RowCache(Generic[Value]):
         self._checked_at = float("-inf")
         await asyncio.sleep(_SETTLED_SECONDS)
 
-    async def _look(self) -> None:
+    async def _refresh(self) -> None:
         began = time.monotonic()
         async with self._data.read() as reader:
             version = await self._version(reader)

@@ -178,7 +178,7 @@ async def test_what_a_tool_says_of_a_failure_is_bounded_marked_and_holds_no_secr
     telling = {"type": "object", "properties": {TOKEN: {"type": "string", "default": TOKEN}}}
     plan.write("fail", "refuse", "much", "data", {"name": "tell", "description": TOKEN, "schema": telling})
     async with open_hall(SERVICE_MCP=file_of(rough=plan.entry())) as hall:
-        hall.watch.keep(TOKEN)  # fails this test where a log line holds it
+        hall.watch.add_secret(TOKEN)  # fails this test where a log line holds it
         servers = Servers(hall)
         waiting = await servers.until("rough", lambda item: item["status"] == "needs_approval")
         assert "tell" in {change["original"] for change in waiting["changes"]}

@@ -19,7 +19,7 @@ async def test_a_forgotten_session_is_made_anew_once_and_the_calls_are_answered(
     async with http_server() as remote:
         entry = {"url": remote.url, "headers": {"Authorization": f"Bearer {KEY}"}}
         async with open_hall(SERVICE_MCP=file_of(remote=entry)) as hall:
-            hall.watch.keep(KEY)
+            hall.watch.add_secret(KEY)
             servers = Servers(hall)
             await servers.ready("remote")
             assert await servers.call("mcp__remote__say") == "said"

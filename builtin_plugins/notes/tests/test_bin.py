@@ -67,7 +67,7 @@ async def test_what_lay_in_the_bin_long_enough_is_thrown_away(hall, write_note):
     await author.delete(f"/api/notes/{young}")
     async with hall.server.data.write() as writer:
         assert await DELETED_NOTES.count(writer, before) >= 1
-        while await DELETED_NOTES.throw_away(writer, before, 10):
+        while await DELETED_NOTES.delete_expired(writer, before, 10):
             pass
         assert await DELETED_NOTES.count(writer, before) == 0
     assert code(await author.post(f"/api/notes/{old}/restore")) == (404, "not_found")

@@ -45,9 +45,9 @@ async def listeners(url):
 
 async def test_a_word_reaches_the_same_channel_of_other_processes_alone(listeners):
     here_a, here_b, there_a, there_b = listeners
-    here_a.channel.tell("hello")
+    here_a.channel.notify("hello")
     assert await there_a.next() == "hello"
-    there_b.channel.tell("done")
+    there_b.channel.notify("done")
     assert await here_b.next() == "done"
     assert here_a.heard.empty() and there_a.heard.empty() and there_b.heard.empty()
 
@@ -55,8 +55,8 @@ async def test_a_word_reaches_the_same_channel_of_other_processes_alone(listener
 async def test_the_same_word_many_times_is_told_once(listeners):
     here_a, _, there_a, _ = listeners
     for _ in range(100):
-        here_a.channel.tell("again")
-    here_a.channel.tell("last")
+        here_a.channel.notify("again")
+    here_a.channel.notify("last")
     assert [await there_a.next(), await there_a.next()] == ["again", "last"]
 
 
@@ -64,7 +64,7 @@ async def test_more_words_than_one_notification_holds_all_arrive(listeners):
     here_a, _, there_a, _ = listeners
     words = [f"word-{number:05}-{'x' * 60}" for number in range(1000)]
     for word in words:
-        here_a.channel.tell(word)
+        here_a.channel.notify(word)
     assert [await there_a.next() for _ in words] == words
 
 
@@ -72,5 +72,5 @@ async def test_a_lost_connection_is_made_again_and_said(listeners):
     here_a, here_b, there_a, _ = listeners
     here_a.channel._line._connection.terminate()
     assert [await here_a.next(), await here_b.next()] == [None, None]
-    there_a.channel.tell("still there")
+    there_a.channel.notify("still there")
     assert await here_a.next() == "still there"

@@ -266,10 +266,10 @@ async def test_a_standby_is_left_out_by_the_look_that_finds_it_promoted_however_
         standby = await connected(replica)
         async with opened(url, replica) as database:
             while not database.replica.in_use:
-                await database.replica.look()
+                await database.replica.measure_lag()
             assert await standby.fetchval("SELECT pg_promote()")
             for _ in range(2):
-                await database.replica.look()
+                await database.replica.measure_lag()
                 assert not database.replica.in_use
             assert database.replica.lag_seconds < 60
         await standby.close()
@@ -363,7 +363,7 @@ async def test_a_standby_of_another_cluster_is_not_asked_wherever_its_log_ends(s
         async with opened(url, replica) as database:
             await replayed(standby, await moved_past(there, between))
             await moved_past(here, await end_of(there))
-            await database.replica.look()
+            await database.replica.measure_lag()
             assert not database.replica.in_use
         with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
             await lag_of(replica, url, 60)
@@ -377,14 +377,14 @@ async def test_another_database_of_the_same_cluster_is_not_asked_at_the_standby(
     async with asyncio.timeout(30):
         await (await connected(replica_of_other)).close()
         async with opened(url, replica_of_other) as database:
-            await database.replica.look()
+            await database.replica.measure_lag()
             assert not database.replica.in_use
         with pytest.raises(ReplicaBehind, match="it is a standby of another database"):
             await lag_of(replica_of_other, url, 60)
         assert "asked all the same" in await lag_of(replica_of_other, url, 0)
         async with opened(url, replica) as database:
             while not database.replica.in_use:
-                await database.replica.look()
+                await database.replica.measure_lag()
 
 
 async def test_a_standby_of_one_that_was_promoted_is_not_asked(promotable):
@@ -408,7 +408,7 @@ async def test_a_standby_of_one_that_was_promoted_is_not_asked(promotable):
                 end = await moved_past(leading, await end_of(here))
                 await replayed(following, end)
                 await moved_past(here, end)
-                await database.replica.look()
+                await database.replica.measure_lag()
                 assert not database.replica.in_use
             for connection in (following, leading, here):
                 await connection.close()
@@ -437,7 +437,7 @@ async def test_a_server_starts_where_nobody_can_tell_how_far_its_replica_is_behi
             assert await reader.value(LAGGING) == await reader.value(EXACT)
         assert not database.replica.in_use
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
-            await database.replica.look()
+            await database.replica.measure_lag()
     finally:
         await database.disconnect()
         await connection.execute(f"DROP ROLE {plain}")
@@ -455,7 +455,7 @@ async def test_a_replica_whose_history_nobody_may_read_is_away_once_and_doctor_s
     try:
         async with opened(url, replica) as database:
             for _ in range(3):
-                await database.replica.look()
+                await database.replica.measure_lag()
             assert not database.replica.in_use
         told = [one for one in messages(caplog) if one.startswith("db.")]
         assert told == ["db.replica_away"]

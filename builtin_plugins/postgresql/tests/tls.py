@@ -4,6 +4,7 @@ import asyncio
 import os
 import pwd
 import shutil
+import signal
 import ssl
 import subprocess
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -129,5 +130,5 @@ def tls_server(folder: Path, own: Certificate, free_port: Callable[[], int]) -> 
     try:
         yield f"127.0.0.1:{port}"
     finally:
-        process.kill()
+        process.send_signal(signal.SIGINT)  # at once, and nothing of it stays in memory
         process.wait()

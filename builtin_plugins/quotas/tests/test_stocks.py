@@ -55,7 +55,7 @@ async def test_asking_whether_there_is_room_takes_none(books):
 
     async def ask(amount):
         async with books.process.data.read() as reader:
-            await books.ledger.check_room(reader, books.org_id, books.team_id, STOCK, amount)
+            await books.ledger.check_capacity(reader, books.org_id, books.team_id, STOCK, amount)
 
     await books.reserve({STOCK: 60}, ttl_ms=1000)
     await ask(40)

@@ -12,17 +12,15 @@ import asyncio
 import json
 import os
 import signal
-from asyncio.subprocess import DEVNULL, PIPE, Process
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import BinaryIO
 from weakref import WeakKeyDictionary
 
+from builtin_plugins.repo.extraction.child_process import child_command, run_child
 from builtin_plugins.repo.extraction.reading.kinds import Kind
 from builtin_plugins.repo.extraction.reading.task import ReadingLimits
-from libs.sandbox.launch import ENVIRONMENT, confined_command
 
 
 class Outcome(StrEnum):
@@ -50,14 +48,10 @@ class Extracted:
     reason: str | None = None
 
 
-# Not by -m, which would import the plugin around it, the SDK and all that they need.
-_PROGRAM = "sys.path.insert(0, sys.argv[2]); from reading.child import main; main(sys.argv[3])"
-_COMMAND = confined_command(_PROGRAM, str(Path(__file__).parent))
+_COMMAND = child_command("child")
 _HEADER_BYTES = 4096
 _TYPE_CHARACTERS = 256
 _NO_SENSE = Extracted(Outcome.FAILED, reason="found a reader whose answer makes no sense")
-# The child ends itself in time; this is for one that cannot.
-_GRACE_SECONDS = 2
 
 
 class Extractor:
@@ -96,25 +90,18 @@ class Extractor:
             return await self._read_in_child(document, json.dumps(request))
 
     async def _read_in_child(self, document: BinaryIO, request: str) -> Extracted:
+        max_bytes = _HEADER_BYTES + self._limits.text_bytes
         try:
-            process = await _start(document, request)
+            ended = await run_child(_COMMAND, request, document, max_bytes, self._limits.wall_seconds)
         except OSError as error:
             return Extracted(
                 Outcome.FAILED, reason=f"found no reader, as none could be started ({error.strerror})"
             )
-        max_bytes = _HEADER_BYTES + self._limits.text_bytes
-        try:
-            async with asyncio.timeout(self._limits.wall_seconds + _GRACE_SECONDS):
-                answer = await _read_bounded(process, max_bytes)
-                if len(answer) > max_bytes:
-                    return _NO_SENSE
-                status = await process.wait()
-        except TimeoutError:
-            _kill_group(process)
+        if ended is None:
             return self._took_too_long()
-        finally:
-            await _end(process)
-        return self._understand(answer, status)
+        if len(ended.answer) > max_bytes:
+            return _NO_SENSE
+        return self._understand(ended.answer, ended.status)
 
     def _understand(self, answer: bytes, status: int) -> Extracted:
         if status == 0:
@@ -131,46 +118,6 @@ class Extractor:
     def _took_too_long(self) -> Extracted:
         seconds = self._limits.wall_seconds
         return Extracted(Outcome.REFUSED, reason=f"takes longer than {seconds} s to read")
-
-
-async def _start(document: BinaryIO, request: str) -> Process:
-    return await asyncio.create_subprocess_exec(
-        *_COMMAND,
-        request,
-        stdin=document,
-        stdout=PIPE,
-        stderr=DEVNULL,
-        env=dict(ENVIRONMENT),
-        cwd="/",
-        start_new_session=True,
-    )
-
-
-async def _read_bounded(process: Process, max_bytes: int) -> bytes:
-    """Reads up to one byte more than allowed, so that too much can be told from just enough."""
-    assert process.stdout is not None
-    chunks: list[bytes] = []
-    room = max_bytes + 1
-    while room and (chunk := await process.stdout.read(room)):
-        chunks.append(chunk)
-        room -= len(chunk)
-    return b"".join(chunks)
-
-
-async def _end(process: Process) -> None:
-    """Ends a process with its group, and drains the pipe, or the wait would not end."""
-    if process.returncode is None:
-        _kill_group(process)
-        assert process.stdout is not None
-        while await process.stdout.read(1 << 16):
-            pass
-        await process.wait()
-
-
-def _kill_group(process: Process) -> None:
-    """Kills the group, which outlives its leader while anyone is in it."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _parse(answer: bytes) -> Extracted:

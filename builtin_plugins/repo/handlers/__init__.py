@@ -1,6 +1,6 @@
 """HTTP in and out."""
 
-from builtin_plugins.repo.handlers.content import put_object, read_content, read_diff
+from builtin_plugins.repo.handlers.content import put_object, read_content, read_diff, read_thumbnail
 from builtin_plugins.repo.handlers.documents import (
     create_document,
     delete_document,
@@ -13,6 +13,8 @@ from builtin_plugins.repo.handlers.objects import (
     list_grants,
     list_objects,
     list_share_targets,
+    move_folder,
+    move_object,
     read_derivations,
     read_lifecycle,
     read_object,
@@ -35,6 +37,8 @@ HANDLERS = {
         list_grants,
         list_objects,
         list_share_targets,
+        move_folder,
+        move_object,
         put_object,
         read_content,
         read_derivations,
@@ -44,6 +48,7 @@ HANDLERS = {
         read_object,
         read_processing,
         read_text,
+        read_thumbnail,
         restore_object,
         set_lifecycle,
         set_visibility,

@@ -8,7 +8,7 @@ from functools import partial
 from unicodedata import category
 from urllib.parse import quote
 
-from builtin_plugins.repo import diff, documents, finding, keys, schemas
+from builtin_plugins.repo import diff, documents, finding, keys, schemas, thumbnails
 from builtin_plugins.repo.handlers.objects import across_company, check_if_match, object_reply, repository
 from builtin_plugins.repo.keys import media_type
 from builtin_plugins.repo.object_row import Record, content_etag
@@ -159,6 +159,24 @@ async def read_content(call: Call) -> Reply:
         etag=content_etag(version),
         content_type=version.content_type,
         stream=chunks,
+    )
+
+
+async def read_thumbnail(call: Call) -> Reply:
+    """Answers with a small picture; whoever has it is asked for its tag each time, as rights may change."""
+    wide, size = across_company(call), int(call.query["size"])
+    async with call.read() as reader:
+        record = await finding.readable(
+            reader, call.principal, call.params["id"], call.now_ms, across_company=wide
+        )
+    etag = thumbnails.etag_of(record.newest, size)
+    held = etag.strip('"') in _TAG.findall(call.headers.get("if-none-match", ""))
+    content = b"" if held else await repository(call).thumbnails.of(record, size)
+    return Reply(
+        headers={"Cache-Control": "private, no-cache"},
+        etag=etag,
+        content_type=thumbnails.WEBP,
+        content=content,
     )
 
 

@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from builtin_plugins.repo import finding, grants, lifecycle, listing, provenance
+from builtin_plugins.repo import finding, folder_moving, grants, lifecycle, listing, provenance, sorting
 from builtin_plugins.repo.lifecycle_rules import Uses
 from builtin_plugins.repo.object_row import MANAGE, Record, content_etag
 from builtin_plugins.repo.service import StoredRepository
 from guildhall_sdk import Call, Principal, Reader, Reply, no_content, page, page_bounds, rfc3339
 from guildhall_sdk.errors import PreconditionFailed
 from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.replies import accepted
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import LifecycleRule
 from guildhall_sdk.services.workflows import RunSummary, Workflows
@@ -64,16 +65,38 @@ async def list_objects(call: Call) -> Reply:
 async def _list_page(call: Call, reader: Reader, wide: bool) -> tuple[list[Record], list[str], str | None]:
     caller, query = call.principal, call.query
     limit: int = query["limit"]
+    if (query["sort"], query["order"]) != ("name", "asc"):
+        return await _sorted_page(call, reader, wide)
     start, after_id = listing.place_of(query.get("cursor"))
     place: Mapping[str, Any] = {"prefix": query["prefix"], "start": start, "after_id": after_id}
     if query["deleted"] == "1":
         records = await listing.deleted(reader, caller, call.now_ms, **place, limit=limit + 1)
         return _cut(records, limit)
-    only_given = query["shared"] == "1"
-    scope = listing.given(caller) if only_given else listing.everywhere(caller, across_company=wide)
+    scope = _scope(call, wide)
     if "delimiter" in query:
         return await listing.folder(reader, caller, scope, call.now_ms, **place, limit=limit)
     return _cut(await listing.objects(reader, caller, scope, call.now_ms, **place, limit=limit + 1), limit)
+
+
+def _scope(call: Call, wide: bool) -> listing.ListingScope:
+    if call.query["shared"] == "1":
+        return listing.given(call.principal)
+    return listing.everywhere(call.principal, across_company=wide)
+
+
+async def _sorted_page(call: Call, reader: Reader, wide: bool) -> tuple[list[Record], list[str], str | None]:
+    caller, query = call.principal, call.query
+    deleted = query["deleted"] == "1"
+    scope = listing.in_bucket(caller, caller.team_id) if deleted else _scope(call, wide)
+    wanted = sorting.SortedPage(
+        prefix=query["prefix"],
+        flat="delimiter" in query and not deleted,
+        deleted=deleted,
+        sort=query["sort"],
+        order=query["order"],
+        limit=query["limit"],
+    )
+    return await sorting.page(reader, caller, scope, call.now_ms, wanted, query.get("cursor"))
 
 
 def _cut(records: list[Record], limit: int) -> tuple[list[Record], list[str], str | None]:
@@ -116,6 +139,27 @@ async def restore_object(call: Call) -> Reply:
         else:
             await repo.restore_version(writer, caller, held, number)
         return await object_reply(writer, caller, await finding.by_id(writer, caller, held.id, call.now_ms))
+
+
+async def move_object(call: Call) -> Reply:
+    moving, caller = repository(call).moving, call.principal
+    object_id, key = call.params["id"], call.body["key"]
+
+    def check(record: Record) -> None:
+        check_if_match(call, record)
+
+    prepared = await moving.prepare(caller, object_id, key)
+    async with call.write() as writer:
+        moved = await moving.move(writer, caller, object_id, key, prepared, check)
+        return await object_reply(writer, caller, moved)
+
+
+async def move_folder(call: Call) -> Reply:
+    async with call.write() as writer:
+        job = await folder_moving.enqueue(
+            call.host, writer, call.principal, call.body["from"], call.body["to"]
+        )
+    return accepted(job.public(with_content=True), f"/api/jobs/{job.id}")
 
 
 async def read_derivations(call: Call) -> Reply:

@@ -56,7 +56,7 @@ async def test_staged_bytes_that_nobody_came_back_for_are_swept_after_a_day(
     async with hall.server.data.write() as writer:
         part = await repository.stage(hall.acme.org_id, hall.acme.team_id, one_chunk(FILE + b"held"))
         await repository.hold(writer, part, "upload_1/1")
-    newest = max([blob.kept_at_ms async for blob in hall.server.service(BlobStore).list()])
+    newest = max([blob.stored_at_ms async for blob in hall.server.service(BlobStore).list()])
     monkeypatch.setattr(hall.clock, "now_ms", lambda: newest + DAY_MS - 60_000)
     assert await repository.blobs.sweep() == 0
     monkeypatch.setattr(hall.clock, "now_ms", lambda: newest + DAY_MS + 1)

@@ -209,7 +209,7 @@ async def test_a_file_of_earlier_versions_goes_a_day_after_its_bytes_came_again(
     await upload(hall.acme.member, "new", b"a file")
     assert await places(hall.acme) == ([old["sha256"]], [old["sha256"]])
     (file,) = [blob async for blob in hall.server.service(BlobStore).list()]
-    monkeypatch.setattr(hall.clock, "now_ms", lambda: file.kept_at_ms + DAY_MS + 1)
+    monkeypatch.setattr(hall.clock, "now_ms", lambda: file.stored_at_ms + DAY_MS + 1)
     assert await repository.blobs.sweep() == 1
     assert await places(hall.acme) == ([old["sha256"]], [])
     assert await content(hall.acme.member, old) == b"a file"

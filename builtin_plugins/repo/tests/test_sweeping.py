@@ -29,7 +29,7 @@ async def orphans(hall, repository, monkeypatch):
         await repository.stage(hall.acme.org_id, hall.acme.team_id, one_chunk(FILE + str(number).encode()))
         for number in range(7)
     ]
-    newest = max([blob.kept_at_ms async for blob in hall.server.service(BlobStore).list()])
+    newest = max([blob.stored_at_ms async for blob in hall.server.service(BlobStore).list()])
     hall.clock.advance(milliseconds=newest - hall.clock.now_ms() + DAY_MS + 1)
     return sorted(one.sha256 for one in staged)
 

@@ -124,7 +124,7 @@ async def test_the_tools_list_what_waits_and_read_it(hall, upload, call, monkeyp
     async def nothing(*_args):
         return None
 
-    monkeypatch.setattr(hall.server.service(Jobs), "enqueue", nothing)
+    monkeypatch.setattr(hall.server.service(Jobs), "enqueue_many", nothing)
     author = hall.acme.member
     plain = await upload(author, "a.txt", b"rhubarb")
     private = await upload(author, "b.txt", b"parsnip", visibility="private")
@@ -147,7 +147,7 @@ async def test_at_most_forty_are_listed(hall, upload, call, monkeypatch):
     async def nothing(*_args):
         return None
 
-    monkeypatch.setattr(hall.server.service(Jobs), "enqueue", nothing)
+    monkeypatch.setattr(hall.server.service(Jobs), "enqueue_many", nothing)
     for number in range(41):
         await upload(hall.acme.member, f"{number}.txt")
     assert len(await call(hall.acme.member, "repo_list_unindexed")) == 40

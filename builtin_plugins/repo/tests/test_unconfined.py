@@ -72,12 +72,12 @@ async def test_what_waited_is_read_once_it_may_be(tier, hall, upload):
     tier(CLOSED)
     unread = hall.server.service(Repository).unread
     assert len(await jobs(hall)) == 2
-    assert await unread.ask_again() == 2
-    await unread.ask_again()
+    assert await unread.enqueue_unread() == 2
+    await unread.enqueue_unread()
     await hall.drain_jobs()
     assert len(await jobs(hall)) == 4
     assert await status(hall.acme.member, mine) == await status(hall.globex.member, theirs) == "indexed"
-    assert await unread.ask_again() == 0
+    assert await unread.enqueue_unread() == 0
 
 
 async def jobs(hall):

@@ -19,7 +19,7 @@ class Shelf:
     async def count(self, reader, before):
         return sum(at < before for at in self.over_at)
 
-    async def throw_away(self, writer, before, limit):
+    async def delete_expired(self, writer, before, limit):
         self.portions.append(limit)
         if len(self.portions) == self.dies_at:
             raise ConnectionError("killed here")
@@ -33,7 +33,7 @@ class Shelf:
             title="things on the shelf",
             keep_days=self.setting,
             count=self.count,
-            throw_away=self.throw_away,
+            delete_expired=self.delete_expired,
         )
 
         @hookimpl

@@ -125,9 +125,10 @@ async def find_copy_source(call: S3Call, reader: Reader) -> StoredVersion:
 
 def write_precondition(call: S3Call) -> Precondition | None:
     """Returns the condition of a write, which the repository judges inside the transaction."""
-    conditions = WriteConditions.parse(call.request.headers)
-    if conditions.if_match is None and conditions.if_none_match is None:
+    headers = call.request.headers
+    if "if-match" not in headers and "if-none-match" not in headers:
         return None
+    conditions = WriteConditions.parse(headers)
     return lambda current: conditions.check(None if current is None else stored(current))
 
 

@@ -6,7 +6,9 @@ import pytest
 from builtin_plugins.s3.keys import AccessKeys
 from guildhall_sdk.metrics import Metrics
 from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.tenancy import Directory
+from guildhall_testing.databases import database_at, statement
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -68,6 +70,37 @@ async def test_only_the_secrets_of_keys_used_last_stay_in_memory(hall, open_buck
         await bucket.list_objects_v2()
     ids = dict.fromkeys(unsealed)
     assert len(ids) == 3 and unsealed == [*ids, unsealed[1]]
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize("is_under_way", [False, True])
+async def test_what_another_process_takes_from_a_key_is_gone_at_once(
+    hall, bucket, refused, monkeypatch, is_under_way
+):
+    """Also from a write that has passed its gates and taken the bytes in."""
+    await bucket.put_object(Key="k", Body=b"x")
+    repository = hall.server.service(Repository)
+    stage = repository.stage
+
+    async def take_away():
+        data = database_at(hall.server.settings.database_url, shared=True)
+        await data.connect()
+        try:
+            await data.write_rows(statement("DELETE FROM s3_keys WHERE id = :id"), id=bucket.key["id"])
+        finally:
+            await data.disconnect()
+
+    async def stage_and_take_away(*args, **options):
+        staged = await stage(*args, **options)
+        await take_away()
+        return staged
+
+    if is_under_way:
+        monkeypatch.setattr(repository, "stage", stage_and_take_away)
+    else:
+        await take_away()
+    code = "AccessDenied" if is_under_way else "InvalidAccessKeyId"
+    assert await refused(bucket.put_object(Key="k", Body=b"y")) == (code, 403)
 
 
 async def test_a_revoked_key_is_refused_at_once(hall, bucket, refused):

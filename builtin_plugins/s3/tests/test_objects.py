@@ -37,3 +37,23 @@ async def test_a_deleted_object_is_hidden_and_its_versions_stay(bucket, refused)
     assert [one["VersionId"] for one in listed["DeleteMarkers"]] == [deleted["VersionId"]]
     await bucket.delete_object(Key="k", VersionId=deleted["VersionId"])
     assert await bucket.read("k") == b"one"
+
+
+@pytest.mark.every_database
+async def test_what_was_moved_over_the_api_is_at_its_new_key_alone(hall, bucket, refused):
+    owner = hall.acme.owner
+    for body in (b"first", b"second"):
+        await bucket.put_object(Key="old/key", Body=body)
+    found = (await owner.get("/api/repo", params={"prefix": "old/"})).json()["items"][0]
+    before = await bucket.list_object_versions()
+    moved = await owner.post(f"/api/repo-obj/{found['id']}/move", {"key": "new/key"})
+    assert moved.status_code == 200, moved.text
+    assert await bucket.keys() == ["new/key"]
+    assert await refused(bucket.get_object(Key="old/key")) == ("NoSuchKey", 404)
+    after = await bucket.list_object_versions()
+    ids = [[one["VersionId"] for one in listed["Versions"]] for listed in (before, after)]
+    assert ids[0] == ids[1]
+    assert {one["Key"] for one in after["Versions"]} == {"new/key"}
+    assert "DeleteMarkers" not in after
+    old = await bucket.get_object(Key="new/key", VersionId=ids[0][1])
+    assert old["Body"].read() == b"first"

@@ -202,7 +202,7 @@ class FormClaim:
     policy: str
 
     def verify(self, secret: str) -> Signature:
-        key = signing_key(secret, self.scope.date, self.scope.region)
+        key = signing_key(secret, self.scope.timestamp[:8], self.scope.region)
         expected = sign(key, self.policy)
         if not hmac.compare_digest(expected.encode(), self.signature.encode()):
             raise SignatureDoesNotMatch(AWSAccessKeyId=self.access_key_id)

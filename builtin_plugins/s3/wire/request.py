@@ -65,8 +65,11 @@ class S3Request:
     @cached_property
     def extensions(self) -> Mapping[str, str]:
         """The x-amz headers; a presigned link may carry them in its query instead."""
-        given = self._hoisted | self.headers if self.query else self.headers
-        return {name: value for name, value in given.items() if name[:6] == "x-amz-"}
+        given, found = self._hoisted | self.headers if self.query else self.headers, dict[str, str]()
+        for name, value in given.items():
+            if name[:6] == "x-amz-":
+                found[name] = value
+        return found
 
     @property
     def _hoisted(self) -> dict[str, str]:
@@ -100,7 +103,10 @@ def parse_request(scope: Mapping[str, Any], domain: str | None = None) -> S3Requ
     """Parses an ASGI scope. With `domain`, hosts below it name the bucket."""
     headers = Headers(scope["headers"])
     raw_path = bytes(scope["raw_path"])
-    path = _below(raw_path, scope.get("root_path", "").rstrip("/").encode())
+    prefix = scope.get("root_path", "").rstrip("/").encode()
+    path = raw_path.removeprefix(prefix)
+    if not raw_path.startswith(prefix) or path[:1] not in (b"", b"/"):
+        raise InvalidURI()
     host = headers.get("host") or ""
     bucket = bucket_of_host(host, domain) if domain else None
     raw_key = path[1:]
@@ -139,13 +145,6 @@ def bucket_of_host(host: str, domain: str) -> str | None:
     bare = (name if port.isdigit() else host).lower()
     suffix = f".{domain.lower()}"
     return bare.removesuffix(suffix) if bare.endswith(suffix) and bare != suffix else None
-
-
-def _below(raw_path: bytes, prefix: bytes) -> bytes:
-    path = raw_path.removeprefix(prefix)
-    if not raw_path.startswith(prefix) or path[:1] not in (b"", b"/"):
-        raise InvalidURI()
-    return path or b"/"
 
 
 @dataclass(frozen=True, slots=True)

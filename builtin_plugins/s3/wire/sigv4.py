@@ -48,12 +48,8 @@ class SigningScope:
     timestamp: str
     region: str
 
-    @property
-    def date(self) -> str:
-        return self.timestamp[:8]
-
     def __str__(self) -> str:
-        return f"{self.date}/{self.region}/s3/aws4_request"
+        return f"{self.timestamp[:8]}/{self.region}/s3/aws4_request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +83,10 @@ def _from_header(request: S3Request, authorization: str, now_ms: int) -> Signatu
         raise InvalidRequest(VERSION_2)
     if scheme != ALGORITHM:
         raise InvalidArgument(f"The authorization must be {ALGORITHM}.", ArgumentName="Authorization")
-    fields = dict(part.strip().partition("=")[::2] for part in rest.split(","))
+    fields: dict[str, str] = {}
+    for part in rest.split(","):
+        name, _, value = part.strip().partition("=")
+        fields[name] = value
     if not {"Credential", "SignedHeaders", "Signature"} <= fields.keys():
         raise AuthorizationHeaderMalformed("Credential, SignedHeaders and Signature are needed.")
     timestamp = _header_timestamp(request)
@@ -156,9 +155,13 @@ def _parse_signed_headers(request: S3Request, text: str, malformed: type[S3Error
     names = tuple(text.split(";"))
     if "host" not in names or list(names) != sorted(set(text.lower().split(";"))):
         raise malformed("SignedHeaders must be sorted, in lower case, and contain host.")
-    unsigned = sorted(name for name in request.headers if name.startswith("x-amz-") and name not in names)
+    unsigned = []
+    for name in request.headers:
+        if name.startswith("x-amz-") and name not in names:
+            unsigned.append(name)
     if unsigned:
-        raise AccessDenied("There are headers that were not signed.", HeadersNotSigned=", ".join(unsigned))
+        named = ", ".join(sorted(unsigned))
+        raise AccessDenied("There are headers that were not signed.", HeadersNotSigned=named)
     return names
 
 
@@ -222,7 +225,7 @@ def verify(request: S3Request, claim: SignatureClaim, secret: str) -> Signature:
         claim.signed_headers,
         claim.payload,
     )
-    key = signing_key(secret, claim.scope.date, claim.scope.region)
+    key = signing_key(secret, claim.scope.timestamp[:8], claim.scope.region)
     expected = sign(key, string_to_sign(claim.scope, canonical))
     if not hmac.compare_digest(expected.encode(), claim.signature.encode()):
         raise SignatureDoesNotMatch(AWSAccessKeyId=claim.access_key_id)
@@ -245,7 +248,10 @@ def canonical_query(query: Pairs) -> str:
 def canonical_headers(headers: Headers, signed: tuple[str, ...]) -> str:
     lines = ""
     for name in signed:
-        lines += f"{name}:{','.join(map(_trimmed, headers.lines.get(name, ())))}\n"
+        values = []
+        for value in headers.lines.get(name, ()):
+            values.append(b" ".join(value.encode().split()).decode())
+        lines += f"{name}:{','.join(values)}\n"
     return lines
 
 
@@ -256,10 +262,6 @@ def string_to_sign(scope: SigningScope, canonical: str) -> str:
 
 def sign(key: bytes, text: str) -> str:
     return hmac.digest(key, text.encode(), "sha256").hex()
-
-
-def _trimmed(value: str) -> str:
-    return b" ".join(value.encode().split()).decode()
 
 
 def canonical_path(raw: bytes) -> str:
@@ -321,7 +323,7 @@ def presign(
         *(((MADE_WITH, credentials.made_with),) if credentials.made_with is not None else ()),
     )
     canonical = canonical_request(method, path, query, f"host:{host}\n", ("host",), UNSIGNED_PAYLOAD)
-    key_of_day = signing_key(credentials.secret_access_key, scope.date, scope.region)
+    key_of_day = signing_key(credentials.secret_access_key, timestamp[:8], scope.region)
     signature = sign(key_of_day, string_to_sign(scope, canonical))
     return f"{base.scheme}://{host}{path}?{canonical_query(query)}&X-Amz-Signature={signature}"
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builtin_plugins.search.finding import SCORES
+from builtin_plugins.search.indexing import fold, indexed_words
 from builtin_plugins.search.query_parser import MAX_TERMS, MAX_WORDS, fts5, read_query, tsqueries
 from builtin_plugins.search.snippets import hits_of, snippet
-from builtin_plugins.search.words import fold, indexed_words
 
 pytestmark = pytest.mark.shared_server
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from builtin_plugins.search import finding, indexing
-from builtin_plugins.search.words import company_mark
+from builtin_plugins.search.indexing import company_mark
 from guildhall_sdk import new_id
 from guildhall_sdk.services.search import Findable, SearchIndex
 

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from builtin_plugins.search.indexing import MAX_SEGMENTS, merge_segments, sql
+from builtin_plugins.search.catching_up import MAX_SEGMENTS, merge_segments
+from builtin_plugins.search.indexing import sql
 from guildhall_sdk.services.search import SearchIndex
 
 

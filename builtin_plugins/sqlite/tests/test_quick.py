@@ -48,6 +48,25 @@ async def test_several_in_one_text_run_in_a_row_with_the_same_binds(database: Da
             ]
 
 
+async def test_what_reads_for_longer_goes_to_the_thread_and_the_changes_before_it_stay(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("builtin_plugins.sqlite.connection._MOMENT_SECONDS", 0.0)
+    counting = (
+        "WITH RECURSIVE every (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM every WHERE n < 5000) "
+        "SELECT COUNT(*) AS n FROM every"
+    )
+    slow = Statement(
+        "slow", f"SELECT n FROM ({counting}) AS counted", f"SELECT n FROM ({counting}) AS counted"
+    )
+    async with database.write() as writer:
+        await writer.run(ADD, id="a", n=1)
+        for _ in range(3):  # stopped, passed over, and stopped again
+            assert await writer.value(slow) == 5000
+        await writer.run(ADD, id="b", n=2)
+    assert await seen(database) == [("a", 1), ("b", 2)]
+
+
 async def test_they_go_with_a_scope_that_fails(database: Database) -> None:
     with pytest.raises(LookupError):
         async with database.write() as writer:

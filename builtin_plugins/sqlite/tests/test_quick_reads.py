@@ -54,7 +54,7 @@ async def test_a_schema_that_takes_longer_to_read_than_a_statement_may_is_read_a
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Late at the first look at the time.
-    monkeypatch.setattr("builtin_plugins.sqlite.reads._QUICK_SECONDS", -1)
+    monkeypatch.setattr("builtin_plugins.sqlite.pool._QUICK_SECONDS", -1)
     async with opened(url, patience=5) as database:
         async with database.write() as writer:
             for number in range(100):

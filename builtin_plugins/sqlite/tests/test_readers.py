@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from builtin_plugins.sqlite.reads import READERS
+from builtin_plugins.sqlite.pool import READERS
 from guildhall_sdk import Unavailable
 from guildhall_testing.databases import Database, statement
 from guildhall_testing.floods import ask, opened

@@ -179,5 +179,5 @@ ENDED_RUNS = Retained(
     title="runs of workflows that have ended, with their steps and outputs",
     keep_days=KEEP_RUNS_DAYS,
     count=_count,
-    throw_away=_delete_old,
+    delete_expired=_delete_old,
 )

@@ -124,7 +124,7 @@ class RunEngine:
         if ended := [walk.ending() for walk in under_way if walk.state != "running"]:
             await writer.run(statements.end_runs, runs=json.dumps(ended), now=now)
         changed = [walk.id for walk in walks]
-        writer.after_commit(lambda: self._host.service(RunFollowers).tell(changed))
+        writer.after_commit(lambda: self._host.service(RunFollowers).notify(changed))
 
     async def _insert_rows(self, writer: Writer, walks: Iterable[Walk]) -> None:
         rows = [walk.rows.pop(0) for walk in walks for _ in list(walk.rows)]

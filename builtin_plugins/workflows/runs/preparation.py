@@ -33,7 +33,7 @@ from guildhall_sdk import (
     UserError,
 )
 from guildhall_sdk.tools import AdmittedTool, OpenTool, Tools
-from libs.strict_json import room_after
+from libs.strict_json import capacity_after
 
 
 # Not frozen, here and below: a frozen one takes four times as long to make, and each step has its own.
@@ -216,7 +216,7 @@ class _Admission:
             index=index,
         )
         arguments: Mapping[str, Any] = resolve(found.step.arguments, values)
-        if is_long(arguments) and await asyncio.to_thread(room_after, arguments, MAX_GIVEN) <= 0:
+        if is_long(arguments) and await asyncio.to_thread(capacity_after, arguments, MAX_GIVEN) <= 0:
             code, message = TOO_MUCH_GIVEN
             raise UserError(message, code=code)
         return arguments

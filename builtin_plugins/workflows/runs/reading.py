@@ -14,7 +14,7 @@ from builtin_plugins.workflows.spec.model import MapStep, ToolStep
 from guildhall_sdk import Host, NotFound, Principal, Problem, Reader, Row, rfc3339, rfc3339_or_none
 from guildhall_sdk.services.repository import Repository
 from libs.fair_slots import RESULTS
-from libs.strict_json import encode_steps, room_after
+from libs.strict_json import capacity_after, encode_steps
 
 # Of the outputs of one run, and of what its steps were given, as much is shown together, in characters; the
 # later ones are left out.
@@ -140,7 +140,7 @@ def _with_contents(run: Row, steps: Sequence[Row], plan: Plan) -> list[dict[str,
         # Without the outputs before it, what a step was given cannot be told.
         given = _input_of(plan, step["name"], values) if complete and capacity > 0 else None
         # However often a run gives a long text to a step, what is shown of it has an end.
-        capacity = room_after(given, capacity)
+        capacity = capacity_after(given, capacity)
         one["input"] = given if capacity > 0 else None
         if step["output"] is not None:
             one["output"] = outputs[step["name"]] = json.loads(step["output"])
@@ -159,7 +159,7 @@ def _input_of(plan: Plan, name: str, values: Values) -> Any:
 
 async def written_if_long(run_json: Mapping[str, Any]) -> str | None:
     """Writes a run that is long as JSON, aside from the event loop; None for one that is not."""
-    if room_after(run_json, _LONG_ANSWER) > 0:
+    if capacity_after(run_json, _LONG_ANSWER) > 0:
         return None
     return await RESULTS.run_steps(f"{id(run_json):x}", encode_steps(run_json, _encode))
 

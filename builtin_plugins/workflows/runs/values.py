@@ -12,7 +12,7 @@ from builtin_plugins.workflows.runs.statements import RUN_ENDED, sql
 from builtin_plugins.workflows.spec.bindings import parse_reference, references
 from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step
 from guildhall_sdk import Host, Job, Reader
-from libs.strict_json import room_after, written
+from libs.strict_json import capacity_after, written
 
 _MAX_PLANS = 512
 
@@ -134,7 +134,7 @@ async def decoded(text: str) -> Any:
 
 def is_long(value: Any) -> bool:
     """Tells whether a value is long, without walking through more of it than that takes."""
-    return room_after(value, LONG) <= 0
+    return capacity_after(value, LONG) <= 0
 
 
 class KnownValues:

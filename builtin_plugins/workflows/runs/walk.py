@@ -11,7 +11,7 @@ from builtin_plugins.workflows.runs.values import MAX_GIVEN, TOO_MUCH_GIVEN, Kno
 from builtin_plugins.workflows.spec.bindings import Patience, Values, decide, resolve
 from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step, ToolStep
 from guildhall_sdk import NewJob, Problem, Row
-from libs.strict_json import room_after
+from libs.strict_json import capacity_after
 
 MAX_ITEMS = 10_000
 # So many jobs of one map wait or run at a time; more are enqueued when half of them are over.
@@ -186,7 +186,7 @@ class Walk:
             raise _Refused("not_a_list", "What the map goes over is not a list.")
         if len(items) > MAX_ITEMS:
             raise _Refused("too_many_items", f"The list has {len(items)} items; a map takes {MAX_ITEMS}.")
-        if room_after(items, MAX_GIVEN) <= 0:
+        if capacity_after(items, MAX_GIVEN) <= 0:
             raise _Refused(*TOO_MUCH_GIVEN)
         if not items:
             counters = {"total": 0, "waiting": 0, "next_index": 0, "done": 0, "failed": 0, "bytes": 0}

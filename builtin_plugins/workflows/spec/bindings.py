@@ -129,7 +129,7 @@ def resolve(binding: Any, values: Values) -> Any:
 def _resolve(binding: Any, values: Values) -> Any:
     if isinstance(binding, dict):
         if is_reference(binding):
-            return look_up(parse_reference(binding[FROM]), values)
+            return value_at(parse_reference(binding[FROM]), values)
         return {
             name: value for name, below in binding.items() if (value := _resolve(below, values)) is not ABSENT
         }
@@ -138,7 +138,7 @@ def _resolve(binding: Any, values: Values) -> Any:
     return binding
 
 
-def look_up(reference: Reference, values: Values) -> Any:
+def value_at(reference: Reference, values: Values) -> Any:
     """Returns the value that a reference leads to, or `ABSENT`."""
     match reference.root:
         case "input":

@@ -35,10 +35,10 @@ async def failed(flows):
     return run
 
 
-async def throw_away(flows):
+async def delete_expired(flows):
     before = flows.hall.clock.now_ms() - 365 * DAY_MS
     async with flows.hall.server.data.write() as writer:
-        return await ENDED_RUNS.throw_away(writer, before, 200)
+        return await ENDED_RUNS.delete_expired(writer, before, 200)
 
 
 async def rows(flows, table):
@@ -54,7 +54,7 @@ async def retry(flows, run, **body):
 
 async def test_what_is_left_of_a_map_is_not_taken_for_all_of_it(flows, failed, monkeypatch):
     monkeypatch.setattr(ending, "_MAX_ITEMS", 2)
-    assert await throw_away(flows) == 2
+    assert await delete_expired(flows) == 2
     refused, _ = await retry(flows, failed)
     assert (refused.status_code, refused.json()["code"]) == (409, "items_gone"), refused.text
     anew, member = await retry(flows, failed, **{"from": "start"})
@@ -68,20 +68,20 @@ async def test_what_is_left_of_a_map_is_not_taken_for_all_of_it(flows, failed, m
 async def test_what_is_retried_is_copied_whole_while_it_is_thrown_away(flows, failed, monkeypatch):
     going = []
 
-    async def throw_away_meanwhile(call):
+    async def delete_expired_meanwhile(call):
         if call.statement is retrying_sql.copy_items:
-            going.append(asyncio.create_task(throw_away(flows), context=Context()))
+            going.append(asyncio.create_task(delete_expired(flows), context=Context()))
             if flows.hall.database == "postgresql":
                 await asyncio.wait(going, timeout=10)
 
-    before_statements(monkeypatch.setattr, throw_away_meanwhile)
+    before_statements(monkeypatch.setattr, delete_expired_meanwhile)
     again, member = await retry(flows, failed)
     assert again.status_code == 202, again.text
     await asyncio.gather(*going)
     await flows.hall.drain_jobs()
     seen = await flows.read(again.json(), as_=member)
     assert (seen["state"], seen["steps"][0]["items"]["done"]) == ("succeeded", ITEMS)
-    while await throw_away(flows):
+    while await delete_expired(flows):
         pass
     assert (await rows(flows, "runs"), await rows(flows, "run_items")) == (1, ITEMS)
 
@@ -105,8 +105,8 @@ async def test_a_run_whose_items_are_held_goes_later_with_them(flows, failed, mo
     if held:
         other = await asyncio.create_task(hold(), context=Context())
     before_statements(monkeypatch.setattr, let_go_meanwhile)
-    gone.append(await asyncio.create_task(throw_away(flows), context=Context()))
+    gone.append(await asyncio.create_task(delete_expired(flows), context=Context()))
     held = False
     assert (await rows(flows, "runs") == 0) == (await rows(flows, "run_items") == 0)
-    gone.append(await throw_away(flows))
+    gone.append(await delete_expired(flows))
     assert sum(gone) == ITEMS + 1

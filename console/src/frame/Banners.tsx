@@ -2,12 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { CircleAlert, CloudOff, Hourglass } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 
-import { renewSession } from "../api/client";
-import { connection, useIsAway } from "../api/connection";
-import { useText, useTexts } from "../i18n/texts";
-import { useIdentity, useSession } from "../session/identity";
-import { Button } from "../ui/Button";
-import { useAnnounce } from "../ui/Toasts";
+import { renewSession } from "@guildhall/console/api/client";
+import { connection, useIsAway } from "@guildhall/console/api/connection";
+import { useText, useTexts } from "@guildhall/console/i18n/texts";
+import { useIdentity, useSession } from "@guildhall/console/session/identity";
+import { Button } from "@guildhall/console/ui/Button";
+import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import styles from "./Banners.module.css";
 
 const SOON_MS = 5 * 60_000;

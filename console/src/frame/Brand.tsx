@@ -1,4 +1,4 @@
-import { useInstance } from "../instance";
+import { useInstance } from "@guildhall/console/instance";
 import styles from "./Side.module.css";
 
 /** Whose hall this is: the logo, or the title with its initial. */

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-import { useInstance } from "../instance";
+import { useInstance } from "@guildhall/console/instance";
 
 /** The title of the tab: where one is, and whose place this is. */
 export function DocumentTitle({ place }: { place?: string | undefined }) {

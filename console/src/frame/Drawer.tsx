@@ -1,7 +1,7 @@
 import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 
-import { useText } from "../i18n/texts";
-import { useInstance } from "../instance";
+import { useText } from "@guildhall/console/i18n/texts";
+import { useInstance } from "@guildhall/console/instance";
 import { Brand } from "./Brand";
 import { Navigation } from "./Navigation";
 import styles from "./Side.module.css";

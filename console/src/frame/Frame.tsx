@@ -2,29 +2,29 @@ import { Menu, Search } from "lucide-react";
 import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { useLocation } from "wouter";
 
-import { connection } from "../api/connection";
-import { useText } from "../i18n/texts";
-import { useIdentity } from "../session/identity";
-import { Button } from "../ui/Button";
-import { lazyPart } from "../ui/lazyPart";
+import { connection } from "@guildhall/console/api/connection";
+import { useText } from "@guildhall/console/i18n/texts";
+import { Boundary } from "@guildhall/console/screens/Boundary";
+import { useScreens } from "@guildhall/console/screens/shown";
+import { useIdentity } from "@guildhall/console/session/identity";
+import { Button } from "@guildhall/console/ui/Button";
+import { lazyPart } from "@guildhall/console/ui/lazyPart";
 import { Account } from "./Account";
 import { useArrival } from "./arrival";
 import { Banners } from "./Banners";
 import { DocumentTitle } from "./DocumentTitle";
 import { keepFocus } from "./focusKeeping";
 import styles from "./Frame.module.css";
-import { PLACES } from "./places";
-import { commandKey, isMac } from "./platform";
-import { ScreenBoundary } from "./ScreenBoundary";
-import { useShortcuts } from "./shortcuts";
+import { commandKey, isMac } from "@guildhall/console/ui/platform";
+import { useShortcuts } from "@guildhall/console/ui/shortcuts";
 import { Side } from "./Side";
 import { usePluginPage } from "./PluginPlaces";
-import { letterOf, usePlaces } from "./switches";
+import { useLater } from "./useLater";
+import { titleAt, usePlaces } from "./shownScreens";
 
-const IDLE_MS = 1_500;
-// Dialogs are much code: after the first screen.
-const Drawer = lazyPart(() => import("./Drawer"));
-// Loaded when they are first opened.
+// Dialogs are much code: loaded when they are first opened, or once nothing else is.
+const loadDrawer = () => import("./Drawer");
+const Drawer = lazyPart(loadDrawer);
 const loadPalette = () => import("./Palette");
 const loadHelp = () => import("./KeyboardHelp");
 const Palette = lazyPart(() => loadPalette().then(({ Palette: part }) => ({ default: part })));
@@ -42,17 +42,16 @@ export function Frame({ children }: { children: ReactNode }) {
   const [drawer, setDrawer] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
-  const here = PLACES.filter(({ path }) => location === path || location.startsWith(`${path}/`)).at(-1);
-  const account = location === "/account" || location.startsWith("/account/") ? t("nav.account") : undefined;
+  const screens = useScreens();
   const pluginPage = usePluginPage(location);
-  const place = here ? t(here.name) : (account ?? pluginPage);
+  const place = pluginPage ?? titleAt(screens, location);
   useArrival();
   useEffect(keepFocus, []);
   // Before anybody asks for it, and after what they see.
+  const isLater = useLater();
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette().catch(() => undefined), IDLE_MS);
-    return () => clearTimeout(timer);
-  }, []);
+    if (isLater) void Promise.all([loadPalette(), loadDrawer()]).catch(() => undefined);
+  }, [isLater]);
   // Whoever types on before the palette is there means its field, and no place.
   const isAwaited = useRef(false);
   useShortcuts({
@@ -63,7 +62,7 @@ export function Frame({ children }: { children: ReactNode }) {
     onHelp: () => openLoaded(loadHelp, () => setHelp(true)),
     onGo: (letter) => {
       if (isAwaited.current) return false;
-      const found = places.find(({ path }) => letterOf(path) === letter);
+      const found = places.find((one) => one.letter === letter);
       if (found) navigate(found.path);
       return found !== undefined;
     },
@@ -78,7 +77,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <div className={styles.main}>
         <header className={styles.top}>
           <span className={styles.menu}>
-            <Button kind="quiet" aria-label={t("nav.expand")} onPress={() => setDrawer(true)}>
+            <Button kind="quiet" aria-label={t("nav.expand")} onPress={() => openLoaded(loadDrawer, () => setDrawer(true))}>
               <Menu size={16} />
             </Button>
           </span>
@@ -99,13 +98,11 @@ export function Frame({ children }: { children: ReactNode }) {
         </header>
         <Banners />
         <main id="content" className={styles.content} tabIndex={-1}>
-          <ScreenBoundary address={location}>{children}</ScreenBoundary>
+          <Boundary address={location}>{children}</Boundary>
         </main>
       </div>
       <Suspense fallback={null}>
-        <Drawer isOpen={drawer} onOpenChange={setDrawer} />
-      </Suspense>
-      <Suspense fallback={null}>
+        {drawer && <Drawer isOpen onOpenChange={setDrawer} />}
         {palette && <Palette isOpen onOpenChange={setPalette} onHelp={() => openLoaded(loadHelp, () => setHelp(true))} />}
         {help && <KeyboardHelp isOpen onClose={() => setHelp(false)} />}
       </Suspense>

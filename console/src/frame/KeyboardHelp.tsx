@@ -1,8 +1,8 @@
-import { useText } from "../i18n/texts";
-import { Modal } from "../ui/Modal";
+import { useText } from "@guildhall/console/i18n/texts";
+import { Modal } from "@guildhall/console/ui/Modal";
 import styles from "./KeyboardHelp.module.css";
-import { commandKey } from "./platform";
-import { letterOf, usePlaces } from "./switches";
+import { commandKey } from "@guildhall/console/ui/platform";
+import { usePlaces } from "./shownScreens";
 
 const KEYS: readonly [string, readonly string[]][] = [
   ["keys.palette", [commandKey, "K"]],
@@ -27,10 +27,7 @@ export function KeyboardHelp({ isOpen, onClose }: { isOpen: boolean; onClose: ()
           ))}
         </dl>
         <dl className={styles.keys}>
-          {places.map(({ path, name }) => {
-            const letter = letterOf(path);
-            return letter && <Line key={path} name={t(name)} keys={["g", letter]} />;
-          })}
+          {places.map(({ path, title, letter }) => letter && <Line key={path} name={title} keys={["g", letter]} />)}
         </dl>
       </div>
     </Modal>

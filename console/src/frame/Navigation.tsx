@@ -1,16 +1,17 @@
-import { useRoute } from "wouter";
+import { useLocation } from "wouter";
 
-import { useText } from "../i18n/texts";
+import { useText } from "@guildhall/console/i18n/texts";
+import { isWithin } from "@guildhall/console/screens/shown";
 import styles from "./Navigation.module.css";
 import { NavigationLink } from "./NavigationLink";
-import { GROUPS, type Place } from "./places";
 import { PluginPlaces } from "./PluginPlaces";
-import { usePlaces } from "./switches";
+import { GROUPS, usePlaces } from "./shownScreens";
 
 /** The places in their groups; `isNarrow` shows icons alone, each with its name for whoever points at it. */
 export function Navigation({ onGo, isNarrow = false }: { onGo?: () => void; isNarrow?: boolean }) {
   const t = useText();
   const places = usePlaces();
+  const [address] = useLocation();
   return (
     <nav aria-label={t("nav.label")} className={styles.navigation} data-narrow={isNarrow ? "" : undefined}>
       {GROUPS.map((group) => {
@@ -21,7 +22,15 @@ export function Navigation({ onGo, isNarrow = false }: { onGo?: () => void; isNa
             <h2 className={styles.group}>{t(`nav.group_${group}`)}</h2>
             <ul>
               {own.map((place) => (
-                <Item key={place.path} place={place} onGo={onGo} isNarrow={isNarrow} />
+                <NavigationLink
+                  key={place.path}
+                  path={place.path}
+                  name={place.title}
+                  icon={place.icon}
+                  isHere={isWithin(address, place.path)}
+                  isNarrow={isNarrow}
+                  onGo={onGo}
+                />
               ))}
             </ul>
           </section>
@@ -30,12 +39,4 @@ export function Navigation({ onGo, isNarrow = false }: { onGo?: () => void; isNa
       <PluginPlaces onGo={onGo} isNarrow={isNarrow} />
     </nav>
   );
-}
-
-function Item({ place, onGo, isNarrow }: { place: Place; onGo: (() => void) | undefined; isNarrow: boolean }) {
-  const t = useText();
-  const [exact] = useRoute(place.path);
-  const [below] = useRoute(`${place.path}/*`);
-  const isHere = exact || (place.path !== "/" && below);
-  return <NavigationLink path={place.path} name={t(place.name)} icon={place.icon} isHere={isHere} isNarrow={isNarrow} onGo={onGo} />;
 }

@@ -1,7 +1,8 @@
 import type { LucideIcon } from "lucide-react";
+import { memo } from "react";
 import { Link } from "wouter";
 
-import { useRevealed } from "../ui/useRevealed";
+import { useRevealed } from "@guildhall/console/ui/useRevealed";
 import styles from "./Navigation.module.css";
 
 export interface NavigationLinkProps {
@@ -15,7 +16,7 @@ export interface NavigationLinkProps {
 }
 
 /** One place of the navigation, of the console or of a plugin. */
-export function NavigationLink({ path, name, icon: Icon, isHere, isNarrow, onGo }: NavigationLinkProps) {
+export const NavigationLink = memo(function NavigationLink({ path, name, icon: Icon, isHere, isNarrow, onGo }: NavigationLinkProps) {
   return (
     <li>
       <Link
@@ -31,4 +32,4 @@ export function NavigationLink({ path, name, icon: Icon, isHere, isNarrow, onGo 
       </Link>
     </li>
   );
-}
+});

@@ -1,8 +1,8 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 
-import { useText } from "../i18n/texts";
-import dialog from "../ui/Dialog.module.css";
+import { useText } from "@guildhall/console/i18n/texts";
+import dialog from "@guildhall/console/ui/Dialog.module.css";
 import styles from "./Palette.module.css";
 import { PaletteEntry } from "./PaletteEntry";
 import { usePaletteGroups } from "./paletteGroups";

@@ -1,15 +1,15 @@
 import { Puzzle } from "lucide-react";
 import { useRoute } from "wouter";
 
-import { useText } from "../i18n/texts";
-import { usePluginPages, usePluginText, type ListedPage } from "../screens/plugins/pages";
+import { useText } from "@guildhall/console/i18n/texts";
+import { useUi, usePluginText, type ListedPage } from "@guildhall/console/screens/pages";
 import styles from "./Navigation.module.css";
 import { NavigationLink } from "./NavigationLink";
 
 /** The pages of plugins, behind the console's own places. */
 export function PluginPlaces({ onGo, isNarrow }: { onGo: (() => void) | undefined; isNarrow: boolean }) {
   const t = useText();
-  const pages = (usePluginPages().data?.items ?? []).filter((page) => page.in_navigation);
+  const pages = (useUi().data?.items ?? []).filter((page) => page.in_navigation);
   if (pages.length === 0) return null;
   return (
     <section aria-label={t("nav.group_plugins")} className={styles.section}>
@@ -26,7 +26,7 @@ export function PluginPlaces({ onGo, isNarrow }: { onGo: (() => void) | undefine
 /** The title of a plugin's page at an address, if there is one. */
 export function usePluginPage(address: string): string | undefined {
   const say = usePluginText();
-  const page = usePluginPages().data?.items.find((one) => one.address === address);
+  const page = useUi().data?.items.find((one) => one.address === address);
   return page && say(page.title);
 }
 

@@ -1,64 +1,43 @@
-import { Suspense, type ComponentType } from "react";
-import { Link, Redirect, Route, Switch, useLocation } from "wouter";
+import { TriangleAlert } from "lucide-react";
+import { Suspense, useRef, type ReactNode } from "react";
+import { Link, Redirect, useLocation } from "wouter";
 
-import { useText } from "../i18n/texts";
-import { Home } from "../screens/home/Home";
-import { EmptyState } from "../ui/EmptyState";
-import { lazyPart } from "../ui/lazyPart";
-import { PageHead } from "../ui/PageHead";
-import { SkeletonRows } from "../ui/Skeleton";
+import { useText } from "@guildhall/console/i18n/texts";
+import { Boundary } from "@guildhall/console/screens/Boundary";
+import { useUi } from "@guildhall/console/screens/pages";
+import { isWithin, parentOf, screenAt, useScreens, type ClosedScreen, type ShownScreen } from "@guildhall/console/screens/shown";
+import { EmptyState } from "@guildhall/console/ui/EmptyState";
+import { PageHead } from "@guildhall/console/ui/PageHead";
+import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import notice from "@guildhall/console/ui/ProblemNotice.module.css";
+import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 
-const team = () => import("../screens/team/Team");
-
-/** The first segment of an address, and the area that has every address below it. */
-const AREAS: Record<string, () => Promise<{ default: ComponentType }>> = {
-  notes: () => import("../screens/notes/Notes"),
-  files: () => import("../screens/files/Files"),
-  chat: () => import("../screens/chat/Chat"),
-  translate: () => import("../screens/translate/Translate"),
-  glossary: () => import("../screens/glossary/Glossary"),
-  workflows: () => import("../screens/workflows/Workflows"),
-  triggers: () => import("../screens/triggers/Triggers"),
-  runs: () => import("../screens/runs/Runs"),
-  knowledge: () => import("../screens/knowledge/Knowledge"),
-  localize: () => import("../screens/localize/Localize"),
-  "beta-program": () => import("../screens/beta/Beta"),
-  members: team,
-  tokens: team,
-  "s3-keys": team,
-  features: team,
-  tools: team,
-  usage: team,
-  jobs: team,
-  audit: team,
-  team,
-  company: () => import("../screens/company/Company"),
-  instance: () => import("../screens/instance/Instance"),
-  account: () => import("../screens/account/Account"),
-  x: () => import("../screens/plugins/PluginPage"),
-};
-const SCREENS = Object.entries(AREAS).map(([segment, load]) => ({ segment, Screen: lazyPart(load) }));
-
-/** Which screen an address shows; all but the first are loaded when they are opened. */
+/** Which screen an address shows; all are loaded when they are opened. */
 export function Screens() {
-  useLocation();
+  const [address] = useLocation();
+  const ui = useUi();
+  const { shown, closed } = useScreens();
+  // What is open stays when it is closed, with what was typed in it.
+  const opened = useRef<ShownScreen | null>(null);
+  if (ui.isLoadingError) return <ProblemNotice problem={ui.error} onRetry={() => void ui.refetch()} />;
+  if (ui.isPending) return <SkeletonRows />;
   if (!isReadable(location.pathname)) return <Nowhere />;
+  if (address === "/login") return <Redirect to="/" replace />;
+  const place = address === "/index.html" ? "/" : address;
+  const roots = shown.filter(({ path }) => !parentOf(shown, path));
+  const found = screenAt(roots, place);
+  const shut = screenAt(closed, place);
+  const isShut = shut !== undefined && (!found || shut.path.length > found.path.length);
+  const open = isShut ? (opened.current && isWithin(place, opened.current.path) ? opened.current : null) : (found ?? null);
+  opened.current = open;
+  if (!open) return shut ? <Closed screen={shut} /> : <Nowhere />;
   return (
-    <Suspense fallback={<SkeletonRows />}>
-      <Switch>
-        <Route path="/" component={Home} />
-        <Route path="/login">
-          <Redirect to="/" replace />
-        </Route>
-        <Route path="/index.html" component={Home} />
-        {SCREENS.map(({ segment, Screen }) => (
-          <Route key={segment} path={`/${segment}/*?`}>
-            <Screen />
-          </Route>
-        ))}
-        <Route component={Nowhere} />
-      </Switch>
-    </Suspense>
+    <Boundary key={open.path} address={address} plugin={open.plugin}>
+      {isShut && <ClosedNotice screen={shut} />}
+      <Suspense fallback={<SkeletonRows />}>
+        <open.Component />
+      </Suspense>
+    </Boundary>
   );
 }
 
@@ -79,5 +58,41 @@ function Nowhere() {
       <PageHead title={t("error.nowhere")} />
       <EmptyState text={t("error.not_found")} action={<Link href="/">{t("nav.home")}</Link>} />
     </>
+  );
+}
+
+/** Why a screen is not shown, and who lifts that. */
+function useReason({ title, needs, what }: ClosedScreen): { text: string; action: ReactNode } {
+  const t = useText();
+  const { shown, closed } = useScreens();
+  if (needs === "permission") return { text: `${t("error.permission_denied")} ${t("gate.permission")}`, action: undefined };
+  // A feature is called as the screen that is named as it is.
+  const named = [...shown, ...closed].find(({ name }) => name === what)?.title ?? title;
+  const lifted = shown.find(({ name }) => name === "features");
+  return {
+    text: `${t("error.feature_disabled", { feature: named })} ${t("gate.feature")}`,
+    action: lifted && <Link href={lifted.path}>{lifted.title}</Link>,
+  };
+}
+
+function Closed({ screen }: { screen: ClosedScreen }) {
+  const { text, action } = useReason(screen);
+  return (
+    <>
+      <PageHead title={screen.title} />
+      <EmptyState text={text} action={action} />
+    </>
+  );
+}
+
+function ClosedNotice({ screen }: { screen: ClosedScreen }) {
+  const t = useText();
+  const { text, action } = useReason(screen);
+  return (
+    <div role="status" className={notice.notice}>
+      <TriangleAlert size={16} className={notice.icon} aria-hidden="true" />
+      <p className={notice.words}>{`${text} ${t("gate.kept_open")}`}</p>
+      {action}
+    </div>
   );
 }

@@ -1,9 +1,9 @@
 import { PanelLeftClose, PanelLeftOpen } from "lucide-react";
 
-import { useText } from "../i18n/texts";
-import { useInstance } from "../instance";
-import { setPreference, usePreference } from "../theme/preferences";
-import { Button } from "../ui/Button";
+import { useText } from "@guildhall/console/i18n/texts";
+import { useInstance } from "@guildhall/console/instance";
+import { setPreference, usePreference } from "@guildhall/console/theme/preferences";
+import { Button } from "@guildhall/console/ui/Button";
 import { Brand } from "./Brand";
 import { Navigation } from "./Navigation";
 import styles from "./Side.module.css";

@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useSearch } from "wouter";
 
-import { sessions } from "../session/store";
+import { sessions } from "@guildhall/console/session/store";
 import { beginArriving } from "./focusKeeping";
 import { ScrollMemory } from "./scrollMemory";
 

@@ -1,16 +1,16 @@
 /** What the palette can do, for this person and now. */
 
-import { Copy, FolderUp, Keyboard, Languages, LogOut, MessageSquarePlus, Monitor, Moon, NotebookPen, Sun, UserPlus, type LucideIcon } from "lucide-react";
+import { Copy, Keyboard, Languages, LogOut, Monitor, Moon, Sun, type LucideIcon } from "lucide-react";
 import { useMemo } from "react";
 import { useLocation } from "wouter";
 
-import { chooseLocale } from "../i18n/language";
-import { useTexts } from "../i18n/texts";
-import { useInstance } from "../instance";
-import { useMay, useSignOut } from "../session/identity";
-import { setPreference, usePreference, type Mode } from "../theme/preferences";
-import { useAnnounce } from "../ui/Toasts";
-import { usePlaces } from "./switches";
+import { chooseLocale } from "@guildhall/console/i18n/language";
+import { useTexts } from "@guildhall/console/i18n/texts";
+import { useInstance } from "@guildhall/console/instance";
+import { useScreens } from "@guildhall/console/screens/shown";
+import { useMay, useSignOut } from "@guildhall/console/session/identity";
+import { setPreference, usePreference, type Mode } from "@guildhall/console/theme/preferences";
+import { useAnnounce } from "@guildhall/console/ui/Toasts";
 
 export interface Command {
   id: string;
@@ -21,13 +21,6 @@ export interface Command {
   isWork?: boolean;
 }
 
-/** Work that begins somewhere: the place must be there, and the permission held. */
-const WORK = [
-  { id: "note", name: "notes.new", icon: NotebookPen, place: "/notes", path: "/notes/new", needs: "notes:write" },
-  { id: "upload", name: "home.start_file", icon: FolderUp, place: "/files", path: "/files", needs: "files:write" },
-  { id: "chat", name: "palette.new_chat", icon: MessageSquarePlus, place: "/chat", path: "/chat", needs: "chat:use" },
-  { id: "invite", name: "home.start_invite", icon: UserPlus, place: "/members", path: "/members", needs: "members:manage" },
-] as const;
 const MODES: readonly [Mode, LucideIcon][] = [
   ["light", Sun],
   ["dark", Moon],
@@ -37,16 +30,17 @@ const MODES: readonly [Mode, LucideIcon][] = [
 export function useCommands(onHelp: () => void): Command[] {
   const { t, locale } = useTexts();
   const may = useMay();
-  const places = usePlaces();
+  const { shown } = useScreens();
   const announce = useAnnounce();
   const signOut = useSignOut();
   const mode = usePreference("mode");
   const { config, reload } = useInstance();
   const [, navigate] = useLocation();
   return useMemo(() => {
-    const work = WORK.filter(({ place, needs }) => may(needs) && places.some(({ path }) => path === place)).map(
-      ({ id, name, icon, path }) => ({ id, name: t(name), icon, act: () => navigate(path), isWork: true }),
-    );
+    const work = shown
+      .flatMap(({ begin = [] }) => begin)
+      .filter(({ needs }) => may(needs))
+      .map(({ name, icon, path }) => ({ id: name, name: t(name), icon, act: () => navigate(path), isWork: true }));
     const copy = async () => {
       await navigator.clipboard.writeText(location.href);
       announce(t("action.copied"));
@@ -74,5 +68,5 @@ export function useCommands(onHelp: () => void): Command[] {
       { id: "help", name: t("keys.title"), icon: Keyboard, act: onHelp },
       { id: "out", name: t("entry.sign_out"), icon: LogOut, act: () => void signOut() },
     ];
-  }, [t, locale, may, places, announce, signOut, mode, config, reload, navigate, onHelp]);
+  }, [t, locale, may, shown, announce, signOut, mode, config, reload, navigate, onHelp]);
 }

@@ -1,17 +1,18 @@
 /** What the palette shows for what was typed: places, commands and what the search found, in groups. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { BookText, CircleDot, FileText, NotebookPen, Puzzle, type LucideIcon } from "lucide-react";
+import { Puzzle, type LucideIcon } from "lucide-react";
 import { useDeferredValue, useMemo } from "react";
 import { useLocation } from "wouter";
 
-import { api, dataOf } from "../api/client";
-import { useTexts } from "../i18n/texts";
-import { usePluginPages, usePluginText } from "../screens/plugins/pages";
-import { useMay } from "../session/identity";
+import { api, dataOf } from "@guildhall/console/api/client";
+import { useTexts } from "@guildhall/console/i18n/texts";
+import { usePluginText, useUi } from "@guildhall/console/screens/pages";
+import { useScreens } from "@guildhall/console/screens/shown";
+import { useMay } from "@guildhall/console/session/identity";
 import { useCommands } from "./commands";
 import { matching } from "./matching";
-import { letterOf, usePlaces } from "./switches";
+import { usePlaces } from "./shownScreens";
 
 export interface Entry {
   id: string;
@@ -32,17 +33,16 @@ export interface EntryGroup {
 }
 
 const MAX_HITS = 8;
-const HIT_ICONS: Record<string, LucideIcon> = { note: NotebookPen, object: FileText, entity: CircleDot };
-const HIT_PATHS: Record<string, string> = { note: "/notes", object: "/files", entity: "/knowledge" };
 
 export function usePaletteGroups(typed: string, onHelp: () => void): { groups: EntryGroup[]; isSearching: boolean } {
   const { t, has } = useTexts();
   const may = useMay();
   const places = usePlaces();
+  const { shown } = useScreens();
   const commands = useCommands(onHelp);
   const [, navigate] = useLocation();
   const say = usePluginText();
-  const pluginPages = usePluginPages().data?.items;
+  const pluginPages = useUi().data?.items;
   // Only the search may lag behind the typing: Enter takes what fits all that was typed.
   const sought = useDeferredValue(typed);
   const isSearching = typed.length > 1 && may("search");
@@ -54,22 +54,24 @@ export function usePaletteGroups(typed: string, onHelp: () => void): { groups: E
   });
   const found = isSearching ? hits.data?.items : undefined;
   const groups = useMemo(() => {
-    const goTo: Entry[] = matching(places, ({ name }) => t(name), typed).map(({ path, name, icon }) => {
-      const letter = letterOf(path);
-      return { id: path, name: t(name), icon, act: () => navigate(path), ...(letter && { keys: ["g", letter] }) };
-    });
+    const goTo: Entry[] = matching(places, ({ title }) => title, typed).map(({ path, title, icon, letter }) => ({
+      id: path,
+      name: title,
+      icon,
+      act: () => navigate(path),
+      ...(letter && { keys: ["g", letter] }),
+    }));
     const offered = (pluginPages ?? []).filter((page) => page.in_navigation || page.demo);
     for (const { address, title } of matching(offered, (page) => say(page.title), typed)) {
       goTo.push({ id: address, name: say(title), icon: Puzzle, act: () => navigate(address) });
     }
-    const hitEntries: Entry[] = (found ?? []).map(({ type, id, title, snippet }) => ({
-      id,
-      name: title,
-      icon: HIT_ICONS[type] ?? BookText,
-      snippet,
-      ...(has(`palette.type_${type}`) && { detail: t(`palette.type_${type}`) }),
-      act: () => navigate(`${HIT_PATHS[type] ?? ""}/${id}`),
-    }));
+    // What no screen opens is not shown.
+    const hitEntries: Entry[] = (found ?? []).flatMap(({ type, id, title, snippet }) => {
+      const opener = shown.find(({ opens }) => opens.includes(type));
+      if (!opener) return [];
+      const detail = has(`palette.type_${type}`) ? { detail: t(`palette.type_${type}`) } : {};
+      return [{ id, name: title, icon: opener.icon, snippet, ...detail, act: () => navigate(`${opener.path}/${id}`) }];
+    });
     const fitting = matching(commands, ({ name }) => name, typed);
     const groups: EntryGroup[] = [
       { id: "do", name: t("palette.do"), entries: fitting.filter(({ isWork }) => isWork) },
@@ -78,6 +80,6 @@ export function usePaletteGroups(typed: string, onHelp: () => void): { groups: E
       { id: "own", name: t("nav.account"), entries: fitting.filter(({ isWork }) => !isWork) },
     ];
     return groups.filter(({ entries }) => entries.length > 0);
-  }, [places, commands, found, pluginPages, say, t, has, typed, navigate]);
+  }, [places, shown, commands, found, pluginPages, say, t, has, typed, navigate]);
   return { groups, isSearching: isSearching && (hits.isFetching || sought !== typed) };
 }

@@ -1,13 +1,15 @@
-import { Suspense, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 
-import { onSessionEnd } from "../api/client";
-import { Problem } from "../api/problem";
-import { useSession } from "./identity";
-import { sessions } from "./store";
-import { lazyPart } from "../ui/lazyPart";
+import { onSessionEnd } from "@guildhall/console/api/client";
+import { Problem } from "@guildhall/console/api/problem";
+import { useSession } from "@guildhall/console/session/identity";
+import { sessions } from "@guildhall/console/session/store";
+import { loadPatiently } from "@guildhall/console/ui/lazyPart";
+import { useLater } from "../frame/useLater";
 
 // After the first screen, and not when it is needed: the server may be another one by then.
-const RenewalDialog = lazyPart(() => import("./RenewalDialog"));
+const loadDialog = () => import("./RenewalDialog");
+type Dialog = Awaited<ReturnType<typeof loadDialog>>["default"];
 
 interface Waiting {
   resolve: () => void;
@@ -17,8 +19,14 @@ interface Waiting {
 /** Asks for the password in place when the session has ended; what waited for it goes on afterwards. */
 export function Renewal() {
   const session = useSession();
+  const isLater = useLater();
   const [waiting, setWaiting] = useState<Waiting[]>([]);
   const [endedToken, setEndedToken] = useState<string | null>(null);
+  const [RenewalDialog, setDialog] = useState<Dialog | null>(null);
+  const isNeeded = isLater || waiting.length > 0;
+  useEffect(() => {
+    if (isNeeded) void loadPatiently(loadDialog).then(({ default: dialog }) => setDialog(() => dialog), () => undefined);
+  }, [isNeeded]);
   useEffect(() => {
     onSessionEnd(() => {
       setEndedToken(sessions.current?.token ?? null);
@@ -39,9 +47,5 @@ export function Renewal() {
     setWaiting([]);
     sessions.end();
   }
-  return (
-    <Suspense fallback={null}>
-      <RenewalDialog isOpen={waiting.length > 0} onLeave={leave} />
-    </Suspense>
-  );
+  return RenewalDialog && <RenewalDialog isOpen={waiting.length > 0} onLeave={leave} />;
 }

@@ -2,16 +2,16 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 
-import { api, dataOf } from "../api/client";
-import { Problem } from "../api/problem";
-import { useText } from "../i18n/texts";
-import { Button } from "../ui/Button";
-import styles from "../ui/Dialog.module.css";
-import { Form } from "../ui/Form";
-import { ProblemNotice } from "../ui/ProblemNotice";
-import { TextField } from "../ui/TextField";
-import { useIdentity } from "./identity";
-import { sessions } from "./store";
+import { api, dataOf } from "@guildhall/console/api/client";
+import { Problem } from "@guildhall/console/api/problem";
+import { useText } from "@guildhall/console/i18n/texts";
+import { Button } from "@guildhall/console/ui/Button";
+import styles from "@guildhall/console/ui/Dialog.module.css";
+import { Form } from "@guildhall/console/ui/Form";
+import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { TextField } from "@guildhall/console/ui/TextField";
+import { useIdentity } from "@guildhall/console/session/identity";
+import { sessions } from "@guildhall/console/session/store";
 
 export default function RenewalDialog({ isOpen, onLeave }: { isOpen: boolean; onLeave: () => void }) {
   return (

@@ -49,8 +49,7 @@ def ear(name="hear", event="note.changed", handler=hear, **options):
 
 def reason_for(plugin):
     """Why a plugin is not let in; None for one that is."""
-    admission = Admission()
-    admission.admit_all([*discover([]), given(plugin)])
+    admission = Admission([*discover([]), given(plugin)])
     return next((one.reason for one in admission.registry.refused if one.id == plugin.PLUGIN.id), None)
 
 

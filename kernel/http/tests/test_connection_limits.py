@@ -113,7 +113,7 @@ def told(caplog) -> list[str]:
 
 
 def test_a_refusal_is_a_problem_with_nothing_left_out():
-    from kernel.http.replies import Refusal
+    from kernel.listening import Refusal
 
     for status in (400, 431, 501):
         made = Refusal.of_bytes(status)

@@ -133,6 +133,5 @@ def test_a_limit_is_for_public_rows():
         def declare_handlers(self):
             return {"act": Open().declare_handlers()["act"]}
 
-    admission = Admission()
-    admission.admit_all([given(Wrong())])
+    admission = Admission([given(Wrong())])
     assert "the limit counts calls by address" in admission.registry.refused[0].reason

@@ -57,7 +57,7 @@ async def test_a_long_answer_is_encoded_in_steps_and_says_the_same(hall, monkeyp
         raise AssertionError("a long answer was encoded at once")
 
     with monkeypatch.context() as patch:
-        patch.setattr("kernel.http.replies.encode_json", at_once)
+        patch.setattr("libs.strict_json.decoding.encode_json", at_once)
         answer = await hall.acme.member.get(f"/api/notes/{made['id']}")
     assert answer.status_code == 200
     assert int(answer.headers["content-length"]) == len(answer.content)

@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 import pytest
 
-from kernel.http.request_parsing import ApiRequestBody
+from kernel.http.context import ApiRequestBody
 from libs.request_body import ClientGone
 
 pytestmark = pytest.mark.hall_databases("sqlite")

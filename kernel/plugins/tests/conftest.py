@@ -199,8 +199,7 @@ def admit():
     """`admit(plugin, …)`: why each of them is kept out, or None, without a server."""
 
     def admit(*plugins):
-        admission = Admission()
-        admission.admit_all([*discover([]), *(given(plugin) for plugin in plugins)])
+        admission = Admission([*discover([]), *(given(plugin) for plugin in plugins)])
         refused = {status.id: status.reason for status in admission.registry.refused}
         return {plugin.PLUGIN.id: refused.get(plugin.PLUGIN.id) for plugin in plugins}
 

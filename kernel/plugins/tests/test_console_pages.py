@@ -52,8 +52,7 @@ def fault_of(make_plugin):
     def fault(*pages):
         acceptor = make_plugin("console", hooks=console.declare_hooks())
         book = make_plugin("book", routes=ROUTES, console_pages=pages)
-        admission = Admission()
-        admission.admit_all([given(acceptor), given(book)])
+        admission = Admission([given(acceptor), given(book)])
         return next((one.reason for one in admission.registry.refused if one.id == "book"), None)
 
     return fault

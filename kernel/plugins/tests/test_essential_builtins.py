@@ -29,9 +29,7 @@ def break_at_import(monkeypatch):
 
 
 def admitted():
-    admission = Admission()
-    admission.admit_all(discovery.discover([]))
-    return admission
+    return Admission(discovery.discover([]))
 
 
 def standing_on(plugin_id):
@@ -89,3 +87,17 @@ async def test_a_server_without_any_that_it_can_be_without_answers(break_at_impo
         opened = await hall.anonymous.get("/")
         assert opened.status_code == 200 and "l10n</code>, which has them, is not loaded" in opened.text
         assert "--light-bg: #" in (await hall.anonymous.get("/theme.css")).text
+
+
+@pytest.mark.parametrize("in_use", ["sqlite", "postgresql"])
+def test_the_engine_that_opens_the_database_is_one_of_them(in_use):
+    """Whichever it is: a fault in the other is in nobody's way."""
+    admission = admitted()
+    admission.registry.make_essential(admission.registry.engines()[in_use])
+    with pytest.raises(
+        BootRefused, match=f"the plugin {in_use} cannot be loaded and the server needs it: gone"
+    ):
+        admission.withdraw(in_use, "gone")
+    other = ({"sqlite", "postgresql"} - {in_use}).pop()
+    admission.withdraw(other, "gone")
+    assert {one.id for one in admission.registry.refused} == {other}

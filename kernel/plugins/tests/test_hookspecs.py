@@ -57,8 +57,7 @@ def admit():
     """Lets plugins in, in this order, without a server; gives the registry and the reasons of those out."""
 
     def admit(*plugins):
-        admission = Admission()
-        admission.admit_all([given(plugin) for plugin in plugins])
+        admission = Admission([given(plugin) for plugin in plugins])
         return admission.registry, {one.id: one.reason for one in admission.registry.refused}
 
     return admit
@@ -352,6 +351,5 @@ NONE = Statement("none", "SELECT 1", "SELECT 1")
 )
 def test_nobody_declares_what_a_plugin_that_ships_declares(make_plugin, hook, row, reason):
     toy = make_plugin(**{hook.removeprefix("declare_"): [row]})
-    admission = Admission()
-    admission.admit_all([*discover([]), given(toy)])
+    admission = Admission([*discover([]), given(toy)])
     assert [one.reason for one in admission.registry.refused] == [f"the {reason}"]

@@ -7,6 +7,7 @@ import pytest
 
 from guildhall_sdk import JobKind, NewJob, Plugin, Reply, Route, Statement, Tool, hookimpl
 from guildhall_sdk.context import MAX_NEWS_BYTES
+from guildhall_sdk.public import PluginDeprecation
 from guildhall_sdk.services.jobs import Jobs
 from kernel.boot import Server
 
@@ -22,7 +23,7 @@ class Teller:
     async def say(self, call):
         news = call.host.news("said")
         async with call.write() as writer:
-            writer.after_commit(lambda: news.tell({"by": "row"}))
+            writer.after_commit(lambda: news.announce({"by": "row"}))
             if call.body.get("fails"):
                 await writer.one(_FAIL)
         await self.enqueue(call)
@@ -37,10 +38,10 @@ class Teller:
             await call.service(Jobs).enqueue(writer, job)
 
     async def work(self, job):
-        job.host.news("said").tell({"by": "job"})
+        job.host.news("said").announce({"by": "job"})
 
     async def tool(self, host, principal, arguments):
-        host.news("said").tell({"by": "tool"})
+        host.news("said").announce({"by": "tool"})
 
     @hookimpl
     def declare_routes(self):
@@ -118,7 +119,7 @@ async def test_whatever_host_a_plugin_is_given_speaks_on_its_own_channels(tellin
 async def test_nobody_hears_of_what_is_rolled_back(telling, teller):
     with teller.host.news("said").listen() as heard:
         assert (await telling.acme.member.post("/api/say", {"fails": True})).status_code == 500
-        teller.host.news("said").tell({"by": "test"})
+        teller.host.news("said").announce({"by": "test"})
         assert await heard_soon(heard) == {"by": "test"}
 
 
@@ -130,8 +131,8 @@ async def test_another_process_hears_it_too_and_hears_itself_once(telling, telle
         with here.listen() as heard_here, there.listen() as heard_there:
             await until(lambda: telling.server.rates.listening and other.rates.listening)
             for number in range(3):
-                here.tell({"n": number, "text": '"' * 1700})  # as long on the wire as it gets
-                there.tell({"back": number})
+                here.announce({"n": number, "text": '"' * 1700})  # as long on the wire as it gets
+                there.announce({"back": number})
             seen = [[await heard_soon(heard) for _ in range(6)] for heard in (heard_here, heard_there)]
             for payloads in seen:
                 assert sorted(one["n"] for one in payloads if "n" in one) == [0, 1, 2]
@@ -143,11 +144,11 @@ async def test_who_is_slow_misses_the_oldest_and_hears_of_it(telling, teller):
     news = teller.host.news("said")
     with news.listen() as heard:
         for number in range(1000):
-            news.tell({"n": number})
+            news.announce({"n": number})
         assert await anext(heard) is None
         rest = [await anext(heard) for _ in range(255)]
     assert [one["n"] for one in rest] == list(range(1000 - 255, 1000))
-    news.tell({"n": 0})  # nobody listens any more
+    news.announce({"n": 0})  # nobody listens any more
     assert {plugin_id for plugin_id, _ in telling.server.pubsub._listeners} == {"jobs", "tools", "workflows"}
 
 
@@ -160,4 +161,12 @@ async def test_a_channel_with_no_plain_name_and_a_payload_that_is_no_small_objec
             teller.host.news(name)
     for payload in ({"a": "x" * MAX_NEWS_BYTES}, "text", [1], None, {"n": float("nan")}, {"o": object()}):
         with pytest.raises((TypeError, ValueError)):
-            teller.host.news("said").tell(payload)
+            teller.host.news("said").announce(payload)
+
+
+@pytest.mark.hall_databases("sqlite")
+async def test_the_earlier_word_for_announcing_still_works_and_is_named_in_the_log(telling, teller, caplog):
+    news = teller.host.news("said")
+    with news.listen() as heard, pytest.warns(PluginDeprecation, match="uses News.tell.*use News.announce"):
+        news.tell({"by": "test"})
+        assert await heard_soon(heard) == {"by": "test"}

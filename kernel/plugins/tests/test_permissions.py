@@ -118,8 +118,7 @@ async def test_a_wrong_permission_keeps_its_author_out(admit, make_plugin):
 
 @pytest.mark.parametrize("blocked", ["ai", "api-docs", "branding", "notes", "s3"])
 def test_what_ships_can_do_without_what_is_not_essential(blocked):
-    admission = Admission()
-    admission.admit_all(discover(Settings.from_environment({}).plugins), frozenset({blocked}))
+    admission = Admission(discover(Settings.from_environment({}).plugins), frozenset({blocked}))
     standing_on_it = {
         "ai": {"translation", "documents", "knowledge", "translate-chat"},
         "branding": {"beta"},

@@ -68,7 +68,7 @@ SHELF = """
 
     @hookimpl
     def declare_retained():
-        return [Retained(name="toy_boxes", title="boxes", keep_days=DAYS, count=none, throw_away=none)]
+        return [Retained(name="toy_boxes", title="boxes", keep_days=DAYS, count=none, delete_expired=none)]
 
     @hookimpl
     def declare_migrations():

@@ -327,7 +327,7 @@ _SAID = (
 @pytest.mark.hall_databases("sqlite")
 async def test_why_a_plugin_is_out_is_for_operators_and_without_secrets(open_with, toy, hall_watch):
     canary = "hunter2hunter2"
-    hall_watch.keep(canary)  # in no log either
+    hall_watch.add_secret(canary)  # in no log either
 
     def failing(number, said):
         async def on_start(host):

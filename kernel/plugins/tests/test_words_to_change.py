@@ -1,6 +1,22 @@
 """A plugin that was written for the SDK of before stays out, and is told what to write instead."""
 
+from importlib import import_module
+from pathlib import Path
+
 import pytest
+
+from guildhall_sdk.public import GONE
+from kernel.plugins.reasons import words_to_change
+from libs.modules import modules_of
+
+#: Each public module of the SDK before plugins brought hooks for others, with its public names.
+NAMES_OF_BEFORE = {
+    module: names.split()
+    for module, names in (
+        line.split(": ")
+        for line in Path(__file__).with_name("sdk_of_before.txt").read_text("utf-8").splitlines()
+    )
+}
 
 OF_BEFORE = """
 from guildhall_sdk import Accepts, ExtensionRoute, hookimpl
@@ -80,6 +96,10 @@ async def test_a_plugin_for_the_sdk_of_before_is_told_each_word_to_change(folder
             "from guildhall_sdk.metrics import METRIC_KINDS",
             "guildhall_sdk.metrics.METRIC_KINDS is gone: take typing.get_args(guildhall_sdk.metrics",
         ),
+        (
+            "from guildhall_sdk.retention import Retained\nRetained(throw_away=None)",
+            "throw_away is gone: give a Retained delete_expired",
+        ),
         ("from guildhall_sdk import RequestContext", "RequestContext is gone: take guildhall_sdk.Call"),
         ("from guildhall_sdk import ExtensionCall", "ExtensionCall is gone: take guildhall_sdk.Call"),
     ],
@@ -91,3 +111,16 @@ async def test_a_module_or_name_that_is_gone_is_told_with_what_took_its_place(
     async with open_with() as hall:
         (old,) = [one.reason for one in hall.registry.refused if one.id == "old"]
     assert instead in old
+
+
+@pytest.mark.parametrize("module", NAMES_OF_BEFORE)
+def test_each_name_of_the_sdk_of_before_is_there_or_named_with_what_took_its_place(tmp_path, module):
+    """So that no author is left alone with an `ImportError`."""
+    source = tmp_path / "old.py"
+    here = import_module(module) if module in modules_of("guildhall_sdk") else None
+    for name in (one for one in NAMES_OF_BEFORE[module] if not hasattr(here, one)):
+        source.write_text(f"from {module} import {name}\n")
+        reasons = words_to_change(str(source)).split("; ")
+        named = [f"{word} is gone: " for word in (name, module, f"{module}.{name}")]
+        parents = [f"{word} is gone: " for word in GONE if module.startswith(f"{word}.")]
+        assert any(one.startswith((*named, *parents, f"{name} is in ")) for one in reasons), (module, name)

@@ -15,7 +15,7 @@ from kernel.scheduler.claim import Claim
 from kernel.scheduler.lanes import WaitingTeam
 from kernel.scheduler.statements import sql
 from kernel.scheduler.tests.scheduler_env import REMOTE, remote
-from libs.fair_queue import UNLIMITED, Room
+from libs.fair_queue import UNLIMITED, Capacity
 
 CLAIMERS, ROUNDS = 8, 12
 RUNNING = "SELECT COUNT(*) FROM jobs WHERE state = 'running' AND team_id = :team"
@@ -113,14 +113,14 @@ async def test_what_a_kind_reserves_holds_under_eight_claimers(env):
 class OneStatementClaim(Claim):
     """A claim that believes the count of the statement that took the locks. It is wrong; see `Claim`."""
 
-    async def teams_with_room(self, writer, lanes):
+    async def teams_with_capacity(self, writer, lanes):
         return [
             WaitingTeam(
                 id=lane["team_id"],
                 group_id=lane["org_id"],
                 vtime=lane["vtime"],
                 weight=1.0,
-                room=Room(
+                capacity=Capacity(
                     UNLIMITED if lane["team_limit"] is None else lane["team_limit"] - lane["team_running"]
                 ),
             )
@@ -145,7 +145,7 @@ async def test_a_claim_in_one_statement_would_break_the_cap(env, monkeypatch):
     # The busier the machine, the longer a claim holds its lock: the others must come after it, not meanwhile.
     for seconds in (0.02, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6):
         async with with_statements(monkeypatch, lock_lanes=slowly(text, seconds)) as patch:
-            patch.setattr(Claim, "teams_with_room", OneStatementClaim.teams_with_room)
+            patch.setattr(Claim, "teams_with_capacity", OneStatementClaim.teams_with_capacity)
             most = max(most, (await Stampede(env, remote()).run([env.acme])).most["team"])
         if most > 3:
             break

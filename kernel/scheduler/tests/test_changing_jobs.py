@@ -12,7 +12,7 @@ from bench.job_books import KIND, opened_books
 from guildhall_sdk import Statement
 from guildhall_testing.postgres import session_server
 from kernel.scheduler.statements import sql
-from tests.growth.effort import KeptPlans
+from tests.growth.effort import CachedPlans
 
 TEAMS = 100
 JOBS = 2_000
@@ -68,7 +68,7 @@ def _asked(waiting: list[str], running: list[str]) -> list[tuple[Statement, Mapp
 async def test_a_few_jobs_are_found_by_their_keys(busy: Any) -> None:
     url, waiting, running = busy
     asked = _asked(waiting[:FEW], running[:FEW])
-    plans = await KeptPlans.made(url, asked)
+    plans = await CachedPlans.made(url, asked)
     try:
         read = {statement.name: await plans.rows(statement, binds) for statement, binds in asked}
     finally:

@@ -68,7 +68,7 @@ async def lay_out_work(site):
             await process.enqueue_many(team, OFTEN, OTHERS // 2, max_attempts=100)
 
 
-async def judge(site):
+async def check_effects(site):
     """Every job succeeded, every effect is there, and those that end with their job are there once."""
     async with between_lives(site) as (env, _):
         states = await env.rows("SELECT state, kind, COUNT(*) AS many FROM jobs GROUP BY state, kind")
@@ -99,7 +99,7 @@ async def test_one_server_is_killed_again_and_again(site, give_birth):
     server = give_birth()
     await server.hears("idle")
     assert await server.end(signal.SIGTERM) == 0
-    attempts = await judge(site)
+    attempts = await check_effects(site)
     assert attempts >= CHAINS * LINKS + OTHERS
 
 
@@ -115,7 +115,7 @@ async def test_one_of_two_servers_is_killed_again_and_again(site, give_birth):
     for server in pair:
         await server.hears("idle")
         assert await server.end(signal.SIGTERM) == 0
-    await judge(site)
+    await check_effects(site)
 
 
 @pytest.mark.hall_databases("postgresql")

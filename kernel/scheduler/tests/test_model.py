@@ -103,7 +103,7 @@ class Model:
     def ordinary(self, team=None):
         return sum(not job.awaited for job in self.running(team))
 
-    def has_room(self, job):
+    def has_capacity(self, job):
         count = (self.used(job.team), TEAM_CAP), (self.used(), COMPANY_CAP)
         if not job.awaited:
             count += (self.ordinary(job.team), TEAM_CAP), (self.ordinary(), COMPANY_CAP)
@@ -117,7 +117,7 @@ class Model:
         order = sorted(self.jobs.values(), key=lambda job: (-job.awaited, -job.priority, job.run_at, job.id))
         for job in order:
             is_for_them = provides is None or job.need in (None, *provides)
-            if job.state == "queued" and is_for_them and self.has_room(job):
+            if job.state == "queued" and is_for_them and self.has_capacity(job):
                 heads.setdefault(job.team, job)
         return heads
 

@@ -80,14 +80,14 @@ async def test_a_look_that_fails_is_followed_by_another(env, started, monkeypatc
     monkeypatch.setattr(ends, "LOOK_SECONDS", 0.01)
     process = await started(env.process())
     job = await process.enqueue(env.acme)
-    look, failures = process.scheduler.signals.end_watch._look, iter([True])
+    look, failures = process.scheduler.signals.end_watch._poll, iter([True])
 
     async def fails_once():
         if next(failures, False):
             raise ConnectionError("not just now")
         await look()
 
-    monkeypatch.setattr(process.scheduler.signals.end_watch, "_look", fails_once)
+    monkeypatch.setattr(process.scheduler.signals.end_watch, "_poll", fails_once)
     wait = wait_for(process, env.acme, job)
     await until_waited_for(process, job)
     await env.run("UPDATE jobs SET state = 'failed', finished_at = 1")
@@ -188,7 +188,7 @@ async def test_what_is_remembered_for_others_is_bounded(env, monkeypatch):
     monkeypatch.setattr(ends, "_MAX_REMEMBERED", 3)
     watch = env.process().scheduler.signals.end_watch
     watch._shared = True
-    watch.tell(f"job_{n}" for n in range(10))
+    watch.notify(f"job_{n}" for n in range(10))
     for n in range(20, 30):
         watch._on_wait_elsewhere(f"job_{n}")
     assert list(watch._ended_lately) == ["job_7", "job_8", "job_9"]

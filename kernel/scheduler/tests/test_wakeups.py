@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.sqlite import write_group as sqlite_write_group
 from guildhall_sdk import JobKind, Statement, UserError
-from guildhall_sdk.engines.pools import SilentChannel
+from guildhall_sdk.engines.pools import LocalChannel
 from kernel.clock import SystemClock
 from kernel.scheduler import claim_loop as claimer_module
 from kernel.scheduler.tests.scheduler_env import REMOTE, WORKER, remote, until
@@ -154,7 +154,7 @@ async def test_the_commit_in_which_a_job_is_asked_for_is_that_in_which_it_is_cla
 async def test_where_every_word_is_lost_the_poll_finds_the_job(env, started, monkeypatch):
     monkeypatch.setattr(claimer_module, "POLL_SECONDS", 0.01)
     asker, doer = env.process(), env.process()
-    doer.scheduler.signals._others = SilentChannel()
+    doer.scheduler.signals._others = LocalChannel()
     await started(doer)
     claim = waiting(doer)
     await until_it_waits(doer)

@@ -3,11 +3,11 @@
 import pytest
 from quart import Blueprint, abort, g, request
 
-from libs.blueprints import Asked, MountedBlueprint, Refused, Unservable
+from libs.blueprints import BlueprintRequest, MountedBlueprint, Refused, Unservable
 
 
-def asked(path, method="GET", body=b"", query=b""):
-    return Asked(
+def request_of(path, method="GET", body=b"", query=b""):
+    return BlueprintRequest(
         method=method,
         scheme="http",
         path=path,
@@ -56,20 +56,20 @@ def test_rules_come_the_most_particular_first(mounted):
 
 
 async def test_a_handler_gets_the_request_and_what_is_given(mounted):
-    answered = await mounted.answer(asked("/at/board/5", "POST", b"tea"), call="the call")
+    answered = await mounted.answer(request_of("/at/board/5", "POST", b"tea"), call="the call")
     assert (answered.status, answered.content_type) == (200, "application/json")
     assert answered.content == b'{"body":"tea","call":"the call","number":5}\n'
 
 
 async def test_a_stream_is_left_to_its_reader(mounted):
-    answered = await mounted.answer(asked("/at/board/a/b"))
+    answered = await mounted.answer(request_of("/at/board/a/b"))
     assert answered.content is None
     assert b"".join([chunk async for chunk in answered.stream]) == b"a/b!"
 
 
 async def test_a_refusal_is_raised(mounted):
     with pytest.raises(Refused) as refused:
-        await mounted.answer(asked("/at/board/new"))
+        await mounted.answer(request_of("/at/board/new"))
     assert (refused.value.status, refused.value.name) == (405, "Method Not Allowed")
 
 

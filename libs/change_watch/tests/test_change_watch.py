@@ -13,7 +13,7 @@ class Channel:
     def __init__(self):
         self.told, self.queue = [], asyncio.Queue()
 
-    def tell(self, payload):
+    def announce(self, payload):
         self.told.append(payload)
         self.queue.put_nowait(payload)
 
@@ -41,7 +41,7 @@ class Stream:
 
 async def test_what_happens_to_a_thing_wakes_its_own_followers_alone(followers):
     with followers.following("a") as a, followers.following("b") as b:
-        followers.tell(["a"])
+        followers.notify(["a"])
         await a.wait()
         assert not b.is_set()
 
@@ -62,7 +62,7 @@ async def test_a_read_serves_all_until_something_happens(followers):
 
     with followers.following("a") as woken:
         assert [await followers.read_once("a", "page", read) for _ in range(2)] == [1, 1]
-        followers.tell(["a"])
+        followers.notify(["a"])
         await woken.wait()
         assert await followers.read_once("a", "page", read) == 2
 

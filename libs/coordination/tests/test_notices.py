@@ -26,7 +26,7 @@ class Channel:
 
     async def stop(self): ...
 
-    def tell(self, word):
+    def notify(self, word):
         for receive in self.wire.ends:
             if receive != self.receive:
                 receive(None if self.wire.loses else word)

@@ -81,9 +81,9 @@ class Slots(PausableSlots):
 
     def __init__(self, slots):
         self.freed, self.noted, self.closed = 0, [], False
-        super().__init__(slots, self.tell)
+        super().__init__(slots, self.notify)
 
-    def tell(self):
+    def notify(self):
         self.freed += 1
 
     async def note_given_up(self, holder):

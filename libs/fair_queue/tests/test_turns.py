@@ -5,14 +5,14 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libs.fair_queue import CREDIT, UNLIMITED, Head, Line, Room, give_turns, max_turns
+from libs.fair_queue import CREDIT, UNLIMITED, Capacity, Head, Line, give_turns, max_turns
 
 WEIGHTS = (1.0, 2.0, 4.0)
 
 
-def _rooms(most):
+def _capacities(most):
     some = st.one_of(st.integers(-2, most), st.just(UNLIMITED))
-    return st.builds(Room, some, some)
+    return st.builds(Capacity, some, some)
 
 
 _lines = st.lists(
@@ -22,7 +22,7 @@ _lines = st.lists(
         group_id=st.sampled_from(["group_a", "group_b", "group_c"]),
         vtime=st.floats(0, 1000),
         weight=st.sampled_from(WEIGHTS),
-        room=_rooms(6),
+        capacity=_capacities(6),
         awaited=st.booleans(),
     ),
     unique_by=lambda line: line.id,
@@ -31,8 +31,8 @@ _lines = st.lists(
 
 @st.composite
 def situations(draw):
-    rooms = {org: draw(_rooms(8)) for org in ("group_a", "group_b", "group_c")}
-    lines = [replace(one, group_room=rooms[one.group_id]) for one in draw(_lines)]
+    capacities = {org: draw(_capacities(8)) for org in ("group_a", "group_b", "group_c")}
+    lines = [replace(one, group_capacity=capacities[one.group_id]) for one in draw(_lines)]
     waiting = {}
     for line in lines:
         awaited = draw(st.integers(1, 3)) if line.awaited else 0
@@ -63,12 +63,14 @@ def test_turns_keep_within_every_room_and_waste_no_slot(situation):
     counts = _given(lines, waiting, jobs)
     assert len(set(jobs)) == len(jobs) <= slots
     for line in lines:
-        for name, room in ((line.id, line.room), (line.group_id, line.group_room)):
-            assert all(many <= max(0, most) for many, most in zip(counts[name], room, strict=True))
+        for name, capacity in ((line.id, line.capacity), (line.group_id, line.group_capacity)):
+            assert all(many <= max(0, most) for many, most in zip(counts[name], capacity, strict=True))
         left = waiting[line.id][counts[line.id][0] :]
         if left and all(
-            Room(room.all - counts[name][0], room.ordinary - counts[name][1]).fits(left[0].awaited)
-            for name, room in ((line.id, line.room), (line.group_id, line.group_room))
+            Capacity(capacity.all - counts[name][0], capacity.ordinary - counts[name][1]).fits(
+                left[0].awaited
+            )
+            for name, capacity in ((line.id, line.capacity), (line.group_id, line.group_capacity))
         ):
             assert len(jobs) == slots, "a slot was left while a job could have had it"
 

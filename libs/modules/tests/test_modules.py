@@ -12,6 +12,7 @@ from libs.modules import (
     import_file,
     in_order,
     installed_version,
+    moved_to,
     names_imported_in,
     owner_among,
     peek_manifest,
@@ -116,3 +117,10 @@ def test_entry_points_come_with_their_distributions():
 def test_a_module_belongs_to_the_nearest_that_it_stands_in(name, owner):
     modules = ["shop", "shop.till.drawer", "own.plugin", "shared.one", ""]
     assert owner_among(modules, name, {"shared"}) == owner
+
+
+def test_a_name_that_moved_is_found_where_it_is_made_not_where_it_is_imported():
+    assert moved_to("libs.modules", "libs.modules.gone", "in_order") == "libs.modules.ordering"
+    assert moved_to("libs.modules", "libs.modules", "in_order") is None
+    assert moved_to("libs.strict_json", "libs.strict_json.gone", "Encode") == "libs.strict_json.pieces"
+    assert moved_to("libs.modules", "libs.modules.gone", "nothing_of_the_kind") is None

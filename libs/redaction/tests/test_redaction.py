@@ -13,7 +13,7 @@ def may_hold_secret(text):
     return any(hint in text.lower() for hint in HINTS)
 
 
-TOKENS = [f"gh{kind}_{'Ab0-_' * 8}" for kind in "saw"]
+TOKENS = [f"{prefix}_{'Ab0-_' * 8}" for prefix in ("ghs", "gha", "ghw", "ghp", "gho", "github_pat")]
 
 
 def test_every_secret_name_is_suspected_by_the_quick_look():

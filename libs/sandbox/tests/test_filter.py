@@ -33,8 +33,8 @@ def verdict(program, architecture, number, *arguments):
 
 
 @pytest.fixture(params=ARCHITECTURES.values(), ids=ARCHITECTURES)
-def judged(request):
-    """`judged("write", 1)`: the verdict on a call of that architecture."""
+def check_call(request):
+    """`check_call("write", 1)`: the verdict on a call of that architecture."""
     program = bpf.assemble(request.param, closing._COMPUTING, closing._HIDDEN)
 
     def judge(call, *arguments, architecture=request.param.audit, bits=0):
@@ -44,40 +44,43 @@ def judged(request):
     return judge
 
 
-def test_computing_is_allowed(judged):
+def test_computing_is_allowed(check_call):
     for call in ("read", "pread64", "lseek", "brk", "munmap", "futex", "clock_gettime", "exit_group"):
-        assert judged(call) == bpf.ALLOW, call
+        assert check_call(call) == bpf.ALLOW, call
 
 
-def test_only_standard_output_is_written_to(judged):
-    assert judged("write", 1) == judged("write", 1 | 1 << 32) == bpf.ALLOW
-    assert judged("write", 0) == judged("write", 2) == judged("write", 3) == bpf.EPERM
+def test_only_standard_output_is_written_to(check_call):
+    assert check_call("write", 1) == check_call("write", 1 | 1 << 32) == bpf.ALLOW
+    assert check_call("write", 0) == check_call("write", 2) == check_call("write", 3) == bpf.EPERM
 
 
-def test_memory_is_never_code(judged):
+def test_memory_is_never_code(check_call):
     for call in ("mmap", "mprotect"):
-        assert judged(call, 0, 4096, 1 | 2) == bpf.ALLOW
-        assert judged(call, 0, 4096, 4) == judged(call, 0, 4096, 7) == bpf.EPERM
+        assert check_call(call, 0, 4096, 1 | 2) == bpf.ALLOW
+        assert check_call(call, 0, 4096, 4) == check_call(call, 0, 4096, 7) == bpf.EPERM
 
 
-def test_advice_is_that_of_allocators(judged):
-    assert [judged("madvise", 0, 0, advice) for advice in (4, 8, 14, 15)] == [bpf.ALLOW] * 4
-    assert [judged("madvise", 0, 0, advice) for advice in (9, 100, 101)] == [bpf.EPERM] * 3
+def test_advice_is_that_of_allocators(check_call):
+    assert [check_call("madvise", 0, 0, advice) for advice in (4, 8, 14, 15)] == [bpf.ALLOW] * 4
+    assert [check_call("madvise", 0, 0, advice) for advice in (9, 100, 101)] == [bpf.EPERM] * 3
 
 
-def test_what_is_not_named_is_refused_whatever_it_is(judged):
-    named = {judged(number) for number in range(1000)}
+def test_what_is_not_named_is_refused_whatever_it_is(check_call):
+    named = {check_call(number) for number in range(1000)}
     assert named == {bpf.ALLOW, bpf.EPERM, bpf.ENOSYS}
-    assert sum(judged(number, 1) == bpf.ALLOW for number in range(100_000)) < 30
-    assert judged("clone3") == bpf.ENOSYS
+    assert sum(check_call(number, 1) == bpf.ALLOW for number in range(100_000)) < 30
+    assert check_call("clone3") == bpf.ENOSYS
     for call in ("clone", "execve", "ptrace", "prlimit64", "unshare", "io_uring_setup", "bpf", "prctl"):
-        assert judged(call) == bpf.EPERM, call
+        assert check_call(call) == bpf.EPERM, call
 
 
-def test_another_architecture_is_killed(judged):
+def test_another_architecture_is_killed(check_call):
     for other in (I386, ARM, 0):
-        assert judged("read", architecture=other) == bpf.KILL_PROCESS
-    assert {judged("read", architecture=each) for each in (X86_64, AARCH64)} == {bpf.ALLOW, bpf.KILL_PROCESS}
+        assert check_call("read", architecture=other) == bpf.KILL_PROCESS
+    assert {check_call("read", architecture=each) for each in (X86_64, AARCH64)} == {
+        bpf.ALLOW,
+        bpf.KILL_PROCESS,
+    }
 
 
 def test_the_second_abi_of_x86_64_is_killed():

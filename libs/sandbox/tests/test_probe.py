@@ -39,9 +39,9 @@ def test_only_the_newer_clone_is_hidden_so_that_libraries_ask_for_the_older(insi
 
 
 def test_the_tier_is_what_was_measured(outside, inside):
-    assert measure.judge(outside) == measure.Measured()
-    assert (measure.judge(inside).tier, measure.judge(outside).tier) == ("B", "C")
-    assert measure.judge(inside).describe().startswith("tier B")
+    assert measure.measured_from(outside) == measure.Measured()
+    assert (measure.measured_from(inside).tier, measure.measured_from(outside).tier) == ("B", "C")
+    assert measure.measured_from(inside).describe().startswith("tier B")
 
 
 @pytest.mark.parametrize("area", ["network", "files", "signals", "processes", "memory"])
@@ -49,13 +49,13 @@ def test_one_attempt_that_gets_through_is_an_open_area(inside, area):
     """Also one that fails for another reason than a refusal: on a better day it may not."""
     for outcome in ("done", "EMFILE", "ECONNREFUSED", "ModuleNotFoundError"):
         name = next(iter(inside[area]))
-        found = measure.judge({**inside, area: {**inside[area], name: outcome}})
+        found = measure.measured_from({**inside, area: {**inside[area], name: outcome}})
         assert (found.tier, getattr(found, area)) == ("C", False)
         assert found.describe() == f"tier C (open: {area})"
 
 
 def test_an_area_without_attempts_is_open(inside):
-    assert measure.judge({**inside, "files": {}}).tier == measure.judge({}).tier == "C"
+    assert measure.measured_from({**inside, "files": {}}).tier == measure.measured_from({}).tier == "C"
 
 
 async def test_a_probe_that_cannot_run_is_tried_again(monkeypatch):

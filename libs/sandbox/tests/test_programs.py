@@ -53,15 +53,15 @@ def test_what_gets_through_outside_is_refused_inside(outside, inside, tier, area
 
 
 def test_the_tier_is_what_was_measured(outside, inside, tier):
-    found = isolation.judge_isolation(inside, TIERS[tier])
+    found = isolation.isolation_from(inside, TIERS[tier])
     assert (found.tier, found.tree_hidden) == (tier, tier == "A")
-    assert isolation.judge_isolation(outside, None).tier == "C"
-    assert isolation.judge_isolation({}, TIERS[tier]).tier == "C"
+    assert isolation.isolation_from(outside, None).tier == "C"
+    assert isolation.isolation_from({}, TIERS[tier]).tier == "C"
     for area in AREAS:
         opened = {**inside, area: {**inside[area], "one more": "done"}}
-        assert isolation.judge_isolation(opened, TIERS[tier]).tier == "C"
+        assert isolation.isolation_from(opened, TIERS[tier]).tier == "C"
     # What cannot be seen from outside is no proof that it is hidden.
-    assert isolation.judge_isolation({**inside, "tree": {"stat": "done"}}, TIERS[tier]).tier == "B"
+    assert isolation.isolation_from({**inside, "tree": {"stat": "done"}}, TIERS[tier]).tier == "B"
 
 
 async def test_the_best_tier_of_this_machine_is_used_and_measured_once(monkeypatch):
@@ -219,22 +219,24 @@ def test_a_program_signals_limits_and_forks_nobody(architecture):
     calls = program_calls.program_calls(77)
     program = bpf.assemble(architecture, calls, program_calls.PROGRAM_HIDDEN)
 
-    def judged(call, *arguments):
+    def check_call(call, *arguments):
         return verdict(program, architecture.audit, architecture.number(call), *arguments)
 
     thread, process = 0x10000 | 0x100, 17
-    assert (judged("clone", thread), judged("clone", process)) == (bpf.ALLOW, bpf.EPERM)
-    assert judged("clone3") == bpf.ENOSYS
+    assert (check_call("clone", thread), check_call("clone", process)) == (bpf.ALLOW, bpf.EPERM)
+    assert check_call("clone3") == bpf.ENOSYS
     for call in ("kill", "tgkill"):
-        assert [judged(call, pid) for pid in (77, 78, 0, -1 & 0xFFFFFFFF)] == [bpf.ALLOW] + [bpf.EPERM] * 3
-    assert (judged("prlimit64", 0), judged("prlimit64", 77)) == (bpf.ALLOW, bpf.EPERM)
+        assert [check_call(call, pid) for pid in (77, 78, 0, -1 & 0xFFFFFFFF)] == [bpf.ALLOW] + [
+            bpf.EPERM
+        ] * 3
+    assert (check_call("prlimit64", 0), check_call("prlimit64", 77)) == (bpf.ALLOW, bpf.EPERM)
     private, shared, file_of_others = 0x22, 0x21, 0x01
-    assert [judged("mmap", 0, 0, 3, flags) for flags in (private, file_of_others, shared, 0x23)] == [
+    assert [check_call("mmap", 0, 0, 3, flags) for flags in (private, file_of_others, shared, 0x23)] == [
         *(bpf.ALLOW, bpf.ALLOW),
         *(bpf.EPERM, bpf.EPERM),
     ]
-    assert (judged("prctl", 15), judged("prctl", 1)) == (bpf.ALLOW, bpf.EPERM)
-    assert (judged("fcntl", 0, 2), judged("fcntl", 0, 8)) == (bpf.ALLOW, bpf.EPERM)
+    assert (check_call("prctl", 15), check_call("prctl", 1)) == (bpf.ALLOW, bpf.EPERM)
+    assert (check_call("fcntl", 0, 2), check_call("fcntl", 0, 8)) == (bpf.ALLOW, bpf.EPERM)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root has another user to become")

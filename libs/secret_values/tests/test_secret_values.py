@@ -46,6 +46,7 @@ def test_a_value_is_printed_as_an_operator_would_write_it():
 
 def test_a_password_that_ends_the_name_of_a_server_early_is_refused():
     assert with_password("postgresql://ada:p%2Fw@db/hall?a=1") == "postgresql://ada:p%2Fw@db/hall?a=1"
+    assert with_password("sqlite:////srv/ada@home/hall.db") == "sqlite:////srv/ada@home/hall.db"
     for cut in (
         "postgresql://ada:p/w@db/hall",
         "postgresql://ada:p?w@db/hall",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from libs.strict_json import pieces, room_after, written
+from libs.strict_json import capacity_after, pieces, written
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=12)
 VALUES = st.recursive(
@@ -43,8 +43,8 @@ def test_no_piece_is_long():
 
 def test_a_text_that_stands_in_a_value_often_counts_as_often():
     text = "x" * 1000
-    assert room_after([text] * 50, 60_000) < 10_000
-    assert room_after([text] * 50, 40_000) <= 0
+    assert capacity_after([text] * 50, 60_000) < 10_000
+    assert capacity_after([text] * 50, 40_000) <= 0
 
 
 def test_what_is_no_json_is_refused_in_pieces_too():

@@ -22,13 +22,13 @@ class Blob:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptBlob:
-    """A blob as a listing shows it; `kept_at_ms` is when it was last put, by the store's own clock."""
+class StoredBlob:
+    """A blob as a listing shows it; `stored_at_ms` is when it was last put, by the store's own clock."""
 
     namespace: str
     sha256: str
     size: int
-    kept_at_ms: int
+    stored_at_ms: int
 
 
 class BlobCorrupt(Exception):
@@ -108,10 +108,10 @@ class BlobStore(BlobBackend, Protocol):
     async def free_bytes(self) -> int | None:
         """Returns how many more bytes the store can take now, or None where that is not known."""
 
-    def list(self, namespace: str | None = None) -> AsyncGenerator[KeptBlob, None]:
+    def list(self, namespace: str | None = None) -> AsyncGenerator[StoredBlob, None]:
         """Yields the blobs of one namespace or of all, in no order. May raise `BlobsNotListed`, at once."""
 
-    def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[KeptBlob, None]:
+    def list_after(self, namespace: str, sha256: str) -> AsyncGenerator[StoredBlob, None]:
         """Yields the blobs that come after this one, by namespace and then digest; "" is before all.
 
         May raise `BlobsNotListed`, at once.

@@ -27,21 +27,21 @@ class BackgroundWork(Protocol):
 
 MAX_NEWS_BYTES = 3_500
 
-#: What was told; None says that some may have been missed, so look for yourself.
+#: What was announced; None says that some may have been missed: then read what there is.
 Announcement = Mapping[str, Any] | None
 
 
 class News(Protocol):
     """One channel of one plugin. An announcement arrives at most once: a lost or busy connection loses some.
 
-    What must not be lost is written to the database; news says when to look there.
+    What must not be lost is written to the database; news says when to read it.
     """
 
-    def tell(self, payload: Mapping[str, Any]) -> None:
+    def announce(self, payload: Mapping[str, Any]) -> None:
         """Announces the payload to every listener, in this process and the others, without waiting.
 
-        Inside a transaction use `writer.after_commit(lambda: news.tell(…))`, so that nobody hears of what is
-        rolled back. The payload is an object of at most `MAX_NEWS_BYTES` as JSON, else a `ValueError`.
+        Inside a transaction use `writer.after_commit(lambda: news.announce(…))`, so that nobody hears of what
+        is rolled back. The payload is an object of at most `MAX_NEWS_BYTES` as JSON, else a `ValueError`.
         """
 
     def listen(self) -> AbstractContextManager[AsyncIterator[Announcement]]:

@@ -209,7 +209,7 @@ def _statement(
 
 
 def _spelt(text: str, dialect: str, before: Mapping[str, Statement]) -> str:
-    """Leaves out the lines that are for another database alone, and puts in the parts that are used."""
+    """Leaves out comments and the lines for another database alone, and puts in the parts that are used."""
     lines: list[str] = []
     for line in text.splitlines():
         if "-- " not in line:
@@ -220,7 +220,7 @@ def _spelt(text: str, dialect: str, before: Mapping[str, Statement]) -> str:
                 raise ValueError(f"uses {use[2]}, which is no part before it")
             lines.append(indent(part.spelled([dialect]), use[1]))
         elif (only := _ONLY.search(line)) is None:
-            lines.append(line)
+            lines += [] if line.lstrip().startswith("-- ") else [line]
         elif only[1] == dialect:
             lines.append(line[: only.start()].rstrip())
     return "\n".join(lines).strip().rstrip(";")

@@ -130,7 +130,7 @@ class Quotas(JobReservations, Protocol):
         nothing.
         """
 
-    async def check_room(
+    async def check_capacity(
         self, reader: Reader, org_id: str, team_id: str, dimension: str, amount: int
     ) -> None:
         """Raises `TooManyRequests` `quota_exceeded` where a stock has no room for so much now.
@@ -226,7 +226,7 @@ class UsageLine:
     tokens: int
 
     def public(self) -> dict[str, Any]:
-        """The line as the API shows it."""
+        """Returns the line as the API shows it."""
         return asdict(self)
 
 
@@ -245,7 +245,7 @@ class UsageReports(Protocol):
         after: str | None = None,
         limit: int,
     ) -> Sequence[UsageLine]:
-        """The lines of a team ordered by id, those behind `after`; of all its people, or of one.
+        """Returns the lines of a team ordered by id, those behind `after`; of all its people, or of one.
 
         `since` and `until` are milliseconds since the epoch: from the one, and before the other.
         """

@@ -19,7 +19,7 @@ class SampleClient(Protocol):
     async def call(
         self, method: str, path: str, body: Any = None, **headers: str
     ) -> tuple[int, Mapping[str, Any]]:
-        """Calls a route, and returns the status and the decoded JSON of the answer."""
+        """Calls a route with JSON, or with bytes as they are; returns the status and the answer's JSON."""
 
 
 MakeId = Callable[[SampleClient, str], Awaitable[str]]
@@ -29,7 +29,8 @@ MakeId = Callable[[SampleClient, str], Awaitable[str]]
 class Factory:
     """A maker of a resource below the path prefix `at`, through the API; it returns the id.
 
-    `at` is a path up to and with the parameter (`/api/notes/:id`). The maker gets a client of the owning
+    `at` is a path up to and with the parameter (`/api/notes/:id`), or the whole path of the one row that
+    needs something of its own (`/api/notes/:id/picture`). The maker gets a client of the owning
     company and a canary to put into every text it writes. For a nested path it may give the ids of the
     parents too, as `parent/child`. `tenant` is False for names that every company shares (a tool, a feature),
     where no foreign id exists. `role` is the maker's in their team, for what its owner may not make or see.

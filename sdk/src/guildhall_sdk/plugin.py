@@ -137,7 +137,7 @@ class PluginRecords(Protocol):
     """Records what a start found of each plugin, for commands that look in from outside."""
 
     async def record(self) -> None:
-        """Is called at each start, once every plugin has started or was taken out."""
+        """Records the plugins at each start, once every plugin has started or was taken out."""
 
 
 PluginSource = Literal["builtin", "directory", "entry-point"]

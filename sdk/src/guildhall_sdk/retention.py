@@ -14,10 +14,10 @@ _MAX_DAYS = 36_500
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Retained:
-    """Rows of a plugin that are thrown away some days after they are over; for `declare_retained`.
+    """Rows of a plugin that are deleted some days after they are over; for `declare_retained`.
 
     Only what is over: nothing that somebody still waits for, and nothing that something which stays refers
-    to. `count` and `throw_away` get the time in milliseconds before which it was over.
+    to. `count` and `delete_expired` get the time in milliseconds before which it was over.
     """
 
     #: Small letters and `_`: `guildhall retention` lists it by this name.
@@ -26,10 +26,10 @@ class Retained:
     title: str
     #: For how many days it is kept, `FOR_EVER` for no end; a setting that the same plugin declares.
     keep_days: Setting[int]
-    #: Returns how many would be thrown away.
+    #: Returns how many would be deleted.
     count: Callable[[Reader, int], Awaitable[int]]
-    #: Throws away at most so many rows, the oldest first, and returns how many; 0 when there are no more.
-    throw_away: Callable[[Writer, int, int], Awaitable[int]]
+    #: Deletes at most so many rows, the oldest first, and returns how many; 0 when there are no more.
+    delete_expired: Callable[[Writer, int, int], Awaitable[int]]
     #: Goes to the next rows that are over, before each portion and outside of its transaction; returns False
     #: when there are no more. For what is found by a walk past much that stays; then no count ends it.
     seek: Callable[[Reader, int], Awaitable[bool]] | None = None

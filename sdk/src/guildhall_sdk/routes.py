@@ -195,12 +195,15 @@ class RequestBody(Protocol):
 class Verified:
     """The principal that a credential stands for; each write asks `look_up` whether they still are.
 
-    `remembered` is what `Call.remembered` knows of them from earlier requests.
+    `remembered` is what `Call.remembered` knows of them from earlier requests. Before `until`, a write asks
+    only where the version of `published_access` is another than `version`, which was read with them.
     """
 
     principal: Principal
     look_up: Callable[[Reader], Awaitable[Principal | None]]
     remembered: dict[Callable[..., Any], Any] = field(default_factory=dict)
+    version: str = ""
+    until: float = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -129,6 +129,13 @@ class ObjectWritten:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectMoved:
+    """An object of the repository has another key; nothing else of it has changed."""
+
+    object_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectDeleted:
     """An object, or a version of it, was deleted.
 
@@ -210,6 +217,8 @@ OBJECT_WRITTEN = Event(
     type=ObjectWritten,
     facts=("key", "media_type"),
 )
+#: Of its facts, `key` is the new one.
+OBJECT_MOVED = Event(name="object.moved", doc="An object has another key.", type=ObjectMoved, facts=("key",))
 OBJECT_DELETED = Event(
     name="object.deleted", doc="An object or a version is deleted, or hidden.", type=ObjectDeleted
 )

@@ -1,8 +1,7 @@
 """An Office package: which of the three it is, and the readers of DOCX and PPTX."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from .kinds import Kind, NotSupported
 from .package import Archive, Parts, local, relation_id
@@ -106,7 +105,7 @@ def _write_part(parts: Parts, part: str, transcript: Transcript) -> None:
 
 def _find_slides(parts: Parts, main: str) -> Sequence[str | None]:
     """Finds the slides by relations, or by the names of parts where nothing leads to them."""
-    show = _Show()
+    show = _SlideListParser()
     if main in parts:
         parts.parse(main, show)
     if not parts.leads_on(main):
@@ -123,7 +122,7 @@ def _find_notes(parts: Parts, slide: str) -> Sequence[str]:
     return [notes] if notes != slide and notes in parts else []
 
 
-class _Show:
+class _SlideListParser:
     def __init__(self) -> None:
         self.slide_ids: list[str] = []
 
@@ -142,8 +141,7 @@ class _Show:
 _SAY_NOTHING = frozenset({"", "application/xml", "text/xml"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Format:
+class _Format(NamedTuple):
     kind: Kind
     type_words: tuple[str, str]
     """In the type of each of its parts; the second in that of a main part beside macros."""

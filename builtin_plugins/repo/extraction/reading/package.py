@@ -4,8 +4,7 @@ import codecs
 import posixpath
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import BinaryIO, NoReturn, Protocol
+from typing import BinaryIO, NamedTuple, NoReturn, Protocol
 from xml.parsers import expat
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
@@ -123,8 +122,7 @@ def relation_id(attributes: Mapping[str, str]) -> str:
 _TYPES = "[Content_Types].xml"
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(NamedTuple):
     id: str
     kind: str
     """The last segment of its type: officeDocument, worksheet, slide, notesSlide …"""
@@ -179,7 +177,7 @@ def _list_of(part: str) -> str:
     return posixpath.join(folder, "_rels", f"{name}.rels")
 
 
-class _Silent:
+class _TextlessParser:
     """Most of what is listed in a package has no text between its tags."""
 
     def end(self, name: str) -> None:
@@ -189,7 +187,7 @@ class _Silent:
         pass
 
 
-class _Relations(_Silent):
+class _Relations(_TextlessParser):
     def __init__(self, folder: str) -> None:
         self.relations: list[Relation] = []
         self._folder = folder
@@ -202,7 +200,7 @@ class _Relations(_Silent):
             self.relations.append(Relation(local(attributes, "Id"), kind, target.lstrip("/")))
 
 
-class _Types(_Silent):
+class _Types(_TextlessParser):
     def __init__(self) -> None:
         self.by_part: dict[str, str] = {}
         self.by_suffix: dict[str, str] = {}

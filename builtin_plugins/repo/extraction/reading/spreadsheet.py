@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import zip_longest
+from typing import NamedTuple
 
 from .kinds import ReadingRefused
 from .package import Parts, local, relation_id
@@ -74,8 +74,7 @@ _SHARED_STRINGS = "xl/sharedStrings"
 _STYLES = "xl/styles"
 
 
-@dataclass(frozen=True, slots=True)
-class Workbook:
+class Workbook(NamedTuple):
     sheets: Sequence[tuple[str, str | None]]
     """Each by its name, which may be empty, with its part, which may be missing."""
     shared_strings: Sequence[str]

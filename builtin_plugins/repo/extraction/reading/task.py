@@ -1,4 +1,4 @@
-"""What a reader is given, what one document may cost, and the text as it is gathered and comes out."""
+"""What a reader is given, what a document or a picture may cost, and the text as it is gathered."""
 
 import re
 import time
@@ -35,6 +35,18 @@ class ReadingLimits(NamedTuple):
     """Of all parts of a package that are read, together."""
     expansion: int = 200
     """How many times its packed size a part may be, once it is large."""
+
+
+class DrawingLimits(NamedTuple):
+    """What one small picture may cost."""
+
+    input_bytes: int = 64 * _MIB
+    output_bytes: int = _MIB
+    pixels: int = 64_000_000
+    """Of a picture; a JPEG is read at an eighth of its sides where that is enough."""
+    memory_bytes: int = 512 * _MIB
+    cpu_seconds: int = 10
+    wall_seconds: int = 30
 
 
 _LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]")

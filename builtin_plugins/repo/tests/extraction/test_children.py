@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.repo import extraction
-from builtin_plugins.repo.extraction import Extractor, Outcome, ReadingLimits
+from builtin_plugins.repo.extraction import Extractor, Outcome, ReadingLimits, child_process
 
 # Putting these marks in order takes far longer than any test waits.
 ENDLESS = ("a" + "\u0301" * 900_000 + "\u0323" * 900_000).encode()
@@ -120,14 +120,14 @@ async def test_no_more_are_read_at_once_than_allowed(tmp_path, children):
 
 
 async def test_a_child_that_takes_too_long_ends_itself(endless, children, monkeypatch):
-    monkeypatch.setattr(extraction, "_GRACE_SECONDS", 30)
+    monkeypatch.setattr(child_process, "_GRACE_SECONDS", 30)
     answer = await Extractor(ReadingLimits(wall_seconds=1)).extract(endless, "text/plain", "a.txt")
     assert (answer.outcome, answer.reason) == (Outcome.REFUSED, "takes longer than 1 s to read")
     assert children[0].returncode == -signal.SIGALRM
 
 
 async def test_a_child_that_cannot_end_itself_is_ended(endless, children, monkeypatch):
-    monkeypatch.setattr(extraction, "_GRACE_SECONDS", 0)
+    monkeypatch.setattr(child_process, "_GRACE_SECONDS", 0)
     reader = Extractor(ReadingLimits(wall_seconds=1))
     reading = asyncio.create_task(reader.extract(endless, "text/plain", "a.txt"))
     await children.started.wait()

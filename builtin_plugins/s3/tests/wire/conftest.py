@@ -47,7 +47,7 @@ def signed_by_botocore(method, url, headers=(), body=b"", region="local", presig
 def signature_of(payload, at="20130524T000000Z", seed="0" * 64):
     """A signature that held, of a request with such a payload."""
     scope = SigningScope(at, "us-east-1")
-    key = signing_key(SECRET, scope.date, scope.region)
+    key = signing_key(SECRET, scope.timestamp[:8], scope.region)
     return Signature(ACCESS_KEY, scope, key, seed, payload, presigned=False)
 
 

@@ -58,10 +58,10 @@ def url_of(key, query=()):
 
 
 def accepted(method, url, headers, now_ms, **where):
-    return judged(request_of(method, url, headers, **where), now_ms)
+    return verified(request_of(method, url, headers, **where), now_ms)
 
 
-def judged(request, now_ms):
+def verified(request, now_ms):
     """What holds of a request that was signed with the one key there is; None of an unsigned one."""
     claim = read_claim(request, now_ms)
     return claim and verify(request, claim, SECRET)
@@ -124,7 +124,7 @@ def test_a_link_below_a_prefix_opens_there():
     url = presign("GET", endpoint, "team", "a b/ä", credentials, now_ms=now, expires_s=1)
     request = request_of("GET", url, root_path="/s3")
     assert (request.bucket, request.key) == ("team", "a b/ä")
-    assert judged(request, now)
+    assert verified(request, now)
     assert SECRET not in repr(credentials)
     for lifetime in (0, 604801):
         with pytest.raises(ValueError, match="604800"):
@@ -222,7 +222,7 @@ def test_a_header_in_latin_1_was_signed_as_utf_8(wire):
     url, headers, now = signed_by_botocore("PUT", url_of("key"), [("x-amz-meta-a", "é")])
     scope = scope_of("PUT", url, [(name, value) for name, value in headers if name != "x-amz-meta-a"])
     scope["headers"].append((b"x-amz-meta-a", wire))
-    assert judged(parse_request(scope), now)
+    assert verified(parse_request(scope), now)
 
 
 def test_clocks_may_differ_by_15_minutes():

@@ -92,26 +92,26 @@ class Replica(Protocol):
     async def rows(self, statement: Statement, binds: Mapping[str, Any]) -> Sequence[Row] | None:
         """Returns the rows, or None where the replica cannot give them."""
 
-    async def look(self) -> None:
-        """Looks once how far it is behind."""
+    async def measure_lag(self) -> None:
+        """Measures how far it is behind."""
 
     async def follow(self) -> None:
-        """Looks again and again until it is cancelled."""
+        """Measures it again and again until it is cancelled."""
 
     @property
     def lag_seconds(self) -> float | None:
-        """How far it is behind at the most; None where nobody looks."""
+        """How far it is behind at the most; None where nobody measures."""
 
     @property
     def in_use(self) -> bool:
         """Whether it is asked now."""
 
 
-#: Called with a message of another process, or with None when some may have been missed: then look yourself.
+#: Called with a message of another process, or with None when some may have been missed: then read anew.
 OnMessage = Callable[[str | None], None]
 
 
-class SilentChannel:
+class LocalChannel:
     """A channel that reaches nobody, for a database that has one process; others inherit from it."""
 
     @property
@@ -119,8 +119,8 @@ class SilentChannel:
         """Whether a message goes out at once; else it waits for the connection."""
         return False
 
-    def tell(self, word: str = "") -> None:
-        """Tells the other processes, soon and without waiting; one message many times is told once."""
+    def notify(self, message: str = "") -> None:
+        """Sends a message to the other processes, soon and without waiting; equal ones go out once."""
 
     async def start(self) -> None:
         """Begins to listen."""
@@ -197,9 +197,9 @@ class Pool(ABC):
     async def check(self) -> None:  # noqa: B027
         """Raises `DatabaseDamaged` where the database does not hold what was written there."""
 
-    def announcements(self, channel: str, on_message: OnMessage) -> SilentChannel:
+    def announcements(self, channel: str, on_message: OnMessage) -> LocalChannel:
         """Opens a channel to the other processes on this database; `on_message` gets what they tell."""
-        return SilentChannel()
+        return LocalChannel()
 
     async def hold(self, key: str) -> None:  # noqa: B027
         """Takes a lock that other processes see until this one dies or lets go."""

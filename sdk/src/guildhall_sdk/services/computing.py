@@ -72,7 +72,7 @@ class Validators(Protocol):
         """Returns the validator of a schema, which costs nothing yet."""
 
 
-class JudgedSchema(Protocol):
+class AdmittedSchema(Protocol):
     """A schema that was taken; judging a value costs no more than is bounded."""
 
     async def problems(self, value: Any) -> Sequence[str]:
@@ -82,7 +82,7 @@ class JudgedSchema(Protocol):
 class JsonSchemas(Protocol):
     """Takes JSON Schema 2020-12 from strangers."""
 
-    async def admit(self, holder: str, schema: Any, *, pointer: str = "") -> JudgedSchema:
+    async def admit(self, holder: str, schema: Any, *, pointer: str = "") -> AdmittedSchema:
         """Bounds a schema in the turn of `holder`, the id of a company.
 
         Raises `InvalidRequest` at `pointer` for what is no schema, refers to itself or to elsewhere, or would

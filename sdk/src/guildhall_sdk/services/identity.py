@@ -169,7 +169,7 @@ class Credentials(Protocol):
         """Returns the team's unexpired API tokens, newest first, those older than `before`."""
 
     async def api_token(self, reader: Reader, team_id: str, token_id: str) -> ApiToken | None:
-        """One API token of the team, expired or not; None once it was revoked."""
+        """Returns one API token of the team, expired or not; None once it was revoked."""
 
     async def count_api_tokens(self, reader: Reader) -> int:
         """Counts the API tokens of the whole instance that have not expired."""

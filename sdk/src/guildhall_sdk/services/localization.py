@@ -18,7 +18,7 @@ class LocaleName:
     dir: Literal["ltr", "rtl"]
 
     def public(self) -> dict[str, Any]:
-        """The language as the API shows it."""
+        """Returns the language as the API shows it."""
         return asdict(self)
 
 
@@ -31,7 +31,7 @@ class LocalePolicy:
     switching: bool
 
     def public(self) -> dict[str, Any]:
-        """The policy as the API shows it."""
+        """Returns the policy as the API shows it."""
         return asdict(self)
 
 
@@ -59,7 +59,7 @@ class GlossaryUse:
     translation: str
 
     def public(self) -> dict[str, Any]:
-        """The use as the API shows it."""
+        """Returns the use as the API shows it."""
         return asdict(self)
 
 

@@ -59,7 +59,7 @@ class TokenUsage:
         )
 
     def public(self) -> dict[str, Any]:
-        """The usage as the API shows it."""
+        """Returns the usage as the API shows it."""
         fields: dict[str, Any] = {
             "prompt_tokens": self.prompt,
             "completion_tokens": self.completion,
@@ -80,7 +80,7 @@ class ToolCall:
     arguments: str
 
     def message(self) -> dict[str, Any]:
-        """The call as it is repeated to the model in its own message."""
+        """Returns the call as it is repeated to the model in its own message."""
         function = {"name": self.name, "arguments": self.arguments}
         return {"id": self.id, "type": "function", "function": function}
 
@@ -200,7 +200,7 @@ class Health:
     detail: str | None
 
     def public(self) -> dict[str, Any]:
-        """The health as the API shows it."""
+        """Returns the health as the API shows it."""
         checked_at = rfc3339_or_none(self.checked_at)
         return {"status": self.status, "checked_at": checked_at, "detail": self.detail}
 

@@ -1,7 +1,7 @@
 """What pages show: files, pictures, themes, brandings, the page to sign up on, pages of the console."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -26,7 +26,7 @@ class Picture:
 class Pictures(Protocol):
     """Checks of PNG, JPEG, WebP, GIF and SVG, recognized by their content and not by their name."""
 
-    async def judge(
+    async def check(
         self, holder: str, content_type: str, data: str, *, max_bytes: int = MAX_PICTURE_BYTES
     ) -> Picture:
         """Checks a picture in base64, on a thread in the turn of its holder, such as a company's id.
@@ -49,7 +49,7 @@ class ThemeInvalid(InvalidRequest, code="theme_invalid", title="The theme cannot
 class Themes(Protocol):
     """Colours and shapes of a page, by token."""
 
-    def judge(self, theme: Mapping[str, Any]) -> None:
+    def check(self, theme: Mapping[str, Any]) -> None:
         """Raises `ThemeInvalid` for tokens that are unknown, malformed or hard to read."""
 
     def palette(self, theme: Mapping[str, Any]) -> Mapping[str, str | int]:
@@ -57,7 +57,7 @@ class Themes(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class VisibleBranding:
     """A branding as visitors see it. `logo` is its address, `palette` every token with its value."""
 
     title: str
@@ -69,7 +69,7 @@ class Look:
 class Brandings(Protocol):
     """How the instance and its companies look."""
 
-    async def at(self, reader: Reader, hostname: str) -> Look:
+    async def at(self, reader: Reader, hostname: str) -> VisibleBranding:
         """Returns the branding of the company that has this hostname, else the instance's."""
 
 
@@ -130,26 +130,13 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TablePart:
-    """A table of what one of the plugin's own GET rows lists.
-
-    `source` is the path of that row as the plugin declares it; its reply has `items`, and the columns are
-    fields of one item. `empty` is said while there is none.
-    """
-
-    source: str
-    columns: Sequence[Column]
-    title: str = ""
-    empty: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FormPart:
     """A form that is drawn from the body schema of one of the plugin's own rows, and sent to it.
 
     A field is called by the `title` of its schema, else by its name, and helped by its `description`.
     `filled_from` is a GET row of the plugin whose answer fills the fields first. `submit` is what the button
-    says, `done` what is said afterwards, and `answer` names fields of the reply to show below.
+    says, `done` what is said afterwards, and `answer` names fields of the reply to show below. Where the row
+    takes its body as it comes (`Body.RAW`), a file is chosen and sent.
     """
 
     target: str
@@ -159,6 +146,29 @@ class FormPart:
     done: str = ""
     filled_from: str | None = None
     answer: Sequence[Column] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablePart:
+    """A table of what one of the plugin's own GET rows lists.
+
+    `source` is the path of that row as the plugin declares it; its reply has `items`, and the columns are
+    fields of one item. `empty` is said while there is none. `filters` are parameters of the row's query.
+    With `chart` the first column is a moment and the one or two others are figures, drawn day by day.
+    `opens` names a page of the plugin that is about one of the items: paths of its parts have one parameter,
+    which is the item's field of that name, and a source there that lists nothing shows its one thing.
+    `actions` are what can be done with an item, whose fields fill their paths in the same way: a form, a
+    button where the row takes no body, and a download where it is `GET`.
+    """
+
+    source: str
+    columns: Sequence[Column]
+    title: str = ""
+    empty: str = ""
+    filters: Sequence[str] = ()
+    chart: bool = False
+    opens: str | None = None
+    actions: Sequence[FormPart] = ()
 
 
 Part = TablePart | FormPart
@@ -179,3 +189,28 @@ class ConsolePage:
     text: str = ""
     in_navigation: bool = True
     feature: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A screen of the console that a plugin brings as a module of its own, for `declare_screens`.
+
+    It has its `path` and every address below it. `title` is a key of a catalog or words, `icon` one of
+    lucide's names, such as `notebook-pen`. `group` is where it stands in the navigation: `work`, `ai`,
+    `automate`, `localize`, `team`, `company` or `instance`; `account` is the menu of one's name, and an empty
+    one is reached by its address alone. One whose path lies below that of another screen is a tab of it.
+    `module` lies in the package of the plugin: an ES module whose default export has this screen by its
+    `name`. `opens` are types of search hits: one opens at `<path>/<its id>`.
+    """
+
+    name: str
+    path: str
+    title: str
+    icon: str
+    group: str
+    _: KW_ONLY
+    order: int = 100
+    permission: str | None = None
+    feature: str | None = None
+    module: str = "console/dist/index.js"
+    opens: Sequence[str] = ()

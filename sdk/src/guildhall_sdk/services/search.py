@@ -78,7 +78,7 @@ class Search(Protocol):
         cursor: str | None = None,
         limit: int = 50,
     ) -> FoundPage:
-        """Not inside a scope. `across_company` needs `org:read`.
+        """Finds what the caller may see, not inside a scope. `across_company` needs `org:read`.
 
         Raises `PermissionDenied`, and `InvalidRequest` for a type or a cursor that is none.
         """
@@ -137,12 +137,12 @@ class Notes(Protocol):
     """
 
     async def read(self, reader: Reader, principal: Principal, note_id: str) -> ReadableNote:
-        """By id. Raises `NotFound` where there is none that the caller may read."""
+        """Returns what has this id. Raises `NotFound` where there is none that the caller may read."""
 
     async def page(
         self, reader: Reader, principal: Principal, *, before: str | None = None, limit: int = 50
     ) -> Sequence[ReadableNote]:
-        """Those that the caller may read, newest first, older than the note of the id `before`.
+        """Returns those that the caller may read, newest first, older than the note of the id `before`.
 
         It may be shorter than asked for where the notes are long; the last page is empty.
         """

@@ -144,10 +144,10 @@ class ServerProcess(Protocol):
     def group(self) -> ProcessGroup:
         """The group that it belongs to."""
 
-    def stop_when_told(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
+    def watch_for_stop(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
         """Sets the events when the supervisor or a signal says so; `at_once` is not to drain."""
 
-    def tell_started(self, bound: Mapping[str, socket]) -> None:
+    def report_started(self, bound: Mapping[str, socket]) -> None:
         """Reports that this process serves; the first one hands over the sockets of mounts."""
 
 

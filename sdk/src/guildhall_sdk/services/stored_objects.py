@@ -12,7 +12,7 @@ Visibility = Literal["private", "shared", "team"]
 TextStatus = Literal["none", "pending", "indexed", "stale", "unsupported"]
 
 
-class StagedRoom(Protocol):
+class StagedReservation(Protocol):
     """The part of a team's storage that staged bytes reserve until a version counts them."""
 
     #: The reservation to end by `Quotas.adjust`, where the bytes are counted without `put`.
@@ -35,12 +35,12 @@ class Staged:
     size: int
     md5: str
     content: bytes | None = field(default=None, repr=False, compare=False)
-    room: StagedRoom | None = field(default=None, repr=False, compare=False)
+    reserved: StagedReservation | None = field(default=None, repr=False, compare=False)
 
     @property
     def reservation(self) -> Reservation | None:
         """The reservation of the bytes in the team's storage, if there is one."""
-        return None if self.room is None else self.room.reservation
+        return None if self.reserved is None else self.reserved.reservation
 
 
 @dataclass(frozen=True, slots=True)

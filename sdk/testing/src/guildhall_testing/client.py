@@ -12,7 +12,7 @@ import httpx
 
 from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_testing.clock import FakeClock
-from guildhall_testing.event_reading import ReceivedEvent, read_until_silent, received_events
+from guildhall_testing.event_reading import ReceivedEvent, read_until_idle, received_events
 from guildhall_testing.transport import LocalTransport
 from guildhall_testing.watch import Watch
 
@@ -138,7 +138,7 @@ class Client:
             if not response.headers.get("content-type", "").startswith(EVENT_STREAM):
                 await response.aread()
                 return response
-            content = await read_until_silent(response, silence_seconds)
+            content = await read_until_idle(response, silence_seconds)
         finally:
             await response.aclose()
         plain = [(name, value) for name, value in response.headers.raw if name.lower() != b"content-length"]
@@ -190,7 +190,8 @@ class Client:
     ) -> tuple[int, Mapping[str, Any]]:
         """Returns the status and the decoded JSON; `If_Match="…"` becomes the header `If-Match`."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        response = await self.request(method, path, body, headers=named)
+        sent = {"content": body} if isinstance(body, bytes) else {"json": body}
+        response = await self.request(method, path, **sent, headers=named)
         return response.status_code, response.json() if response.content else {}
 
 

@@ -62,7 +62,7 @@ async def _within(seconds: float, lines: AsyncIterator[str]) -> AsyncIterator[st
         yield line
 
 
-async def read_until_silent(response: httpx.Response, seconds: float) -> bytes:
+async def read_until_idle(response: httpx.Response, seconds: float) -> bytes:
     """Reads until the stream ends, falls silent for so long, or has said enough to be judged."""
     content, chunks = bytearray(), response.aiter_bytes()
     while len(content) < _ENOUGH_BYTES:

@@ -163,10 +163,13 @@ class Hall:
         Events are delivered meanwhile, and so are those that their deliveries cause.
         """
         while True:
+            for work in self.server.background_works.named("enqueueing jobs"):
+                await work.wait()
             before = self.server.declared.fan_out.moved
             await drain(self.server.declared.scheduler)
             await self.server.declared.fan_out.move()
-            if self.server.declared.fan_out.moved == before:
+            enqueueing = self.server.background_works.named("enqueueing jobs")
+            if self.server.declared.fan_out.moved == before and not enqueueing:
                 return
 
     async def principal(self, client: Client) -> Principal:
@@ -333,7 +336,7 @@ def _watch_for_secrets(watch: Watch, server: Server) -> None:
     own = (text for setting, text in server.setting_values.texts.items() if setting.secret)
     for secret in (PASSWORD, made, settings.secret_key, settings.provision_token, *own):
         if secret:
-            watch.keep(secret)
+            watch.add_secret(secret)
 
 
 async def _hang_up(

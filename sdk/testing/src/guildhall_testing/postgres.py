@@ -39,10 +39,18 @@ _SETTINGS = {
     "wal_level": "minimal",
     "max_wal_senders": "0",
     "autovacuum": "off",
+    # In the folder, and gone with it, where the server is killed.
+    "dynamic_shared_memory_type": "mmap",
 }
 
 # As a real installation has it, for whoever measures what durability costs.
-_DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on", "autovacuum": "on"}
+_DURABLE = {
+    "fsync": "on",
+    "full_page_writes": "on",
+    "synchronous_commit": "on",
+    "autovacuum": "on",
+    "dynamic_shared_memory_type": "posix",
+}
 
 
 class PostgresServer:

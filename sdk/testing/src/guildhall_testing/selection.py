@@ -25,8 +25,7 @@ def hall_plugins(config: pytest.Config) -> tuple[list[Any], list[Path]]:
 
 def shipped_registry(*plugins: Any) -> Registry:
     """Returns what a server without settings would load, and these plugins on top."""
-    admission = Admission()
-    admission.admit_all([*discover(Settings.from_environment({}).plugins), *map(given, plugins)])
+    admission = Admission([*discover(Settings.from_environment({}).plugins), *map(given, plugins)])
     return admission.registry
 
 
@@ -34,9 +33,8 @@ def registry_of(config: pytest.Config) -> Registry:
     """Returns what a hall of this run would load, without a server; the same one to all who ask."""
     if _registry not in config.stash:
         modules, folders = hall_plugins(config)
-        admission = Admission()
         candidates = discover(folders or Settings.from_environment({}).plugins)
-        admission.admit_all([*candidates, *(given(module) for module in modules)])
+        admission = Admission([*candidates, *(given(module) for module in modules)])
         config.stash[_registry] = admission.registry
     return config.stash[_registry]
 

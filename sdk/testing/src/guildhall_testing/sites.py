@@ -89,7 +89,8 @@ class Sites:
         return admission
 
     def _shared_admission(self, settings: Settings) -> Admission:
-        key = settings.blob_store, settings.plugins_blocked
+        scheme = settings.database_url.partition(":")[0]  # whose engine is essential
+        key = scheme, settings.blob_store, settings.plugins_blocked
         admission, members = self._admissions.get(key, (None, 0))
         if admission is None or len(admission.registry.plugins) != members:  # one was taken out at a start
             admission = admit(settings, self.plugins)

@@ -38,7 +38,7 @@ class Watch:
     def observe(self, bound: BoundRoute, reply: Reply) -> None:
         """Checks every answer that a handler gave, before it is sent."""
         self._faults.extend(
-            f"{bound.name} of {bound.plugin_id}: {fault}" for fault in self._judge(bound, reply)
+            f"{bound.name} of {bound.plugin_id}: {fault}" for fault in self._faults_of(bound, reply)
         )
 
     def learn_from(self, value: Any) -> None:
@@ -48,7 +48,7 @@ class Watch:
     def learn(self, secret: str) -> None:
         self._secrets.add(secret)
 
-    def keep(self, secret: str) -> None:
+    def add_secret(self, secret: str) -> None:
         """Learns a secret for the rest of the session."""
         self._standing.add(secret)
 
@@ -80,7 +80,7 @@ class Watch:
             own.setLevel(level)
             root.removeHandler(handler)
 
-    def _judge(self, bound: BoundRoute, reply: Reply) -> Iterator[str]:
+    def _faults_of(self, bound: BoundRoute, reply: Reply) -> Iterator[str]:
         row = bound.row
         described_by_nobody = bound.handler.__module__ == "builtin_plugins.blueprints"
         if described_by_nobody or (reply.status >= 400 and reply.content_type == PROBLEM):

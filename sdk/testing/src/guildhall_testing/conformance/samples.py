@@ -4,7 +4,7 @@ import itertools
 import re
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from guildhall_sdk import Factory, Route, SampleClient
@@ -32,12 +32,17 @@ class PathParameter:
 
 
 def parameters_of(path: str, factories: Sequence[Factory]) -> list[PathParameter]:
-    """Returns the parameters of a path in order, matched by place, whatever they are called."""
+    """Returns the parameters of a path in order, matched by place, whatever they are called.
+
+    The last of them is made by the factory of the whole path, where that has one of its own.
+    """
     by_place = {_PARAMETER.sub(":", factory.at): factory for factory in factories}
     found = []
     for match in _PARAMETER.finditer(path):
         at = path[: match.end()]
         found.append(PathParameter(match[1], at, by_place.get(_PARAMETER.sub(":", at))))
+    if found and (own := by_place.get(_PARAMETER.sub(":", path))) is not None:
+        found[-1] = replace(found[-1], factory=own)
     return found
 
 

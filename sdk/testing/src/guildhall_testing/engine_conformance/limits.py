@@ -34,10 +34,10 @@ class LimitTests(EngineTests):
         async with self.opened(url, patience=0.5) as database:
             async with database.write() as writer:
                 await writer.run(COUNTERS)
-            await self._wait_in_vain(database)
+            await self._wait_until_refused(database)
             assert await counters(database) == {"first": 1}
 
-    async def _wait_in_vain(self, database: Database) -> None:
+    async def _wait_until_refused(self, database: Database) -> None:
         async def write() -> None:
             async with database.write() as writer:
                 await writer.serialize("counter:a")
@@ -73,7 +73,7 @@ class LimitTests(EngineTests):
         heard = asyncio.Event()
         channel = database.announcements("conformance", lambda message: heard.set())
         await channel.start()
-        channel.tell("hello")
+        channel.notify("hello")
         if database.shared_by_processes:
             async with self.opened(url) as other, asyncio.timeout(30):
                 there = other.announcements("conformance", lambda message: None)
@@ -81,7 +81,7 @@ class LimitTests(EngineTests):
                 heard.clear()
                 while not there.listening:  # noqa: ASYNC110 - it says nothing when it is
                     await asyncio.sleep(0.01)
-                there.tell("hello")
+                there.notify("hello")
                 await heard.wait()
                 await there.stop()
         await channel.stop()

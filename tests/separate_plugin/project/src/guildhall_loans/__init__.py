@@ -20,6 +20,8 @@ from guildhall_sdk import (
     Subscription,
     hookimpl,
 )
+from guildhall_sdk.services.localization import MessageCatalogs
+from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(
     id="loans",
@@ -86,3 +88,18 @@ def declare_job_kinds() -> Sequence[JobKind]:
 @hookimpl
 def declare_factories() -> Sequence[Factory]:
     return [Factory("/api/loans/:id", rows.make_thing)]
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return [MessageCatalogs(namespace="loans", folder=Path(__file__).with_name("locales"))]
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return [
+        Screen(
+            "loans", "/loans", "loans.title", "ladder", "work", order=50, permission=READ, opens=("thing",)
+        ),
+        Screen("out-of-order", "/loans-out-of-order", "Out of order", "no-such-icon", "work"),
+    ]

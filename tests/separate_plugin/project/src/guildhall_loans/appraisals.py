@@ -7,7 +7,7 @@ from guildhall_sdk import Feature, Host, Job, JobKind, Writer
 from guildhall_sdk.jobs import RemoteCall
 from guildhall_sdk.schema import obj, string
 
-FEATURE = Feature("loans-appraisals", "Workers judge what things are worth")
+FEATURE = Feature("loans-appraisals", "Workers check_result what things are worth")
 _PAYLOAD = obj({"id": string(), "label": string()}, required=["id", "label"])
 
 
@@ -16,7 +16,7 @@ async def appraise(job: RemoteCall) -> dict[str, Any]:
     return {"value": 10 * len(job.payload["label"])}
 
 
-def judge(result: Any) -> str | Literal[False]:
+def check_result(result: Any) -> str | Literal[False]:
     worth = isinstance(result, dict) and isinstance(result.get("value"), int)
     return False if worth else "it says no value"
 
@@ -29,7 +29,7 @@ async def remember(host: Host, writer: Writer, job: Job) -> None:
 KIND = JobKind(
     "x.loans.appraise",
     "Judges what a thing is worth.",
-    validator=judge,
+    validator=check_result,
     worker=appraise,
     payload=_PAYLOAD,
     feature=FEATURE.name,

@@ -128,7 +128,7 @@ async def lend(call: Call) -> Reply:
         await writer.run(sql.lend, id=thing["id"], team_id=team_id, borrower=borrower, due_at=due_at)
         writer.audit("thing.lent", ("thing", thing["id"]))
         loan = {"team_id": team_id, "id": thing["id"], "borrower": borrower}
-        writer.after_commit(lambda: call.host.news("lent").tell(loan))
+        writer.after_commit(lambda: call.host.news("lent").announce(loan))
     return Reply(_public({**thing, "borrower": borrower, "due_at": due_at}))
 
 

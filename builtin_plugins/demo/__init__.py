@@ -1,0 +1,42 @@
+"""`guildhall demo`: a hall with people, files, notes, runs and sign-ups in it, to look around in.
+
+It is a client like any other: what it makes, it makes over the API of a server that it starts.
+"""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from builtin_plugins.demo.commands import demo
+from guildhall_sdk import Command, Plugin, hookimpl
+
+PLUGIN = Plugin(
+    id="demo",
+    name="Demonstration",
+    version="0.1.0",
+    description="A hall to look around in, with two companies and what they work on.",
+)
+
+
+def _arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Starts a server in a folder of its own, fills it over its API with two companies, six people "
+        "and what they work on, says who can sign in, and serves until Ctrl-C. Nothing else is touched."
+    )
+    parser.add_argument("--port", type=int, default=8080, help="8080; another one where that is taken")
+    parser.add_argument("--keep", action="store_true", help="leave the temporary folder there, and say where")
+    parser.add_argument(
+        "--folder", type=Path, metavar="DIR", help="a folder to keep it in; one with a demo is served again"
+    )
+
+
+@hookimpl
+def declare_commands() -> Sequence[Command]:
+    return (
+        Command(
+            name="demo",
+            help="a hall to look around in: companies, people, files, runs",
+            standalone=demo,
+            arguments=_arguments,
+        ),
+    )

@@ -1,0 +1,103 @@
+"""`guildhall demo`: what is in the hall, who can sign in, and that nothing of it stays behind."""
+
+import asyncio
+import os
+import re
+import signal
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from builtin_plugins.demo.filling import PASSWORD, people
+from builtin_plugins.demo.materials import files
+
+pytestmark = pytest.mark.any_database
+
+GUILDHALL = Path(sys.executable).with_name("guildhall")
+
+
+@asynccontextmanager
+async def demo(tmp_path, *options):
+    """Runs until the block ends, then gets Ctrl-C; gives its address and what it has said."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
+    process = await asyncio.create_subprocess_exec(
+        *(str(GUILDHALL), "demo", "--port", "0", *options),
+        env={**environ, "TMPDIR": str(tmp_path)},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,
+    )
+    said = ""
+    try:
+        async with asyncio.timeout(120):
+            while "Ctrl-C ends it" not in said:
+                line = await process.stdout.readline()
+                assert line, said
+                said += line.decode()
+        yield re.search(r"http://127\.0\.0\.1:\d+", said)[0], said
+    finally:
+        process.send_signal(signal.SIGINT)
+        code = await asyncio.wait_for(process.wait(), 60)
+    assert code == 0
+
+
+async def signed_in(url, person):
+    async with httpx.AsyncClient(base_url=url, trust_env=False) as http:
+        answer = await http.post("/api/login", json={"username": person.username, "password": PASSWORD})
+    assert answer.status_code == 200, answer.text
+    headers = {"Authorization": f"Bearer {answer.json()['token']}"}
+    return httpx.AsyncClient(base_url=url, headers=headers, trust_env=False, timeout=30)
+
+
+async def items(http, path):
+    answer = await http.get(path)
+    assert answer.status_code == 200, answer.text
+    return answer.json()["items"]
+
+
+async def test_everybody_signs_in_to_a_hall_with_something_of_everything(tmp_path):
+    async with demo(tmp_path) as (url, said):
+        for person in people():
+            assert re.search(rf"{person.username} +{person.role} +{person.company} +{url}/login", said)
+            async with await signed_in(url, person) as http:
+                who = (await http.get("/api/whoami")).json()
+                assert (who["team"]["role"], who["org"]["name"]) == (person.role, person.company)
+        async with await signed_in(url, people()[0]) as anna:
+            found = {item["key"]: item for item in await items(anna, "/api/repo?limit=200")}
+            assert {key for key, _, _ in files()} <= found.keys()
+            page = found["harbour/tides.html"]
+            assert page["version"] == 2
+            for key in ("harbour/pictures/sunrise.png", "harbour/contracts/northern-lines.pdf"):
+                small = await anna.get(f"/api/repo-obj/{found[key]['id']}/thumbnail?size=64")
+                assert (small.status_code, small.headers["content-type"]) == (200, "image/webp")
+            for key in ("harbour/contracts/letter.docx", "harbour/cargo/weeks.xlsx"):
+                assert found[key]["text_status"] in ("pending", "indexed")
+            [note, *_] = await items(anna, "/api/notes")
+            assert len(await items(anna, f"/api/notes/{note['id']}/versions")) == 3
+            states = {run["state"] for run in await items(anna, "/api/runs")}
+            assert states == {"succeeded", "failed"}
+            assert await items(anna, "/api/kg/entities?q=harbour")
+            assert await items(anna, "/api/l10n/messages?locale=nl&status=submitted")
+            assert len(await items(anna, "/api/beta/prospects")) == 3
+            assert any(item["used"] for item in await items(anna, "/api/usage"))
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_folder_of_its_own_is_kept_and_filled_once(tmp_path):
+    home = tmp_path / "hall"
+    async with demo(tmp_path, "--folder", home) as (_, said):
+        assert "Filling" in said
+    async with demo(tmp_path, "--folder", home) as (url, said):
+        assert "Filling" not in said
+        async with await signed_in(url, people()[0]) as anna:
+            assert len(await items(anna, "/api/repo?limit=200")) >= len([*files()])
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/letter").touch()
+    refused = await asyncio.create_subprocess_exec(
+        *(str(GUILDHALL), "demo", "--folder", str(tmp_path / "other")), stderr=asyncio.subprocess.PIPE
+    )
+    _, error = await refused.communicate()
+    assert (refused.returncode, b"holds something that is no demo" in error) == (2, True)

@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { api, dataOf } from "@guildhall/console/api/client";
+import { Problem } from "@guildhall/console/api/problem";
+import { useText } from "@guildhall/console/i18n/texts";
+import { Button } from "@guildhall/console/ui/Button";
+import { Form } from "@guildhall/console/ui/Form";
+import { Actions, Modal } from "@guildhall/console/ui/Modal";
+import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { Select } from "@guildhall/console/ui/Select";
+import { TextField } from "@guildhall/console/ui/TextField";
+import { jsonFault } from "@guildhall/console/ui/pointers";
+
+interface NewJobProps {
+  kinds: readonly string[];
+  onClose: () => void;
+  onMade: (id: string) => void;
+}
+
+/** Asks for work of one of the kinds that plugins bring; what goes in is JSON, as the kind wants it. */
+export function NewJob({ kinds, onClose, onMade }: NewJobProps) {
+  const t = useText();
+  const client = useQueryClient();
+  const [kind, setKind] = useState(kinds[0] ?? "");
+  const [payload, setPayload] = useState("{}");
+  const [isTried, setTried] = useState(false);
+  const make = useMutation({
+    mutationFn: () => dataOf(api.POST("/api/jobs", { body: { kind, payload: JSON.parse(payload) as unknown } })),
+    onSuccess: async (job) => {
+      await client.invalidateQueries({ queryKey: ["jobs"] });
+      onMade(job.id);
+    },
+  });
+  const refused = make.error instanceof Problem ? make.error.at("/payload") : undefined;
+  const syntax = jsonFault(payload);
+  const fault = isTried && syntax ? t("workflows.not_json", { line: syntax.line }) : refused;
+  return (
+    <Modal title={t("jobs.new")} isOpen onClose={onClose}>
+      <Form
+        name="new-job"
+        onSubmit={() => {
+          setTried(true);
+          if (!syntax) make.mutate();
+        }}
+      >
+        {make.isError && <ProblemNotice problem={make.error} />}
+        <Select label={t("jobs.kind")} options={kinds.map((name) => ({ id: name, name }))} value={kind} onChange={setKind} />
+        <TextField label={t("jobs.payload_new")} help={t("jobs.payload_help")} value={payload} onChange={setPayload} rows={6} {...(fault && { fault })} />
+        <Actions>
+          <Button kind="quiet" onPress={onClose}>
+            {t("action.cancel")}
+          </Button>
+          <Button kind="primary" type="submit" isPending={make.isPending}>
+            {t("jobs.make")}
+          </Button>
+        </Actions>
+      </Form>
+    </Modal>
+  );
+}

@@ -1,0 +1,10 @@
+import { defineScreens } from "@guildhall/console/screens/define";
+import { lazyPart } from "@guildhall/console/ui/lazyPart";
+
+export default defineScreens({
+  localize: {
+    component: lazyPart(() => import("./Localize")),
+    letter: "l",
+    inbox: lazyPart(() => import("./WaitingReviews")),
+  },
+});

@@ -1,0 +1,55 @@
+/** A draft of a note, with what it was typed over, so that both changes can be joined even after a reload. */
+
+import type { Draft } from "@guildhall/console/drafts/store";
+import { fieldsOf, isSame, type Fields, type Version } from "./version";
+
+/** Longer ones are kept without it: a device keeps some megabytes of everything together. */
+const LONGEST_BASE = 500_000;
+
+interface Kept {
+  mine: Fields;
+  base: Fields | null;
+}
+
+export function encodeDraft(mine: Fields, base: Version | null): string {
+  const isKept = base !== null && base.note.body.length <= LONGEST_BASE;
+  return JSON.stringify({ mine, base: isKept ? fieldsOf(base.note) : null } satisfies Kept);
+}
+
+export function decodeDraft({ text }: Draft): Kept | null {
+  try {
+    const { mine, base } = JSON.parse(text) as Partial<Kept>;
+    return isFields(mine) ? { mine, base: isFields(base) ? base : null } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What was typed, to read and to copy. */
+export function draftedText(draft: Draft): string {
+  const mine = decodeDraft(draft)?.mine;
+  return mine ? `${mine.title}\n\n${mine.body}` : draft.text;
+}
+
+function isFields(value: unknown): value is Fields {
+  const fields = value as Fields | null | undefined;
+  return typeof fields?.title === "string" && typeof fields.body === "string" && ["private", "team"].includes(fields.visibility);
+}
+
+export interface Beginning {
+  mine: Fields;
+  /** What it is typed over; its ETag may be older than the server's. */
+  base: Version | null;
+  /** When the draft was typed that this begins with, null without one. */
+  draftedAt: number | null;
+}
+
+/** Where writing begins: with the draft where there is one that was not saved, else with what is saved. */
+export function beginningOf(current: Version | null, draft: Draft | null, empty: Fields): Beginning {
+  const saved = current ? fieldsOf(current.note) : empty;
+  const kept = draft && decodeDraft(draft);
+  if (!draft || !kept || isSame(kept.mine, saved)) return { mine: saved, base: current, draftedAt: null };
+  const isCurrent = !current || draft.base === null || draft.base === current.etag;
+  const base = isCurrent ? current : { note: { ...current.note, ...(kept.base ?? {}) }, etag: draft.base! };
+  return { mine: kept.mine, base, draftedAt: draft.at };
+}

@@ -1,0 +1,196 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useRef, useState } from "react";
+
+import { useIsAway } from "@guildhall/console/api/connection";
+import { Problem, Unreachable } from "@guildhall/console/api/problem";
+import { writeDraft } from "@guildhall/console/drafts/store";
+import { useDraft } from "@guildhall/console/drafts/useDraft";
+import { useIdentity } from "@guildhall/console/session/identity";
+import { createNote, readVersion, updateNote } from "./calls";
+import { beginNew, keptAs } from "./newNotes";
+import { beginningOf, encodeDraft } from "./noteDraft";
+import { noteKey } from "./useNote";
+import { EMPTY, fieldsOf, isSame, joinFields, type Fields, type Version } from "./version";
+
+export type Phase = "idle" | "saving" | "away";
+
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 15_000;
+/** Answers of what stands before a server that is away. */
+const AWAY = new Set([502, 503, 504]);
+
+const isAway = (cause: unknown) => cause instanceof Unreachable || (cause instanceof Problem && AWAY.has(cause.status));
+
+/** Of a new note that was left while it was saved, what was typed meanwhile is a draft of the note that it is now. */
+function keepLeft(userId: string, mine: Fields, saved: Version): void {
+  if (isSame(mine, saved.note)) return;
+  writeDraft(userId, `note.${saved.note.id}`, { text: encodeDraft(mine, saved), base: saved.etag, at: Date.now() });
+}
+
+/**
+ * What is typed in a note, until and after it is saved. `current` is what the server has, null for a new note, which
+ * is kept under `address` until then; `onMoved` tells under which id it goes on.
+ */
+export function useWriting(address: string, current: Version | null, acrossCompany: boolean, onMoved: (id: string) => void) {
+  const client = useQueryClient();
+  const { user, team } = useIdentity();
+  const [id, setId] = useState(current?.note.id ?? null);
+  const [newId, setNewId] = useState(address);
+  // Another tab writes another note at this address: this one goes on as one of its own.
+  const split = () => {
+    const own = beginNew();
+    setNewId(own);
+    onMoved(own);
+  };
+  const draft = useDraft(id ? `note.${id}` : keptAs(team.id, newId), id ? undefined : split);
+  const [beginning] = useState(() => beginningOf(current, draft.found, EMPTY));
+  const [mine, setMine] = useState(beginning.mine);
+  const [base, setBase] = useState(beginning.base);
+  const [draftedAt, setDraftedAt] = useState(beginning.draftedAt);
+  const [phase, setPhase] = useState<Phase>("idle");
+  const [problem, setProblem] = useState<unknown>(null);
+  const [conflict, setConflict] = useState<Version | null>(null);
+  const isDirty = !isSame(mine, base?.note ?? EMPTY);
+
+  /** What is true now, for a key that saves before what was typed is drawn. */
+  const latest = useRef({ mine, base });
+  const failures = useRef(0);
+  const isBusy = useRef(false);
+  const isWantedAgain = useRef(false);
+  /** A creation whose answer is not known: sent again as it was, so that no second note comes of it. */
+  const creation = useRef<{ key: string; fields: Fields } | null>(null);
+
+  const write = useCallback((fields: Fields, over: Version | null) => {
+    latest.current = { mine: fields, base: over };
+    setMine(fields);
+    setBase(over);
+  }, []);
+  const change = useCallback((part: Partial<Fields>) => write({ ...latest.current.mine, ...part }, latest.current.base), [write]);
+
+  useEffect(() => {
+    if (isDirty) draft.keep(() => encodeDraft(mine, base), base?.etag ?? null);
+    else draft.drop();
+  }, [isDirty, mine, base, draft]);
+
+  const isHere = useRef(true);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+  // What an editor hands out as it goes is not drawn any more: kept all the same.
+  const keepLast = useRef(() => {});
+  keepLast.current = () => {
+    const { mine: last, base: over } = latest.current;
+    if (last !== mine && !isSame(last, over?.note ?? EMPTY)) draft.keep(() => encodeDraft(last, over), over?.etag ?? null);
+  };
+  useEffect(() => () => keepLast.current(), []);
+
+  // Only who may see it was changed, or somebody wrote the same: there is nothing to tell.
+  useEffect(() => {
+    if (!current || !base || current.etag === base.etag || isBusy.current) return;
+    if (isSame(current.note, base.note) || isSame(current.note, mine)) write(latest.current.mine, current);
+  }, [current, base, mine, write]);
+
+  const settle = useCallback(
+    (saved: Version, isNew: boolean) => {
+      failures.current = 0;
+      creation.current = null;
+      // An answer under way may be older than this.
+      void client.cancelQueries({ queryKey: noteKey(saved.note.id) });
+      client.setQueryData(noteKey(saved.note.id), saved);
+      void client.invalidateQueries({ queryKey: ["notes"] });
+      if (isNew) draft.drop();
+      if (isNew) keepLeft(user.id, latest.current.mine, saved);
+      if (isNew && !isHere.current) return;
+      write(latest.current.mine, saved);
+      setId(saved.note.id);
+      setDraftedAt(null);
+      setPhase("idle");
+      if (isNew) onMoved(saved.note.id);
+    },
+    [client, draft, onMoved, user.id, write],
+  );
+
+  const saveOnce = useCallback(async (): Promise<void> => {
+    const { mine: sent, base: over } = latest.current;
+    try {
+      if (over) return settle(await updateNote(over, sent), false);
+      creation.current ??= { key: crypto.randomUUID(), fields: sent };
+      isWantedAgain.current ||= !isSame(creation.current.fields, sent);
+      return settle(await createNote(creation.current.fields, creation.current.key), true);
+    } catch (cause) {
+      if (!(over && cause instanceof Problem && cause.status === 412)) throw cause;
+    }
+    const theirs = await readVersion(over.note.id, acrossCompany);
+    // The same: the answer to an earlier try was lost, and it is saved.
+    if (isSame(theirs.note, sent)) return settle(theirs, false);
+    setConflict(theirs);
+    setPhase("idle");
+  }, [acrossCompany, settle]);
+
+  const save = useCallback(async (): Promise<void> => {
+    isWantedAgain.current = isBusy.current;
+    if (isBusy.current || isSame(latest.current.mine, latest.current.base?.note ?? EMPTY)) return;
+    isBusy.current = true;
+    setPhase("saving");
+    setProblem(null);
+    try {
+      await saveOnce();
+    } catch (cause) {
+      if (isAway(cause)) failures.current += 1;
+      else {
+        creation.current = null;
+        setProblem(cause);
+      }
+      setPhase(isAway(cause) ? "away" : "idle");
+    } finally {
+      isBusy.current = false;
+    }
+  }, [saveOnce]);
+
+  const isServerAway = useIsAway();
+  useEffect(() => {
+    if (phase === "idle" && isWantedAgain.current && problem === null && conflict === null) void save();
+    // What was to be saved when the server was away is saved when it is back.
+    if (phase !== "away" || isServerAway) return;
+    const timer = setTimeout(() => void save(), Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures.current - 2)));
+    return () => clearTimeout(timer);
+  }, [phase, problem, conflict, save, isServerAway]);
+
+  /** Goes on from what somebody else saved. */
+  const goOn = (fields: Fields, theirs: Version | null) => {
+    write(fields, theirs);
+    setConflict(null);
+    setDraftedAt(null);
+    setProblem(null);
+  };
+  return {
+    mine, base, isDirty, phase, problem, conflict, draftedAt, change, save,
+    isDraftRefused: draft.isRefused,
+    /** Whether somebody else changed the text since it was opened or saved here. */
+    isOutrun:
+      current !== null && base !== null && current.etag !== base.etag && phase !== "saving" && !isSame(current.note, base.note),
+    /** Shows mine beside theirs. */
+    compare: setConflict,
+    /** Lets mine go for what the server has; gives back the way back. */
+    take: (theirs: Version | null): (() => void) => {
+      const { mine: lost, base: over } = latest.current;
+      goOn(theirs ? fieldsOf(theirs.note) : EMPTY, theirs);
+      return () => write(lost, over);
+    },
+    /** Saves mine over theirs. */
+    insist: (theirs: Version) => {
+      goOn(latest.current.mine, theirs);
+      void save();
+    },
+    /** Saves what both were joined into. */
+    join: (theirs: Version, body: string) => {
+      goOn(joinFields(latest.current.base?.note ?? EMPTY, latest.current.mine, theirs.note, body), theirs);
+      void save();
+    },
+  };
+}
+
+export type Writing = ReturnType<typeof useWriting>;

@@ -1,0 +1,71 @@
+import { useMutation } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+
+import { useTexts } from "@guildhall/console/i18n/texts";
+import { useMay } from "@guildhall/console/session/identity";
+import { Button } from "@guildhall/console/ui/Button";
+import { downloadText } from "@guildhall/console/ui/download";
+import { PagedTable } from "@guildhall/console/ui/PagedTable";
+import { Panel } from "@guildhall/console/ui/Panel";
+import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { useFilters } from "@guildhall/console/ui/query";
+import { Select } from "@guildhall/console/ui/Select";
+import { usePages } from "@guildhall/console/ui/usePages";
+import { linesOf } from "@guildhall/console/ui/quotas";
+import { loadUsage, loadUsageTable } from "./usageQueries";
+import styles from "./Usage.module.css";
+
+const BYS = ["model", "user", "token"] as const;
+const NAMES = { model: "usage.by_model", user: "usage.by_person", token: "usage.by_token" };
+const KINDS: Record<string, string> = { session: "usage.in_the_console" };
+
+/** Who used how much, and by what; the grouping stands in the address. */
+export function UsageBy() {
+  const { t, locale } = useTexts();
+  const may = useMay();
+  const [filters, change] = useFilters();
+  const by = BYS.find((one) => one === filters.by) ?? "model";
+  const lines = usePages(["usage", "by", by], async (cursor) => {
+    const page = await loadUsage({ by, ...cursor });
+    return { items: linesOf(page.items), next_cursor: page.next_cursor };
+  });
+  const save = useMutation({
+    mutationFn: async () => downloadText("usage.csv", await loadUsageTable({ by }), "text/csv"),
+  });
+  const number = new Intl.NumberFormat(locale);
+  const most = Math.max(1, ...(lines.data?.pages.flatMap((page) => page.items.map(({ tokens }) => tokens)) ?? []));
+  return (
+    <Panel title={t("usage.who")}>
+      <div className={styles.tools}>
+        <Select label={t("usage.group")} options={BYS.map((id) => ({ id, name: t(NAMES[id]) }))} value={by} onChange={(id) => change({ by: id })} />
+        <Button isPending={save.isPending} onPress={() => save.mutate()}>
+          <Download size={16} aria-hidden="true" />
+          {t("action.export_csv")}
+        </Button>
+      </div>
+      {by !== "model" && !may("settings:manage") && <p className={styles.note}>{t("usage.own_only")}</p>}
+      {save.isError && <ProblemNotice problem={save.error} />}
+      <PagedTable
+        label={t(NAMES[by])}
+        pages={lines}
+        idOf={({ id }) => id}
+        empty={{ text: t("usage.nothing_yet") }}
+        columns={[
+          { id: "name", name: t("list.name"), cell: ({ id, name }) => <bdi>{by === "token" && KINDS[id] ? t(KINDS[id]) : name}</bdi> },
+          { id: "requests", name: t("usage.ai_requests"), isFigure: true, cell: ({ requests }) => number.format(requests) },
+          { id: "tokens", name: t("usage.ai_tokens"), isFigure: true, cell: ({ tokens }) => number.format(tokens) },
+          {
+            id: "share",
+            name: t("usage.share"),
+            isSecondary: true,
+            cell: ({ tokens }) => (
+              <span className={styles.share} aria-hidden="true">
+                <span className={styles.bar} style={{ width: `${(tokens / most) * 100}%` }} />
+              </span>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

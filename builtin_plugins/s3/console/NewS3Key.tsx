@@ -1,0 +1,81 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { api, dataOf } from "@guildhall/console/api/client";
+import { Problem } from "@guildhall/console/api/problem";
+import { useText } from "@guildhall/console/i18n/texts";
+import { Button } from "@guildhall/console/ui/Button";
+import { CopyButton } from "@guildhall/console/ui/CopyButton";
+import { Form } from "@guildhall/console/ui/Form";
+import { Actions, Modal } from "@guildhall/console/ui/Modal";
+import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { Select } from "@guildhall/console/ui/Select";
+import { ShownOnce } from "@guildhall/console/ui/ShownOnce";
+import { TextField } from "@guildhall/console/ui/TextField";
+import { lifetimeOptions, NEVER, secondsOf } from "@guildhall/console/ui/lifetimes";
+import { PermissionChoice } from "@guildhall/console/ui/PermissionChoice";
+import { snippetsFor } from "./snippets";
+import styles from "./Team.module.css";
+
+/** Makes an access key; its secret is shown once, in the words of the programs that take it. */
+export function NewS3Key({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
+  const t = useText();
+  const [prefix, setPrefix] = useState("");
+  const [lifetime, setLifetime] = useState(NEVER);
+  const [permissions, setPermissions] = useState<string[] | null>(null);
+  const make = useMutation({
+    mutationFn: () => {
+      const scope = { ...(prefix && { prefix }), ...(permissions && { permissions: permissions as never[] }) };
+      const narrowed = Object.keys(scope).length > 0 ? { scope } : {};
+      return dataOf(api.POST("/api/s3/credentials", { body: { ttl: secondsOf(lifetime), ...narrowed } }));
+    },
+    onSuccess: onMade,
+  });
+  if (make.isSuccess) {
+    const { access_key_id: keyId, secret_access_key: secret } = make.data;
+    return (
+      <Modal title={t("s3.made")} isOpen isShownOnce onClose={onClose}>
+        <p>{t("tokens.shown_once")}</p>
+        <ShownOnce label={t("s3.access_key")} value={keyId} />
+        <ShownOnce label={t("s3.secret_key")} value={secret} />
+        {snippetsFor(make.data, keyId, secret).map(({ id, name, text }) => (
+          <details key={id}>
+            <summary>{name}</summary>
+            <div className={styles.stack}>
+              <pre className={styles.snippet} tabIndex={0} aria-label={name}>
+                {text}
+              </pre>
+              <div>
+                <CopyButton text={text} name={name} />
+              </div>
+            </div>
+          </details>
+        ))}
+        <Actions>
+          <Button kind="primary" onPress={onClose}>
+            {t("action.close")}
+          </Button>
+        </Actions>
+      </Modal>
+    );
+  }
+  const fault = (pointer: string) => (make.error instanceof Problem ? make.error.at(pointer) : undefined);
+  return (
+    <Modal title={t("s3.new")} isOpen onClose={onClose}>
+      <Form name="new-s3-key" onSubmit={() => make.mutate()}>
+        {make.isError && <ProblemNotice problem={make.error} />}
+        <TextField label={t("s3.prefix")} value={prefix} onChange={setPrefix} help={t("s3.prefix_help")} fault={fault("/scope/prefix")} autoFocus />
+        <Select label={t("tokens.lifetime")} options={lifetimeOptions(t)} value={lifetime} onChange={setLifetime} />
+        <PermissionChoice value={permissions} onChange={setPermissions} />
+        <Actions>
+          <Button kind="quiet" onPress={onClose}>
+            {t("action.cancel")}
+          </Button>
+          <Button kind="primary" type="submit" isPending={make.isPending} isDisabled={permissions?.length === 0}>
+            {t("s3.make")}
+          </Button>
+        </Actions>
+      </Form>
+    </Modal>
+  );
+}

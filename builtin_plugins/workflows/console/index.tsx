@@ -1,0 +1,11 @@
+import { defineScreens } from "@guildhall/console/screens/define";
+import { lazyPart } from "@guildhall/console/ui/lazyPart";
+
+export default defineScreens({
+  workflows: { component: lazyPart(() => import("./workflows/Workflows")), letter: "w" },
+  runs: {
+    component: lazyPart(() => import("./runs/Runs")),
+    letter: "r",
+    inbox: lazyPart(() => import("./runs/FailedRuns")),
+  },
+});

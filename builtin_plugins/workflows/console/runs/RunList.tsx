@@ -1,0 +1,137 @@
+import { useQuery } from "@tanstack/react-query";
+import { useCallback, useEffect } from "react";
+import { useLocation } from "wouter";
+
+import { api, dataOf } from "@guildhall/console/api/client";
+import { useText, useTexts } from "@guildhall/console/i18n/texts";
+import { Button } from "@guildhall/console/ui/Button";
+import { reasonWords } from "@guildhall/console/ui/faultWords";
+import { PageHead } from "@guildhall/console/ui/PageHead";
+import { useFilters } from "@guildhall/console/ui/query";
+import { RowList, RowMeta, RowTitle } from "@guildhall/console/ui/RowList";
+import { Select } from "@guildhall/console/ui/Select";
+import { StateMark } from "@guildhall/console/ui/StateMark";
+import { Time } from "@guildhall/console/ui/Time";
+import { usePages } from "@guildhall/console/ui/usePages";
+import { lengthInWords, RUN_STATES, tookMs, type Run, type RunState } from "./run";
+import styles from "./RunList.module.css";
+import { usePeople } from "@guildhall/console/people/usePeople";
+
+const ANY = "any";
+const LOOK_AGAIN_MS = 3_000;
+
+export function RunList() {
+  const t = useText();
+  const [, navigate] = useLocation();
+  const [filters, change] = useFilters();
+  const state = RUN_STATES.find((one) => one === filters.state);
+  const workflow = filters.workflow || undefined;
+  const nameOf = usePeople();
+  const runs = usePages(["runs", "list", { state, workflow }], (cursor) =>
+    dataOf(api.GET("/api/runs", { params: { query: { ...cursor, ...(state && { state }), ...(workflow && { workflow }) } } })),
+  );
+  useLookingAgain(runs.data?.pages.flatMap(({ items }) => items) ?? [], runs.refetch);
+  const row = useCallback((run: Run) => <Row run={run} by={nameOf(run.created_by)} />, [nameOf]);
+  const isFiltered = Boolean(state ?? workflow);
+  const clear = <Button onPress={() => change({ state: "", workflow: "" })}>{t("action.clear_filters")}</Button>;
+  return (
+    <>
+      <PageHead title={t("nav.runs")}>
+        <StateFilter state={state} onChange={(to) => change({ state: to })} />
+        <WorkflowFilter workflow={workflow} onChange={(to) => change({ workflow: to })} />
+        {isFiltered && clear}
+      </PageHead>
+      <RowList
+        label={t("nav.runs")}
+        pages={runs}
+        idOf={({ id }) => id}
+        onOpen={({ id }) => navigate(`/runs/${id}`)}
+        empty={
+          isFiltered
+            ? { text: t("list.no_matches"), action: clear }
+            : { text: t("runs.empty"), action: <Button onPress={() => navigate("/workflows")}>{t("nav.workflows")}</Button> }
+        }
+        row={row}
+      />
+    </>
+  );
+}
+
+function Row({ run, by }: { run: Run; by: string }) {
+  const { t, locale } = useTexts();
+  return (
+    <>
+      <span className={styles.state}>
+        <StateMark state={run.state} />
+      </span>
+      <RowTitle>
+        {run.workflow.slug}
+        <span className={styles.about}>{aboutRun(run, t)}</span>
+      </RowTitle>
+      <RowMeta>
+        <span className={styles.by} dir="auto">
+          {by}
+        </span>
+      </RowMeta>
+      <RowMeta>
+        <span className={styles.took}>
+          {run.finished_at && lengthInWords(tookMs({ from: run.created_at, until: run.finished_at }, 0), locale)}
+        </span>
+      </RowMeta>
+      <RowMeta>
+        <span className={styles.at}>
+          <Time at={run.created_at} />
+        </span>
+      </RowMeta>
+    </>
+  );
+}
+
+/** What a run is at, or why it failed. */
+function aboutRun(run: Run, t: ReturnType<typeof useText>): string {
+  if (run.error) return run.error.message ? reasonWords(t, run.error.message) : run.error.code;
+  const last = run.steps.at(-1);
+  if (run.state !== "running" || !last) return "";
+  const items = last.items ? ` · ${t("runs.items_done", { done: last.items.done, total: last.items.total })}` : "";
+  return `${last.name}${items}`;
+}
+
+function StateFilter({ state, onChange }: { state: RunState | undefined; onChange: (state: string) => void }) {
+  const t = useText();
+  const options = [{ id: ANY, name: t("runs.any_state") }, ...RUN_STATES.map((id) => ({ id, name: t(`state.${id}`) }))];
+  return (
+    <Select label={t("list.status")} isLabelHidden options={options} value={state ?? ANY} onChange={(to) => onChange(to === ANY ? "" : to)} />
+  );
+}
+
+function WorkflowFilter({ workflow, onChange }: { workflow: string | undefined; onChange: (slug: string) => void }) {
+  const t = useText();
+  const workflows = useQuery({
+    queryKey: ["workflows", "names"],
+    queryFn: () => dataOf(api.GET("/api/workflows", { params: { query: { limit: 200 } } })),
+  });
+  const known = (workflows.data?.items ?? []).map(({ slug, name }) => ({ id: slug, name }));
+  // One that is gone, or not among the first, stands in the address all the same.
+  const options = workflow && !known.some(({ id }) => id === workflow) ? [...known, { id: workflow, name: workflow }] : known;
+  return (
+    <Select
+      label={t("runs.workflow")}
+      isLabelHidden
+      options={[{ id: ANY, name: t("runs.any_workflow") }, ...options]}
+      value={workflow ?? ANY}
+      onChange={(to) => onChange(to === ANY ? "" : to)}
+    />
+  );
+}
+
+/** Looks again now and then while a run in the list goes on. */
+function useLookingAgain(runs: readonly Run[], refetch: () => unknown): void {
+  const isBusy = runs.some(({ state }) => state === "running");
+  useEffect(() => {
+    if (!isBusy) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") void refetch();
+    }, LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isBusy, refetch]);
+}

@@ -1,0 +1,121 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
+import { useLocation } from "wouter";
+
+import { api, dataOf } from "@guildhall/console/api/client";
+import { Problem } from "@guildhall/console/api/problem";
+import { useDraft } from "@guildhall/console/drafts/useDraft";
+import { useText } from "@guildhall/console/i18n/texts";
+import { Button } from "@guildhall/console/ui/Button";
+import { Editor, type LineMark } from "@guildhall/console/ui/Editor";
+import { PageHead } from "@guildhall/console/ui/PageHead";
+import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { useAnnounce } from "@guildhall/console/ui/Toasts";
+import { Faults } from "./Faults";
+import { jsonFault, lineOf } from "@guildhall/console/ui/pointers";
+import { graphOf } from "./spec";
+import styles from "./SpecEditor.module.css";
+import { StepGraph } from "./StepGraph";
+import type { NewSpec } from "./workflow";
+
+export interface SpecEditorProps {
+  title: string;
+  text: string;
+  /** What the draft is kept as. */
+  thing: string;
+  first: string;
+  base?: string;
+  back: string;
+}
+
+const NO_MARKS: readonly LineMark[] = [];
+
+/** A spec to write and to publish: drawn as one writes, and what is wrong with it is said at its place. */
+export function SpecEditor({ title, text: about, thing, first, base = "", back }: SpecEditorProps) {
+  const t = useText();
+  const announce = useAnnounce();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const draft = useDraft(thing);
+  const [text, setText] = useState(draft.found?.text ?? first);
+  const [marks, setMarks] = useState(NO_MARKS);
+  const [goTo, setGoTo] = useState<{ line: number } | null>(null);
+  const later = useDeferredValue(text);
+  const syntax = useMemo(() => jsonFault(later), [later]);
+  const graph = useMemo(() => (syntax ? null : graphOf(JSON.parse(later))), [later, syntax]);
+
+  const publish = useMutation({
+    mutationFn: () => dataOf(api.POST("/api/workflows", { body: JSON.parse(text) as NewSpec })),
+    onMutate: () => setMarks(NO_MARKS),
+    onSuccess: ({ slug, version, name }) => {
+      draft.drop();
+      void client.invalidateQueries({ queryKey: ["workflows"] });
+      void client.invalidateQueries({ queryKey: ["workflow", slug] });
+      announce(t("workflows.published", { name, version }));
+      navigate(`/workflows/${slug}/steps`);
+    },
+    onError: (cause) => {
+      if (cause instanceof Problem) setMarks(cause.faults.map(({ pointer, message }) => ({ line: lineOf(text, pointer), message })));
+    },
+  });
+  const faults = publish.error instanceof Problem ? publish.error.faults : [];
+  const change = (changed: string) => {
+    setText(changed);
+    draft.keep(changed, base || null);
+  };
+  const startOver = () => {
+    draft.drop();
+    setText(first);
+    setMarks(NO_MARKS);
+    publish.reset();
+  };
+  return (
+    <>
+      <PageHead title={title} text={about}>
+        {text !== first && (
+          <Button kind="quiet" onPress={startOver}>
+            {t("workflows.discard")}
+          </Button>
+        )}
+        <Button onPress={() => navigate(back)}>{t("action.cancel")}</Button>
+        <Button kind="primary" isDisabled={syntax !== null} isPending={publish.isPending} onPress={() => publish.mutate()}>
+          {t("workflows.publish")}
+        </Button>
+      </PageHead>
+      {publish.error && faults.length === 0 && <ProblemNotice problem={publish.error} onRetry={() => publish.mutate()} />}
+      <Faults faults={faults} lineOf={(pointer) => lineOf(text, pointer)} onGo={(line) => setGoTo({ line })} />
+      <div className={styles.split}>
+        <div className={styles.editor}>
+          <Editor
+            value={text}
+            onChange={change}
+            language="json"
+            label={t("workflows.source")}
+            isInvalid={syntax !== null || faults.length > 0}
+            marks={marks}
+            goTo={goTo}
+          />
+          <p role="status" className={styles.status}>
+            {syntax ? (
+              <button type="button" className={styles.fault} onClick={() => setGoTo({ line: syntax.line })}>
+                {t("workflows.not_json", { line: syntax.line })}
+              </button>
+            ) : draft.isRefused ? (
+              t("state.unsaved")
+            ) : text !== first ? (
+              t("state.draft_kept")
+            ) : (
+              ""
+            )}
+          </p>
+        </div>
+        {graph && <StepGraph graph={graph} onSelect={(name) => setGoTo({ line: lineOfStep(text, name) })} />}
+      </div>
+    </>
+  );
+}
+
+function lineOfStep(text: string, name: string): number {
+  const step = jsonFault(text) ? undefined : graphOf(JSON.parse(text)).steps.find((one) => one.name === name);
+  return lineOf(text, `/steps/${step?.place ?? 0}/name`);
+}

@@ -1,0 +1,60 @@
+/** What the module of a plugin brings: its screens by their names, each with what it adds to places of others. */
+
+import type { LucideIcon } from "lucide-react";
+import type { ComponentType } from "react";
+
+import type { Instance } from "../instance";
+import type { Identity } from "../session/identity";
+
+/** A piece of work that begins at an address: a command of the palette, and perhaps a card of the first page. */
+export interface Beginning {
+  /** A key of the catalog, as are those of the card. */
+  name: string;
+  card?: { name: string; text: string };
+  path: string;
+  icon: LucideIcon;
+  /** The permission that it takes. */
+  needs: string;
+}
+
+/** A piece of work that changed lately. */
+export interface RecentItem {
+  id: string;
+  path: string;
+  title: string;
+  icon: LucideIcon;
+  owner: { id: string; name: string };
+  at: string;
+}
+
+export interface RecentWork {
+  items: readonly RecentItem[];
+  isPending: boolean;
+  error: unknown;
+  refetch: () => void;
+}
+
+/** A part that is loaded where it is first needed: `() => import("./recent")`. */
+export type Load<Part> = () => Promise<{ default: Part }>;
+
+export interface ScreenParts {
+  /** Has the address of the screen, and all below it. */
+  component: ComponentType;
+  /** The key after g that leads here. */
+  letter?: string;
+  begin?: readonly Beginning[];
+  /** Lines of what waits for this person, for the first page: `<Line>`s, or nothing. */
+  inbox?: ComponentType;
+  /** A hook with what changed last. */
+  recent?: Load<() => RecentWork>;
+  /** A panel of the first page; what changed last is given to it, to name and to link. */
+  panel?: ComponentType<{ work: readonly RecentItem[] }>;
+  /** Whether this person is shown it, where more than a permission and a feature says so. */
+  isFor?: (known: { identity: Identity; instance: Instance }) => boolean;
+}
+
+export type Screens = Record<string, ScreenParts>;
+
+/** The default export of a plugin's module: its screens, by the names that its `declare_screens` gives them. */
+export const defineScreens = (screens: Screens): Screens => screens;
+

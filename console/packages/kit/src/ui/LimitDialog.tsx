@@ -1,0 +1,94 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { Problem } from "../api/problem";
+import { useText } from "../i18n/texts";
+import { Button } from "./Button";
+import { Form } from "./Form";
+import { Actions, Modal } from "./Modal";
+import { ProblemNotice } from "./ProblemNotice";
+import { Select } from "./Select";
+import { TextField } from "./TextField";
+import { useAnnounce } from "./Toasts";
+import { DIMENSION_NAMES, WINDOWS } from "./plans";
+
+type Window = (typeof WINDOWS)[number];
+
+export interface Limit {
+  dimension: string;
+  window: Window;
+  limit: number | null;
+}
+
+export interface LimitDialogProps {
+  title: string;
+  given: Limit;
+  /** The dimensions that are counted there; a plugin's own are among them. */
+  counted: readonly string[];
+  save: (limit: Limit) => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Sets or lifts a limit, of a company or of a team. */
+export function LimitDialog({ title, given, counted, save: send, onClose }: LimitDialogProps) {
+  const t = useText();
+  const announce = useAnnounce();
+  const nameOf = useDimensionName();
+  const [dimension, setDimension] = useState(given.dimension);
+  const [window, setWindow] = useState<Window>(given.window);
+  const [limit, setLimit] = useState(given.limit === null ? "" : String(given.limit));
+  const dimensions = [...new Set([...Object.keys(DIMENSION_NAMES), ...counted])];
+  const save = useMutation({
+    mutationFn: () => {
+      // What is no whole number is sent as it was typed: the server says what is wrong with it.
+      const typed = (/^\d+$/.test(limit.trim()) ? Number(limit) : limit) as number;
+      return send({ dimension, window, limit: limit.trim() === "" ? null : typed });
+    },
+    onSuccess: () => {
+      announce(t("instance.limit_set"));
+      onClose();
+    },
+  });
+  const fault = (pointer: string) => {
+    const message = save.error instanceof Problem ? save.error.at(pointer) : undefined;
+    return message ? { fault: message } : {};
+  };
+  return (
+    <Modal title={title} isOpen onClose={onClose}>
+      <Form name="limit" onSubmit={() => save.mutate()}>
+        {save.isError && <ProblemNotice problem={save.error} />}
+        <Select
+          label={t("instance.dimension")}
+          options={dimensions.map((one) => ({ id: one, name: nameOf(one) }))}
+          value={dimension}
+          onChange={setDimension}
+          {...fault("/dimension")}
+        />
+        <Select
+          label={t("instance.window")}
+          options={WINDOWS.map((one) => ({ id: one, name: t(`instance.window_${one}`) }))}
+          value={window}
+          onChange={(chosen) => setWindow(chosen as Window)}
+          {...fault("/window")}
+        />
+        <TextField label={t("usage.limit")} help={t("instance.limit_help")} inputMode="numeric" value={limit} onChange={setLimit} autoFocus {...fault("/limit")} />
+        <Actions>
+          <Button kind="quiet" onPress={onClose}>
+            {t("action.cancel")}
+          </Button>
+          <Button kind="primary" type="submit" isPending={save.isPending}>
+            {t("instance.limit_save")}
+          </Button>
+        </Actions>
+      </Form>
+    </Modal>
+  );
+}
+
+export function useDimensionName(): (dimension: string) => string {
+  const t = useText();
+  return (dimension) => {
+    const key = DIMENSION_NAMES[dimension];
+    return key ? t(key) : dimension;
+  };
+}

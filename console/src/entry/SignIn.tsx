@@ -1,0 +1,111 @@
+import { useId, useState } from "react";
+
+import { api, dataOf } from "@guildhall/console/api/client";
+import { Problem } from "@guildhall/console/api/problem";
+import { useText } from "@guildhall/console/i18n/texts";
+import { sessions } from "@guildhall/console/session/store";
+import { Button } from "@guildhall/console/ui/Button";
+import { Checkbox } from "@guildhall/console/ui/Checkbox";
+import { Form } from "@guildhall/console/ui/Form";
+import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { TextField } from "@guildhall/console/ui/TextField";
+import { EntryPage } from "./EntryPage";
+import styles from "./EntryPage.module.css";
+import { PasswordField } from "@guildhall/console/ui/PasswordField";
+
+type Step = "password" | "totp" | "recovery";
+
+const WANTS_CODE = new Set(["totp_required", "totp_invalid"]);
+
+/** Name and password first; who has a second factor is asked for it next, on a page of its own. */
+export function SignIn() {
+  const t = useText();
+  const stayHelp = useId();
+  const [step, setStep] = useState<Step>("password");
+  const [username, setUsername] = useState("");
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [kept, setKept] = useState(false);
+  const [problem, setProblem] = useState<unknown>(null);
+  const [pending, setPending] = useState(false);
+
+  async function submit() {
+    setPending(true);
+    setProblem(null);
+    try {
+      const second = step === "password" ? {} : step === "totp" ? { totp: code.replaceAll(" ", "") } : { recovery_code: code.trim() };
+      const signedIn = await dataOf(api.POST("/api/login", { body: { username, password, ...second } }));
+      sessions.begin({ token: signedIn.token, expiresAt: signedIn.expires_at, kept });
+    } catch (cause) {
+      const wantsCode = cause instanceof Problem && WANTS_CODE.has(cause.code);
+      if (wantsCode && step === "password") setStep("totp");
+      else setProblem(cause);
+      setCode("");
+    } finally {
+      setPending(false);
+    }
+  }
+
+  function change(to: Step) {
+    setStep(to);
+    setCode("");
+    setProblem(null);
+  }
+
+  const title = step === "password" ? t("entry.sign_in") : step === "totp" ? t("entry.totp_title") : t("entry.recovery_title");
+  return (
+    <EntryPage title={title}>
+      <Form name="sign-in" onSubmit={() => void submit()}>
+        {problem !== null && <ProblemNotice problem={isWrong(problem) ? wrongLogin(problem) : problem} />}
+        {step === "password" ? (
+          <>
+            <TextField label={t("entry.username")} name="username" autoComplete="username" isRequired value={username} onChange={setUsername} autoFocus />
+            <PasswordField label={t("entry.password")} kind="current" value={password} onChange={setPassword} />
+            <div className={styles.stay}>
+              <Checkbox isSelected={kept} onChange={setKept} aria-describedby={stayHelp}>
+                {t("entry.stay_signed_in")}
+              </Checkbox>
+              <p id={stayHelp} className={styles.help}>
+                {t("entry.stay_help")}
+              </p>
+            </div>
+          </>
+        ) : (
+          <TextField
+            key={step}
+            label={step === "totp" ? t("entry.totp_code") : t("entry.recovery_code")}
+            name="code"
+            autoComplete="one-time-code"
+            inputMode={step === "totp" ? "numeric" : "text"}
+            isRequired
+            value={code}
+            onChange={setCode}
+            autoFocus
+          />
+        )}
+        <Button kind="primary" type="submit" isPending={pending}>
+          {t("entry.sign_in")}
+        </Button>
+        {step !== "password" && (
+          <>
+            <Button kind="quiet" onPress={() => change(step === "totp" ? "recovery" : "totp")}>
+              {step === "totp" ? t("entry.use_recovery") : t("entry.use_totp")}
+            </Button>
+            <Button kind="quiet" onPress={() => change("password")}>
+              {t("action.back")}
+            </Button>
+          </>
+        )}
+      </Form>
+    </EntryPage>
+  );
+}
+
+/** Here a 401 is about what was typed, and not about a session that ended. */
+function isWrong(problem: unknown): problem is Problem {
+  return problem instanceof Problem && problem.code === "unauthenticated";
+}
+
+function wrongLogin(problem: Problem): Problem {
+  return new Problem({ ...problem.body, code: "wrong_login" });
+}

@@ -1,0 +1,59 @@
+/** The screens of plugins as this person is shown them, from what the server lists and what their modules bring. */
+
+import { Icon, Puzzle, type IconNode, type LucideIcon } from "lucide-react";
+import { forwardRef, useMemo } from "react";
+
+import { usePluginText, useUi, type Ui } from "@guildhall/console/screens/pages";
+import { isWithin, parentOf, useScreens, type KnownScreens, type ShownScreen } from "@guildhall/console/screens/shown";
+import { useInstance } from "@guildhall/console/instance";
+import { useIdentity } from "@guildhall/console/session/identity";
+import { componentOf, partsOf } from "./modules";
+
+/** The groups of the navigation, in their order. */
+export const GROUPS = ["work", "ai", "automate", "localize", "team", "company", "instance"] as const;
+const IN_NAVIGATION = new Set<string>(GROUPS);
+const rankOf = (group: string) => (IN_NAVIGATION.has(group) ? GROUPS.findIndex((one) => one === group) : GROUPS.length);
+export const ACCOUNT = "account";
+
+const icons = new Map<string, LucideIcon>();
+
+/** An icon as the server says that it is drawn. */
+function iconOf(name: string, drawings: Ui["icons"]): LucideIcon {
+  const nodes = drawings[name] as IconNode | undefined;
+  if (!nodes) return Puzzle;
+  const found = icons.get(name) ?? (forwardRef((props, ref) => <Icon ref={ref} {...props} iconNode={nodes} />) as LucideIcon);
+  icons.set(name, found);
+  return found;
+}
+
+/** Null while the server has not said yet. */
+export function useListedScreens(): KnownScreens | null {
+  const say = usePluginText();
+  const identity = useIdentity();
+  const instance = useInstance();
+  const { data } = useUi();
+  return useMemo(() => {
+    if (!data) return null;
+    const shown = data.screens.flatMap((screen): ShownScreen[] => {
+      const parts = partsOf(screen);
+      const Component = componentOf(screen);
+      if (!Component || (parts?.isFor && !parts.isFor({ identity, instance }))) return [];
+      return [{ ...screen, ...parts, title: say(screen.title), icon: iconOf(screen.icon, data.icons), Component }];
+    });
+    // As the navigation has them, so that what they bring to other places stands in the same order.
+    shown.sort((one, other) => rankOf(one.group) - rankOf(other.group));
+    return { shown, closed: data.closed.map((screen) => ({ ...screen, title: say(screen.title) })) };
+  }, [data, say, identity, instance]);
+}
+
+/** The screens that stand in the navigation: those that are no tab of another. */
+export function usePlaces(): ShownScreen[] {
+  const { shown } = useScreens();
+  return useMemo(() => shown.filter(({ group, path }) => IN_NAVIGATION.has(group) && !parentOf(shown, path)), [shown]);
+}
+
+/** The title of the screen at an address, if there is one. */
+export function titleAt({ shown, closed }: KnownScreens, address: string): string | undefined {
+  const fitting = [...shown, ...closed].filter(({ path }) => isWithin(address, path));
+  return fitting.sort((one, other) => one.path.length - other.path.length)[0]?.title;
+}
