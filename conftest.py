@@ -2,6 +2,7 @@
 
 import asyncio
 import compileall
+import faulthandler
 import gc
 import os
 import shutil
@@ -14,7 +15,7 @@ from itertools import groupby
 from multiprocessing.util import Finalize
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -56,23 +57,42 @@ gc.set_threshold(50_000, 10, 10)
 
 
 # Far beyond the slowest: a test that takes longer waits for what never comes, and would hold up all others.
-_HANGS_SECONDS = 900 if "SOAK_ROUNDS" in os.environ or "SOAK_TURNS" in os.environ else 300
+_HANGS_SECONDS = 900 if "SOAK_ROUNDS" in os.environ or "SOAK_TURNS" in os.environ else 240
+# What a test closes once it failed so may wait for ever, too.
+_CLOSES_SECONDS, _CLOSES_TIMES = 60, 3
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    """Fails a test that hangs, where it hangs."""
+    """Fails a test that hangs, where it hangs; where it does not end then either, its process ends."""
+    times = 0
 
     def give_up(*_: object) -> None:
+        nonlocal times
+        times += 1
+        if times > _CLOSES_TIMES:
+            _end_process()
         raise TimeoutError(f"{item.nodeid} hangs: it is not done after {_HANGS_SECONDS} seconds")
 
     before = signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, _HANGS_SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, _HANGS_SECONDS, _CLOSES_SECONDS)
     try:
         return (yield)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def pytest_sessionfinish() -> None:
+    """Ends a process of tests that does not end once they are done: the others' report would wait for it."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        signal.signal(signal.SIGALRM, _end_process)
+        signal.setitimer(signal.ITIMER_REAL, _CLOSES_SECONDS)
+
+
+def _end_process(*_: object) -> NoReturn:
+    faulthandler.dump_traceback(file=sys.__stderr__)
+    os._exit(70)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
