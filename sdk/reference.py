@@ -15,7 +15,7 @@ _MADE = "<!-- Made by `make reference` from the docstrings of the SDK; change th
 
 
 def pages() -> dict[str, str]:
-    """The text of each page by its file name, the index among them."""
+    """Returns the text of each page by its file name, the index among them."""
     made = {_page_name(module): _page(module) for module in _MODULES}
     index = [f"- [{module}]({_page_name(module)}): {_docstring(module)[0]}" for module in _MODULES]
     listed = "\n".join(index)
@@ -97,7 +97,7 @@ def _class(node: ast.ClassDef, source: list[str]) -> str:
 
 
 def _remark(source: list[str], line: int) -> str:
-    """What the `#:` lines above a field say."""
+    """Returns what the `#:` lines above a field say."""
     remarks: list[str] = []
     while (above := source[line - 2 - len(remarks)].strip()).startswith("#:"):
         remarks.insert(0, above.removeprefix("#:").strip())
@@ -129,7 +129,7 @@ def _assigned(node: ast.AnnAssign | ast.Assign) -> str | None:
 
 
 def _from_elsewhere(module: str) -> list[tuple[str, str]]:
-    """What a package gives again of its own parts."""
+    """Returns what a package re-exports of its own parts."""
     if not _file(module).name.startswith("__init__"):
         return []
     return sorted(

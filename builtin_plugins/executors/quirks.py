@@ -277,7 +277,7 @@ class QuirkStore:
 
     async def _store(self, writer: Writer, executor_id: str, print_: str, quirks: Quirks) -> None:
         await writer.run(
-            sql.keep,
+            sql.store,
             id=executor_id,
             fingerprint=print_,
             flags=json.dumps(sorted(quirks)),

@@ -47,7 +47,7 @@ SET title = COALESCE(CAST(:title AS TEXT), title),
     updated_at = :now
 WHERE id = :id AND org_id = :org_id
 
--- name: keep_version
+-- name: store_version
 INSERT INTO note_versions (note_id, number, org_id, created_at, created_by, size, title, tags, body)
 SELECT id, version, org_id, version_at, COALESCE(version_by, owner_id), size, title, tags, body
 FROM notes WHERE id = :id AND org_id = :org_id

@@ -115,7 +115,7 @@ async def _store(
     stored_tags = None if tags is None else tags_as_stored(tags)
     pairs = ((title, note.title), (body, note.body), (stored_tags, note.tags))
     if any(new not in (None, old) for new, old in pairs):
-        await writer.run(sql.keep_version, **whose)
+        await writer.run(sql.store_version, **whose)
         await writer.run(sql.begin_version, **whose, now=now_ms, user_id=caller.user_id)
         limits = {"max_versions": MAX_VERSIONS, "max_bytes": MAX_VERSION_BYTES}
         await writer.run(sql.drop_old_versions, id=note.id, **limits)

@@ -12,7 +12,7 @@ _LONGER_THAN_A_MONTH = 32 * 86_400_000
 
 
 def start_of(window: QuotaWindow, at_ms: int) -> int:
-    """When the window began that this moment lies in."""
+    """Returns when the window of this moment began."""
     if window in _LENGTHS:
         return at_ms - at_ms % _LENGTHS[window]
     day = datetime.fromtimestamp(at_ms // 1000, UTC)
@@ -20,7 +20,7 @@ def start_of(window: QuotaWindow, at_ms: int) -> int:
 
 
 def end_of(window: QuotaWindow, start_ms: int) -> int:
-    """When the window that began then gives way to the next."""
+    """Returns when the window that began then ends."""
     if window in _LENGTHS:
         return start_ms + _LENGTHS[window]
     return start_of(window, start_ms + _LONGER_THAN_A_MONTH)
@@ -71,7 +71,7 @@ class Counter:
         return "org" if self.team_id == COMPANY else "team"
 
     def at(self, moment: Moment) -> "Counter":
-        """With the windows that ended until then begun anew.
+        """Returns the counter with the windows that ended until then begun anew.
 
         One that lies just ahead was begun by a process whose clock is ahead: it goes on, so that no
         two clocks can spend a limit twice. One further ahead comes from a clock that was wrong.
@@ -87,13 +87,13 @@ class Counter:
         )
 
     def plus(self, amount: int, kind: DimensionKind) -> "Counter":
-        """With an amount more or less; only a rate is counted by window."""
+        """Returns the counter with an amount more or less; only a rate is counted by window."""
         used = tuple([one + amount for one in self.used]) if kind == "rate" else self.used
         total = max(0, self.total + amount)
         return Counter(self.team_id, self.dimension, self.starts, used, total, self.limits)
 
     def corrected(self, by: int, reserved_at: Moment) -> "Counter":
-        """With what was counted at a moment put right, in those of its windows that have not passed."""
+        """Returns the counter with an earlier count corrected where its windows have not ended."""
         used = tuple(
             max(0, one + by) if start == then else one
             for one, start, then in zip(self.used, self.starts, reserved_at.starts, strict=True)
@@ -114,7 +114,7 @@ class Counter:
         return None if window == "none" else end_of(window, self.starts[CALENDAR.index(window)])
 
     def shortfalls(self, amount: int) -> Iterator[Shortfall]:
-        """The limits that do not leave room for so much more; nothing always fits."""
+        """Returns the limits that an amount would exceed; an amount of zero exceeds none."""
         if amount <= 0 or self.limits == _UNLIMITED:
             return
         for window, limit in zip(QUOTA_WINDOWS, self.limits, strict=True):

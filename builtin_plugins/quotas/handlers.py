@@ -16,7 +16,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def csv_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """A table with a head, as RFC 4180 has it."""
+    """Returns a table with a head, as RFC 4180 has it."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(columns)
@@ -25,7 +25,7 @@ def csv_table(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> byte
 
 
 def _cell(value: Any) -> Any:
-    """An apostrophe says that what follows is text."""
+    """Returns a cell that no spreadsheet takes for a formula: an apostrophe says that it is text."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
@@ -80,7 +80,7 @@ async def _all_lines(call: Call, since: int | None, until: int | None) -> Sequen
 async def _lines(
     call: Call, since: int | None, until: int | None, after: str | None, limit: int
 ) -> Sequence[UsageLine]:
-    """Whoever manages the team sees all; of people and tokens anybody else their own."""
+    """Returns all lines to who manages the team, and to others the team's and their own."""
     reports, who, by = call.host.find_service(UsageReports), call.principal, call.query["by"]
     if reports is None:
         return []
@@ -99,7 +99,7 @@ async def _lines(
 
 
 def _times(call: Call) -> tuple[int | None, int | None]:
-    """From when, and before when."""
+    """Reads from when and before when."""
     since, until = _time(call, "from"), _time(call, "to")
     if since is not None and until is not None and since > until:
         raise InvalidRequest.at("?from", "lies behind ?to; exchange them")

@@ -24,7 +24,7 @@ _NEXT_TRY_SECONDS = 1
 
 
 def longest(shortfalls: Iterable[Shortfall], kinds: Mapping[str, DimensionKind]) -> Shortfall | None:
-    """The limit that stands in the way for the longest: until it gives way, no other matters."""
+    """Returns the limit that refuses for the longest: until it gives way, no other matters."""
 
     def wait(shortfall: Shortfall) -> float:
         if kinds[shortfall.dimension] == "concurrency":
@@ -65,7 +65,7 @@ def _per(shortfall: Shortfall) -> str:
 
 
 def _retry_after(resets_at: int | None, now_ms: int) -> dict[str, str]:
-    """Whole seconds to the reset; without one there is no use in waiting."""
+    """Returns whole seconds to the reset; None where waiting is of no use."""
     if resets_at is None:
         return {}
     return {"Retry-After": str(max(_NEXT_TRY_SECONDS, math.ceil((resets_at - now_ms) / 1000)))}
@@ -214,7 +214,7 @@ class Ledger:
         return self._kind_of
 
     async def _open(self, writer: Writer, org_id: str, team_id: str, dimension: str | None = None) -> Page:
-        """The counters as they are until the transaction ends, all or one, with nothing lapsed among them."""
+        """Returns the counters, locked until the transaction ends, without what has lapsed."""
         await writer.serialize(store.LOCK + org_id)
         moment = Moment.at(self._clock.now_ms())
         page = await store.read(writer, org_id, team_id, moment, dimension)

@@ -119,7 +119,7 @@ class Limits:
         return (await self._with_running(writer, [usage], org_id, team_id))[0]
 
     async def apply_plan(self, writer: Writer, org_id: str, name: str) -> None:
-        """Also for dimensions that no plugin declares yet: the limits are there when it comes."""
+        """Sets a plan's limits, those too of dimensions that no plugin declares yet."""
         plan = PLANS.get(name)
         if plan is None:
             raise InvalidRequest.at("/plan", f"must be one of {', '.join(PLANS)}")
@@ -138,7 +138,7 @@ class Limits:
         team_id: str | None,
         moment: Moment,
     ) -> list[Usage]:
-        """By dimension; the company before the team."""
+        """Returns the use of each dimension, the company's before the team's."""
         page = await store.read(reader, org_id, team_id or COMPANY, moment)
         subjects = [COMPANY] if team_id is None else [COMPANY, team_id]
         rows = [
@@ -174,7 +174,7 @@ class Limits:
 
 
 def _windows(counter: Counter, dimension: Dimension) -> Iterator[QuotaWindow]:
-    """Those with a limit, or else the natural one."""
+    """Returns the windows that have a limit, or else the natural one."""
     limited = [window for window in QUOTA_WINDOWS if counter.limit_in(window) is not None]
     yield from limited or ["day" if dimension.kind == "rate" else "none"]
 

@@ -35,7 +35,7 @@ class Page:
         return stored.at(self.moment)
 
     def both(self, dimension: str) -> tuple[Counter, Counter]:
-        """The company's and the team's."""
+        """Reads the company's and the team's."""
         return self.counter(COMPANY, dimension), self.counter(self.team_id, dimension)
 
     def put(self, counters: Iterable[Counter]) -> None:
@@ -46,7 +46,7 @@ class Page:
 async def read(
     reader: Reader, org_id: str, team_id: str, moment: Moment, dimension: str | None = None
 ) -> Page:
-    """What has lapsed is taken off, whether or not the stored counters say so yet."""
+    """Reads the counters without what has lapsed, whether or not the stored ones say so yet."""
     rows = await reader.all(sql.counters, org_id=org_id, team_id=team_id, dimension=dimension, now=moment.ms)
     page = Page(moment, team_id, False, {})
     for row in rows:
@@ -71,7 +71,7 @@ def _counter_of(row: Row) -> Counter:
 
 
 async def save(writer: Writer, org_id: str, counters: Iterable[Counter]) -> None:
-    """What was used; limits are not touched."""
+    """Saves what was used; limits are not touched."""
     rows = [
         [
             counter.team_id,
@@ -109,7 +109,7 @@ async def hold(
 async def extend_hold(
     writer: Writer, reservation: Reservation, more: Mapping[str, int], now_ms: int, ttl_ms: int
 ) -> bool:
-    """Whether it was still there. It holds more of what it holds already, and of nothing else."""
+    """Adds to what a hold has, and to nothing else; False where it is gone."""
     rows = await writer.all(
         sql.extend_hold,
         reservation=reservation.id,

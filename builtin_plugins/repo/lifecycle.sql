@@ -28,7 +28,7 @@ RETURNING team_id, org_id, set_by, rules, stage, after_time, after_name, due_at,
 SELECT rules FROM repo_lifecycles WHERE team_id = :team_id AND held_until = :held_until
 FOR UPDATE -- (postgresql)
 
--- name: keep_place
+-- name: store_place
 UPDATE repo_lifecycles
 SET stage = :stage, after_time = :after_time, after_name = :after_name, due_at = :due_at, held_until = :now
 WHERE team_id = :team_id AND held_until = :held_until

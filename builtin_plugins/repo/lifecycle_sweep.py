@@ -114,7 +114,7 @@ class LifecycleUpkeep:
         now = self._host.clock.now_ms()
         async with self._host.data.write() as writer:
             await writer.run(
-                sql.keep_place,
+                sql.store_place,
                 team_id=turn.team_id,
                 held_until=turn.held_until,
                 stage=following.stage,

@@ -17,7 +17,7 @@ WHERE org_id = :org_id AND sha256 = :sha256
     AND NOT EXISTS (SELECT 1 FROM blob_holds WHERE org_id = :org_id AND sha256 = :sha256)
 RETURNING sha256
 
--- name: looked_at_small
+-- name: find_small_blobs
 -- So many and no more, whether they are used or not. Looked up one by one: of EXISTS PostgreSQL would make a
 -- table of all that is used.
 SELECT

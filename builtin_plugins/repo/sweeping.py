@@ -107,7 +107,7 @@ class OrphanSweep:
         until = max(self._host.clock.now_ms() + HELD_MS, place.held_until + 1)
         async with self._host.data.write() as writer:
             row = await writer.one(
-                sql.keep_place,
+                sql.store_place,
                 stage=following.stage,
                 namespace=following.namespace,
                 sha256=following.sha256,
@@ -124,7 +124,7 @@ class OrphanSweep:
     async def _portion_of_rows(self, place: Place) -> tuple[int, Place]:
         async with self._host.data.read() as reader:
             rows = await reader.all(
-                small_blobs.sql.looked_at_small, org_id=place.namespace, sha256=place.sha256, limit=PORTION
+                small_blobs.sql.find_small_blobs, org_id=place.namespace, sha256=place.sha256, limit=PORTION
             )
         unused = [row for row in rows if not row["used"]]
         for row in unused:

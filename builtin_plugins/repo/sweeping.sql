@@ -8,7 +8,7 @@ ON CONFLICT (name) DO UPDATE SET
 WHERE blob_sweeps.held_until <= :now AND (blob_sweeps.stage <> '' OR blob_sweeps.swept_at < :before)
 RETURNING stage, namespace, sha256, held_until
 
--- name: keep_place
+-- name: store_place
 UPDATE blob_sweeps SET stage = :stage, namespace = :namespace, sha256 = :sha256, held_until = :until
 WHERE name = 'orphans' AND held_until = :held_until
 RETURNING stage

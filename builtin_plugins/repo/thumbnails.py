@@ -69,19 +69,19 @@ class Thumbnails:
         version = record.newest
         if not is_drawn(version):
             raise NoThumbnail()
-        found = await self._kept(version, size)
+        found = await self._find_stored(version, size)
         if found is None:
             turn = self._of_company.setdefault(record.org_id, asyncio.Lock())
             async with turn, self._turns:
                 # Somebody else may have had it drawn while this one waited.
-                found = await self._kept(version, size)
+                found = await self._find_stored(version, size)
                 if found is None:
                     found = await self._drawn(version, size)
         if not found:
             raise NoThumbnail()
         return found
 
-    async def _kept(self, version: StoredVersion, size: int) -> bytes | None:
+    async def _find_stored(self, version: StoredVersion, size: int) -> bytes | None:
         """Returns what was drawn before: nothing, where that was in vain; None where nobody tried."""
         async with self._host.data.read() as reader:
             row = await reader.one(
@@ -89,11 +89,11 @@ class Thumbnails:
             )
         return None if row is None else bytes(row["content"])
 
-    async def _keep(self, version: StoredVersion, size: int, content: bytes) -> None:
+    async def _store(self, version: StoredVersion, size: int, content: bytes) -> None:
         with suppress(Problem):  # such as of a company that is suspended: it is shown all the same
             async with self._host.data.write(within=version.org_id) as writer:
                 await writer.run(
-                    sql.keep,
+                    sql.store,
                     object_id=version.object_id,
                     org_id=version.org_id,
                     version_id=version.id,
@@ -121,7 +121,7 @@ class Thumbnails:
         if ended is not None and ended.status not in _SAYS_SOMETHING:
             return None
         content = ended.answer if ended is not None and _is_webp(ended.answer) else b""
-        await self._keep(version, size, content)
+        await self._store(version, size, content)
         return content
 
 

@@ -2,7 +2,7 @@
 SELECT content FROM thumbnails
 WHERE object_id = :object_id AND size = :size AND version_id = :version_id AND org_id = :org_id
 
--- name: keep
+-- name: store
 -- Of the newest version alone, in place of the one before. A version that is deleted meanwhile takes it along.
 INSERT INTO thumbnails (object_id, size, version_id, org_id, content)
 SELECT :object_id, :size, :version_id, :org_id, :content -- (sqlite)

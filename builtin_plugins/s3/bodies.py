@@ -67,7 +67,7 @@ async def read_parsed(
     return await BODIES.run(call.principal.org_id, verify_and_parse)
 
 
-async def keep(call: S3Call, wished: Algorithm | None = None) -> StagedBody:
+async def stage_body(call: S3Call, wished: Algorithm | None = None) -> StagedBody:
     """Stages the body; what is not what it should be leaves nothing. `wished` is taken where none came."""
     request = call.request
     payload = open_payload(request, call.signature, caller_hashes=True)
@@ -80,10 +80,10 @@ async def keep(call: S3Call, wished: Algorithm | None = None) -> StagedBody:
     if (payload.length or 0) > MAX_CONTENT:
         raise EntityTooLarge()
     chunks = _content(call, payload, MAX_CONTENT)
-    return await keep_content(call, chunks, length=payload.length, payload=payload, wished=wished)
+    return await stage_content(call, chunks, length=payload.length, payload=payload, wished=wished)
 
 
-async def keep_content(
+async def stage_content(
     call: S3Call,
     chunks: AsyncIterator[bytes],
     *,

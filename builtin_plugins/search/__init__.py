@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from builtin_plugins.search.catching_up import PLUGIN_DATA, catch_up, keep_merged
+from builtin_plugins.search.catching_up import PLUGIN_DATA, catch_up, merge_periodically
 from builtin_plugins.search.finding import readable_by
 from builtin_plugins.search.indexing import StoredIndex, sql
 from builtin_plugins.search.routes import HANDLERS, ROUTES
@@ -100,7 +100,7 @@ def declare_migrations() -> Migrations:
 @hookimpl
 async def on_start(host: Host) -> None:
     await catch_up(host, host.service(Plugins).declared(SearchSource))
-    host.background("merging the index", partial(keep_merged, host))
+    host.background("merging the index", partial(merge_periodically, host))
 
 
 def _proven(source: SearchSource) -> Proven:

@@ -121,7 +121,7 @@ _FIRST_SECONDS, _EVERY_SECONDS = 600.0, 24 * 3600.0
 _PAGES, _REST_SECONDS = 64, 0.01
 
 
-async def keep_merged(host: Host) -> None:
+async def merge_periodically(host: Host) -> None:
     """Merges the segments once a day, as long as the server runs."""
     await asyncio.sleep(_FIRST_SECONDS)
     while True:

@@ -82,7 +82,7 @@ class Found:
 
 
 async def find(reader: Reader, caller: Principal, question: Question, now_ms: int, failed: Failed) -> Found:
-    """Best first, of the same tier the newest first."""
+    """Finds hits, the best first, of the same tier the newest first."""
     tier, before = _position(question.after)
     query = read_query(question.typed)
     # A right that the credential's scope leaves out is nobody's through it: not the owner's either.
@@ -142,7 +142,7 @@ async def _rows_of_those_that_work(
 
 
 async def present(found: Found, caller: Principal, question: Question) -> list[dict[str, Any]]:
-    """What a caller sees of what was found. Needs no database: give the connection back before."""
+    """Returns what a caller sees of a hit. Needs no database: give the connection back before."""
     if found.query is None:
         return []
     urls = {source.type: source.url for source in question.sources}

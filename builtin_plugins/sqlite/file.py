@@ -99,7 +99,7 @@ def find_damage(path: Path, *, thorough: bool) -> str | None:
     """Returns the first damage in one line; `thorough` compares every index with its table too."""
     began = logged_at = time.monotonic()
 
-    def look() -> int:
+    def log_progress() -> int:
         nonlocal logged_at
         now = time.monotonic()
         if now - logged_at >= _SAY_SECONDS:
@@ -109,7 +109,7 @@ def find_damage(path: Path, *, thorough: bool) -> str | None:
 
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-            connection.set_progress_handler(look, _STEPS_BETWEEN_LOOKS)
+            connection.set_progress_handler(log_progress, _STEPS_BETWEEN_LOOKS)
             check = "integrity_check" if thorough else "quick_check"
             (found,) = connection.execute(f"PRAGMA {check}(1)").fetchone()
     except sqlite3.DatabaseError as error:

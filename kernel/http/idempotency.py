@@ -86,7 +86,7 @@ class _Call:
 
     async def find_answer(self) -> Reply | None:
         async with self._ctx.read() as reader:
-            row = await reader.one(sql.look, **self._place, now=self._ctx.host.clock.now_ms())
+            row = await reader.one(sql.find_claim, **self._place, now=self._ctx.host.clock.now_ms())
         if row is None or (row["state"] == "running" and row["lapsed"]):
             return None
         if row["fingerprint"] != self._fingerprint:
@@ -110,7 +110,7 @@ class _Call:
             if reply.status >= 500:
                 await writes.roll_back()
             if _is_storable(self._ctx, reply):
-                await self._keep(reply, writes)
+                await self._store(reply, writes)
             else:
                 await writes.commit()
                 await self._release()
@@ -125,7 +125,7 @@ class _Call:
     async def _mark(self, writer: Writer) -> None:
         _still_ours(await writer.one(sql.mark_applied, **self._claim))
 
-    async def _keep(self, reply: Reply, writes: HeldWrites) -> None:
+    async def _store(self, reply: Reply, writes: HeldWrites) -> None:
         """Stores the reply in the transaction of the effect, or in one of its own where there is none."""
         secret = reply.secret_id is not None
         answer = {
@@ -137,7 +137,7 @@ class _Call:
 
         async def write(writer: Writer) -> None:
             row = await writer.one(
-                sql.keep,
+                sql.store_reply,
                 **self._claim,
                 status=reply.status,
                 answer=None if secret else json.dumps(answer),

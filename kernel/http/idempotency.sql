@@ -46,11 +46,11 @@ UPDATE idempotency_keys
 SET lease_until = CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) + CAST(:lease_ms AS BIGINT)
 WHERE caller = :caller AND key = :key AND owner = :owner AND state <> 'done'
 
--- name: look (sqlite)
+-- name: find_claim (sqlite)
 SELECT fingerprint, state, status, answer, resource_id, lease_until <= :now AS lapsed FROM idempotency_keys
 WHERE caller = :caller AND key = :key
 
--- name: look (postgresql)
+-- name: find_claim (postgresql)
 SELECT fingerprint, state, status, answer, resource_id,
     lease_until <= CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS lapsed
 FROM idempotency_keys
@@ -61,7 +61,7 @@ UPDATE idempotency_keys SET state = 'applied'
 WHERE caller = :caller AND key = :key AND owner = :owner
 RETURNING owner
 
--- name: keep
+-- name: store_reply
 UPDATE idempotency_keys
 SET state = 'done', status = :status, answer = :answer, resource_id = :resource_id
 WHERE caller = :caller AND key = :key AND owner = :owner

@@ -54,7 +54,7 @@ async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
         if await writer.value(sql.lane, pool=pool, team_id=team_id, requirement=requirement) == 1:
             continue
         if requirement:
-            await writer.run(sql.keep_time, pool=pool, team_id=team_id, org_id=org_id)
+            await writer.run(sql.store_time, pool=pool, team_id=team_id, org_id=org_id)
             await writer.run(sql.open_lane_for, pool=pool, team_id=team_id, requirement=requirement)
         else:
             await writer.run(sql.open_lane, pool=pool, team_id=team_id, org_id=org_id)

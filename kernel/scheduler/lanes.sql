@@ -7,7 +7,7 @@ FOR KEY SHARE -- (postgresql)
 INSERT INTO job_lanes (pool, team_id, org_id, vtime, active) VALUES (:pool, :team_id, :org_id, 0, 1)
 ON CONFLICT (pool, team_id, requirement) DO UPDATE SET active = 1
 
--- name: keep_time [quick]
+-- name: store_time [quick]
 -- The lane of jobs that need nothing stays where it is when others are closed, and with it the team's time.
 INSERT INTO job_lanes (pool, team_id, org_id, vtime, active) VALUES (:pool, :team_id, :org_id, 0, 0)
 ON CONFLICT (pool, team_id, requirement) DO NOTHING

@@ -53,7 +53,7 @@ def raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def room_for_connections() -> int:
+def max_open_connections() -> int:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     descriptors = _MAX_DESCRIPTORS if soft == resource.RLIM_INFINITY else soft
     return max(descriptors - RESERVED_DESCRIPTORS, _DESCRIPTORS_EACH) // _DESCRIPTORS_EACH
@@ -78,7 +78,7 @@ class ConnectionLimits:
         self._is_exempt = exempt
         self._hint = hint
         self._log = log or PlainLog()
-        self._max_open = room_for_connections()
+        self._max_open = max_open_connections()
         # One address alone must not be able to take all the room.
         self._max_per_address = min(PER_ADDRESS, max(1, self._max_open // 2))
         self._by_address: Counter[str] = Counter()

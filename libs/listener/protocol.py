@@ -146,7 +146,7 @@ class PlainProtocol(H11Protocol):
         return [part for part in (head, data, self.connection.send(h11.EndOfMessage())) if part]
 
     async def _send_beginning(self, status: int, headers: Items, data: bytes) -> bool:
-        """The head of an answer in chunks, and the first of them; False where Hypercorn has to send it."""
+        """Sends the head of a chunked answer and its first part; False where Hypercorn has to send it."""
         is_last = self.keep_alive_requests >= self.config.keep_alive_max_requests
         if is_last or self._serving.stopping.is_set() or self._is_lost():
             return False
@@ -159,7 +159,7 @@ class PlainProtocol(H11Protocol):
         return True
 
     async def _send_piece(self, data: bytes) -> None:
-        """A part of a body that comes in chunks, with the frame that h11 would put around it."""
+        """Sends a part of a chunked body with the frame that h11 would put around it."""
         if type(self.connection._writer) is not ChunkedWriter or not 0 < len(data) <= _WORTH_A_WRITE:
             await self._send_h11_event(h11.Data(data=data))
         elif self._is_lost():
@@ -180,7 +180,7 @@ class PlainProtocol(H11Protocol):
         headers = [(name, value) for _, name, value in request.headers._full_items if name != b"upgrade"]
         app = self.app
         if self.connection.client_is_waiting_for_100_continue:
-            app = DeferredContinue(app, self._tell_to_go_on)
+            app = DeferredContinue(app, self._send_continue)
         self.stream = WholeAnswerStream(
             app,
             self.config,
@@ -208,7 +208,7 @@ class PlainProtocol(H11Protocol):
         self.keep_alive_requests += 1
         await self.context.mark_request()
 
-    async def _tell_to_go_on(self) -> None:
+    async def _send_continue(self) -> None:
         """Sends 100 with its reason phrase, without which some clients go on waiting."""
         if self.connection.client_is_waiting_for_100_continue:
             await self._send_h11_event(

@@ -63,7 +63,7 @@ class FairSlots:
 
     def take_at_once(self, holder: str) -> bool:
         """Takes a slot if one is free; nobody is overtaken, as those who wait have no room by definition."""
-        if holder in self.waiting or not self._has_room(holder):
+        if holder in self.waiting or not self._has_capacity(holder):
             return False
         self._hold(holder)
         return True
@@ -101,7 +101,7 @@ class FairSlots:
         if self._when_free is not None and not self._held:
             self._when_free()
 
-    def _has_room(self, holder: str) -> bool:
+    def _has_capacity(self, holder: str) -> bool:
         if self.free == 0 or holder == self._owner:
             return self.free > 0
         if holder == self._guests:
@@ -129,10 +129,10 @@ class FairSlots:
             slot.set_result(None)
 
     def _whose_turn(self) -> str | None:
-        first = next((who for who in self._first if who in self.waiting and self._has_room(who)), None)
+        first = next((who for who in self._first if who in self.waiting and self._has_capacity(who)), None)
         if first is not None and not self._first_had_last_turn:
             return first
-        others = (who for who in self.waiting if who not in self._first and self._has_room(who))
+        others = (who for who in self.waiting if who not in self._first and self._has_capacity(who))
         return next(others, first)
 
     def _refuse(self, slot: "asyncio.Future[None]") -> None:

@@ -184,7 +184,7 @@ class Attempt:
             self.handler.stop()
 
     async def _work(self) -> Verdict:
-        beating = asyncio.ensure_future(self._keep_lease())
+        beating = asyncio.ensure_future(self._renew_lease())
         limit = asyncio.ensure_future(self._clock.sleep(self._timeout_seconds))
         leaving = asyncio.ensure_future(self._leaving.wait())
         watched: tuple[asyncio.Future[Any], ...] = (beating, limit, leaving)
@@ -202,7 +202,7 @@ class Attempt:
                 one.cancel()
             await asyncio.gather(*watched, return_exceptions=True)
 
-    async def _keep_lease(self) -> None:
+    async def _renew_lease(self) -> None:
         """Heartbeats at a third of the lease, sooner with news of progress; ends only by a fault."""
         backoff = Backoff(0.5, 5)
         sent: float | None = None

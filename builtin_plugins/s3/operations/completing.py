@@ -37,7 +37,7 @@ PATIENCE_SECONDS = 8.0
 
 
 @dataclass(frozen=True, slots=True)
-class Landed:
+class Completed:
     """The answer, and what the object's new version is."""
 
     document: bytes
@@ -97,11 +97,11 @@ def _check_headers(call: S3Call, assembly: Assembly, expected: ExpectedChecksum 
         raise BadDigest(f"The {expected.algorithm} you specified is not that of the parts.")
 
 
-async def _complete(call: S3Call, assembly: Assembly) -> Landed:
+async def _complete(call: S3Call, assembly: Assembly) -> Completed:
     upload = assembly.upload
     put_together = await assembling.put_together(call, assembly)
     if put_together is None:
-        return await _landed_by_another(call, assembly)
+        return await _completed_by_another(call, assembly)
     staged, full_checksums = put_together
     description = replace(
         upload.plan.description,
@@ -119,7 +119,7 @@ async def _complete(call: S3Call, assembly: Assembly) -> Landed:
         parts=_parts_of(assembly),
     )
     try:
-        done = await _land(call, assembly, staged, new)
+        done = await _commit(call, assembly, staged, new)
     except BaseException:
         await give_up(call, staged)
         await assembling.end(call, assembly)
@@ -136,12 +136,12 @@ def _parts_of(assembly: Assembly) -> Sequence[VersionPart]:
     ]
 
 
-async def _land(call: S3Call, assembly: Assembly, staged: Staged, new: NewVersion) -> Landed:
+async def _commit(call: S3Call, assembly: Assembly, staged: Staged, new: NewVersion) -> Completed:
     """Writes the version, its parts and the end of the upload in one transaction; of two callers one does."""
     async with call.write() as writer:
         upload = await uploads.hold(call, writer, ended=True)
         if upload.ended:
-            return _landed_already(call, upload, assembly)
+            return _already_completed(call, upload, assembly)
         version = await call.repository.put(
             writer,
             call.principal,
@@ -153,18 +153,18 @@ async def _land(call: S3Call, assembly: Assembly, staged: Staged, new: NewVersio
             counted=upload.counted,
         )
         await _close(writer, call, upload, version.id, assembly)
-    return Landed(_document(call, assembly.etag, assembly.checksums, upload), version.id)
+    return Completed(_document(call, assembly.etag, assembly.checksums, upload), version.id)
 
 
-async def _landed_by_another(call: S3Call, assembly: Assembly) -> Landed:
+async def _completed_by_another(call: S3Call, assembly: Assembly) -> Completed:
     async with call.read() as reader:
-        return _landed_already(call, await uploads.find(call, reader, ended=True), assembly)
+        return _already_completed(call, await uploads.find(call, reader, ended=True), assembly)
 
 
-def _landed_already(call: S3Call, upload: Upload, assembly: Assembly) -> Landed:
+def _already_completed(call: S3Call, upload: Upload, assembly: Assembly) -> Completed:
     if upload.version_id is None or upload.etag != assembly.etag:
         raise NoSuchUpload(UploadId=upload.id)
-    return Landed(_document(call, assembly.etag, assembly.checksums, upload), upload.version_id)
+    return Completed(_document(call, assembly.etag, assembly.checksums, upload), upload.version_id)
 
 
 async def _close(writer: Writer, call: S3Call, upload: Upload, version_id: str, assembly: Assembly) -> None:
@@ -198,7 +198,7 @@ def _document(call: S3Call, etag: str, checksums: Mapping[Algorithm, str], uploa
     return completed_upload(location, call.bucket, call.key, etag, checksums, kind)
 
 
-async def _patiently(call: S3Call, work: "asyncio.Task[Landed]") -> Reply:
+async def _patiently(call: S3Call, work: "asyncio.Task[Completed]") -> Reply:
     """Answers as usual if it is soon; else begins with spaces, and a failure comes in the body."""
     done, _ = await asyncio.wait((work,), timeout=PATIENCE_SECONDS)
     if done:
@@ -207,7 +207,7 @@ async def _patiently(call: S3Call, work: "asyncio.Task[Landed]") -> Reply:
     return s3_reply(200, {"Content-Type": XML}, stream=_spaces_until(call, work))
 
 
-async def _spaces_until(call: S3Call, work: "asyncio.Task[Landed]") -> AsyncIterator[bytes]:
+async def _spaces_until(call: S3Call, work: "asyncio.Task[Completed]") -> AsyncIterator[bytes]:
     yield b'<?xml version="1.0" encoding="UTF-8"?>\n'
     while not (await asyncio.wait((work,), timeout=PATIENCE_SECONDS))[0]:
         yield b" "

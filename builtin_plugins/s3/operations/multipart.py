@@ -4,7 +4,7 @@ import base64
 from collections.abc import Mapping, Sequence
 
 from builtin_plugins.s3 import uploads
-from builtin_plugins.s3.bodies import StagedBody, give_up, keep
+from builtin_plugins.s3.bodies import StagedBody, give_up, stage_body
 from builtin_plugins.s3.call import S3Call, check_promises, check_writable, s3_reply, xml
 from builtin_plugins.s3.description import checksum_headers, described
 from builtin_plugins.s3.operations.reading import check_list
@@ -126,7 +126,7 @@ async def upload_part(call: S3Call) -> Reply:
     expected, planned = expected_checksum(call.request.headers), upload.plan.algorithm
     if expected is not None and planned is not None and expected.algorithm is not planned:
         raise InvalidRequest(f"The upload was begun with {planned}, its parts must have that too.")
-    body = await keep(call, planned)
+    body = await stage_body(call, planned)
     await _add(call, number, body)
     return s3_reply(200, {"ETag": f'"{body.staged.md5}"', **checksum_headers(body.checksums, None)})
 

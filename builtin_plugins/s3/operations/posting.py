@@ -6,7 +6,7 @@ from copy import copy
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from builtin_plugins.s3.bodies import MAX_CONTENT, keep_content
+from builtin_plugins.s3.bodies import MAX_CONTENT, stage_content
 from builtin_plugins.s3.call import S3Call, check_promises, check_writable, s3_reply, xml
 from builtin_plugins.s3.description import METADATA, described
 from builtin_plugins.s3.operations.writing import is_short, store, write_precondition, written_headers
@@ -67,7 +67,7 @@ async def post_object(call: S3Call) -> Reply:
     if "tagging" in fields:
         description = replace(description, tags=tuple(sorted(parse_tagging(fields["tagging"].encode()))))
     precondition = write_precondition(upload)
-    staged = await keep_content(upload, _sized(form, policy), length=form.min_content)
+    staged = await stage_content(upload, _sized(form, policy), length=form.min_content)
     version, description = await store(upload, staged, description, precondition)
     headers = {**written_headers(version, description), "Location": _location(upload)}
     return _answer(upload, fields, version.etag, headers)

@@ -5,7 +5,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from builtin_plugins.s3.bodies import StagedBody, give_up, keep, read_parsed
+from builtin_plugins.s3.bodies import StagedBody, give_up, read_parsed, stage_body
 from builtin_plugins.s3.call import S3Call, as_s3_error, check_promises, check_writable, s3_reply, xml
 from builtin_plugins.s3.description import (
     Description,
@@ -42,7 +42,7 @@ async def put_object(call: S3Call) -> Reply:
     await check_writable(call, call.key, short=is_short(call.request.content_length))
     description = described(call.request)
     precondition = write_precondition(call)
-    body = await keep(call)
+    body = await stage_body(call)
     version, description = await store(call, body, description, precondition)
     return s3_reply(200, written_headers(version, description))
 

@@ -52,7 +52,7 @@ async def heartbeat() -> AsyncIterator[Heartbeat]:
 
 
 async def quietest(act: Callable[[], Awaitable[T]], below_ms: float) -> tuple[T, float]:
-    """What acting gave, and how long it held the loop: of three times, the one that held it least.
+    """Returns what acting gave and how long it held the loop: of three times, the one that held it least.
 
     What the code does to the loop it does each time; cold caches and fresh memory cost once.
     """

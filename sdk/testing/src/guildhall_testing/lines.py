@@ -45,7 +45,7 @@ class Line:
 
     @asynccontextmanager
     async def forms(self) -> AsyncIterator[None]:
-        """Whoever is queued inside waits until its end."""
+        """Forms a queue: who is queued inside waits until its end."""
         async with self.database.write():
             yield
 
@@ -63,6 +63,6 @@ async def fail(_: Any) -> None:
 
 
 async def settle() -> None:
-    """Until everybody has come as far as they come on the loop alone."""
+    """Waits until everybody has come as far as they come on the loop alone."""
     for _ in range(20):
         await asyncio.sleep(0)

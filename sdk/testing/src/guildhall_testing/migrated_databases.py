@@ -41,7 +41,7 @@ class Process:
         return Process(self.url, self.clock, secret_key, shared=self.data.dialect == "sqlite")
 
     async def tamper(self, text: str, **binds: object) -> list[dict[str, object]]:
-        """Raw SQL past every service, as somebody with the database in their hands would do it."""
+        """Runs raw SQL past every service, as somebody with the database in their hands would."""
         async with self.data.write() as writer:
             return [dict(row) for row in await writer.all(Statement("tamper", text, text), **binds)]
 
@@ -58,7 +58,7 @@ def secret_key() -> bytes:
 
 @pytest.fixture(scope="session")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Migrated:
-    """`await migrated("sqlite")`: the URL of a database that was migrated once, to be copied."""
+    """Returns the URL of a database that was migrated once, to be copied: `await migrated("sqlite")`."""
     made: dict[str, str] = {}
 
     async def migrated(dialect: str) -> str:
@@ -96,7 +96,7 @@ async def database_url(hall_database: str, tmp_path: Path, migrated: Migrated) -
 
 @pytest.fixture
 async def process(database_url: str, clock: FakeClock, secret_key: bytes) -> AsyncIterator[Process]:
-    """A process on a migrated database, its vault not yet open."""
+    """Opens a process on a migrated database, its vault not yet open."""
     async with Process(database_url, clock, secret_key) as one:
         yield one
 

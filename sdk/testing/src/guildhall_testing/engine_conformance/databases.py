@@ -43,7 +43,7 @@ class EngineTests:
 
     @pytest.fixture
     async def database(self, url: str) -> AsyncIterator[Database]:
-        """Connected, with a table of counters."""
+        """Connects a database with a table of counters."""
         async with self.opened(url, patience=60) as database:
             async with database.write() as writer:
                 await writer.run(COUNTERS)
