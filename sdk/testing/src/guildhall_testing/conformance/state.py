@@ -26,8 +26,16 @@ _COLUMNS = Statement(
 _TABLES_AT_ONCE = 400
 
 # Where wrong provisioning tokens are counted, which a refusal adds to and the right one clears; where the
-# server itself gives a sign of life every other second; and where it notes how far its own upkeep has come.
-_LEFT_OUT = ("provision_failures", "processes", "audit_checkpoints", "blob_sweeps", "retention_periods")
+# server itself gives a sign of life every other second; where it notes how far its own upkeep has come; and what
+# a read stores so that the next one finds it made.
+_LEFT_OUT = (
+    "provision_failures",
+    "processes",
+    "audit_checkpoints",
+    "blob_sweeps",
+    "retention_periods",
+    "thumbnails",
+)
 # When a session was last used is noted once a minute, by the server itself.
 _BY_ITSELF = {"credentials": "last_used_at", "users": "last_seen_at"}
 
