@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from builtin_plugins.notes import service as notes
+from builtin_plugins.notes import note as notes
 from guildhall_sdk import Statement
 
 pytestmark = pytest.mark.any_database
