@@ -26,8 +26,8 @@ _COLUMNS = Statement(
 _TABLES_AT_ONCE = 400
 
 # Where wrong provisioning tokens are counted, which a refusal adds to and the right one clears; where the
-# server itself gives a sign of life every other second; where it notes how far its own upkeep has come; and what
-# a read stores so that the next one finds it made.
+# server itself gives a sign of life every other second; where it notes how far its own upkeep has come; and
+# what a read stores for the next one.
 _LEFT_OUT = (
     "provision_failures",
     "processes",
