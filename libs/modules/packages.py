@@ -1,6 +1,6 @@
 """The modules of a package, and where a name of it stands."""
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from functools import cache
 from importlib import import_module
 from pkgutil import walk_packages
@@ -37,8 +37,11 @@ def belongs(name: str, module: str, shared: Set[str] = frozenset()) -> bool:
     return name == module or name.startswith(f"{module}.") or bool(is_beside)
 
 
-def owner_among(modules: Iterable[str], name: str, shared: Set[str] = frozenset()) -> str | None:
+def owner_among(modules: Collection[str], name: str, shared: Set[str] = frozenset()) -> str | None:
     """Returns the module that one belongs to: of several in a package, the one that it stands in."""
-    owners = [one for one in modules if belongs(name, one, shared)]
-    inside = [one for one in owners if f"{name}.".startswith(f"{one}.")]
-    return max(inside or owners, key=len, default=None)
+    around = name
+    while around:
+        if around in modules:
+            return around
+        around = around.rpartition(".")[0]
+    return max((one for one in modules if belongs(name, one, shared)), key=len, default=None)
