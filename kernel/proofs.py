@@ -23,7 +23,6 @@ class Proofs:
     def __init__(self, data: Database, registry: Registry, known: Mapping[str, str], version: str) -> None:
         self._data = data
         self._registry = registry
-        self._files = _files_by_owner(registry)
         self._known = known
         self._version = version
         self._schema: str | None = None
@@ -32,7 +31,7 @@ class Proofs:
     async def fault(self, plugin: LoadedPlugin) -> str | None:
         """Returns what is wrong with a plugin's schemas and statements; None if they were right before."""
         try:
-            brought = _brought_by(plugin, self._registry, self._files.get(plugin.id, []))
+            brought = _brought_by(plugin, self._registry)
         except Exception as error:  # of the plugin that owns a hook
             return f"what it declares cannot be proven: {reason_of(error)}"
         try:
@@ -132,8 +131,8 @@ def _digest_of(texts: Sequence[str]) -> str:
 _brought: WeakKeyDictionary[LoadedPlugin, _Brought] = WeakKeyDictionary()
 
 
-def _brought_by(plugin: LoadedPlugin, registry: Registry, files: list[LoadedQueries]) -> _Brought:
-    found = _brought.get(plugin)
+def _brought_by(plugin: LoadedPlugin, registry: Registry) -> _Brought:
+    found, files = _brought.get(plugin), _files_of(plugin, registry)
     if found is None or found.files != files:
         rows = [*_proven_of(plugin, registry)]
         schemas = [(f"{row}: {place}", one) for row, of in rows for place, one in of.schemas.items()]
@@ -144,12 +143,9 @@ def _brought_by(plugin: LoadedPlugin, registry: Registry, files: list[LoadedQuer
     return found
 
 
-def _files_by_owner(registry: Registry) -> dict[str | None, list[LoadedQueries]]:
-    """Returns the files of statements that modules have loaded, by the plugin that each belongs to."""
-    files: dict[str | None, list[LoadedQueries]] = {}
-    for file in loaded_queries():
-        files.setdefault(registry.plugin_of(file.module), []).append(file)
-    return files
+def _files_of(plugin: LoadedPlugin, registry: Registry) -> list[LoadedQueries]:
+    """Returns the files of statements that the plugin's modules have loaded."""
+    return [file for file in loaded_queries() if registry.owner_of(file.module) is plugin]
 
 
 def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStatement]:
@@ -160,7 +156,7 @@ def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStateme
             found[written] = OwnedStatement(f"{row}: the statement {written.name}", run)
     for row, name, statement in _held_by(plugin):
         found.setdefault(statement, OwnedStatement(f"{row}: {name}", statement))
-    for file in _files_by_owner(registry).get(plugin.id, ()):
+    for file in _files_of(plugin, registry):
         for statement in file.queries:
             if not statement.part:
                 place = f"{file.path.name}: the statement {statement.name}"
