@@ -263,16 +263,14 @@ def split_statements(text: str) -> Iterator[str]:
         yield text[start:]
 
 
-def begin(connection: sqlite3.Connection) -> None:
-    """Begins a transaction that may write; waits for whoever does so now, as long as the connection may."""
+def begin(connection: sqlite3.Connection, patience: float) -> None:
+    """Begins a transaction that may write; waits so long for whoever does so now."""
+    connection.execute(f"PRAGMA busy_timeout={int(patience * 1000)}")
     connection.execute(_BEGIN)
 
 
-def begin_unless_locked(connection: sqlite3.Connection, patience: float) -> None:
-    """Begins a transaction that may write without a wait. Raises `LockTaken`.
-
-    `patience` is how long the connection waits otherwise.
-    """
+def begin_unless_locked(connection: sqlite3.Connection) -> None:
+    """Begins a transaction that may write without a wait. Raises `LockTaken`."""
     connection.execute("PRAGMA busy_timeout=0")
     try:
         connection.execute(_BEGIN)
@@ -280,8 +278,6 @@ def begin_unless_locked(connection: sqlite3.Connection, patience: float) -> None
         if _code(error) == sqlite3.SQLITE_BUSY:
             raise LockTaken from None
         raise
-    finally:
-        connection.execute(f"PRAGMA busy_timeout={int(patience * 1000)}")
 
 
 def commit(connection: sqlite3.Connection) -> None:

@@ -67,7 +67,7 @@ class SqliteTransaction:
         if work is not None and may_go_at_once and begins_quickly:
             self.begun = True
             try:
-                return self._inside(thread.connection, self._group.begin_at_once, work, sql, binds)
+                return self._inside(thread.connection, begin_unless_locked, work, sql, binds)
             except (LockTaken, TookLonger):
                 pass
             except sqlite3.DatabaseError as error:
@@ -136,7 +136,7 @@ class SqliteTransaction:
     ) -> list[Any]:
         began = thread_time()
         try:
-            return self._inside(connection, begin, work, *arguments)
+            return self._inside(connection, self._group.begin, work, *arguments)
         finally:
             self._group.had_long |= thread_time() - began > _LONG_STATEMENT_SECONDS
 
@@ -186,8 +186,8 @@ class WriteGroup:
         self.thread = thread
         self._caller = caller
         self._statement_seconds = options.statement_seconds
-        #: Begins a transaction without a wait. Raises `LockTaken`.
-        self.begin_at_once: Begin = partial(begin_unless_locked, patience=options.patience)
+        #: Begins a transaction, and waits for its lock where another process has it.
+        self.begin: Begin = partial(begin, patience=options.patience)
         self._when_idle = when_idle
         self.turns = FairSlots(
             1,

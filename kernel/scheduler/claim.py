@@ -5,7 +5,7 @@ import secrets
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import Row, Writer
 from guildhall_sdk.data import Queries
@@ -28,8 +28,7 @@ _Forms = Sequence[tuple[str, Mapping[str, str]]]
 Holder = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(NamedTuple):
     """The rows of claimed jobs, and whether there may be as many again to be had at once."""
 
     rows: Sequence[Row] = ()
@@ -116,12 +115,11 @@ class Claim:
         turns = give_turns(teams, heads, top, slots, known)
         if not turns.jobs:
             return Taken()
-        # Lanes before jobs, as whoever enqueues: with a key they may wait for a job that we changed.
-        advance = _of(turns.vtimes).advance_lanes
-        await writer.run(advance, pool=pool, lanes=json.dumps(list(turns.vtimes.items())))
         taken = zip(turns.jobs, holders, strict=False)
         rows = await writer.all(
             _of(turns.jobs).take,
+            pool=pool,
+            lanes=json.dumps(list(turns.vtimes.items())),
             jobs=json.dumps([[one, secrets.token_hex(_TOKEN_BYTES), *holder] for one, holder in taken]),
             now=self._core.now,
             wall=self._core.wall,

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from guildhall_sdk import Reader, Row
+from guildhall_sdk import Row
 from guildhall_sdk.data import TENANT
 from guildhall_sdk.engines.engine import DatabaseBusy
 from guildhall_sdk.errors import PaymentRequired
@@ -88,7 +88,7 @@ class ClaimLoop:
         with self._waiters.waiting(claimant) as handed:
             try:
                 if seconds > 0:
-                    self._wake.set()
+                    self._core.signals.changed()
                     either: set[asyncio.Future[Any]] = {handed, gone}
                     await asyncio.wait(either, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
                 else:
@@ -104,10 +104,13 @@ class ClaimLoop:
             await self._unfinished.finished()
         return None if left else row
 
-    async def claim_round(self, needless: Callable[[], bool] = lambda: False) -> int:
-        """Claims once for everybody who could take one; how many were handed out.
+    async def claim_round(
+        self, needless: Callable[[], bool] = lambda: False, arrived: Collection[str] = ()
+    ) -> int:
+        """Claims once for everybody who could take one, in the pools where jobs `arrived` if these are known.
 
-        While it waits for its turn, the round before it may have served whom it is for.
+        Returns how many were handed out. While it waits for its turn, the round before it may have served
+        whom it is for.
         """
         async with self._turn:
             if needless():
@@ -116,16 +119,15 @@ class ClaimLoop:
             could = [who for who in (*self._runners, *self._waiters) if self._free(who) > 0]
             if not could or self._closed:
                 return 0
-            wanted: Demand = {}
-            if not self._core.signals.unseen:
-                async with self._core.data.read() as reader:
-                    wanted = await self._demand(reader, could)
+            wanted = self._demand_in(arrived, could)
+            if not (wanted or self._core.signals.unseen):
+                wanted = await self._demand(self._core.data.read_rows, could)
                 if not wanted:
                     return 0
             taken: list[tuple[Claimant, Row]] = []
             try:
                 async with self._core.data.write(within=TENANT) as writer:
-                    wanted = wanted or await self._demand(writer, could)
+                    wanted = wanted or await self._demand(writer.all, could)
                     for reach, together in wanted.items():
                         found = await self._claim.take_for(writer, reach, self._places(together))
                         taken += [(together[row["held_by"]], row) for row in found.rows]
@@ -163,13 +165,18 @@ class ClaimLoop:
         slots = self._runners.get(who)
         return self._waiters.count(who) if slots is None else slots.free()
 
-    async def _demand(self, reader: Reader, could: Sequence[Claimant]) -> Demand:
+    async def _demand(self, read: Callable[..., Any], could: Sequence[Claimant]) -> Demand:
         """Returns those who could take a job, by reach and id, where anything waits at all."""
         pools = as_keys(sorted({pool for who in could for pool in who.pools}))
-        self._ready_pools = {row["pool"] for row in await reader.all(sql.ready_pools, pools=pools)}
+        self._ready_pools = {row["pool"] for row in await read(sql.ready_pools, pools=pools)}
+        return self._demand_in(self._ready_pools, could)
+
+    @staticmethod
+    def _demand_in(pools: Collection[str], could: Sequence[Claimant]) -> Demand:
+        """Returns those who could take a job of these pools, by reach and id."""
         demand: Demand = defaultdict(dict)
         for who in could:
-            if from_pools := tuple(pool for pool in who.pools if pool in self._ready_pools):
+            if from_pools := tuple(pool for pool in who.pools if pool in pools):
                 reach = who.reach if from_pools == who.pools else replace(who.reach, pools=from_pools)
                 demand[reach].setdefault(who.id, who)
         return demand
@@ -192,8 +199,10 @@ class ClaimLoop:
         woken = self._wake.is_set()
         self._seconds = _SOON_SECONDS if woken else min(2 * self._seconds, POLL_SECONDS)
         self._wake.clear()
+        arrived = self._core.signals.take_places()
+        self._ready_pools |= arrived
         try:
-            while await self.claim_round():
+            while await self.claim_round(arrived=arrived):
                 self._seconds = _SOON_SECONDS
                 if not self._more:
                     break

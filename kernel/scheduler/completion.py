@@ -2,11 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from guildhall_sdk import JobFailed, Problem, Row, Writer
 from guildhall_sdk.errors import RetryLater
@@ -144,8 +144,7 @@ def _taken_away(row: Row, *, at_once: bool, blamed: bool) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Report:
+class _Report(NamedTuple):
     end: End
     effect: Effect | None = None
     #: Whether somebody is called when a job of its kind ends.
@@ -208,15 +207,7 @@ class CompletionWriter:
             faults = await self._run_effects(writer, first, accepted, shared=shared)
             await self.pass_on(writer, list(accepted.values()), shared=shared, change=change)
             counted = {id(first[job_id]) for job_id in accepted}
-            return [
-                faults.get(report.end.job_id)
-                or (
-                    ReportOutcome.ACCEPTED
-                    if id(report) in counted
-                    else await self._classify_unmatched(writer, report.end)
-                )
-                for report in reports
-            ]
+            return [faults.get(one.end.job_id) or await self._fate(writer, one, counted) for one in reports]
 
     async def _write_ends(self, writer: Writer, reports: Sequence[_Report]) -> dict[str, Row]:
         """Writes those ends that the fence lets through, and returns their rows."""
@@ -249,8 +240,11 @@ class CompletionWriter:
         return faults
 
     @staticmethod
-    async def _classify_unmatched(writer: Writer, end: End) -> ReportOutcome:
-        """Tells a report that was accepted before from one of somebody who does not hold the job."""
+    async def _fate(writer: Writer, report: _Report, counted: Collection[int]) -> ReportOutcome:
+        """Tells a report that counts from one that was accepted before, or of somebody without the job."""
+        if id(report) in counted:
+            return ReportOutcome.ACCEPTED
+        end = report.end
         before = await writer.one(sql.landed, id=end.job_id, token=end.token, verb=end.verb)
         return ReportOutcome.STALE if before is None else ReportOutcome.DUPLICATE
 

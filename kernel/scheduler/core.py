@@ -47,7 +47,7 @@ class Signals(ChangeSignals):
             shared=data.shared_by_processes,
             failed=partial(log_failure, "jobs.look_failed"),
         )
-        self._others = data.announcements("jobs", lambda _: self.wake.set())
+        self._others = data.announcements("jobs", lambda _: self.changed())
         #: Tells whether anybody here could take a job of these pools, or of those where some were left.
         self.could_take: Callable[[Collection[str]], bool] = lambda pools: False
         #: Attempts that ended in this process, by kind and outcome.
@@ -63,6 +63,7 @@ class Signals(ChangeSignals):
 
     async def changing_jobs(self, arriving_in: Collection[str] = ()) -> int | None:
         """Signals, inside the transaction, that attempts end or jobs arrive in these pools."""
+        self.arriving(arriving_in)
         return await self.changing() if self.could_take(arriving_in) else None
 
     def arrived(self, change: int | None = None) -> None:

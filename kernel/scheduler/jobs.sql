@@ -1,4 +1,5 @@
 -- name: insert_job [quick]
+-- It tells whether the lane is open, and keeps it so until the job can be seen.
 INSERT INTO jobs (
     id, org_id, team_id, user_id, kind, pool, bound_to, worker, requirement, state, priority, run_at,
     max_attempts, unique_key, asked_with, scope, depth, within, payload, created_at
@@ -8,7 +9,11 @@ VALUES (
     :max_attempts, :unique_key, :asked_with, :scope, :depth, :within, :payload, :created_at
 )
 ON CONFLICT DO NOTHING
-RETURNING id
+RETURNING id, (
+    SELECT active FROM job_lanes
+    WHERE pool = :pool AND team_id = :team_id AND requirement = COALESCE(CAST(:requirement AS TEXT), '')
+    FOR KEY SHARE -- (postgresql)
+) AS active
 
 -- name: insert_jobs (sqlite)
 INSERT INTO jobs (

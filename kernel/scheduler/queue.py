@@ -80,8 +80,12 @@ class JobQueue:
             for team_id, many in sorted(Counter(row["team_id"] for row in rows).items()):
                 await self._limit.take(writer, team_id, many)
         lanes = [lane_of(row) for row in rows if row["state"] == "queued"]
-        await open_lanes(writer, lanes)
+        # Lanes come first where a row may wait for one with its key.
+        alone = len(rows) == 1 and rows[0]["unique_key"] is None
+        await open_lanes(writer, () if alone else lanes)
         inserted = await _inserted(writer, rows)
+        if alone and 1 not in inserted.values():
+            await open_lanes(writer, lanes)
         if lanes:
             change = await self.core.signals.changing_jobs({pool for pool, *_ in lanes})
             writer.after_commit(partial(self.core.signals.arrived, change))
@@ -192,14 +196,14 @@ def _as_who_asks(new: NewJob) -> NewJob:
     return replace(new, asked_with=new.asked_with or credential.id or None, scope=scope)
 
 
-async def _inserted(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Inserts rows; returns the ids of those that met no live twin."""
+async def _inserted(writer: Writer, rows: Sequence[Mapping[str, Any]]) -> dict[str, int | None]:
+    """Inserts rows; returns the ids of those that met no live twin, each with 1 where its lane is open."""
     if len(rows) == 1 and len(rows[0]["payload"]) <= _MAX_QUICK:
         found = await writer.all(sql.insert_job, **rows[0])
     else:  # a column that is left out is null
         given = [{name: value for name, value in row.items() if value is not None} for row in rows]
         found = await writer.all(sql.insert_jobs, jobs=json.dumps(given))
-    return {row["id"] for row in found}
+    return {row["id"]: row.get("active") for row in found}
 
 
 async def _twin_or_new(writer: Writer, row: Mapping[str, Any], new: NewJob) -> Job:

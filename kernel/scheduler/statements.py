@@ -76,7 +76,7 @@ sql = Queries({name: _on_the_databases_clock(one) for name, one in _made.items()
 
 # Those that are quick while they are for a handful of jobs, or of teams.
 MAX_FEW = 4
-_FOR_FEW = (sql.capacities, sql.heads, sql.advance_lanes, sql.take, sql.complete, sql.complete_whole)
+_FOR_FEW = (sql.capacities, sql.heads, sql.take, sql.complete, sql.complete_whole)
 for_few = Queries({one.name: replace(one, quick=True) for one in _FOR_FEW})
 
 

@@ -140,8 +140,5 @@ def _problem_of(kind: JobKind | None, result: Any) -> str | Literal[False]:
 
 
 def _stale() -> Conflict:
-    return Conflict(
-        "This claim is not the current one: the lease is over, the token is missing or wrong, or it is of a "
-        "job that somebody else holds.",
-        code="stale_claim",
-    )
+    reason = "the lease is over, the token is missing or wrong, or another holds the job."
+    return Conflict(f"This claim is not the current one: {reason}", code="stale_claim")

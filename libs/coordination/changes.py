@@ -1,6 +1,7 @@
 """One worker that is woken for what transactions change."""
 
 import asyncio
+from collections.abc import Collection
 
 
 class ChangeSignals:
@@ -15,6 +16,16 @@ class ChangeSignals:
         self.wake = asyncio.Event()
         self._writers_take_turns = writers_take_turns
         self._changes = self._seen = 0
+        self._places: set[str] | None = None
+
+    def arriving(self, places: Collection[str]) -> None:
+        """Notes the places of a change that is about to be signalled; without any it may be everywhere."""
+        self._places = self._places | set(places) if places and self._places is not None else None
+
+    def take_places(self) -> set[str]:
+        """Returns the places of all changes since the last call; none where any may be elsewhere."""
+        places, self._places = self._places, set()
+        return places or set()
 
     @property
     def unseen(self) -> bool:
@@ -35,6 +46,8 @@ class ChangeSignals:
 
     def changed(self, number: int | None = None) -> None:
         """Signals a change that is committed; one without a number was not signalled before."""
+        if number is None:
+            self._places = None
         if number is None or number > self._seen:
             self.wake.set()
 

@@ -52,9 +52,9 @@ def _asked(waiting: list[str], running: list[str]) -> list[tuple[Statement, Mapp
     ends = json.dumps([{"id": one, "poisoned": 0, "lapses": 0, **named} for one in running])
     claimed = json.dumps([[one, "token", "exe_local", "local"] for one in waiting])
     vtimes = json.dumps([[f"team_{number}", 7.5] for number in range(FEW)])
+    taken = {"pool": "local", "lanes": vtimes, "in_process": 1, "process_id": None}
     return [
-        (sql.take, {"jobs": claimed, "in_process": 1, "process_id": None, **TIMES}),
-        (sql.advance_lanes, {"pool": "local", "lanes": vtimes}),
+        (sql.take, {**taken, "jobs": claimed, **TIMES}),
         (sql.give_back, {"jobs": held, **TIMES}),
         (sql.extend, {"jobs": held, "own": 1, **TIMES}),
         (sql.complete, {"ends": held, **TIMES}),
