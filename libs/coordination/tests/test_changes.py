@@ -48,3 +48,19 @@ async def test_where_writers_do_not_take_turns_a_change_wakes_once_it_is_committ
 def test_a_wait_doubles_with_each_attempt_and_has_an_end(chance):
     waits = [backoff(attempt, 1.0, 10.0, chance) for attempt in (0, 1, 2, 3, 4, 10_000)]
     assert waits == [reach * (0.5 + chance / 2) for reach in (1, 2, 4, 8, 10, 10)]
+
+
+def test_the_places_of_changes_are_told_once_and_only_while_all_are_known():
+    signals = ChangeSignals(writers_take_turns=False)
+    assert signals.take_places() == set()  # what was before is known to nobody
+    for place in ("here", "there"):
+        signals.arriving([place])
+        signals.changed(1)
+    assert signals.take_places() == {"here", "there"}
+    assert signals.take_places() == set()
+    signals.arriving(["here"])
+    signals.changed()  # one that was not signalled before, and may be anywhere
+    assert signals.take_places() == set()
+    signals.arriving([])
+    signals.arriving(["here"])
+    assert signals.take_places() == set()
