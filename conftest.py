@@ -146,7 +146,7 @@ def _twin(nodeid: str) -> str:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Has `short_on` leave a test on the other databases to the long forms, unless databases are asked for."""
+    """Has `short_on` leave other databases to the long forms, unless some are asked for."""
     mark, given = item.get_closest_marker("short_on"), getattr(item, "callspec", None)
     if mark is None or given is None or item.config.getoption("--every-database"):
         return

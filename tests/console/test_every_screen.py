@@ -134,7 +134,7 @@ async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refu
     to_see, seen, looked_at = [*places, "/account", *details[role]], set(), set()
     while to_see:
         path = to_see.pop(0)
-        if path in seen or (role, walk) in BEYOND_ADMIN and not path.startswith(judged):
+        if path in seen or ((role, walk) in BEYOND_ADMIN and not path.startswith(judged)):
             continue
         await go(page, path)
         seen |= {path, await page.evaluate("location.pathname + location.search")}

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.any_database
 
 @asynccontextmanager
 async def demo(tmp_path, *options, until="Ctrl-C ends it"):
-    """Runs until the block ends, then gets Ctrl-C; gives its address, once it says it, and what it has said."""
+    """Runs until the block ends, then gets Ctrl-C; gives its address, if it said it, and what it has said."""
     environ = commands.bare_environment(TMPDIR=str(tmp_path))
     process = await commands.start(environ, "demo", "--port", "0", *options)
     said = ""
