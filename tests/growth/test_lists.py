@@ -24,9 +24,9 @@ from kernel.scope import current_scope
 from tests.growth.effort import pretend_more_rows, rows_on_postgresql, steps_on_sqlite
 
 filling = load_queries(Path(__file__).with_name("filling.sql"))
-MANY = 6_000
+MANY = 12_000
 #: Less than whoever reads all of them would spend.
-LITTLE, NEXT_TO_NOTHING = 2_000, 200
+LITTLE, NEXT_TO_NOTHING = 3_000, 300
 
 LISTS = [
     "/api/jobs",
