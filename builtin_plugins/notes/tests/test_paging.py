@@ -80,7 +80,7 @@ async def test_a_page_of_long_notes_ends_early_and_leads_on(hall, write_note, mo
     assert await pages(hall.acme.member, "limit=50") == [["small", "huge"], ["4", "3", "2"], ["1", "0"]]
 
 
-MANY = 6_000
+MANY = 20_000
 
 
 @pytest.mark.every_database
