@@ -112,6 +112,9 @@ class OnUvloop:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "short_on(*names): on other databases than these it runs with --long-forms alone"
+    )
     if config.getoption("--uvloop"):
         config.pluginmanager.register(OnUvloop())
 
@@ -140,6 +143,16 @@ def _is_second(item: pytest.Item) -> bool:
 def _twin(nodeid: str) -> str:
     head, _, parameters = nodeid.rpartition("[")
     return f"{head}[{parameters.replace('postgresql', 'sqlite')}"
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Has `short_on` leave other databases to the long forms, unless some are asked for."""
+    mark, given = item.get_closest_marker("short_on"), getattr(item, "callspec", None)
+    if mark is None or given is None or item.config.getoption("--every-database"):
+        return
+    database = given.params.get("hall_database")
+    if database not in (None, *mark.args) and not item.config.getoption("--hall-database"):
+        item.add_marker(pytest.mark.long_form)
 
 
 @pytest.hookimpl(trylast=True)

@@ -9,13 +9,13 @@ import resource
 import runpy
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from multiprocessing.reduction import DupFd
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import builtin_plugins.postgresql.restore
@@ -72,7 +72,7 @@ def run(
     file_limit: int | None = None,
 ) -> Done:
     """Runs to its end, or to the step on the disk at which it is killed outright."""
-    with TemporaryDirectory() as said:
+    with tempfile.TemporaryDirectory() as said:
         running = Running(environ, words, Path(said), typed, dies_at, file_limit)
         code = running.wait(_LONG)
         steps = int(Path(said, "steps").read_text()) if code >= 0 else 0
@@ -233,6 +233,7 @@ def _live(
 ) -> None:
     os.environ.clear()
     os.environ.update(environ)
+    tempfile.tempdir = None  # found anew, by these variables
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # a server keeps it ignored where `nohup` runs the tests
     kernel.boot.admit = kernel.plugins.admission.admit = _admit_quickly
     sys.stdin = io.StringIO(typed)

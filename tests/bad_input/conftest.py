@@ -6,6 +6,23 @@ import pytest
 
 from guildhall_testing.conformance.state import Snapshot
 from guildhall_testing.raw import RawAnswer, request_bytes
+from tests.bad_input.shares import gets_all
+
+
+def pytest_configure(config):
+    config.addinivalue_line(
+        "markers", "strict_on_postgresql: a test of a row, which on SQLite runs for one row in ten"
+    )
+
+
+def pytest_itemcollected(item):
+    """What comes to the database as it is is tried on PostgreSQL, and for one row in ten on SQLite too."""
+    given, asked = getattr(item, "callspec", None), item.config.getoption
+    if given is None or asked("--every-database") or asked("--hall-database"):
+        return
+    bound, database = given.params.get("bound"), given.params.get("hall_database")
+    if database == "sqlite" and item.get_closest_marker("strict_on_postgresql") and not gets_all(bound):
+        item.add_marker(pytest.mark.long_form)
 
 
 @pytest.fixture

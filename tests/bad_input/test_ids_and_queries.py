@@ -58,6 +58,7 @@ IDS = {
 
 
 @pytest.mark.rows(where=has_ids)
+@pytest.mark.strict_on_postgresql
 async def test_a_hostile_id_names_nothing(shared_hall, send, code_of, bound, unchanged):
     trial = Trial(shared_hall, bound)
     caller = await trial.caller(shared_hall.acme)
@@ -139,6 +140,7 @@ def _writes(row):
 
 
 @pytest.mark.rows(where=_reads)
+@pytest.mark.strict_on_postgresql
 async def test_a_hostile_query_never_fails_a_read(shared_hall, send, code_of, bound, unchanged):
     await _send_hostile_queries(shared_hall, send, code_of, bound, unchanged)
 

@@ -32,14 +32,22 @@ def places(tmp_path):
     made.remove()
 
 
-@pytest.fixture
-def place(places, hall_database):
-    """An instance with one file, which has run and stopped."""
+@pytest.fixture(scope="module")
+def first(tmp_path_factory, hall_database):
+    """An instance with one file, which has run and stopped; to be copied."""
+    places = Places(tmp_path_factory.mktemp("first"))
     place = places.make(hall_database)
     with place.serving() as base_url:
         token = post(f"{base_url}/api/bootstrap", ADA)["token"]
         call(base_url, token, "PUT", "/api/repo/large", CONTENT, "text/plain")
-    return place
+    yield place
+    places.remove()
+
+
+@pytest.fixture
+def place(places, first, hall_database):
+    """A copy of it, of the test's own."""
+    return places.copy(first, hall_database)
 
 
 @pytest.fixture

@@ -31,6 +31,8 @@ ROLES = {
 }
 #: Whoever operates the instance owns a company too.
 IN_SHORT = {"viewer": (), "admin": ("/",), "operator": ("/instance", "/localize", "/company")}
+#: Walks through what an admin does not see: the rest is the same, and was seen in the walk of one.
+BEYOND_ADMIN = {("operator", "short")}
 #: Where nothing is offered that a role may not do.
 AUTOMATION = ("/workflows", "/runs", "/triggers")
 CHANGES = ("New workflow", "Edit", "New trigger", "Delete")
@@ -132,7 +134,7 @@ async def test_every_screen_of_a_role_is_sound_and_asks_for_nothing_that_is_refu
     to_see, seen, looked_at = [*places, "/account", *details[role]], set(), set()
     while to_see:
         path = to_see.pop(0)
-        if path in seen:
+        if path in seen or ((role, walk) in BEYOND_ADMIN and not path.startswith(judged)):
             continue
         await go(page, path)
         seen |= {path, await page.evaluate("location.pathname + location.search")}

@@ -6,6 +6,7 @@ import pytest
 
 from tests.console.visitor import settled
 
+pytestmark = pytest.mark.any_database
 MAX_BYTES = 200_000
 #: As on a slow line: 50 kB a second, and 400 ms there and back.
 SLOW = {"offline": False, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000}

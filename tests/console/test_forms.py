@@ -6,10 +6,13 @@ A new form stands in `forms.py` too, or the first test fails.
 import asyncio
 import json
 import re
+from contextlib import nullcontext
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import expect
 
+from guildhall_testing.hall import open_hall as open_a_hall
 from tests.console.forms import FORMS, NEW_PASSWORD, FormCase, forms_of_their_own, names_in_sources
 from tests.console.toys import Toys
 from tests.console.visitor import REFUSED, serious_violations, settled, visiting, wait_until
@@ -69,6 +72,21 @@ class Answers:
         body = {"title": "Bad Request", "status": 400, "detail": "", "code": "invalid_request"}
         body |= {"request_id": "req_one", "errors": self.errors}
         await route.fulfill(status=400, content_type="application/problem+json", body=json.dumps(body))
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def common_hall(hall_sites, hall_watch, hall_database):
+    """One hall for the forms of the short run, which do not meet in it."""
+    async with open_a_hall(hall_sites, hall_database, hall_watch, [Toys().plugin()]) as opened:
+        yield opened
+
+
+@pytest.fixture
+def form_hall(request, name, open_hall):
+    """Opens the hall of a form."""
+    if name in IN_SHORT and name != "confirm":  # it suspends the company
+        return nullcontext(request.getfixturevalue("common_hall"))
+    return open_hall(Toys().plugin())
 
 
 def pointers(value, before=""):
@@ -157,9 +175,9 @@ async def try_form(page, name, case: FormCase):
     "name",
     [pytest.param(name, marks=() if name in IN_SHORT else pytest.mark.long_form) for name in sorted(FORMS)],
 )
-async def test_a_form_says_what_is_missing_and_is_sent_again_after_a_refusal(name, open_hall, open_page):
+async def test_a_form_says_what_is_missing_and_is_sent_again_after_a_refusal(name, form_hall, open_page):
     case = FORMS[name]
-    async with visiting(open_hall(Toys().plugin()), open_page) as (hall, visitor):
+    async with visiting(form_hall, open_page) as (hall, visitor):
         page = await case.open(hall, visitor)
         await try_form(page, name, case)
 

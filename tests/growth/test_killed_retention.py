@@ -11,6 +11,8 @@ import signal
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from guildhall_sdk import Statement, load_queries
 from guildhall_testing.clock import START_MS
 from guildhall_testing.site_databases import opened_database
@@ -138,6 +140,7 @@ async def live(site: Any, now_ms: int, dies_in: str | None = None) -> int | None
     return process.exitcode
 
 
+@pytest.mark.short_on("sqlite")
 async def test_what_was_killed_while_it_threw_away_is_finished_by_the_next(
     hall_sites: Any, hall_database: Any
 ) -> None:

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.hall_databases("postgresql")
 # Real ones: the subject is a process that stands still, which no fake clock does.
 SECONDS = 10
 KIND = "x.freezing.ends"
+KEYS = {"before_the_answer": {"Idempotency-Key": "once"}}
 # What each does holds the lock that every write of its company waits for.
 FREEZING = """
 import asyncio
@@ -179,32 +180,24 @@ async def others_go_on(server, other, bearer, path, headers=None):
 
 
 @pytest.mark.parametrize(
-    ("path", "headers"),
+    "paths",
     [
-        ("in_a_transaction", None),
-        pytest.param("in_a_savepoint", None, marks=pytest.mark.long_form),
-        ("in_a_statement", None),
-        pytest.param("in_a_result", None, marks=pytest.mark.long_form),
-        ("before_the_answer", {"Idempotency-Key": "once"}),
+        ("in_a_transaction", "in_a_statement", "before_the_answer"),
+        pytest.param(("in_a_savepoint", "in_a_result"), marks=pytest.mark.long_form),
     ],
+    ids=["short", "long"],
 )
 async def test_a_frozen_process_holds_up_the_others_for_seconds(
-    hall_sites, hall_database, bearer, freezing, path, headers
+    hall_sites, hall_database, bearer, freezing, paths
 ):
+    """Also one that stands still again, and one with a queue of its own."""
     async with (
         hall_sites.lease(hall_database) as site,
         serving(site, **freezing) as server,
         serving(site, **freezing) as other,
     ):
-        await others_go_on(server, other, bearer, path, headers)
-
-
-async def test_so_does_one_with_a_queue_of_its_own(hall_sites, hall_database, bearer, freezing):
-    async with (
-        hall_sites.lease(hall_database) as site,
-        serving(site, **freezing) as server,
-        serving(site, **freezing) as other,
-    ):
+        for path in paths:
+            await others_go_on(server, other, bearer, path, KEYS.get(path))
         refused = await others_go_on(server, other, bearer, "with_others_behind_it")
         for answer in refused:
             assert answer.headers["Retry-After"] == "1"

@@ -7,6 +7,8 @@ import asyncio
 import os
 import signal
 
+import pytest
+
 from tests.process.conftest import serving
 
 FILES = 40
@@ -35,6 +37,7 @@ async def move_and_kill(site, bearer, source: str, target: str) -> str:
     return str(answer.headers["location"])
 
 
+@pytest.mark.short_on("postgresql")
 async def test_a_folder_that_was_being_moved_is_moved_to_its_end(hall_sites, hall_database, bearer):
     names = [f"{number:03}.txt" for number in range(FILES)]
     async with hall_sites.lease(hall_database) as site:

@@ -17,7 +17,7 @@ _MAX_RAW = 4 * 1024 * 1024
 _LONGEST_QUERY = 4_000
 #: What fills a text: prose, nothing but ends of lines, and marks that a parser looks at each.
 FILLINGS = {"prose": _PROSE, "blank lines": "\n", "marks": _HEADING}
-DEEPEST = "deepest"
+DEEPEST, EVERY_FIELD = "deepest", "every field"
 
 
 def other_fillings(turn: int) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def _json_bodies(row: Route, schema: Schema) -> Iterator[tuple[str, bytes]]:
         for name, filling in FILLINGS.items():
             yield f"example {number + 1} with {name}", _encoded(_grown(example, schema, filling, room))
         yield f"example {number + 1}", _encoded(example)
-    yield "every field", _encoded(_whole(schema, _PROSE, room))
+    yield EVERY_FIELD, _encoded(_whole(schema, _PROSE, room))
     yield DEEPEST, (b"[" * (MAX_DEPTH - 1) + b"]" * (MAX_DEPTH - 1)).join((b'{"x":', b"}"))
 
 

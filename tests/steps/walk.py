@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,15 @@ from guildhall_testing.client import Client
 from guildhall_testing.conformance.samples import fill, make_ids
 from guildhall_testing.conformance.trial import SILENCE_SECONDS, Trial
 from guildhall_testing.hall import Hall
-from tests.steps.largest import DEEPEST, largest_bodies, largest_queries, most_members, other_fillings
+from tests.steps.largest import (
+    DEEPEST,
+    EVERY_FIELD,
+    FILLINGS,
+    largest_bodies,
+    largest_queries,
+    most_members,
+    other_fillings,
+)
 from tests.steps.meter import SlowStep, StepMeter
 
 _ORDER = {"POST": 0, "PUT": 0, "PATCH": 1, "GET": 2, "OPTIONS": 2, "DELETE": 4}
@@ -61,8 +69,8 @@ class Walk:
     async def go(self, *, long: bool = False) -> Found:
         """Visits every row.
 
-        What code that is one for all rows refuses is sent once for each size, and examples are filled with
-        one thing or another by turns; in a long walk each row is sent all of it.
+        What code that is one for all rows refuses is sent once for each size, examples are filled with one
+        thing or another by turns, and a row is sent either these or every field; in a long walk all of it.
         """
         for turn, bound in enumerate(sorted(self._hall.registry.routes(), key=_rank)):
             self.found.statuses[bound.name] = Counter()
@@ -72,7 +80,7 @@ class Walk:
                 bodies["most members"] = most_members(bound.row)
             elif not long:
                 bodies.pop(DEEPEST, None)
-            left_out = () if long else other_fillings(turn)
+            left_out = () if long else (*other_fillings(turn), *_by_turns(bodies, turn))
             for name, body in bodies.items():
                 if name.endswith(left_out):
                     continue
@@ -133,6 +141,14 @@ class Walk:
         found = made.get("id") if isinstance(made, dict) else None
         if isinstance(found, str) and _prefix(found) not in ("", _prefix(self._hall.operator.user_id)):
             self._largest[_prefix(found)] = found, caller
+
+
+def _by_turns(bodies: Mapping[str, Any], turn: int) -> tuple[str, ...]:
+    """Returns how the names of those bodies end that others stand for: both kinds are as large as may be."""
+    has_both = EVERY_FIELD in bodies and any(name.endswith((*FILLINGS,)) for name in bodies)
+    if not has_both:
+        return ()
+    return (EVERY_FIELD,) if turn // len(FILLINGS) % 2 else (*FILLINGS,)
 
 
 def _rank(bound: Any) -> int:

@@ -90,6 +90,7 @@ async def check_runs(site):
             ]
 
 
+@pytest.mark.short_on("postgresql")
 async def test_a_server_killed_between_any_two_statements_of_a_steps_end_loses_and_repeats_nothing(
     site, give_birth
 ):

@@ -1,43 +1,34 @@
 """`guildhall demo`: what is in the hall, who can sign in, and that nothing of it stays behind."""
 
 import asyncio
-import os
 import re
 import signal
-import sys
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 import httpx
 import pytest
 
 from builtin_plugins.demo.filling import PASSWORD, people
 from builtin_plugins.demo.materials import files
+from tests import commands
 
 pytestmark = pytest.mark.any_database
 
-GUILDHALL = Path(sys.executable).with_name("guildhall")
-
 
 @asynccontextmanager
-async def demo(tmp_path, *options):
-    """Runs until the block ends, then gets Ctrl-C; gives its address and what it has said."""
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    process = await asyncio.create_subprocess_exec(
-        *(str(GUILDHALL), "demo", "--port", "0", *options),
-        env={**environ, "TMPDIR": str(tmp_path)},
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        start_new_session=True,
-    )
+async def demo(tmp_path, *options, until="Ctrl-C ends it"):
+    """Runs until the block ends, then gets Ctrl-C; gives its address, if it said it, and what it has said."""
+    environ = commands.bare_environment(TMPDIR=str(tmp_path))
+    process = await commands.start(environ, "demo", "--port", "0", *options)
     said = ""
     try:
         async with asyncio.timeout(120):
-            while "Ctrl-C ends it" not in said:
+            while until not in said:
                 line = await process.stdout.readline()
                 assert line, said
                 said += line.decode()
-        yield re.search(r"http://127\.0\.0\.1:\d+", said)[0], said
+        address = re.search(r"http://127\.0\.0\.1:\d+", said)
+        yield address and address[0], said
     finally:
         process.send_signal(signal.SIGINT)
         code = await asyncio.wait_for(process.wait(), 60)
@@ -58,8 +49,10 @@ async def items(http, path):
     return answer.json()["items"]
 
 
-async def test_everybody_signs_in_to_a_hall_with_something_of_everything(tmp_path):
-    async with demo(tmp_path) as (url, said):
+async def test_everybody_signs_in_to_a_hall_with_something_of_everything_that_is_filled_once(tmp_path):
+    home = tmp_path / "hall"
+    async with demo(tmp_path, "--folder", home) as (url, said):
+        assert "Filling" in said
         for person in people():
             assert re.search(rf"{person.username} +{person.role} +{person.company} +{url}/login", said)
             async with await signed_in(url, person) as http:
@@ -83,21 +76,23 @@ async def test_everybody_signs_in_to_a_hall_with_something_of_everything(tmp_pat
             assert await items(anna, "/api/l10n/messages?locale=nl&status=submitted")
             assert len(await items(anna, "/api/beta/prospects")) == 3
             assert any(item["used"] for item in await items(anna, "/api/usage"))
-    assert list(tmp_path.iterdir()) == []
-
-
-async def test_a_folder_of_its_own_is_kept_and_filled_once(tmp_path):
-    home = tmp_path / "hall"
-    async with demo(tmp_path, "--folder", home) as (_, said):
-        assert "Filling" in said
+    assert list(tmp_path.iterdir()) == [home]
     async with demo(tmp_path, "--folder", home) as (url, said):
         assert "Filling" not in said
         async with await signed_in(url, people()[0]) as anna:
             assert len(await items(anna, "/api/repo?limit=200")) >= len([*files()])
+
+
+async def test_a_hall_without_a_folder_is_gone_when_it_ends(tmp_path):
+    """Also where it is ended while it is filled."""
+    async with demo(tmp_path, until="2 companies") as (_, said):
+        assert [path.name.startswith("guildhall-demo-") for path in tmp_path.iterdir()] == [True]
+        assert "Ctrl-C ends it" not in said
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_folder_with_something_else_in_it_is_refused(tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "other/letter").touch()
-    refused = await asyncio.create_subprocess_exec(
-        *(str(GUILDHALL), "demo", "--folder", str(tmp_path / "other")), stderr=asyncio.subprocess.PIPE
-    )
-    _, error = await refused.communicate()
-    assert (refused.returncode, b"holds something that is no demo" in error) == (2, True)
+    refused = commands.run(commands.bare_environment(), ["demo", "--folder", tmp_path / "other"])
+    assert (refused.returncode, "holds something that is no demo" in refused.stderr) == (2, True)

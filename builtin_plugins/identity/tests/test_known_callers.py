@@ -17,7 +17,7 @@ from guildhall_sdk.services.tenancy import Directory
 from guildhall_testing.databases import database_at, statement
 from guildhall_testing.statements import before_statements
 
-pytestmark = pytest.mark.every_database
+pytestmark = [pytest.mark.every_database, pytest.mark.shared_server]
 
 VERSION = statement("SELECT version FROM access_version")
 LOOK_UPS = {"principal_by_hash", "worker_by_hash", "teams_of_user"}
@@ -167,6 +167,7 @@ async def test_what_a_revoked_token_has_made_ends_with_it(hall):
     assert (await made.get("/api/whoami")).status_code == 401
 
 
+@pytest.mark.own_server
 async def test_a_worker_who_is_retired_claims_nothing_more(hall):
     registry = hall.server.service(WorkerRegistry)
     async with hall.server.data.write() as writer:
@@ -283,6 +284,7 @@ async def moves_version(data, change):
         return await reader.value(VERSION) != before
 
 
+@pytest.mark.own_server
 async def test_no_column_that_is_read_of_a_caller_is_written_without_moving_the_version(hall):
     data = hall.server.data
     async with data.write() as writer:
@@ -297,6 +299,7 @@ async def test_no_column_that_is_read_of_a_caller_is_written_without_moving_the_
         assert not await moves_version(data, statement(f"UPDATE {table} SET {column} = 1")), table
 
 
+@pytest.mark.own_server
 async def test_no_row_that_is_read_of_a_caller_is_deleted_without_moving_the_version(hall):
     data, directory = hall.server.data, hall.server.service(Directory)
     async with data.write() as writer:

@@ -92,6 +92,7 @@ class Sequence:
             assert (item["status"] == "stale") <= (item["previous_source"] is not None)
 
 
+@pytest.mark.short_on("sqlite")
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long_form)])
 async def test_coverage_adds_up_and_no_human_work_is_replaced(bureau, seed):
     sequence = Sequence(bureau, seed)
