@@ -323,9 +323,11 @@ async def make_sound(client: SampleClient, canary: str) -> str:
 
 
 async def make_ticket(client: SampleClient, canary: str) -> str:
-    _, sound = await client.call("PUT", f"/api/repo/conformance-{canary}.mp3", canary.encode())
-    _, issued = await client.call("POST", f"/api/repo-obj/{sound.get('id')}/playback", {})
-    return str(issued["path"]).split("/")[5].partition("?")[0] if "path" in issued else "no-ticket-here"
+    """Makes a sound and a ticket for it; returns both, as the path has them."""
+    sound = await make_sound(client, canary)
+    _, issued = await client.call("POST", f"/api/repo-obj/{sound}/playback", {})
+    ticket = str(issued.get("path", "/none")).rpartition("/")[2].partition("?")[0]
+    return f"{sound}/{ticket}"
 
 
 FACTORIES: Sequence[Factory] = (

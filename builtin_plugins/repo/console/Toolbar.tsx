@@ -33,14 +33,13 @@ export function Toolbar({ onDetails }: { onDetails: () => void }) {
           <Arrow size={16} />
         </Button>
       </div>
-      <ToggleButton
-        className={styles.toggle ?? ""}
-        aria-label={t("files.as_tiles")}
-        isSelected={layout === "tiles"}
-        onChange={(isTiles) => changeLooks({ layout: isTiles ? "tiles" : "rows" })}
+      <Button
+        kind="quiet"
+        aria-label={layout === "tiles" ? t("files.as_rows") : t("files.as_tiles")}
+        onPress={() => changeLooks({ layout: layout === "tiles" ? "rows" : "tiles" })}
       >
-        {layout === "tiles" ? <List size={16} aria-hidden="true" /> : <LayoutGrid size={16} aria-hidden="true" />}
-      </ToggleButton>
+        {layout === "tiles" ? <List size={16} /> : <LayoutGrid size={16} />}
+      </Button>
       <ToggleButton className={styles.toggle ?? ""} aria-label={t("files.details")} isSelected={details} onChange={onDetails}>
         <Info size={16} aria-hidden="true" />
       </ToggleButton>

@@ -4,13 +4,12 @@ import { ToggleButton } from "react-aria-components";
 import { useText } from "@guildhall/console/i18n/texts";
 import browser from "../Browser.module.css";
 import CodeView from "./CodeView";
-import frameStyles from "./htmlFrame.css?url";
 import styles from "./Preview.module.css";
 import { safeHtml } from "./safeHtml";
 
 /**
  * A web page as somebody wrote it, without what it could do: it is cleaned, and stands in a frame of no origin that runs
- * no script, sends no form, and may load nothing at all but the one stylesheet of ours.
+ * no script, sends no form, and may load nothing at all.
  */
 export default function HtmlView({ html, title }: { html: string; title: string }) {
   const t = useText();
@@ -29,11 +28,11 @@ export default function HtmlView({ html, title }: { html: string; title: string 
   );
 }
 
+/** Laid out by attributes: the policy of the page, which holds in its frames too, allows no styles but those of files. */
 function pageOf(body: string): string {
-  const sheet = new URL(frameStyles, location.href);
-  const policy = `default-src 'none'; img-src data:; style-src ${sheet.origin}`;
   return (
-    `<!doctype html><html><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">` +
-    `<link rel="stylesheet" href="${sheet.href}"></head><body>${body}</body></html>`
+    `<!doctype html><html><head><meta charset="utf-8">` +
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:"></head>` +
+    `<body bgcolor="#ffffff" text="#1b1f24" marginwidth="24" marginheight="16"><font face="system-ui, sans-serif">${body}</font></body></html>`
   );
 }
