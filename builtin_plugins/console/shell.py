@@ -102,7 +102,8 @@ BUILT = Path(__file__).with_name("dist")
 # What the modules of plugins share with ours: in line, as browsers want it, and allowed by a digest.
 _SHARED = re.compile(r'<script type="importmap">(.*?)</script>', re.DOTALL)
 # Its frames show what plugins bring, below /frame/, and are kept to this server whatever they open.
-_CSP = f"{PAGE_CSP}; frame-src 'self'"
+# Players of sound and films get them from this server too.
+_CSP = f"{PAGE_CSP}; frame-src 'self'; media-src 'self'"
 # Where the plugin of brandings is not there.
 _PLAIN = VisibleBranding(title="Guildhall", tagline="", logo=None, palette=palette({}))
 _HEADERS = {"Cache-Control": "no-cache", "Vary": "Host"}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from builtin_plugins.repo import schemas
 from builtin_plugins.repo.object_row import DELETE, MANAGE, READ, WRITE
 from builtin_plugins.repo.thumbnails import WEBP
-from guildhall_sdk import PAGE_QUERY, Body, Factory, Route, SampleClient
+from guildhall_sdk import PAGE_QUERY, Auth, Body, Factory, Route, SampleClient
 
 _OBJECT = "/api/repo-obj/:id"
 _THUMBNAIL = f"{_OBJECT}/thumbnail"
@@ -140,6 +140,27 @@ OBJECT_ROUTES = (
         query={"version": schemas.VERSION, "scope": schemas.SCOPE},
         also_statuses=(206,),
         resource_decides=True,
+        content_type="*/*",
+    ),
+    Route(
+        "POST",
+        f"{_OBJECT}/playback",
+        "begin_playback",
+        "A path at which a player, which sends no bearer, gets sound or a film, for ten minutes.",
+        permission=READ,
+        body=schemas.PLAYBACK,
+        query={"scope": schemas.SCOPE},
+        reply=schemas.PLAYBACK_PATH,
+        resource_decides=True,
+    ),
+    Route(
+        "GET",
+        f"{_OBJECT}/playback/:ticket",
+        "play_content",
+        "Sound or a film, or one range of it, for a player that has a ticket.",
+        Auth.PUBLIC,
+        query={"version": schemas.VERSION, "scope": schemas.SCOPE},
+        also_statuses=(206,),
         content_type="*/*",
     ),
     Route(
@@ -296,9 +317,24 @@ async def make_picture(client: SampleClient, canary: str) -> str:
     return str(answer["id"])
 
 
+async def make_sound(client: SampleClient, canary: str) -> str:
+    _, answer = await client.call("PUT", f"/api/repo/conformance-{canary}.mp3", canary.encode())
+    return str(answer["id"])
+
+
+async def make_ticket(client: SampleClient, canary: str) -> str:
+    """Makes a sound and a ticket for it; returns both, as the path has them."""
+    sound = await make_sound(client, canary)
+    _, issued = await client.call("POST", f"/api/repo-obj/{sound}/playback", {})
+    ticket = str(issued.get("path", "/none")).rpartition("/")[2].partition("?")[0]
+    return f"{sound}/{ticket}"
+
+
 FACTORIES: Sequence[Factory] = (
     Factory("/api/documents/:id", make_document),
     Factory("/api/repo/*key", make_key, tenant=False),
     Factory("/api/repo-obj/:id", make_document),
     Factory(_THUMBNAIL, make_picture),
+    Factory(f"{_OBJECT}/playback", make_sound),
+    Factory(f"{_OBJECT}/playback/:ticket", make_ticket, tenant=False),
 )

@@ -98,6 +98,9 @@ RESTORE = obj(
     example={"version": 1},
 )
 
+PLAYBACK = obj({"version": VERSION}, example={"version": 1})
+PLAYBACK_PATH = shape({"path": string(), "expires_at": time()})
+
 MOVE = obj(
     {"key": string(description="Where it goes: a key of the same bucket that nothing has")},
     required=["key"],

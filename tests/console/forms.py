@@ -92,6 +92,8 @@ form("change-password", fill={"Current password": PASSWORD, "New password": NEW_
     pressing("colleague", "/account/security")
 )
 form("new-document", fill={"Title": "Minutes"})(pressing("member", "/files", "New document"))
+form("file-name", fill={"Name": "plans"})(pressing("member", "/files", "New folder"))
+form("lifecycle-rule", fill={"Name": "tidy", "Days": "30"})(pressing("admin", "/s3-keys", "New rule"))
 form("term", fill={"Term": "order", "Translation": "pedido"})(
     pressing("admin", "/glossary?target=es", "Add term")
 )

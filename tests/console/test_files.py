@@ -8,7 +8,14 @@ import pytest
 from playwright.async_api import expect
 
 from guildhall_sdk.dimensions import Quotas
-from tests.console.visitor import PHONE, REFUSED, serious_violations, serious_violations_in_both_modes
+from tests.console import sample_files as samples
+from tests.console.visitor import (
+    PHONE,
+    REFUSED,
+    serious_violations,
+    serious_violations_in_both_modes,
+    wait_until,
+)
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -225,3 +232,171 @@ async def test_whatever_files_are_called_they_run_nothing_and_break_no_layout(ha
     assert await serious_violations_in_both_modes(page) == []
     await page.get_by_role("link", name="Extracted text").click()
     await page.get_by_text("alert(1)").first.wait_for()
+
+
+async def put_bytes(client, key, content):
+    response = await client.put(f"/api/repo/{quote(key)}", content=content)
+    assert response.status_code == 201, response.text
+    return response.json()
+
+
+async def keys_of(client):
+    return sorted(item["key"] for item in (await client.get("/api/repo")).json()["items"])
+
+
+async def test_files_and_folders_are_renamed_and_moved_by_keyboard_and_by_mouse(hall, visitor):
+    member = hall.acme.member
+    for key in ("apple.txt", "beta.txt", "gamma.txt", "old/one.txt", "old/two.txt"):
+        await put(member, key)
+    page = await visitor.open(member, "/files", allowed=[REFUSED])
+    link = page.get_by_role("grid").get_by_role("link")
+    await row(page, "apple.txt").get_by_role("link").focus()
+    # What one types leads to a name; F2 gives another, and says what is wrong with one that is taken.
+    await page.keyboard.type("be")
+    await expect(link.filter(has_text="beta.txt")).to_be_focused()
+    await page.keyboard.press("F2")
+    name = page.get_by_role("dialog").get_by_label("Name")
+    await expect(name).to_have_value("beta.txt")
+    await page.keyboard.type("gamma")
+    await page.keyboard.press("Enter")
+    await page.get_by_text("There is something of this name here already").wait_for()
+    await name.fill("delta.txt")
+    await page.keyboard.press("Enter")
+    await row(page, "delta.txt").wait_for()
+    # A new folder, what is cut and pasted into it, and back.
+    await page.get_by_role("button", name="New folder").click()
+    await page.get_by_role("dialog").get_by_label("Name").fill("new")
+    await page.keyboard.press("Enter")
+    await row(page, "new").wait_for()
+    await row(page, "apple.txt").get_by_role("link").focus()
+    await page.keyboard.press("Shift+ArrowDown")
+    await page.get_by_text("2 selected").wait_for()
+    await page.keyboard.press("ControlOrMeta+x")
+    await row(page, "new").get_by_role("link").click()
+    await page.get_by_role("heading", name="new", level=1).wait_for()
+    await page.keyboard.press("ControlOrMeta+v")
+    await row(page, "apple.txt").wait_for()
+    await row(page, "delta.txt").wait_for()
+    assert "new/apple.txt" in await keys_of(member)
+    await page.get_by_role("button", name="Undo").last.click()
+    await page.get_by_text("Drop files or folders anywhere on this page").wait_for()
+    # Dragged onto a folder, and back up by the path.
+    await page.get_by_role("link", name="Files", exact=True).last.click()
+    await row(page, "apple.txt").drag_to(row(page, "new"))
+    await page.get_by_text("Moved apple.txt to new").wait_for()
+    assert "new/apple.txt" in await keys_of(member)
+    # A folder goes as a job, chosen from the menu under the right button.
+    await row(page, "old").click(button="right", position={"x": 400, "y": 20})
+    await page.get_by_role("menuitem", name="Move to…").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="new").click()
+    assert await serious_violations_in_both_modes(page) == []
+    await dialog.get_by_role("button", name="Move to new").click()
+    await page.get_by_role("progressbar", name="Moving old/ to new/old/").wait_for()
+    await hall.drain_jobs()
+    await page.get_by_text("Moved folder old with 2 files").wait_for()
+    await expect(row(page, "old")).to_have_count(0)
+    assert "new/old/two.txt" in await keys_of(member)
+    # All of a folder is deleted at once, and back at once.
+    await row(page, "new").get_by_role("link").focus()
+    await page.keyboard.press("Delete")
+    await page.get_by_text("Deleted 4 files").wait_for()
+    await expect(row(page, "new")).to_have_count(0)
+    await page.keyboard.press("ControlOrMeta+z")
+    await row(page, "new").wait_for()
+
+
+SOURCE = """<h1 style='color:red'>Fair</h1><style>body{color:red}</style><img src=x onerror=alert(1)>
+<script>alert(1)</script>"""
+
+
+async def test_every_kind_of_file_is_shown_without_leaving_the_list(hall, visitor):
+    member = hall.acme.member
+    long = "".join(f"line {number}\n" for number in range(90_000)).encode()
+    contents = {
+        "1.png": samples.picture(),
+        "2.pdf": samples.pdf("First page", "Second page"),
+        "3.docx": samples.word(),
+        "4.xlsx": samples.sheet(),
+        "5.pptx": samples.slides(),
+        "6.html": SOURCE.encode(),
+        "7.wav": samples.sound(),
+        "8.py": b"def sail():  # at noon\n    return 7\n",
+        "9.log": long,
+    }
+    for key, content in contents.items():
+        await put_bytes(member, key, content)
+    page = await visitor.open(member, "/files")
+    await page.get_by_role("button", name="Show as tiles").click()
+    await page.get_by_role("grid").locator("img").nth(1).wait_for()
+    assert await serious_violations_in_both_modes(page) == []
+    await page.get_by_role("link", name="1.png").focus()
+    await page.keyboard.press("Space")
+    look = page.get_by_role("dialog")
+    await look.get_by_role("img", name="1.png").wait_for()
+
+    async def on():
+        await look.get_by_role("button", name="Next file").press("ArrowRight")
+
+    await on()
+    await look.get_by_text("First page", exact=True).wait_for()
+    await look.get_by_text("Page 1 of 2").wait_for()
+    await on()
+    await look.get_by_role("heading", name="Harbour plan", level=2).wait_for()
+    await look.locator("strong", has_text="Monday").wait_for()
+    await look.get_by_text("2.Cast off").wait_for()
+    await look.get_by_role("cell", name="Seven").wait_for()
+    assert await serious_violations_in_both_modes(page) == []
+    await on()
+    for text in ("Quay rent", "Jan 1, 2026", "25.60%"):
+        await look.get_by_role("cell", name=text).wait_for()
+    await on()
+    await look.get_by_text("Opens in May").wait_for()
+    await on()
+    frame = look.frame_locator("iframe")
+    await frame.get_by_role("heading", name="Fair").wait_for()
+    assert await frame.locator("script, style, [onerror]").count() == 0
+    await on()
+    await wait_until(page, "document.querySelector('audio')?.duration > 1.9")
+    await page.evaluate("document.querySelector('audio').currentTime = 1.5")
+    await wait_until(page, "!document.querySelector('audio').seeking")
+    await on()
+    await look.locator("span", has_text="# at noon").wait_for()
+    await on()
+    await look.get_by_text("524 kB of 979 kB are shown").wait_for()
+    await look.get_by_role("button", name="Show the next part").click()
+    await look.get_by_text("979 kB of 979 kB are shown").wait_for()
+    await page.keyboard.press("Escape")
+    await expect(look).to_have_count(0)
+    # It stays so, and the details are beside the list.
+    await page.reload()
+    await page.get_by_role("button", name="Details", exact=True).click()
+    await page.get_by_role("link", name="2.pdf").focus()
+    about = page.get_by_role("complementary", name="About this file")
+    await about.get_by_text("application/pdf").wait_for()
+    assert await serious_violations_in_both_modes(page) == []
+
+
+async def test_a_team_says_for_how_long_its_bucket_keeps_things(hall, visitor):
+    page = await visitor.open(hall.acme.admin, "/s3-keys", allowed=[REFUSED])
+    await page.get_by_text("rclone", exact=True).click()
+    await page.get_by_role("region", name="rclone").get_by_text("secret_access_key = <secret").wait_for()
+    await page.get_by_role("button", name="New rule").click()
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_label("Name").fill("tidy")
+    await dialog.get_by_label("Days").fill("soon")
+    await dialog.get_by_role("button", name="Save rule").click()
+    await dialog.get_by_text("Days must be a whole number").wait_for()
+    await dialog.get_by_label("Days").fill("30")
+    await dialog.get_by_label("Newest old versions to keep").fill("5")
+    await dialog.get_by_role("button", name="Save rule").click()
+    rules = page.get_by_role("table", name="How long things are kept")
+    await rules.get_by_text("Old versions go after 30 days, but for the newest 5.").wait_for()
+    await page.get_by_text("These rules hold from").wait_for()
+    assert await serious_violations_in_both_modes(page) == []
+    await rules.get_by_role("button", name="Delete: tidy").click()
+    await page.get_by_text("No rule: nothing is thrown away.").wait_for()
+    await page.get_by_role("button", name="Undo").last.click()
+    await rules.get_by_text("tidy", exact=True).wait_for()
+    stored = (await hall.acme.admin.get("/api/repo-lifecycle")).json()["rules"]
+    assert [(rule["id"], rule["old_version_days"]) for rule in stored] == [("tidy", 30)]

@@ -1,97 +1,57 @@
-import { File, FileImage, FileJson, FileSpreadsheet, FileText, Folder, Lock, Users, UserRoundPlus, type LucideIcon } from "lucide-react";
+import { Lock, Users, UserRoundPlus, type LucideIcon } from "lucide-react";
 import { memo } from "react";
-import { Link } from "wouter";
 
 import { useTexts } from "@guildhall/console/i18n/texts";
+import { formatSize, typeName } from "@guildhall/console/ui/sizes";
 import { Time } from "@guildhall/console/ui/Time";
+import { EntryLink, MenuButton, Tick, useEntryHandlers, type EntryProps } from "./EntryParts";
+import { EntryIcon } from "./FileIcon";
 import styles from "./FileGrid.module.css";
 import type { StoredObject, View, Visibility } from "./objects";
-import { useIsPicked, type Selection } from "./selection";
-import { formatSize, mediaType, plainName, typeName } from "@guildhall/console/ui/sizes";
 import { TextMark } from "./TextMark";
-import { folderOf, type Entry } from "./tree";
-import { addressIn } from "./Views";
 
 const VISIBILITY_ICONS: Record<Visibility, LucideIcon> = { private: Lock, shared: UserRoundPlus, team: Users };
 
-export interface FileRowProps {
-  view: View;
-  entry: Entry;
-  index: number;
-  top: number;
-  isActive: boolean;
-  selection: Selection;
-  onTick: (object: StoredObject, isRange: boolean) => void;
-  onEnter: (index: number) => void;
-}
-
-/** One folder or object; ticking one, or an upload that goes on, does not draw the others again. */
-export const FileRow = memo(function FileRow({ view, entry, index, top, isActive, selection, onTick, onEnter }: FileRowProps) {
-  const isPicked = useIsPicked(selection, entry.id);
-  const isObject = entry.kind === "object";
+/** One folder or object; selecting one, or an upload that goes on, does not draw the others again. */
+export const FileRow = memo(function FileRow(props: EntryProps & { top: number }) {
+  const { view, entry, index, top, isActive, selection, onEnter } = props;
+  const { isPicked, handlers } = useEntryHandlers(props);
   return (
     <div
       role="row"
       aria-rowindex={index + 2}
-      aria-selected={isObject ? isPicked : undefined}
+      aria-selected={isPicked}
       data-index={index}
       className={styles.row}
       style={{ transform: `translateY(${top}px)` }}
       onFocus={() => onEnter(index)}
+      {...handlers}
     >
-      {isObject ? (
-        <ObjectCells view={view} object={entry.object} isPicked={isPicked} isActive={isActive} onTick={onTick} />
-      ) : (
-        <FolderCells view={view} prefix={entry.prefix} name={entry.name} isActive={isActive} />
-      )}
+      <div role="gridcell" className={styles.tick}>
+        {(entry.kind === "object" || view === "all") && <Tick {...props} isPicked={isPicked} />}
+      </div>
+      <div role="gridcell" className={`${styles.name} ${entry.kind === "folder" ? styles.folder : ""}`}>
+        <EntryIcon entry={entry} />
+        <EntryLink view={view} entry={entry} isActive={isActive} />
+      </div>
+      {entry.kind === "object" ? <Cells view={view} object={entry.object} /> : NO_CELLS.map((name) => <div key={name} role="gridcell" className={styles[name]} />)}
+      <div role="gridcell" className={styles.more}>
+        <MenuButton entry={entry} isActive={isActive} selection={selection} onMenu={props.commands.menu} />
+      </div>
     </div>
   );
 });
 
-interface ObjectCellsProps {
-  view: View;
-  object: StoredObject;
-  isPicked: boolean;
-  isActive: boolean;
-  onTick: (object: StoredObject, isRange: boolean) => void;
-}
+const NO_CELLS = ["figure", "type", "text", "owner", "seen", "time"] as const;
 
-function ObjectCells({ view, object, isPicked, isActive, onTick }: ObjectCellsProps) {
+function Cells({ view, object }: { view: View; object: StoredObject }) {
   const { t, locale } = useTexts();
-  const Icon = iconOf(object.content_type);
   const Seen = VISIBILITY_ICONS[object.visibility];
   const isDeleted = view === "deleted";
   // Of what was deleted the marker is the newest, and has no size of its own.
   const size = isDeleted ? (object.versions[0]?.size ?? 0) : object.size;
-  const tabIndex = isActive ? 0 : -1;
   return (
     <>
-      <div role="gridcell" className={styles.tick}>
-        <input
-          type="checkbox"
-          tabIndex={tabIndex}
-          aria-label={t("files.select", { name: plainName(object.filename) })}
-          checked={isPicked}
-          onChange={(event) => onTick(object, event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey)}
-        />
-      </div>
-      <div role="gridcell" className={styles.name}>
-        <Icon size={16} aria-hidden="true" />
-        {isDeleted ? (
-          <span className={styles.link} dir="auto" title={object.key}>
-            {plainName(object.filename)}
-          </span>
-        ) : (
-          <Link href={`/files/${object.id}`} className={styles.link ?? ""} dir="auto" title={object.filename} tabIndex={tabIndex}>
-            {plainName(object.filename)}
-          </Link>
-        )}
-        {(isDeleted || view === "shared") && folderOf(object.key) && (
-          <span className={styles.folderName} dir="auto">
-            {plainName(folderOf(object.key))}
-          </span>
-        )}
-      </div>
       <div role="gridcell" className={styles.figure}>
         {formatSize(size, locale)}
       </div>
@@ -113,40 +73,4 @@ function ObjectCells({ view, object, isPicked, isActive, onTick }: ObjectCellsPr
       </div>
     </>
   );
-}
-
-function FolderCells({ view, prefix, name, isActive }: { view: View; prefix: string; name: string; isActive: boolean }) {
-  return (
-    <>
-      <div role="gridcell" className={styles.tick} />
-      <div role="gridcell" className={`${styles.name} ${styles.folder}`}>
-        <Folder size={16} aria-hidden="true" />
-        <Link
-          href={addressIn(view, prefix)}
-          className={styles.link ?? ""}
-          dir="auto"
-          title={name}
-          tabIndex={isActive ? 0 : -1}
-          onClick={() => window.scrollTo(0, 0)}
-        >
-          {plainName(name) || "/"}
-        </Link>
-      </div>
-      <div role="gridcell" className={styles.figure} />
-      <div role="gridcell" className={styles.type} />
-      <div role="gridcell" className={styles.text} />
-      <div role="gridcell" className={styles.owner} />
-      <div role="gridcell" className={styles.seen} />
-      <div role="gridcell" className={styles.time} />
-    </>
-  );
-}
-
-function iconOf(contentType: string): LucideIcon {
-  const type = mediaType(contentType);
-  if (type.startsWith("image/")) return FileImage;
-  if (type === "application/json") return FileJson;
-  if (type === "text/csv" || type.includes("spreadsheet")) return FileSpreadsheet;
-  if (type.startsWith("text/") || type === "application/pdf" || type.includes("document")) return FileText;
-  return File;
 }

@@ -1,13 +1,17 @@
+import { ArrowDown, ArrowUp } from "lucide-react";
+
 import { useText } from "@guildhall/console/i18n/texts";
 import styles from "./FileGrid.module.css";
-import type { StoredObject, View } from "./objects";
+import { sortBy, useLooks, type Sort } from "./looks";
+import type { View } from "./objects";
 import { usePicked, type Selection } from "./selection";
+import type { Entry } from "./tree";
 
-/** The names of the columns, and the box that ticks all that are shown. */
-export function GridHead({ view, selection, objects }: { view: View; selection: Selection; objects: readonly StoredObject[] }) {
+/** The names of the columns, by three of which one sorts, and the box that selects all that are shown. */
+export function GridHead({ view, selection, entries }: { view: View; selection: Selection; entries: readonly Entry[] }) {
   const t = useText();
   const { size } = usePicked(selection);
-  const isAll = size > 0 && size >= objects.length;
+  const isAll = size > 0 && size >= entries.length;
   return (
     <div role="rowgroup" className={styles.headGroup}>
       <div role="row" aria-rowindex={1} className={styles.head}>
@@ -16,17 +20,15 @@ export function GridHead({ view, selection, objects }: { view: View; selection: 
             type="checkbox"
             aria-label={t("files.select_all")}
             checked={isAll}
-            disabled={objects.length === 0}
+            disabled={entries.length === 0}
             ref={(box) => {
               if (box) box.indeterminate = size > 0 && !isAll;
             }}
-            onChange={() => (isAll ? selection.clear() : selection.all(objects))}
+            onChange={() => (isAll ? selection.clear() : selection.all(entries))}
           />
         </div>
-        <div role="columnheader">{t("list.name")}</div>
-        <div role="columnheader" className={styles.figure}>
-          {t("files.column_size")}
-        </div>
+        <SortHead sort="name" name={t("list.name")} />
+        <SortHead sort="size" name={t("files.column_size")} className={styles.figure} />
         <div role="columnheader" className={styles.type}>
           {t("list.type")}
         </div>
@@ -39,10 +41,25 @@ export function GridHead({ view, selection, objects }: { view: View; selection: 
         <div role="columnheader" className={styles.seen}>
           {t("files.column_visibility")}
         </div>
-        <div role="columnheader" className={styles.time}>
-          {view === "deleted" ? t("files.column_deleted") : t("list.updated")}
+        <SortHead sort="updated" name={view === "deleted" ? t("files.column_deleted") : t("list.updated")} className={styles.time} />
+        <div role="columnheader" className={styles.more}>
+          <span className={styles.unseen}>{t("action.more")}</span>
         </div>
       </div>
+    </div>
+  );
+}
+
+function SortHead({ sort, name, className = "" }: { sort: Sort; name: string; className?: string | undefined }) {
+  const { sort: current, order } = useLooks();
+  const isSorted = sort === current;
+  const Arrow = order === "asc" ? ArrowUp : ArrowDown;
+  return (
+    <div role="columnheader" className={className} aria-sort={isSorted ? (order === "asc" ? "ascending" : "descending") : "none"}>
+      <button type="button" className={styles.sort} onClick={() => sortBy(sort)}>
+        {name}
+        {isSorted && <Arrow size={12} aria-hidden="true" />}
+      </button>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /** Changes of several objects at once: each is judged alone, and what was refused is put back. */
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useCallback } from "react";
+import { useCallback, useMemo } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
@@ -10,9 +10,12 @@ import { dropObjects, keepObject, type StoredObject, type Visibility } from "./o
 
 const AT_ONCE = 4;
 
+/** What was left as it was, a file or a whole folder, and why. */
 export interface Failed {
-  object: StoredObject;
+  id: string;
+  name: string;
   problem: unknown;
+  object?: StoredObject;
 }
 
 /** Does something with each, a few at once; returns what failed. */
@@ -24,7 +27,7 @@ export async function each(objects: readonly StoredObject[], act: (object: Store
       try {
         await act(object);
       } catch (problem) {
-        failed.push({ object, problem });
+        failed.push({ id: object.id, name: object.filename, object, problem });
       }
     }
   };
@@ -39,7 +42,7 @@ export const restore = (object: StoredObject) =>
 
 const idsOf = (objects: readonly StoredObject[]) => new Set(objects.map(({ id }) => id));
 const without = (objects: readonly StoredObject[], failed: readonly Failed[]) => {
-  const ids = idsOf(failed.map(({ object }) => object));
+  const ids = new Set(failed.map(({ id }) => id));
   return objects.filter(({ id }) => !ids.has(id));
 };
 
@@ -77,7 +80,7 @@ export function useChanges(): Changes {
         api.DELETE("/api/repo-obj/{id}", { params: { ...pathOf(object), query: { keep: "1" } } }),
       );
       const gone = without(objects, failed);
-      failed.forEach(({ object }) => keepObject(client, object));
+      failed.forEach(({ object }) => object && keepObject(client, object));
       if (gone.length > 0) {
         announce(t("files.deleted", { count: gone.length, name: gone[0]?.filename ?? "" }), () => void bringBack(gone));
       }
@@ -102,7 +105,7 @@ export function useChanges(): Changes {
         dataOf(api.POST("/api/repo-obj/{id}/visibility", { params: pathOf(object), body: { visibility: to } }));
       objects.forEach((object) => keepObject(client, { ...object, visibility }));
       const failed = await each(objects, async (object) => keepObject(client, await set(object, visibility)));
-      failed.forEach(({ object }) => keepObject(client, object));
+      failed.forEach(({ object }) => object && keepObject(client, object));
       const changed = without(objects, failed);
       if (changed.length > 0) {
         announce(t("files.visibility_changed", { count: changed.length, visibility: t(`visibility.${visibility}`) }), () =>
@@ -113,5 +116,5 @@ export function useChanges(): Changes {
     },
     [client, announce, t],
   );
-  return { remove, bringBack, destroy, show };
+  return useMemo(() => ({ remove, bringBack, destroy, show }), [remove, bringBack, destroy, show]);
 }

@@ -22,8 +22,10 @@ export function readAcrossCompany(isReader: boolean): void {
   isCompanyReader = isReader;
 }
 
+export const scopeQuery = (): Record<string, string> => (isCompanyReader ? { scope: "org" } : {});
+
 function addressOf(id: string, version?: number): string {
-  const query = new URLSearchParams({ ...(isCompanyReader && { scope: "org" }), ...(version !== undefined && { version: String(version) }) });
+  const query = new URLSearchParams({ ...scopeQuery(), ...(version !== undefined && { version: String(version) }) });
   return `/api/repo-obj/${id}/content?${query}`;
 }
 
@@ -31,6 +33,14 @@ export async function fetchContent(id: string, version?: number, signal?: AbortS
   const response = await authorizedFetch(new Request(addressOf(id, version), signal ? { signal } : {}));
   if (!response.ok) throw await problemOf(response);
   return response;
+}
+
+/** The bytes of a version from a place up to another, or to its end. */
+export async function fetchPart(id: string, version: number, start: number, end: number, signal?: AbortSignal): Promise<ArrayBuffer> {
+  const headers = { Range: `bytes=${start}-${end - 1}` };
+  const response = await authorizedFetch(new Request(addressOf(id, version), { headers, ...(signal && { signal }) }));
+  if (!response.ok) throw await problemOf(response);
+  return response.arrayBuffer();
 }
 
 /** Saves a version on the device; where the browser lets us choose the file first, nothing large is held in memory. */

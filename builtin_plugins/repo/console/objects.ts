@@ -4,6 +4,7 @@ import { useInfiniteQuery, type InfiniteData, type QueryClient } from "@tanstack
 
 import { api, dataOf } from "@guildhall/console/api/client";
 import type { paths } from "@guildhall/console/api/schema";
+import type { Order, Sort } from "./looks";
 import { insertObject, type Page } from "./tree";
 
 type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : never;
@@ -19,7 +20,12 @@ export const WRITE = "files:write";
 export const REMOVE = "files:delete";
 export const MANAGE = "files:manage";
 
-export const listKey = (view: View, prefix: string) => ["files", view, prefix] as const;
+export interface Sorting {
+  sort: Sort;
+  order: Order;
+}
+
+export const listKey = (view: View, prefix: string, { sort, order }: Sorting) => ["files", view, prefix, sort, order] as const;
 export const objectKey = (id: string) => ["file", id] as const;
 
 const QUERIES: Record<View, object> = {
@@ -29,22 +35,34 @@ const QUERIES: Record<View, object> = {
   deleted: { deleted: "1" },
 };
 
-export async function loadPage(view: View, prefix: string, cursor: { cursor?: string }): Promise<Page> {
-  const query = { ...QUERIES[view], ...cursor, prefix, limit: PAGE_SIZE };
+export async function loadPage(view: View, prefix: string, cursor: { cursor?: string }, sorting?: Sorting): Promise<Page> {
+  const query = { ...QUERIES[view], ...cursor, ...sorting, prefix, limit: PAGE_SIZE };
   return dataOf(api.GET("/api/repo", { params: { query } }));
 }
 
 const MAX_REFRESHED = 3;
 
 /** A folder, page by page. A long one is not loaded anew whenever somebody comes back to the window. */
-export function useFolder(view: View, prefix: string) {
+export function useFolder(view: View, prefix: string, { sort, order }: Sorting) {
   return useInfiniteQuery({
-    queryKey: listKey(view, prefix),
-    queryFn: ({ pageParam }) => loadPage(view, prefix, pageParam ? { cursor: pageParam } : {}),
+    queryKey: listKey(view, prefix, { sort, order }),
+    queryFn: ({ pageParam }) => loadPage(view, prefix, pageParam ? { cursor: pageParam } : {}, { sort, order }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next_cursor,
     refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= MAX_REFRESHED,
   });
+}
+
+/** All that lies below a prefix and that the reader may see, also in the folders there. */
+export async function loadAllBelow(prefix: string): Promise<StoredObject[]> {
+  const found: StoredObject[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const query: object = { prefix, limit: PAGE_SIZE, ...(cursor && { cursor }) };
+    const page: Page = await dataOf(api.GET("/api/repo", { params: { query } }));
+    found.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return found;
 }
 
 /** An object; with what its reader sees through their role in the company. */
@@ -61,8 +79,9 @@ type Pages = InfiniteData<Page>;
 export function keepObject(client: QueryClient, object: StoredObject): void {
   client.setQueryData(objectKey(object.id), (before: StoredObject | undefined) => before && object);
   for (const [key, data] of client.getQueriesData<Pages>({ queryKey: ["files"] })) {
-    const [, view, prefix] = key as ReturnType<typeof listKey>;
-    if (data) client.setQueryData(key, { ...data, pages: insertObject(data.pages, object, prefix, view === "all") });
+    const [, view, prefix, sort, order] = key as ReturnType<typeof listKey>;
+    const isByName = sort === "name" && order === "asc";
+    if (data) client.setQueryData(key, { ...data, pages: insertObject(data.pages, object, prefix, view === "all", isByName) });
   }
 }
 

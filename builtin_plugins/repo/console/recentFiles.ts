@@ -33,7 +33,8 @@ const MANY = 3;
 
 /** Files, newest first; those that were uploaded together as one. */
 export function together(files: readonly StoredFile[]): RecentFile[] {
-  const sorted = [...files].sort((a, b) => b.updated_at.localeCompare(a.updated_at));
+  // What only says that there is a folder is no piece of work.
+  const sorted = files.filter(({ key }) => !key.endsWith("/")).sort((a, b) => b.updated_at.localeCompare(a.updated_at));
   const uploads: StoredFile[][] = [];
   const last = new Map<string, StoredFile[]>();
   for (const file of sorted) {

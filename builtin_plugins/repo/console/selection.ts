@@ -1,15 +1,15 @@
-/** What is ticked in a list. Rows listen for themselves alone: ticking one draws that one again. */
+/** What is selected in a list. Rows listen for themselves alone: selecting one draws that one again. */
 
 import { useCallback, useSyncExternalStore } from "react";
 
-import type { StoredObject } from "./objects";
+import type { Entry } from "./tree";
 
 export class Selection {
-  private picked: ReadonlyMap<string, StoredObject> = new Map();
+  private picked: ReadonlyMap<string, Entry> = new Map();
   private anchor: string | null = null;
   private readonly listeners = new Set<() => void>();
 
-  get current(): ReadonlyMap<string, StoredObject> {
+  get current(): ReadonlyMap<string, Entry> {
     return this.picked;
   }
 
@@ -22,32 +22,49 @@ export class Selection {
     return this.picked.has(id);
   }
 
-  toggle(object: StoredObject): void {
+  toggle(entry: Entry): void {
     const next = new Map(this.picked);
-    if (!next.delete(object.id)) next.set(object.id, object);
-    this.anchor = object.id;
+    if (!next.delete(entry.id)) next.set(entry.id, entry);
+    this.anchor = entry.id;
     this.set(next);
   }
 
-  /** Ticks everything between the one that was ticked last and this one. */
-  extend(to: StoredObject, all: readonly StoredObject[]): void {
-    const from = all.findIndex(({ id }) => id === this.anchor);
-    const end = all.findIndex(({ id }) => id === to.id);
-    if (from < 0 || end < 0) return this.toggle(to);
-    const next = new Map(this.picked);
-    for (const object of all.slice(Math.min(from, end), Math.max(from, end) + 1)) next.set(object.id, object);
-    this.set(next);
+  /** Selects one and nothing else. */
+  only(entry: Entry): void {
+    this.anchor = entry.id;
+    this.set(new Map([[entry.id, entry]]));
   }
 
-  all(objects: readonly StoredObject[]): void {
-    this.set(new Map(objects.map((object) => [object.id, object])));
+  /** Selects everything between the one that was selected last and this one, beside what is selected. */
+  extend(to: Entry, all: readonly Entry[]): void {
+    this.span(to, all, this.picked);
+  }
+
+  /** Selects everything between where the selection began and this one, and nothing else. */
+  reach(to: Entry, all: readonly Entry[], from: Entry): void {
+    if (this.anchor === null || this.picked.size === 0) this.anchor = from.id;
+    this.span(to, all, new Map());
+  }
+
+  all(entries: readonly Entry[]): void {
+    this.set(new Map(entries.map((entry) => [entry.id, entry])));
   }
 
   clear(): void {
+    this.anchor = null;
     if (this.picked.size > 0) this.set(new Map());
   }
 
-  private set(next: ReadonlyMap<string, StoredObject>): void {
+  private span(to: Entry, all: readonly Entry[], before: ReadonlyMap<string, Entry>): void {
+    const from = all.findIndex(({ id }) => id === this.anchor);
+    const end = all.findIndex(({ id }) => id === to.id);
+    if (from < 0 || end < 0) return this.toggle(to);
+    const next = new Map(before);
+    for (const entry of all.slice(Math.min(from, end), Math.max(from, end) + 1)) next.set(entry.id, entry);
+    this.set(next);
+  }
+
+  private set(next: ReadonlyMap<string, Entry>): void {
     this.picked = next;
     this.listeners.forEach((listener) => listener());
   }
@@ -60,6 +77,6 @@ export function useIsPicked(selection: Selection, id: string): boolean {
   );
 }
 
-export function usePicked(selection: Selection): ReadonlyMap<string, StoredObject> {
+export function usePicked(selection: Selection): ReadonlyMap<string, Entry> {
   return useSyncExternalStore(selection.subscribe, () => selection.current);
 }

@@ -34,12 +34,18 @@ export const folderOf = (key: string) => key.slice(0, key.lastIndexOf("/") + 1);
 export function entriesOf(pages: readonly Page[], prefix: string): Entry[] {
   return pages.flatMap((page) => [
     ...page.folders.map((folder): Entry => ({ kind: "folder", id: folder, prefix: folder, name: folder.slice(prefix.length, -1) })),
-    ...page.items.map((object): Entry => ({ kind: "object", id: object.id, object })),
+    ...page.items.filter((object) => !isMark(object)).map((object): Entry => ({ kind: "object", id: object.id, object })),
   ]);
 }
 
-/** Pages with an object in its place; one that lies deeper shows as its folder. `isNew` lets it be added. */
-export function insertObject(pages: readonly Page[], object: StoredObject, prefix: string, isNew: boolean): Page[] {
+/** Whether an object only says that there is a folder, also while nothing else lies in it. */
+export const isMark = ({ key, size }: StoredObject): boolean => key.endsWith("/") && size === 0;
+
+/**
+ * Pages with an object in its place; one that lies deeper shows as its folder. `isNew` lets it be added: to a list by
+ * name where its name belongs, and to one in another order on top, where it is seen.
+ */
+export function insertObject(pages: readonly Page[], object: StoredObject, prefix: string, isNew: boolean, isByName = true): Page[] {
   if (pages.some((page) => page.items.some(({ id }) => id === object.id))) {
     return pages.map((page) =>
       page.items.some(({ id }) => id === object.id)
@@ -50,10 +56,11 @@ export function insertObject(pages: readonly Page[], object: StoredObject, prefi
   if (!isNew || !object.key.startsWith(prefix)) return [...pages];
   const slash = object.key.indexOf("/", prefix.length);
   const entry = slash < 0 ? object.key : object.key.slice(0, slash + 1);
-  if (slash >= 0 && pages.some((page) => page.folders.includes(entry))) return [...pages];
-  const place = pages.findIndex((page) => page.next_cursor === null || entry < lastOf(page));
+  if (object.key === prefix || (slash >= 0 && pages.some((page) => page.folders.includes(entry)))) return [...pages];
+  const place = isByName ? pages.findIndex((page) => page.next_cursor === null || entry < lastOf(page)) : 0;
   return pages.map((page, index) => {
     if (index !== place) return page;
+    if (slash < 0 && !isByName) return { ...page, items: [object, ...page.items] };
     return slash < 0
       ? { ...page, items: [...page.items, object].sort((one, other) => compare(one.key, other.key)) }
       : { ...page, folders: [...page.folders, entry].sort(compare) };

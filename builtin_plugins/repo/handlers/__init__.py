@@ -1,6 +1,13 @@
 """HTTP in and out."""
 
-from builtin_plugins.repo.handlers.content import put_object, read_content, read_diff, read_thumbnail
+from builtin_plugins.repo.handlers.content import (
+    begin_playback,
+    play_content,
+    put_object,
+    read_content,
+    read_diff,
+    read_thumbnail,
+)
 from builtin_plugins.repo.handlers.documents import (
     create_document,
     delete_document,
@@ -30,6 +37,7 @@ from builtin_plugins.repo.handlers.objects import (
 HANDLERS = {
     handler.__name__: handler
     for handler in (
+        begin_playback,
         create_document,
         delete_document,
         delete_object,
@@ -39,6 +47,7 @@ HANDLERS = {
         list_share_targets,
         move_folder,
         move_object,
+        play_content,
         put_object,
         read_content,
         read_derivations,

@@ -13,8 +13,19 @@ from builtin_plugins.repo.handlers.objects import across_company, check_if_match
 from builtin_plugins.repo.keys import media_type
 from builtin_plugins.repo.object_row import Record, content_etag
 from builtin_plugins.repo.writing import IncomingVersion
-from guildhall_sdk import Call, InvalidRequest, Reply, TooLarge, TooManyRequests, UserError
+from guildhall_sdk import (
+    Call,
+    InvalidRequest,
+    NotFound,
+    Principal,
+    Reply,
+    TooLarge,
+    TooManyRequests,
+    UserError,
+    rfc3339,
+)
 from guildhall_sdk.errors import PreconditionFailed, RangeNotSatisfiable
+from guildhall_sdk.services.identity import Tickets
 from guildhall_sdk.services.stored_objects import NewVersion, StoredVersion
 from libs.fair_slots import TEXTS, InFlight
 from libs.request_body import unless_gone
@@ -136,12 +147,17 @@ async def put_object(call: Call) -> Reply:
 
 async def read_content(call: Call) -> Reply:
     wide = across_company(call)
+    version = await _version(call, call.principal, call.query.get("version"), wide=wide)
+    return await _content(call, version)
+
+
+async def _version(call: Call, caller: Principal, number: int | None, *, wide: bool = False) -> StoredVersion:
     async with call.read() as reader:
-        record = await finding.readable(
-            reader, call.principal, call.params["id"], call.now_ms, across_company=wide
-        )
-        number = call.query.get("version")
-        version = record.newest if number is None else await finding.version(reader, record, number)
+        record = await finding.readable(reader, caller, call.params["id"], call.now_ms, across_company=wide)
+        return record.newest if number is None else await finding.version(reader, record, number)
+
+
+async def _content(call: Call, version: StoredVersion) -> Reply:
     part = wanted_part(call.headers, version)
     start, end = (0, version.size) if part is None else (part.start, part.end)
     headers = {
@@ -160,6 +176,40 @@ async def read_content(call: Call) -> Reply:
         content_type=version.content_type,
         stream=chunks,
     )
+
+
+_PLAYED = ("audio/", "video/")
+_PLAYBACK = "repo.playback"
+
+
+def _ticket_subject(object_id: str, version: int, *, wide: bool) -> str:
+    return f"{object_id} {version}{' org' if wide else ''}"
+
+
+async def begin_playback(call: Call) -> Reply:
+    """Answers with an address that holds for one version of one object, of sound or a film."""
+    wide = across_company(call)
+    version = await _version(call, call.principal, call.body.get("version"), wide=wide)
+    if not media_type(version.content_type).startswith(_PLAYED):
+        raise UserError("This is neither sound nor a film.", code="not_playable")
+    subject = _ticket_subject(version.object_id, version.number, wide=wide)
+    ticket = call.service(Tickets).issue(call, _PLAYBACK, subject)
+    scope = "&scope=org" if wide else ""
+    path = f"/api/repo-obj/{version.object_id}/playback/{ticket.text}?version={version.number}{scope}"
+    return Reply({"path": path, "expires_at": rfc3339(ticket.expires_at)}, secret_id=version.object_id)
+
+
+async def play_content(call: Call) -> Reply:
+    """Answers 404 to whatever is not right: a player is told nothing of why."""
+    number, wide = call.query.get("version", 1), call.query["scope"] == "org"
+    subject = _ticket_subject(call.params["id"], number, wide=wide)
+    holder = await call.service(Tickets).holder(call, _PLAYBACK, call.params["ticket"], subject)
+    if holder is None or (wide and not holder.may("org:read")):
+        raise NotFound()
+    version = await _version(call, holder, number, wide=wide)
+    if not media_type(version.content_type).startswith(_PLAYED):
+        raise NotFound()
+    return await _content(call, version)
 
 
 async def read_thumbnail(call: Call) -> Reply:

@@ -268,3 +268,27 @@ async def test_who_reads_a_file_by_its_key_hears_where_it_is_read(hall):
     assert refused.status_code == 405
     assert "GET /api/repo-obj/ID/content" in refused.json()["detail"]
     assert "GET /api/repo?prefix=KEY" in refused.json()["detail"]
+
+
+async def test_a_player_gets_sound_by_a_ticket_and_nothing_else_by_it(hall, upload):
+    member = hall.acme.member
+    sound = await upload(member, "song.mp3", b"0123456789")
+    page = await upload(member, "page.html", b"<script>alert(1)</script>")
+    begun = await member.post(f"/api/repo-obj/{sound['id']}/playback", {})
+    assert begun.status_code == 200, begun.text
+    path = begun.json()["path"]
+    part = await hall.anonymous.get(path, headers={"Range": "bytes=2-4"})
+    assert (part.status_code, part.content) == (206, b"234")
+    assert part.headers["content-type"] == "audio/mpeg"
+    # For this version of this object alone, and for nothing that a browser would run.
+    assert (await member.post(f"/api/repo-obj/{page['id']}/playback", {})).json()["code"] == "not_playable"
+    for other in (
+        path.replace(sound["id"], page["id"]),
+        path.replace("version=1", "version=2"),
+        path.replace("?version=1", "x?version=1"),
+    ):
+        assert (await hall.anonymous.get(other)).status_code == 404
+    stranger = await hall.globex.member.post(f"/api/repo-obj/{sound['id']}/playback", {})
+    assert stranger.status_code == 404
+    hall.clock.advance(milliseconds=10 * 60 * 1000)
+    assert (await hall.anonymous.get(path)).status_code == 404

@@ -5,7 +5,6 @@ import { api, dataOf } from "@guildhall/console/api/client";
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
-import { CopyButton } from "@guildhall/console/ui/CopyButton";
 import { Form } from "@guildhall/console/ui/Form";
 import { Actions, Modal } from "@guildhall/console/ui/Modal";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
@@ -14,8 +13,7 @@ import { ShownOnce } from "@guildhall/console/ui/ShownOnce";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { lifetimeOptions, NEVER, secondsOf } from "@guildhall/console/ui/lifetimes";
 import { PermissionChoice } from "@guildhall/console/ui/PermissionChoice";
-import { snippetsFor } from "./snippets";
-import styles from "./Team.module.css";
+import { SnippetList } from "./SnippetList";
 
 /** Makes an access key; its secret is shown once, in the words of the programs that take it. */
 export function NewS3Key({ onClose, onMade }: { onClose: () => void; onMade: () => void }) {
@@ -38,19 +36,7 @@ export function NewS3Key({ onClose, onMade }: { onClose: () => void; onMade: () 
         <p>{t("tokens.shown_once")}</p>
         <ShownOnce label={t("s3.access_key")} value={keyId} />
         <ShownOnce label={t("s3.secret_key")} value={secret} />
-        {snippetsFor(make.data, keyId, secret).map(({ id, name, text }) => (
-          <details key={id}>
-            <summary>{name}</summary>
-            <div className={styles.stack}>
-              <pre className={styles.snippet} tabIndex={0} aria-label={name}>
-                {text}
-              </pre>
-              <div>
-                <CopyButton text={text} name={name} />
-              </div>
-            </div>
-          </details>
-        ))}
+        <SnippetList place={make.data} keyId={keyId} secret={secret} />
         <Actions>
           <Button kind="primary" onPress={onClose}>
             {t("action.close")}

@@ -4,6 +4,7 @@ import { useState } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
+import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { CopyButton } from "@guildhall/console/ui/CopyButton";
 import { PagedTable } from "@guildhall/console/ui/PagedTable";
@@ -15,7 +16,9 @@ import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { usePages } from "@guildhall/console/ui/usePages";
 import { NewS3Key } from "./NewS3Key";
 import { Revoke } from "@guildhall/console/ui/Revoke";
-import type { S3Place } from "./snippets";
+import { Lifecycle } from "./Lifecycle";
+import { SnippetList } from "./SnippetList";
+import { KEY_PLACEHOLDER, SECRET_PLACEHOLDER, type S3Place } from "./snippets";
 import styles from "./Team.module.css";
 
 /** One's own access keys, and where to use them. */
@@ -23,6 +26,7 @@ export function S3Keys() {
   const t = useText();
   const client = useQueryClient();
   const announce = useAnnounce();
+  const may = useMay();
   const [isMaking, setMaking] = useState(false);
   const [ending, setEnding] = useState<{ id: string; name: string } | null>(null);
   const keys = usePages(["s3-keys"], (cursor) => dataOf(api.GET("/api/s3/credentials", { params: { query: cursor } })));
@@ -49,6 +53,8 @@ export function S3Keys() {
               [t("s3.region"), <Copied key="region" name={t("s3.region")} text={place.region} />],
             ]}
           />
+          <p className={styles.help}>{t("s3.snippets_help")}</p>
+          <SnippetList place={place} keyId={KEY_PLACEHOLDER} secret={SECRET_PLACEHOLDER} />
         </Panel>
       )}
       <PagedTable
@@ -74,6 +80,7 @@ export function S3Keys() {
           <RowAction icon={Ban} name={t("action.revoke")} of={name} onPress={() => setEnding({ id, name })} />
         )}
       />
+      {may("settings:manage") && <Lifecycle />}
       {isMaking && <NewS3Key onClose={() => setMaking(false)} onMade={lookAgain} />}
       {ending && (
         <Revoke

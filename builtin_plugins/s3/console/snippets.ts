@@ -6,7 +6,8 @@ export interface S3Place {
   bucket: string;
 }
 
-/** What stands for a secret where it is not shown any more. */
+/** What stands for a key where it is not known, and for a secret where it is not shown any more. */
+export const KEY_PLACEHOLDER = "<access key id>";
 export const SECRET_PLACEHOLDER = "<secret access key>";
 
 export function snippetsFor({ endpoint, region, bucket }: S3Place, keyId: string, secret: string) {

@@ -7,7 +7,7 @@ import { Select } from "@guildhall/console/ui/Select";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import type { StoredObject } from "../objects";
 import { isText, MAX_TEXT_BYTES } from "@guildhall/console/ui/sizes";
-import { useVersionText } from "./content";
+import { useVersionText } from "../preview/content";
 import styles from "./Document.module.css";
 
 /** What changed between any two versions that are texts. */

@@ -25,7 +25,7 @@ import { DocumentHead } from "./DocumentHead";
 import { ExtractedText } from "./ExtractedText";
 import { Grants } from "./Grants";
 import { Mentions } from "./Mentions";
-import { Preview } from "./Preview";
+import { Preview } from "../preview/Preview";
 import { Provenance } from "./Provenance";
 import { ShareDialog } from "./ShareDialog";
 import { Shows, type Show } from "./Shows";
@@ -70,7 +70,7 @@ function Opened({ object, isGone }: { object: StoredObject; isGone: boolean }) {
   const { team } = useIdentity();
   const [filters, setFilters] = useFilters();
   const [, navigate] = useLocation();
-  const [isSharing, setSharing] = useState(false);
+  const [isSharing, setSharing] = useState(filters["share"] === "1" && mayDo(object, MANAGE));
   const isOurs = object.team_id === team.id;
   // Rows that do not span the company would say that there is nothing.
   const isOpenToAll = isOurs || !may("org:read");

@@ -9,7 +9,8 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import type { StoredObject } from "../objects";
 import { mediaType } from "@guildhall/console/ui/sizes";
-import { useVersionText } from "./content";
+import { useVersionText } from "../preview/content";
+import preview from "../preview/Preview.module.css";
 import styles from "./Document.module.css";
 import { useDocumentWriting } from "./useDocumentWriting";
 
@@ -100,7 +101,7 @@ function Writing({ object, opened, text, mayWrite, onClose }: WritingProps) {
         </div>
       )}
       {problem !== null && <ProblemNotice problem={problem} onRetry={store} />}
-      <div className={styles.long}>
+      <div className={preview.long}>
         <Editor label={t("files.edit_text")} language={languageOf(object)} value={value} onChange={writing.change} autoFocus />
       </div>
     </section>

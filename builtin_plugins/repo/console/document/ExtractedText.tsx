@@ -6,7 +6,7 @@ import { EmptyState } from "@guildhall/console/ui/EmptyState";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import type { StoredObject } from "../objects";
-import { PlainText } from "./Preview";
+import { PlainText } from "../preview/Preview";
 
 /** The text that was read from the newest version: what search and the models see of it. */
 export function ExtractedText({ object }: { object: StoredObject }) {

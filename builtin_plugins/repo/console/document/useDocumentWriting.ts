@@ -7,7 +7,7 @@ import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { keepObject, loadObject, objectKey, type StoredObject } from "../objects";
-import { loadText } from "./content";
+import { loadText } from "../preview/content";
 import { saveText, tagOf } from "./saving";
 
 const STALE = 412;

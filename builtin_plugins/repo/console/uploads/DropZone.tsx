@@ -7,29 +7,33 @@ import { wantedFromDrop } from "./dropped";
 import { uploads } from "./store";
 import styles from "./uploads.module.css";
 
+/** The folder that something is held over, or the one that is open. */
+const placeOf = ({ target }: DragEvent, prefix: string) =>
+  (target instanceof Element ? target.closest("[data-drop-prefix]") : null)?.getAttribute("data-drop-prefix") ?? prefix;
+
 const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
-/** Takes files and folders that are dropped anywhere on the screen. */
+/** Takes files and folders that are dropped anywhere on the screen: into a folder that they are dropped on, or the open one. */
 export function DropZone({ prefix }: { prefix: string }) {
   const t = useText();
-  const [isOver, setOver] = useState(false);
+  const [over, setOver] = useState<string | null>(null);
   useEffect(() => {
     // An element is left when one enters what is in it: count, and the last one out closes.
     let depth = 0;
     const listeners: Record<string, (event: DragEvent) => void> = {
-      dragenter: () => {
+      dragenter: (event) => {
         depth += 1;
-        setOver(true);
+        setOver(placeOf(event, prefix));
       },
       dragover: () => undefined,
       dragleave: () => {
         depth = Math.max(0, depth - 1);
-        if (depth === 0) setOver(false);
+        if (depth === 0) setOver(null);
       },
       drop: (event) => {
         depth = 0;
-        setOver(false);
-        if (event.dataTransfer) void wantedFromDrop(event.dataTransfer, prefix).then((wanted) => uploads.add(wanted));
+        setOver(null);
+        if (event.dataTransfer) void wantedFromDrop(event.dataTransfer, placeOf(event, prefix)).then((wanted) => uploads.add(wanted));
       },
     };
     const hear = (event: DragEvent) => {
@@ -41,8 +45,8 @@ export function DropZone({ prefix }: { prefix: string }) {
     names.forEach((name) => window.addEventListener(name, hear));
     return () => names.forEach((name) => window.removeEventListener(name, hear));
   }, [prefix]);
-  if (!isOver) return null;
-  const folder = crumbsOf(prefix).at(-1)?.name;
+  if (over === null) return null;
+  const folder = crumbsOf(over).at(-1)?.name;
   return (
     <div className={styles.drop} role="status">
       <div className={styles.dropWords}>

@@ -1,4 +1,4 @@
-import { FilePlus2, FolderUp, Upload } from "lucide-react";
+import { FilePlus2, FolderPlus, FolderUp, Upload } from "lucide-react";
 import { useId, useRef } from "react";
 
 import { useText } from "@guildhall/console/i18n/texts";
@@ -46,13 +46,17 @@ export function UploadButton({ prefix, kind, label, isFolder = false, isNamed = 
 }
 
 /** What can be put into a folder. */
-export function UploadButtons({ prefix, onNewDocument }: { prefix: string; onNewDocument: () => void }) {
+export function UploadButtons({ prefix, onNewDocument, onNewFolder }: { prefix: string; onNewDocument: () => void; onNewFolder: () => void }) {
   const t = useText();
   return (
     <>
       <Button kind="quiet" onPress={onNewDocument}>
         <FilePlus2 size={16} aria-hidden="true" />
         <span className={styles.words}>{t("files.new_document")}</span>
+      </Button>
+      <Button kind="quiet" onPress={onNewFolder}>
+        <FolderPlus size={16} aria-hidden="true" />
+        <span className={styles.words}>{t("files.new_folder")}</span>
       </Button>
       <UploadButton prefix={prefix} kind="plain" label={t("files.upload_folder")} isFolder />
       <UploadButton prefix={prefix} kind="primary" label={t("action.upload")} isNamed />

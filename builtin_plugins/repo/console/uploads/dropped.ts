@@ -25,6 +25,14 @@ export async function wantedFromDrop(data: DataTransfer, prefix: string): Promis
   return found;
 }
 
+const PICTURE = /^image\.(?:png|jpe?g|gif|webp)$/;
+
+/** Files that were pasted; a picture that no program named gets a name by the time, so that the next is no version of it. */
+export function wantedFromPaste(files: Iterable<File>, prefix: string, now: Date): Wanted[] {
+  const stamp = now.toISOString().slice(0, 19).replace("T", " ").replaceAll(":", ".");
+  return [...files].map((file) => ({ key: keyOf(prefix, PICTURE.test(file.name) ? file.name.replace("image", `Pasted ${stamp}`) : file.name), file }));
+}
+
 /** Puts all that an entry holds into `found`; what cannot be read is named there too, to be tried again. */
 async function collect(entry: FileSystemEntry, prefix: string, found: Wanted[]): Promise<void> {
   const key = keyOf(prefix, entry.fullPath);

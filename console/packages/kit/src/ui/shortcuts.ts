@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "react";
 
-const TYPED_IN = "input, textarea, select, [contenteditable=''], [contenteditable='true'], [role=combobox]";
+const TYPED_IN = "input, textarea, select, [contenteditable=''], [contenteditable='true'], [role=combobox], [data-typing]";
 const SEQUENCE_MS = 1_200;
 
 export function isTyping(event: KeyboardEvent): boolean {

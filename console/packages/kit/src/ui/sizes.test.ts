@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { formatSize, isText, plainName, previewKind, typeName } from "./sizes";
+import { formatSize, isText, plainName, typeName } from "./sizes";
 
 test("sizes have few figures", () => {
   expect(formatSize(0, "en")).toBe("0 B");
@@ -18,13 +18,7 @@ test("a type is named by its extension, else by what the server says", () => {
   expect(typeName("image/png; x=1", "a.verylongone")).toBe("png");
 });
 
-test("what is shown here, and what is downloaded", () => {
-  expect(previewKind("text/markdown; charset=utf-8", 10)).toBe("markdown");
-  expect(previewKind("text/csv", 10)).toBe("table");
-  expect(previewKind("text/html", 10)).toBe("text");
-  expect(previewKind("image/svg+xml", 10)).toBe("none");
-  expect(previewKind("application/pdf", 10)).toBe("none");
-  expect(previewKind("text/plain", 50_000_000)).toBe("none");
+test("what has lines", () => {
   expect(isText("application/json")).toBe(true);
   expect(isText("application/zip")).toBe(false);
 });

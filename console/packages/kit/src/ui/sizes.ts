@@ -41,24 +41,9 @@ export function typeName(contentType: string, filename: string): string {
 /** The type without its parameters. */
 export const mediaType = (contentType: string) => (contentType.split(";")[0] ?? "").trim().toLowerCase();
 
-export type PreviewKind = "markdown" | "json" | "table" | "text" | "image" | "none";
-
-const IMAGES = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"]);
 const TEXTS = new Set(["application/json", "application/xml", "application/yaml", "application/javascript", "application/toml"]);
-/** Longer ones are downloaded: a browser would choke on them. */
+/** Longer ones are not edited here: a browser would choke on them. */
 export const MAX_TEXT_BYTES = 4_000_000;
-const MAX_IMAGE_BYTES = 16_000_000;
-
-/** How a content can be shown here. */
-export function previewKind(contentType: string, size: number): PreviewKind {
-  const type = mediaType(contentType);
-  if (IMAGES.has(type)) return size <= MAX_IMAGE_BYTES ? "image" : "none";
-  if (!isText(type) || size > MAX_TEXT_BYTES) return "none";
-  if (type === "text/markdown") return "markdown";
-  if (type === "application/json") return "json";
-  if (type === "text/csv" || type === "text/tab-separated-values") return "table";
-  return "text";
-}
 
 /** Whether it has lines that can be compared and edited. */
 export function isText(contentType: string): boolean {

@@ -19,17 +19,28 @@ export function useVersionText(id: string, version: number, enabled = true) {
   });
 }
 
-/** A picture as a `data:` address: what the page's policy lets an image come from. */
-export function useVersionImage(id: string, version: number) {
+/** The bytes of a version, for what has to be read whole to be shown. */
+export function useVersionBytes(id: string, version: number) {
   return useQuery({
-    queryKey: ["file-image", id, version],
-    queryFn: async () => readAddress(await (await fetchContent(id, version)).blob()),
+    queryKey: ["file-bytes", id, version],
+    queryFn: async ({ signal }) => (await fetchContent(id, version, signal)).arrayBuffer(),
     staleTime: Infinity,
     gcTime: 60_000,
   });
 }
 
-function readAddress(blob: Blob): Promise<string> {
+/** A picture as a `data:` address: what the page's policy lets an image come from. */
+export function useVersionImage(id: string, version: number, enabled = true) {
+  return useQuery({
+    queryKey: ["file-image", id, version],
+    queryFn: async () => readAddress(await (await fetchContent(id, version)).blob()),
+    staleTime: Infinity,
+    gcTime: 60_000,
+    enabled,
+  });
+}
+
+export function readAddress(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result as string);

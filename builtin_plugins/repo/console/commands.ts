@@ -1,0 +1,18 @@
+import type { Entry } from "./tree";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** What can be done with entries of a list, whichever way it is asked for: by key, by mouse or from a menu. */
+export interface Commands {
+  open: (entry: Entry) => void;
+  look: (entry: Entry) => void;
+  rename: (entry: Entry) => void;
+  remove: (entries: readonly Entry[]) => void;
+  cut: (entries: readonly Entry[]) => void;
+  move: (entries: readonly Entry[], prefix: string) => void;
+  /** Opens the menu of entries, at a place of the window. */
+  menu: (entries: readonly Entry[], at: Point) => void;
+}

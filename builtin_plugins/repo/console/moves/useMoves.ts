@@ -1,0 +1,125 @@
+/** Other places and names for files and folders. What was refused stays where it is, and is said. */
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useMemo } from "react";
+
+import { api, dataOf } from "@guildhall/console/api/client";
+import { useText } from "@guildhall/console/i18n/texts";
+import { useAnnounce } from "@guildhall/console/ui/Toasts";
+import { each, type Failed } from "../changes";
+import { dropObjects, keepObject, loadPage, type StoredObject } from "../objects";
+import type { Entry } from "../tree";
+import { moveFolder } from "./folderMoves";
+import { fitsInto, keyIn, nameOf, titleOf } from "./places";
+
+type FolderEntry = Extract<Entry, { kind: "folder" }>;
+type Way = { entry: Entry; key: string };
+
+export interface Moves {
+  /** Puts entries into a folder; returns what stayed where it was. */
+  into: (entries: readonly Entry[], folder: string) => Promise<Failed[]>;
+  /** Gives one entry another name where it lies; throws where it is refused. */
+  rename: (entry: Entry, folder: string, name: string) => Promise<void>;
+}
+
+const moveObject = (object: StoredObject, key: string): Promise<StoredObject> =>
+  dataOf(api.POST("/api/repo-obj/{id}/move", { params: { path: { id: object.id } }, body: { key } }));
+
+export function useMoves(): Moves {
+  const t = useText();
+  const client = useQueryClient();
+  const announce = useAnnounce();
+
+  /** Moves files one by one: each is gone from its list at once, and back in it where it was refused. */
+  const moveObjects = useCallback(
+    async (ways: readonly { object: StoredObject; key: string }[]) => {
+      const keys = new Map(ways.map(({ object, key }) => [object.id, key]));
+      dropObjects(client, new Set(keys.keys()));
+      const failed = await each(ways.map(({ object }) => object), async (object) => {
+        keepObject(client, await moveObject(object, keys.get(object.id) ?? object.key));
+      });
+      failed.forEach(({ object }) => object && keepObject(client, object));
+      // Other lists are looked at again when one comes to them: a folder may be new there, or empty now.
+      void client.invalidateQueries({ queryKey: ["files"], refetchType: "none" });
+      return failed;
+    },
+    [client],
+  );
+
+  /** Moves a folder and waits for the job; the way back is there where nothing was in its new place before. */
+  const moveFolders = useCallback(
+    async ({ entry, key }: { entry: FolderEntry; key: string }): Promise<Failed[]> => {
+      const title = titleOf(entry);
+      try {
+        const there = await loadPage("all", key, {});
+        const isFree = there.items.length === 0 && there.folders.length === 0;
+        const done = await moveFolder(entry.prefix, key);
+        await client.invalidateQueries({ queryKey: ["files"] });
+        if (done.state === "done" && done.left === 0) {
+          const back = () => {
+            const isBack = moveFolder(key, entry.prefix).finally(() => client.invalidateQueries({ queryKey: ["files"] }));
+            isBack.catch(() => announce(t("files.undo_refused", { name: title })));
+          };
+          announce(t("files.folder_moved", { name: title, count: done.moved }), isFree ? back : undefined);
+        }
+        return [];
+      } catch (problem) {
+        return [{ id: entry.id, name: title, problem }];
+      }
+    },
+    [client, announce, t],
+  );
+
+  const go = useCallback(
+    async (ways: readonly Way[], words: (count: number, name: string) => string) => {
+      const folders = ways.flatMap(({ entry, key }) => (entry.kind === "folder" ? [{ entry, key }] : []));
+      const objects = ways.flatMap(({ entry, key }) => (entry.kind === "object" ? [{ object: entry.object, key }] : []));
+      const failed = objects.length > 0 ? await moveObjects(objects) : [];
+      const refused = new Set(failed.map(({ id }) => id));
+      const moved = objects.filter(({ object }) => !refused.has(object.id));
+      if (moved.length > 0) {
+        const back = async () => {
+          const stay = await moveObjects(moved.map(({ object, key }) => ({ object: { ...object, key }, key: object.key })));
+          if (stay[0]) announce(t("files.undo_refused", { name: stay[0].name }));
+        };
+        announce(words(moved.length, moved[0]?.object.filename ?? ""), () => void back());
+      }
+      for (const folder of folders) failed.push(...(await moveFolders(folder)));
+      return failed;
+    },
+    [moveObjects, moveFolders, announce, t],
+  );
+
+  const into = useCallback(
+    (entries: readonly Entry[], folder: string) => {
+      const ways = entries.filter((entry) => fitsInto(entry, folder)).map((entry) => ({ entry, key: keyIn(entry, folder) }));
+      const place = folder.slice(0, -1).split("/").at(-1) || t("nav.files");
+      return go(ways, (count, name) => t("files.moved", { count, name, folder: place }));
+    },
+    [go, t],
+  );
+
+  const rename = useCallback(
+    async (entry: Entry, folder: string, name: string) => {
+      const before = nameOf(entry);
+      if (name === before) return;
+      if (entry.kind === "folder") {
+        // The list says how far it is; nobody waits for it in a dialog.
+        void moveFolders({ entry, key: keyIn(entry, folder, name) });
+        return;
+      }
+      const { object } = entry;
+      const renamed = await moveObject(object, keyIn(entry, folder, name));
+      const show = (one: StoredObject) => {
+        dropObjects(client, new Set([one.id]));
+        keepObject(client, one);
+      };
+      show(renamed);
+      announce(t("files.renamed", { name }), () =>
+        void moveObject(renamed, object.key).then(show, () => announce(t("files.undo_refused", { name }))),
+      );
+    },
+    [client, announce, moveFolders, t],
+  );
+  return useMemo(() => ({ into, rename }), [into, rename]);
+}

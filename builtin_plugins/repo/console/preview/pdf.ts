@@ -1,0 +1,54 @@
+/** PDFs by pdf.js: it computes in a worker, runs no script of a file and evaluates nothing. */
+
+import { getDocument, GlobalWorkerOptions, PDFDataRangeTransport, version as pdfVersion, type PDFDocumentLoadingTask } from "pdfjs-dist/legacy/build/pdf.mjs";
+import workerAddress from "pdfjs-dist/legacy/build/pdf.worker.min.mjs?url";
+
+import { fetchPart } from "../download";
+
+GlobalWorkerOptions.workerSrc = workerAddress;
+
+const PART_BYTES = 256 * 1024;
+/** Character maps of Asian scripts and what decodes JPEG 2000, copied there by `pack.mjs`. */
+const PARTS = `/assets/pdf-${pdfVersion}/`;
+
+/** Hands out the parts that are asked for: a long document is not loaded whole to show its first page. */
+class Parts extends PDFDataRangeTransport {
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly id: string,
+    private readonly version: number,
+    size: number,
+    private readonly onProblem: (problem: unknown) => void,
+  ) {
+    super(size, null);
+  }
+
+  override requestDataRange(start: number, end: number): void {
+    fetchPart(this.id, this.version, start, end, this.stopping.signal).then(
+      (part) => this.onDataRange(start, new Uint8Array(part)),
+      (problem: unknown) => !this.stopping.signal.aborted && this.onProblem(problem),
+    );
+  }
+
+  override abort(): void {
+    this.stopping.abort();
+  }
+}
+
+/** Begins to open a document; a part that cannot be had is told to `onProblem`. */
+export function openPdf(id: string, version: number, size: number, onProblem: (problem: unknown) => void): PDFDocumentLoadingTask {
+  return getDocument({
+    range: new Parts(id, version, size, onProblem),
+    rangeChunkSize: PART_BYTES,
+    disableAutoFetch: true,
+    disableStream: true,
+    verbosity: 0,
+    isEvalSupported: false,
+    useWasm: false,
+    enableXfa: false,
+    wasmUrl: PARTS,
+    cMapUrl: `${PARTS}cmaps/`,
+    cMapPacked: true,
+  });
+}
