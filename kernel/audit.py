@@ -1,6 +1,5 @@
 """The audit trail: events that commit with the change they tell of, bounded, and chained per company."""
 
-import json
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import cached_property
@@ -8,7 +7,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from guildhall_sdk import Actor, Clock, Reader, Row, load_queries, new_id, rfc3339
+from guildhall_sdk import Actor, Clock, Reader, Row, load_queries, new_id
 from guildhall_sdk.engines.pools import LockedRead
 from guildhall_sdk.services.identity import Vault
 from kernel.db import AuditEntry, Database, ScopedWriter
@@ -17,18 +16,14 @@ from libs.trail_records import bounded_object, link_mac, safe_texts, seal
 
 DETAIL_BYTES = 4096
 TEXT_LENGTH = 256
-# Events that a search scans for one page.
-_MAX_SCANNED = 800
 sql = load_queries(Path(__file__).with_name("audit.sql"))
 INSTANCE_CHAIN = "instance"
 _SYSTEM = Actor("system")
-_AFTER_EVERY_ID = "evt_~"
 _MAX_ENDS = 10_000
 # Nobody waits longer for a turn in this process: the database has the last word on who extends a chain.
 _TURN_SECONDS = 0.5
 # So many times in a row that a chain ended where this process had left it, nobody else extends it any more.
 _TIMES_OURS = 3
-_NAMES = frozenset({"key", "title", "filename", "prefix"})
 
 
 class _End(NamedTuple):
@@ -134,31 +129,6 @@ class Trail:
             self._extended_elsewhere.pop(oldest, None)
         return True
 
-    async def find(
-        self,
-        reader: Reader,
-        org_id: str,
-        team_id: str | None,
-        before: str | None,
-        limit: int,
-        *,
-        actor: str = "",
-        action: str = "",
-    ) -> tuple[list[dict[str, Any]], str | None]:
-        place = {"org_id": org_id, "before": before or _AFTER_EVERY_ID}
-        found, ended = sql.found_of_org, sql.scan_ended_of_org
-        if team_id is not None:
-            place["team_id"] = team_id
-            found, ended = sql.found_of_team, sql.scan_ended_of_team
-        wanted = {"actor": actor, "action": action, "limit": limit + 1}
-        scanned = _MAX_SCANNED if actor or action else limit + 1
-        rows = await reader.all(found, **place, **wanted, max_scanned=scanned)
-        events = [_event_json(row) for row in rows[:limit]]
-        if len(rows) > limit:
-            return events, str(events[-1]["id"])
-        last = await reader.one(ended, **place, passed=scanned - 1) if actor or action else None
-        return events, None if last is None else str(last["id"])
-
     async def count(self, reader: Reader) -> int:
         return int(await reader.value(sql.count_events))
 
@@ -200,25 +170,4 @@ def _columns(entry: AuditEntry) -> dict[str, Any]:
         "actor_id": actor.user_id,
         "detail": bounded_object(entry.detail, DETAIL_BYTES),
         **safe_texts(texts, TEXT_LENGTH),
-    }
-
-
-def _event_json(row: Row) -> dict[str, Any]:
-    return {
-        "id": row["id"],
-        "at": rfc3339(row["at"]),
-        "actor": {"id": row["actor_id"], "name": row["actor_name"]},
-        "action": row["action"],
-        "target": {"type": row["target_type"], "id": row["target_id"]},
-        "detail": _without_names(json.loads(row["detail"])),
-        "request_id": row["request_id"],
-    }
-
-
-def _without_names(detail: dict[str, Any]) -> dict[str, Any]:
-    """Returns the detail without names, which old events hold in their chain and nobody is shown."""
-    return {
-        name: _without_names(value) if isinstance(value, dict) else value
-        for name, value in detail.items()
-        if name not in _NAMES
     }

@@ -1,4 +1,4 @@
-"""The instance and the team from the inside: health, status, metrics, features, tools, audit."""
+"""The instance and the team from the inside: health, status, metrics, features, tools."""
 
 import inspect
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ PLUGIN = Plugin(
     id="admin",
     name="Administration",
     version="0.1.0",
-    description="Health, status, metrics, features, tools, plugins, samples and the audit trails.",
+    description="Health, status, metrics, features, tools, plugins and samples.",
     essential=True,
 )
 
@@ -95,19 +95,7 @@ def declare_screens() -> Sequence[Screen]:
             order=40,
             permission="settings:manage",
         ),
-        Screen(
-            "audit", "/audit", "nav.audit", "shield-check", "team", order=80, permission="settings:manage"
-        ),
         Screen("team", "/team", "nav.settings", "settings", "team", order=90, permission="settings:manage"),
-        Screen(
-            "company-audit",
-            "/company/audit",
-            "nav.audit",
-            "shield-check",
-            "company",
-            order=60,
-            permission="org:read",
-        ),
         Screen(
             "instance",
             "/instance",

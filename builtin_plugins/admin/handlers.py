@@ -7,8 +7,6 @@ from typing import Any
 from guildhall_sdk import Call, Host, Reply, Unavailable, Workflow, cut_page, page, page_bounds
 from guildhall_sdk.factories import Samples
 from guildhall_sdk.plugin import Features, Plugins, PluginStatus
-from guildhall_sdk.replies import encode_cursor
-from guildhall_sdk.retention import AuditTrail
 from guildhall_sdk.services.localization import LocaleName, LocalePolicy, Localization
 from guildhall_sdk.services.pages import Onboarding
 from guildhall_sdk.services.server import NOT_READY, Readiness
@@ -136,23 +134,6 @@ def _plugin_json(
         "routes": [dict(route) for route in status.routes],
         "job_kinds": [dict(kind) for kind in status.job_kinds],
     }
-
-
-async def team_audit(call: Call) -> Reply:
-    return await _audit_page(call, call.principal.team_id)
-
-
-async def org_audit(call: Call) -> Reply:
-    return await _audit_page(call, None)
-
-
-async def _audit_page(call: Call, team_id: str | None) -> Reply:
-    before, wanted = page_bounds(call.query)
-    filters = {name: call.query[name] for name in ("actor", "action") if call.query.get(name)}
-    trail = call.service(AuditTrail)
-    async with call.read() as reader:
-        found, last = await trail.find(reader, call.principal.org_id, team_id, before, wanted - 1, **filters)
-    return page([*found], None if last is None else encode_cursor(last))
 
 
 async def seed(call: Call) -> Reply:

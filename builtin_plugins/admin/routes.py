@@ -12,7 +12,6 @@ from guildhall_sdk.schema import (
     obj,
     shape,
     string,
-    time,
 )
 
 SWITCH = obj({"enabled": boolean()}, required=["enabled"], example={"enabled": True})
@@ -91,24 +90,6 @@ PLUGIN_LIST = listing(
     )
 )
 
-AUDIT_FILTERS = {
-    "actor": string(max_length=64, description="What this user did, by id"),
-    "action": string(max_length=128, description="Such as token.issued, or the noun alone for all its verbs"),
-}
-AUDIT_LIST = listing(
-    shape(
-        {
-            "id": string(),
-            "at": time(),
-            "actor": shape({"id": nullable(string()), "name": string()}),
-            "action": string(description="noun.verb, such as login.succeeded"),
-            "target": shape({"type": nullable(string()), "id": nullable(string())}),
-            "detail": anything(type="object"),
-            "request_id": nullable(string()),
-        }
-    )
-)
-
 
 ROUTES = (
     Route("GET", "/health", "health", "Whether the server is up", Auth.PUBLIC, reply=HEALTH),
@@ -130,16 +111,6 @@ ROUTES = (
     ),
     Route(
         "GET",
-        "/api/org/audit",
-        "org_audit",
-        "The company's audit trail, newest first",
-        Auth.ORG_ADMIN,
-        permission="org:read",
-        query={**AUDIT_FILTERS, **PAGE_QUERY},
-        reply=AUDIT_LIST,
-    ),
-    Route(
-        "GET",
         "/api/tools",
         "tools",
         "Registered tools, and whether each is on for the team",
@@ -154,15 +125,6 @@ ROUTES = (
         permission="settings:manage",
         body=SWITCH,
         reply=SWITCHED,
-    ),
-    Route(
-        "GET",
-        "/api/audit",
-        "team_audit",
-        "The team's audit trail, newest first",
-        permission="settings:manage",
-        query={**AUDIT_FILTERS, **PAGE_QUERY},
-        reply=AUDIT_LIST,
     ),
     Route("GET", "/api/features", "features", "The team's feature flags", reply=FEATURE_LIST),
     Route(

@@ -1,7 +1,8 @@
-"""Audit: proofs over the trail that the kernel appends to: anchors, checkpoints, retention, verification."""
+"""Audit: the trail that the kernel appends to, shown and searched, and its proofs: anchors, checkpoints."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from builtin_plugins.audit.anchoring import KEPT, Anchoring
@@ -9,20 +10,38 @@ from builtin_plugins.audit.chain import PURPOSE
 from builtin_plugins.audit.checkpointing import Checkpointing
 from builtin_plugins.audit.commands import COMMANDS
 from builtin_plugins.audit.partitions import EVENTS, make_partitions
+from builtin_plugins.audit.routes import ROUTES
+from builtin_plugins.audit.trail import HANDLERS
 from builtin_plugins.audit.trail_retention import TrailRetention
-from guildhall_sdk import Command, Host, Plugin, hookimpl
+from guildhall_sdk import Call, Command, Host, Migrations, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.storage import KeptFiles
 
 PLUGIN = Plugin(
     id="audit",
     name="Audit",
     version="0.1.0",
-    description="Proves that the audit trail still says what was written.",
+    description="Shows the audit trail, and proves that it still says what was written.",
     essential=True,
 )
+
+
+@hookimpl
+def declare_routes() -> Sequence[Route]:
+    return ROUTES
+
+
+@hookimpl
+def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
+    return HANDLERS
+
+
+@hookimpl
+def declare_migrations() -> Migrations:
+    return Migrations(Path(__file__).with_name("migrations"))
 
 
 @hookimpl
@@ -71,3 +90,21 @@ def _key(host: Host) -> bytes:
 
 def _retention(host: Host) -> TrailRetention:
     return TrailRetention(_key(host), host.clock, host.service(DatabaseEngine))
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (
+        Screen(
+            "audit", "/audit", "nav.audit", "shield-check", "team", order=80, permission="settings:manage"
+        ),
+        Screen(
+            "company-audit",
+            "/company/audit",
+            "nav.audit",
+            "shield-check",
+            "company",
+            order=60,
+            permission="org:read",
+        ),
+    )

@@ -27,7 +27,7 @@ from guildhall_sdk import (
     rfc3339,
 )
 from guildhall_sdk.errors import FeatureDisabled
-from guildhall_sdk.ids import time_in
+from guildhall_sdk.ids import rfc3339_or_none, time_in
 from guildhall_sdk.plugin import Features, Plugins
 from guildhall_sdk.replies import accepted, event_stream
 from guildhall_sdk.services.jobs import Jobs, Lease, Worker, Workers
@@ -182,7 +182,9 @@ def _public(jobs: Jobs, job: Job, who: Principal) -> dict[str, Any]:
     So is what went wrong with a job that nobody asks for by its kind: it may name what the job worked on.
     """
     own = _is_own(job, who)
-    public = job.public(with_content=own)
+    described = {known.name: known.doc for known in jobs.kinds()}
+    told = {"description": described.get(job.kind, ""), "run_at": rfc3339_or_none(job.run_at)}
+    public = {**job.public(with_content=own), **told}
     if job.error is not None and not own and not _is_public(jobs, job.kind):
         public["error"]["message"] = None
     return public

@@ -54,6 +54,7 @@ JOB = shape(
     {
         "id": string(),
         "kind": string(),
+        "description": string(description="What jobs of this kind do"),
         "state": _state,
         "payload": anything(),
         "result": anything(),
@@ -65,6 +66,7 @@ JOB = shape(
         "team_id": string(),
         "user_id": string(),
         "created_at": time(),
+        "run_at": nullable(time(description="Not before this time")),
         "started_at": nullable(time()),
         "finished_at": nullable(time()),
     }

@@ -118,6 +118,33 @@ DELETE FROM kg_mentions WHERE ref_id = :object_id AND team_id = :team_id
 -- name: delete_relations
 DELETE FROM kg_relations WHERE ref_id = :object_id AND team_id = :team_id
 
+-- name: shift_links
+-- Counts the relations of a document for the entities at their ends, or takes them off again.
+UPDATE kg_entities SET links = kg_entities.links + CAST(:by AS BIGINT) * counted.ends
+FROM (
+    SELECT parts.root_id, COUNT(*) AS ends
+    FROM (
+        SELECT subject_id AS id FROM kg_relations WHERE ref_id = :object_id AND team_id = :team_id
+        UNION ALL
+        SELECT target_id AS id FROM kg_relations WHERE ref_id = :object_id AND team_id = :team_id
+    ) AS named JOIN kg_entities AS parts ON parts.id = named.id
+    GROUP BY parts.root_id
+) AS counted
+WHERE kg_entities.id = counted.root_id AND kg_entities.team_id = :team_id
+
+-- name: count_links
+-- Anew, where entities were merged or taken apart.
+UPDATE kg_entities SET links = (
+    SELECT COUNT(*) FROM kg_entities AS parts JOIN kg_relations ON kg_relations.subject_id = parts.id
+    WHERE parts.root_id = kg_entities.id
+) + (
+    SELECT COUNT(*) FROM kg_entities AS parts JOIN kg_relations ON kg_relations.target_id = parts.id
+    WHERE parts.root_id = kg_entities.id
+)
+WHERE team_id = :team_id
+    AND id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
+    AND id IN (SELECT json_array_elements_text(CAST(CAST(:ids AS TEXT) AS JSON))) -- (postgresql)
+
 -- name: unmentioned (sqlite)
 -- Of these entities those that no document mentions; `disposable` where nobody changed or merged them either.
 SELECT

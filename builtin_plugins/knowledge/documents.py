@@ -1,7 +1,7 @@
 """Entities of documents: how search finds them, and what goes when a document is gone."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from builtin_plugins.knowledge.statements import READ, changes, sql
 from guildhall_sdk import EventCall, Host, NotFound, Principal, SearchSource, Subscription, Writer
@@ -54,6 +54,13 @@ async def remove_unmentioned(host: Host, writer: Writer, team_id: str, ids: Sequ
             await writer.run(changes.delete_entity, id=row["id"], team_id=team_id)
 
 
+async def delete_said(writer: Writer, of_document: Mapping[str, str]) -> None:
+    """Deletes what a document says of entities, and no longer counts it for them."""
+    await writer.run(changes.shift_links, by=-1, **of_document)
+    await writer.run(changes.delete_relations, **of_document)
+    await writer.run(changes.delete_mentions, **of_document)
+
+
 async def forget(host: Host, writer: Writer, object_id: str, version_id: str | None = None) -> None:
     """Removes all that a document said; with a version, only if that is the one that was extracted."""
     row = await writer.one(changes.extraction_of, object_id=object_id)
@@ -62,8 +69,7 @@ async def forget(host: Host, writer: Writer, object_id: str, version_id: str | N
     await lock_graph(writer, row["team_id"])
     of_document = {"object_id": object_id, "team_id": row["team_id"]}
     mentioned = [one["entity_id"] for one in await writer.all(changes.mentioned_in, **of_document)]
-    await writer.run(changes.delete_relations, **of_document)
-    await writer.run(changes.delete_mentions, **of_document)
+    await delete_said(writer, of_document)
     await remove_unmentioned(host, writer, row["team_id"], mentioned)
     await writer.run(changes.delete_pieces, object_id=object_id, org_id=row["org_id"])
     await writer.run(changes.forget_extraction, object_id=object_id)

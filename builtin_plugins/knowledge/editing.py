@@ -75,6 +75,7 @@ async def merge(writer: Writer, readable: Readable, entity_id: str, from_ids: Se
             now=readable.now_ms,
             **where,
         )
+    await writer.run(changes.count_links, ids=json.dumps([entity.id, *taken_in]), **where)
     writer.audit("entity.merged", ("entity", entity.id), detail={"from": sorted(taken_in)})
 
 
@@ -100,6 +101,8 @@ async def unmerge(writer: Writer, readable: Readable, entity_id: str, from_ids: 
         await writer.run(changes.set_root, root_id=row["from_id"], ids=ids, **where)
         await writer.run(changes.delete_merge, id=row["id"], from_id=row["from_id"], **where)
     taken_out = sorted(row["from_id"] for row in undone)
+    apart = json.dumps([entity.id, *taken_out])
+    await writer.run(changes.count_links, ids=apart, team_id=entity.team_id)
     writer.audit("entity.unmerged", ("entity", entity.id), detail={"from": taken_out})
 
 

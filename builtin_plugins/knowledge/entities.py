@@ -8,7 +8,7 @@ from typing import Any
 
 from builtin_plugins.knowledge.names import fold
 from builtin_plugins.knowledge.statements import Readable, sql
-from guildhall_sdk import NotFound, Reader, Row, cut_page, rfc3339
+from guildhall_sdk import InvalidRequest, NotFound, Reader, Row, cut_page, rfc3339
 
 MAX_MENTIONS, MAX_RELATIONS, MAX_ALIASES = 100, 100, 50
 _IN_LISTS = 5
@@ -16,9 +16,8 @@ _ROWS_PER_STEP = 8
 _NEWEST = "~"
 UNDO_MS = 30 * 24 * 3_600_000
 
-MAX_NODES, MAX_EDGES, MAX_DEPTH = 200, 1_000, 3
-# So many relations are looked at for each step outwards, shared among the entities there.
-_PER_STEP, _LEAST_EACH = 2_000, 10
+MOST_LINKS = 2**62
+_OTHERS_COUNTED, _DIGITS = 100, 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +199,52 @@ async def list_page(
     return await _public(reader, readable, entities, relations, _IN_LISTS, _IN_LISTS), next_cursor
 
 
+async def list_connected(
+    reader: Reader, readable: Readable, types: Iterable[str], before: str | None, fetched: int
+) -> tuple[list[dict[str, Any]], str | None]:
+    """Lists entities of these types, the most connected first, each with how many others it is related to."""
+    if not readable.anything:
+        return [], None
+    rows = await most_connected(reader, readable, types, before, fetched)
+    cut, next_cursor = cut_page(rows, fetched, lambda row: f"{row['links']}.{row['id']}")
+    described = await describe(reader, readable, [row["id"] for row in cut], _IN_LISTS)
+    entities = [described[row["id"]] for row in cut if row["id"] in described]
+    relations = await relations_of(reader, readable, [one.id for one in entities], _OTHERS_COUNTED)
+    others = related_to(relations)
+    items = await _public(reader, readable, entities, relations, _IN_LISTS, _IN_LISTS)
+    return [{**item, "related": len(others.get(item["id"], ()))} for item in items], next_cursor
+
+
+async def most_connected(
+    reader: Reader, readable: Readable, types: Iterable[str], before: str | None, limit: int
+) -> list[Row]:
+    """Returns the entities of these types that documents relate to most others, of those the caller sees."""
+    links, before_id = _place(before)
+    found: list[Row] = []
+    for type_ in types:
+        binds = {"type": type_, "links": links, "before": before_id, "limit": limit, **readable.binds}
+        found += await reader.all(readable(sql.connected), **binds)
+    return sorted(found, key=lambda row: (row["links"], row["id"]), reverse=True)[:limit]
+
+
+def _place(before: str | None) -> tuple[int, str]:
+    """Returns behind how many links and which entity a page begins."""
+    if before is None:
+        return MOST_LINKS, _NEWEST
+    links, _, entity_id = before.partition(".")
+    if not links.isascii() or not links.isdigit() or len(links) > _DIGITS or not entity_id:
+        raise InvalidRequest.at("?cursor", "is not a cursor of a list in this order; start without one")
+    return int(links), entity_id
+
+
+def related_to(relations: Iterable[Relation]) -> dict[str, set[str]]:
+    """Returns the others that each entity is related to."""
+    others: dict[str, set[str]] = {}
+    for one in relations:
+        others.setdefault(one.entity_id, set()).add(one.other_id)
+    return others
+
+
 async def _public(
     reader: Reader,
     readable: Readable,
@@ -233,47 +278,3 @@ async def _public(
         }
         for entity in entities
     ]
-
-
-async def neighbourhood(reader: Reader, readable: Readable, entity_id: str, depth: int) -> dict[str, Any]:
-    """Returns who is related to an entity, step by step outwards, as readable documents state it.
-
-    `hidden` counts the neighbours of those in it for which there was no room.
-    """
-    centre = await find(reader, readable, entity_id, 1)
-    distances = {centre.id: 0}
-    hidden: set[str] = set()
-    relations: list[Relation] = []
-    frontier = [centre.id]
-    for step in range(1, depth + 1):
-        each = max(_PER_STEP // max(len(frontier), 1), _LEAST_EACH)
-        found = await relations_of(reader, readable, frontier, each)
-        relations += found
-        frontier = []
-        for other_id in dict.fromkeys(one.other_id for one in found):
-            if other_id in distances:
-                continue
-            if len(distances) == MAX_NODES:
-                hidden.add(other_id)
-            else:
-                distances[other_id] = step
-                frontier.append(other_id)
-    described = await describe(reader, readable, distances, 1)
-    nodes = [
-        {**described[one].summary(), "distance": distance}
-        for one, distance in distances.items()
-        if one in described
-    ]
-    drawn = [edge for edge in _edges(relations) if {edge["source"], edge["target"]} <= described.keys()]
-    return {"nodes": nodes, "edges": drawn[:MAX_EDGES], "hidden": len(hidden)}
-
-
-def _edges(relations: list[Relation]) -> list[dict[str, str]]:
-    """Returns each relation once, from its subject to its object, however many state it."""
-    seen = dict.fromkeys(
-        (one.entity_id, one.predicate, one.other_id)
-        if one.direction == "out"
-        else (one.other_id, one.predicate, one.entity_id)
-        for one in relations
-    )
-    return [{"source": source, "predicate": verb, "target": target} for source, verb, target in seen]

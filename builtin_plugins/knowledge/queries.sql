@@ -18,6 +18,21 @@ WHERE root.team_id = :team_id AND root.parent_id IS NULL AND root.id < :before
 ORDER BY root.id DESC
 LIMIT :limit
 
+-- name: connected [long]
+-- Of one type those that documents relate to most others first.
+SELECT root.id, root.links FROM kg_entities AS root
+WHERE root.team_id = :team_id AND root.type = :type AND root.parent_id IS NULL
+    AND (root.links, root.id) < (CAST(:links AS BIGINT), CAST(:before AS TEXT))
+    AND (
+        SELECT 1
+        FROM kg_entities AS parts CROSS JOIN kg_mentions AS hit CROSS JOIN published_objects AS source
+        WHERE parts.root_id = root.id AND hit.entity_id = parts.id
+            AND source.id = hit.ref_id AND source.version_id = hit.version_id AND (1 = 0 /* readable */)
+        LIMIT 1
+    ) IS NOT NULL
+ORDER BY root.links DESC, root.id DESC
+LIMIT :limit
+
 -- name: mentioned_in [long]
 -- Who and what one document speaks of.
 SELECT DISTINCT root.id

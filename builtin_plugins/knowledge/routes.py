@@ -1,6 +1,6 @@
 """The rows of the knowledge graph, what they take and answer, and entities for the conformance tests."""
 
-from builtin_plugins.knowledge.entities import MAX_DEPTH
+from builtin_plugins.knowledge.graphs import MAX_DEPTH, MAX_NODES
 from builtin_plugins.knowledge.names import MAX_NAME, TYPES
 from builtin_plugins.knowledge.statements import READ, WRITE
 from guildhall_sdk import PAGE_QUERY, Factory, Route, SampleClient
@@ -25,11 +25,24 @@ _id = string(min_length=1, max_length=64)
 _ids = array(_id, minItems=1, maxItems=MAX_MERGED)
 
 SCOPE = enum("team", "org", default="team", description="org: what is visible to any team of the company")
+_types = string(max_length=100, description="Some of the types, with commas between; all without it")
 LIST_QUERY = {
     **PAGE_QUERY,
     "q": string(max_length=MAX_NAME, default="", description="Part of a name or alias"),
     "type": _type,
+    "types": {**_types, "description": "In the order connected: some of the types, with commas between"},
+    "order": enum(
+        "newest",
+        "connected",
+        default="newest",
+        description="connected: what documents relate to most others first; without q and object alone",
+    ),
     "object": string(max_length=64, description="Only what this document speaks of"),
+    "scope": SCOPE,
+}
+OVERVIEW_QUERY = {
+    "types": _types,
+    "limit": integer(1, MAX_NODES, default=60, description="How many entities"),
     "scope": SCOPE,
 }
 GRAPH_QUERY = {
@@ -60,8 +73,11 @@ ENTITY = shape(
         "mentions": array(_mention),
         "relations": array(_relation),
         "merged": array(shape({"id": string(), "name": string(), "type": _type, "merged_at": time()})),
+        "related": integer(
+            0, description="How many others it is related to, of the newest 100 relations each way"
+        ),
     },
-    optional=["merged"],
+    optional=["merged", "related"],
 )
 ENTITIES = listing(ENTITY)
 GRAPH = shape(
@@ -69,6 +85,13 @@ GRAPH = shape(
         "nodes": array(shape({"id": string(), "name": string(), "type": _type, "distance": integer(0)})),
         "edges": array(shape({"source": string(), "predicate": string(), "target": string()})),
         "hidden": integer(0),
+    }
+)
+OVERVIEW = shape(
+    {
+        "nodes": array(shape({"id": string(), "name": string(), "type": _type, "related": integer(0)})),
+        "edges": array(shape({"source": string(), "predicate": string(), "target": string()})),
+        "more": boolean(),
     }
 )
 TWINS = listing(
@@ -94,10 +117,19 @@ ROUTES = (
         "GET",
         "/api/kg/entities",
         "list_entities",
-        "Who and what the documents speak of that the caller can read, newest first.",
+        "Who and what the documents speak of that the caller can read, newest or most connected first.",
         permission=READ,
         query=LIST_QUERY,
         reply=ENTITIES,
+    ),
+    Route(
+        "GET",
+        "/api/kg/graph",
+        "read_overview",
+        "The most connected entities, to be drawn, with what relates them to one another.",
+        permission=READ,
+        query=OVERVIEW_QUERY,
+        reply=OVERVIEW,
     ),
     Route(
         "GET",

@@ -4,7 +4,13 @@ import json
 from collections.abc import Mapping, Sequence
 
 from builtin_plugins.knowledge.candidates import Found, Key
-from builtin_plugins.knowledge.documents import findable, lock_graph, put_in_index, remove_unmentioned
+from builtin_plugins.knowledge.documents import (
+    delete_said,
+    findable,
+    lock_graph,
+    put_in_index,
+    remove_unmentioned,
+)
 from builtin_plugins.knowledge.names import keys
 from builtin_plugins.knowledge.statements import changes
 from guildhall_sdk import Host, Principal, Writer, new_id
@@ -25,10 +31,10 @@ async def replace_mentions(
         return False
     of_document = {"object_id": source.id, "team_id": source.team_id}
     before = [row["entity_id"] for row in await writer.all(changes.mentioned_in, **of_document)]
-    await writer.run(changes.delete_relations, **of_document)
-    await writer.run(changes.delete_mentions, **of_document)
+    await delete_said(writer, of_document)
     ids = await _entity_ids(host, writer, source, found)
     await _insert_mentions(host, writer, source, found, ids)
+    await writer.run(changes.shift_links, by=1, **of_document)
     stay = {*ids.values()}
     gone = [entity_id for entity_id in before if entity_id not in stay]
     await remove_unmentioned(host, writer, source.team_id, gone)

@@ -6,7 +6,8 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from guildhall_sdk import Call, InvalidRequest, Reply, cut_page, page, page_bounds
+from builtin_plugins.quotas.store import sql
+from guildhall_sdk import Call, InvalidRequest, Reader, Reply, Row, cut_page, page, page_bounds
 from guildhall_sdk.dimensions import Quotas, UsageLine, UsageReports
 from guildhall_sdk.ids import parse_rfc3339
 from libs.negotiation import preferred
@@ -48,6 +49,31 @@ async def usage(call: Call) -> Reply:
     return await _table(_USAGE_COLUMNS, items) if _wants_csv(call) else page(items, None)
 
 
+async def org_usage(call: Call) -> Reply:
+    """Answers a page of the company's teams with what each has used, whether or not it used anything."""
+    since, until = _times(call)
+    after, fetched = page_bounds(call.query)
+    reports = call.host.find_service(UsageReports)
+    async with call.read() as reader:
+        teams = await reader.all(
+            sql.teams_of_org, org_id=call.principal.org_id, after=after or "", limit=fetched
+        )
+        listed, next_cursor = cut_page(teams, fetched, lambda team: str(team["id"]))
+        items = [await _of_team(reports, reader, team, since, until) for team in listed]
+    return page(items, next_cursor)
+
+
+async def _of_team(
+    reports: UsageReports | None, reader: Reader, team: Row, since: int | None, until: int | None
+) -> dict[str, Any]:
+    lines: Sequence[UsageLine] = []
+    if reports is not None:
+        bounds = {"since": since, "until": until, "limit": _LINES_AT_ONCE}
+        lines = await reports.lines(reader, team["id"], "model", **bounds)
+    sums = {"requests": sum(one.requests for one in lines), "tokens": sum(one.tokens for one in lines)}
+    return {"by": "team", "id": team["id"], "name": team["name"], **sums}
+
+
 async def set_quota(call: Call) -> Reply:
     body = call.body
     async with call.write() as writer:
@@ -85,12 +111,13 @@ async def _lines(
     if reports is None:
         return []
     sees_all = by in ("model", "day") or who.may("settings:manage")
+    person = call.query.get("user") if who.may("settings:manage") else call.query.get("user") and who.user_id
     async with call.read() as reader:
         return await reports.lines(
             reader,
             who.team_id,
             by,
-            user_id=None if sees_all else who.user_id,
+            user_id=person if sees_all else who.user_id,
             since=since,
             until=until,
             after=after,
@@ -126,4 +153,4 @@ async def _table(columns: Sequence[str], items: Sequence[dict[str, Any]]) -> Rep
     return Reply(content=content, content_type=f"{CSV}; charset=utf-8", headers=headers)
 
 
-HANDLERS = {handler.__name__: handler for handler in (usage, set_quota)}
+HANDLERS = {handler.__name__: handler for handler in (usage, org_usage, set_quota)}

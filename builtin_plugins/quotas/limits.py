@@ -111,8 +111,10 @@ class Limits:
         if dimension.name == JOBS.name:
             await self._cap_jobs(writer, org_id, team_id, limit)
         await writer.serialize(store.LOCK + org_id)
+        counters = await store.read(writer, org_id, team_id, moment, dimension.name)
+        before = counters.counter(team_id, dimension.name).limit_in(window)
         await store.set_limit(writer, org_id, team_id, dimension.name, window, limit)
-        detail = {"dimension": dimension.name, "window": window, "limit": limit}
+        detail = {"dimension": dimension.name, "window": window, "limit": limit, "from": before}
         writer.audit("quota.changed", (level, subject_id), detail=detail)
         page = await store.read(writer, org_id, team_id, moment)
         usage = _usage(page.counter(team_id, dimension.name), window)

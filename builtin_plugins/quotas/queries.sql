@@ -163,5 +163,8 @@ DELETE FROM quota_holds WHERE dimension IN (
     SELECT value FROM json_array_elements_text(CAST(CAST(:names AS TEXT) AS JSON)) -- (postgresql)
 )
 
+-- name: teams_of_org
+SELECT id, name FROM published_teams WHERE org_id = :org_id AND id > :after ORDER BY id LIMIT :limit
+
 -- name: stocks_of_team
 SELECT dimension, total FROM quota_counters WHERE org_id = :org_id AND team_id = :team_id AND total <> 0

@@ -3,7 +3,7 @@
 from typing import get_args
 
 from builtin_plugins.quotas.handlers import CSV
-from guildhall_sdk import PAGE_QUERY, Route
+from guildhall_sdk import PAGE_QUERY, Auth, Route
 from guildhall_sdk.dimensions import QUOTA_WINDOWS, UsageBy
 from guildhall_sdk.schema import enum, integer, listing, nullable, obj, shape, string, time
 
@@ -27,13 +27,20 @@ USAGE = shape(
     }
 )
 _by = enum(*get_args(UsageBy), description="Who used it, instead of the dimensions")
-USAGE_QUERY = {
-    "by": _by,
+_TIMES = {
     "from": string(max_length=64, description="With by: what was used from this time on, RFC 3339"),
     "to": string(max_length=64, description="With by: what was used before this time, RFC 3339"),
 }
+USAGE_QUERY = {
+    "by": _by,
+    "user": string(max_length=64, description="With by: what this person used alone, by id"),
+    **_TIMES,
+}
 USED_BY = shape({"by": _by, "id": string(), "name": string(), "requests": integer(0), "tokens": integer(0)})
 USAGES = listing({"anyOf": [USAGE, USED_BY]})
+USED_BY_TEAM = shape(
+    {"by": enum("team"), "id": string(), "name": string(), "requests": integer(0), "tokens": integer(0)}
+)
 
 
 ROUTES = (
@@ -45,6 +52,16 @@ ROUTES = (
         query={**USAGE_QUERY, **PAGE_QUERY},
         reply=USAGES,
         also_answers=(CSV,),
+    ),
+    Route(
+        "GET",
+        "/api/org/usage",
+        "org_usage",
+        "How much each team of the company has used of the models",
+        Auth.ORG_ADMIN,
+        permission="org:read",
+        query={**_TIMES, **PAGE_QUERY},
+        reply=listing(USED_BY_TEAM),
     ),
     Route(
         "POST",

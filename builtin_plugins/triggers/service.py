@@ -83,6 +83,13 @@ async def create(
     return trigger, warnings
 
 
+def _shown(trigger: Trigger, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns what the trail may tell of the fields: what is kept under a prefix it names by id alone."""
+    told = ("workflow_slug", "match_types", "fire_on_derived", "enabled")
+    values = {name: getattr(trigger, name) for name in told if name in fields}
+    return {name: list(value) if name == "match_types" else value for name, value in values.items()}
+
+
 async def update(
     writer: Writer,
     workflows: Workflows,
@@ -106,7 +113,8 @@ async def update(
             await _make_unfindable(writer, before)
         if changed.enabled:
             await _make_findable(writer, changed)
-    writer.audit("trigger.updated", ("trigger", changed.id), detail={"fields": sorted(fields)})
+    detail = {"fields": sorted(fields), "from": _shown(before, fields), "to": _shown(changed, fields)}
+    writer.audit("trigger.updated", ("trigger", changed.id), detail=detail)
     return changed, warnings
 
 

@@ -3,6 +3,8 @@
 import pytest
 from playwright.async_api import expect
 
+from tests.console.visitor import serious_violations_in_both_modes
+
 pytestmark = pytest.mark.hall_databases("sqlite")
 
 TEXT = "Anna Jansen works for Acme Shipping. Acme Shipping sails from Rotterdam."
@@ -23,6 +25,24 @@ async def test_from_reading_to_the_passage_in_its_document(hall, visitor, harbou
     await page.get_by_role("button", name="Read from documents").click()
     await hall.drain_jobs()
     await page.get_by_text("1 document read").wait_for()
+    # It opens as a drawing of what matters most, without dates; by keyboard alone, from one to the next.
+    drawing = page.get_by_role("group", name="The most connected")
+    await drawing.get_by_role("link", name="Acme Shipping, Organization, related to 2 others").wait_for()
+    first = drawing.locator("a[tabindex='0']")
+    await first.focus()
+    for key in ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"):
+        await page.keyboard.press(key)
+    await expect(drawing.locator("a:focus")).to_have_count(1)
+    assert await serious_violations_in_both_modes(page) == []
+    await page.get_by_role("button", name="Person").click()
+    await expect(drawing.get_by_role("link", name="Anna Jansen")).to_have_count(0)
+    await page.get_by_role("button", name="Person").click()
+    await page.get_by_role("button", name="As a list").click()
+    await expect(page.get_by_role("option").first).to_contain_text("Related to 2")
+    await page.get_by_role("button", name="As a drawing").click()
+    await drawing.get_by_role("link", name="Anna Jansen").press("Enter")
+    await page.get_by_role("heading", name="Anna Jansen", level=1).wait_for()
+    await page.go_back()
     await page.get_by_label("Search people, places and things").fill("shipping")
     await page.wait_for_url("**/knowledge?q=shipping")
     await page.get_by_role("option", name="Acme Shipping").click()
@@ -65,7 +85,7 @@ async def test_twins_are_merged_and_taken_apart_and_readers_only_read(hall, visi
     await page.get_by_role("button", name="Undo").click()
     await page.get_by_role("heading", name="Merged here").wait_for(state="detached")
 
-    reader = await visitor.open(hall.acme.viewer, "/knowledge")
+    reader = await visitor.open(hall.acme.viewer, "/knowledge?view=list")
     await reader.get_by_role("option", name="Acme Shipping").first.wait_for()
     assert await reader.get_by_role("button", name="Read from documents").count() == 0
     await reader.goto(f"{hall.base_url}/knowledge/{kept['id']}?view=table")

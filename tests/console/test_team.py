@@ -3,7 +3,13 @@
 import pytest
 from playwright.async_api import expect
 
-from tests.console.visitor import REFUSED, serious_violations
+from tests.console.visitor import (
+    PHONE,
+    REFUSED,
+    serious_violations,
+    serious_violations_in_both_modes,
+    settled,
+)
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -44,7 +50,7 @@ async def test_a_colleague_is_invited_and_activates_by_a_link_that_works_once(ha
 
     await admin.get_by_role("link", name="Audit trail").click()
     events = admin.get_by_role("listbox", name="Audit trail")
-    await events.get_by_role("option", name="Member added member.added").click()
+    await events.get_by_role("option", name="Member added").click()
     await admin.get_by_role("dialog", name="Member added").get_by_text("grace", exact=True).wait_for()
 
 
@@ -132,9 +138,18 @@ async def test_jobs_are_asked_for_filtered_by_the_address_and_cancelled(hall, vi
     await dialog.get_by_role("button", name="Start job").click()
     await dialog.get_by_text("Not JSON yet: look at line 1").wait_for()
     await dialog.get_by_label("What goes in").fill('{"lane": "hamburg-shanghai"}')
+    await dialog.get_by_role("button", name="Priority").click()
+    await page.get_by_role("option", name="Before others of the team").click()
+    await dialog.get_by_label("Not before").fill("2100-01-31T12:00")
     await dialog.get_by_role("button", name="Start job").click()
-    await page.get_by_role("region", name="x.integrator-demo.lane-report").get_by_text("hamburg").wait_for()
+    await page.get_by_role("region", name="Report on a shipping lane").get_by_text("hamburg").wait_for()
     await page.get_by_role("button", name="Close").click()
+    [job] = (await hall.acme.member.get("/api/jobs")).json()["items"]
+    assert job["run_at"].startswith("2100-01-31")
+    # What ran when stands above the list, each bar with its words.
+    bar = page.get_by_role("list", name="What ran when").get_by_role("button")
+    await expect(bar).to_have_accessible_name("Report on a shipping lane, Queued")
+    assert await serious_violations_in_both_modes(page) == []
     jobs = page.get_by_role("listbox", name="Jobs")
     await jobs.focus()
     await page.keyboard.press("Enter")
@@ -177,3 +192,71 @@ async def test_all_that_can_be_done_with_somebody_is_seen_beside_a_long_name(hal
     table = page.get_by_role("table", name="Members").locator("xpath=..")
     seen, whole = await remove.bounding_box(), await table.bounding_box()
     assert seen["x"] + seen["width"] <= whole["x"] + whole["width"]
+
+
+async def test_a_change_is_found_in_the_trail_by_its_day_words_and_person_with_before_and_after(
+    hall, visitor
+):
+    await hall.acme.admin.call("POST", "/api/features/agent", {"enabled": False})
+    hall.clock.advance(days=3)
+    person = hall.acme.colleague
+    await hall.acme.owner.call("PATCH", f"/api/members/{person.user_id}", {"role": "viewer"})
+    page = await visitor.open(hall.acme.admin, "/audit")
+    await page.clock.set_fixed_time(hall.clock.now_ms())
+    await page.reload()
+    # A day is a bar, and a press on it shows that day alone; arrows go from bar to bar.
+    bars = page.get_by_role("list", name="Day by day").get_by_role("button")
+    await bars.last.focus()
+    await page.keyboard.press("ArrowLeft")
+    await page.keyboard.press("ArrowRight")
+    await page.keyboard.press("Enter")
+    await expect(bars.last).to_have_attribute("aria-pressed", "true")
+    events = page.get_by_role("listbox", name="Audit trail")
+    await expect(events.get_by_role("option")).to_have_count(1)
+    row = events.get_by_role("option", name="Role of a member changed")
+    await expect(row).to_contain_text("member → viewer")
+    await row.click()
+    dialog = page.get_by_role("dialog", name="Role of a member changed")
+    await expect(dialog.get_by_role("table", name="What changed").get_by_role("row").last).to_contain_text(
+        "viewer"
+    )
+    assert await serious_violations_in_both_modes(page) == []
+    await dialog.get_by_role("button", name="All that was done to it").click()
+    await page.get_by_text("Only what was done to").wait_for()
+    await page.get_by_role("button", name="Clear filters").click()
+    await page.get_by_role("searchbox", name="Search the trail").fill("agent feature")
+    await events.get_by_role("option", name="Feature turned on or off").wait_for()
+    await expect(events.get_by_role("option")).to_have_count(1)
+    await page.get_by_role("button", name="Show as table").click()
+    await page.get_by_role("table", name="Day by day").get_by_text("1 event", exact=True).first.wait_for()
+    await page.set_viewport_size(PHONE)
+    await settled(page)
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_usage_shows_each_person_day_by_day_with_the_limit_as_a_line_and_what_happens_there(
+    hall, visitor
+):
+    for person in (hall.acme.member, hall.acme.admin):
+        await person.call("POST", "/api/ai/chat", {"prompt": "one two"})
+    await hall.operator.call(
+        "POST", "/api/quota", {"dimension": "ai.tokens.total", "limit": 100, "window": "day"}
+    )
+    page = await visitor.open(hall.operator, "/usage?by=user")
+    await page.clock.set_fixed_time(hall.clock.now_ms())
+    await page.reload()
+    await page.get_by_text("At the limit chats and other requests are refused").first.wait_for()
+    chart = page.get_by_role("region", name="Day by day")
+    await chart.get_by_text("At most 100 tokens a day.").wait_for()
+    await chart.get_by_text("Limit", exact=False).first.wait_for()
+    await (
+        page.get_by_role("table", name="By person")
+        .get_by_role("button", name=hall.acme.member.person.username)
+        .click()
+    )
+    await page.get_by_text("What ").first.wait_for()
+    await chart.get_by_role("button", name="Show as table").click()
+    await expect(chart.get_by_role("row").nth(1)).to_contain_text("1")
+    assert await serious_violations_in_both_modes(page) == []
+    await page.get_by_role("button", name="Show everybody").click()
+    await expect(chart.get_by_role("row").nth(1)).to_contain_text("2")

@@ -99,9 +99,16 @@ async def test_what_failed_is_run_again_from_its_failed_step_and_what_runs_is_ca
     failed = (await hall.acme.member.post(RUN, {"input": {"words": ["good", "bad"]}})).json()
     await hall.drain_jobs()
     page = await visitor.open(hall.acme.member, "/runs?state=failed")
-    await page.get_by_role("option", name=SLUG).click()
-    await page.get_by_text("“bad” is a word that nobody says.").first.wait_for()
+    bar = page.get_by_role("list", name="What ran when").get_by_role("button")
+    await expect(bar).to_have_accessible_name("Say words, Failed")
+    await page.get_by_role("option", name="Say words").click()
+    # It opens at the step that failed: what it was given, why, and what to do about it.
+    step = page.get_by_role("region", name="Step each")
+    await step.get_by_text("“bad” is a word that nobody says.").wait_for()
+    await step.get_by_text("What to do:").wait_for()
+    await step.get_by_role("region", name="Input").get_by_text('"bad"').wait_for()
     assert page.url.endswith(f"/runs/{failed['id']}")
+    assert await serious_violations(page) == []
     toys.fail_at, toys.said = None, []
     await page.get_by_role("button", name="Run again").click()
     await page.get_by_role("menuitem", name="From the failed step").click()

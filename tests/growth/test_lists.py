@@ -13,12 +13,12 @@ from builtin_plugins.ai.usage import old_usage_sql as old_usage
 from builtin_plugins.ai.usage import sql as usage
 from builtin_plugins.audit.chain import sql as proofs
 from builtin_plugins.audit.partitions import EVENTS, make_ahead
+from builtin_plugins.audit.trail import sql as audit
 from builtin_plugins.beta.prospects.service import sql as prospects
 from builtin_plugins.beta.signup.gate import sql as signups
 from builtin_plugins.translation.history import sql as translations
 from builtin_plugins.workflows.runs.ending import retention_sql as old_runs
 from guildhall_sdk import Statement, load_queries
-from kernel.audit import sql as audit
 from kernel.db.scopes import ScopedReader
 from kernel.scope import current_scope
 from tests.growth.effort import pretend_more_rows, rows_on_postgresql, steps_on_sqlite
@@ -70,6 +70,9 @@ LISTS = [
     "/api/audit?actor=usr_nobody",
     "/api/audit?action=token",
     "/api/audit?action=note",
+    "/api/audit?target=note_nothing",
+    "/api/audit?q=token%20issued",
+    "/api/audit?actor=usr_nobody&q=chat&from=2029-01-01T00:00:00Z",
     "/api/org/audit",
     "/api/org/audit?actor=usr_nobody",
     "/api/org/audit?action=token.issued",
@@ -205,10 +208,13 @@ async def test_a_page_of_the_trail_is_merged_from_the_months_and_not_sorted(grow
         await writer.run(filling.take_stock)
     await plan_as_for_more(grown.hall)
     place = {"org_id": grown.asker.person.org_id, "before": "evt_~"}
-    a_page = {**place, "actor": "", "action": "", "max_scanned": 51, "limit": 51}
+    sought = {**place, "since": "evt_", "actor": "", "action": "", "target": "", "team_id": ""}
+    a_page = {**sought, "max_scanned": 51, "limit": 51}
     for statement, binds in (
         (audit.found_of_org, a_page),
         (audit.found_of_team, {**a_page, "team_id": "team_other"}),
+        (audit.found_of_actor, {**a_page, "actor": "usr_nobody"}),
+        (audit.found_of_target, {**a_page, "target": "note_none"}),
         (
             proofs.first_events,
             {"chain": "made", "until": 2**62, "before": 2**62, "limit": 50},

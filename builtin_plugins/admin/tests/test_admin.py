@@ -289,7 +289,7 @@ async def test_a_trail_is_narrowed_to_somebody_and_to_what_they_did(hall, path):
 async def test_what_is_sought_in_a_trail_is_found_page_by_page_however_far_back_it_lies(
     hall, path, monkeypatch
 ):
-    monkeypatch.setattr("kernel.audit._MAX_SCANNED", 3)
+    monkeypatch.setattr("builtin_plugins.audit.trail.MAX_SCANNED", 3)
     owner = hall.acme.org_owner
     await owner.post("/api/tools/word_count", {"enabled": False})
     for _ in range(5):

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
+import { usePeople } from "@guildhall/console/people/usePeople";
 import { useIdentity, useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { CopyButton } from "@guildhall/console/ui/CopyButton";
@@ -14,6 +15,7 @@ import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Time } from "@guildhall/console/ui/Time";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { isUnfinished, useJob } from "./jobQueries";
+import { remedyOf, useKindWords } from "./jobWords";
 import styles from "./Team.module.css";
 
 /** One job: how far it is, and what came of it. What went in and out is its own person's to see. */
@@ -23,6 +25,8 @@ export function JobDetail({ id, onClose }: { id: string; onClose: () => void }) 
   const announce = useAnnounce();
   const client = useQueryClient();
   const { user } = useIdentity();
+  const nameOf = usePeople();
+  const kindWords = useKindWords();
   const job = useJob(id);
   const cancel = useMutation({
     mutationFn: () => dataOf(api.POST("/api/jobs/{id}/cancel", { params: { path: { id } } })),
@@ -38,9 +42,9 @@ export function JobDetail({ id, onClose }: { id: string; onClose: () => void }) 
   const isOwn = found.user_id === user.id;
   const time = (at: string | null) => (at ? <Time at={at} /> : t("state.none"));
   return (
-    <section className={styles.detail} aria-label={found.kind}>
+    <section className={styles.detail} aria-label={kindWords(found)}>
       <div className={styles.detailHead}>
-        <h2>{found.kind}</h2>
+        <h2>{kindWords(found)}</h2>
         <div className={styles.line}>
           {found.state === "queued" && (isOwn || may("settings:manage")) && (
             <Button isPending={cancel.isPending} onPress={() => cancel.mutate()}>
@@ -54,6 +58,15 @@ export function JobDetail({ id, onClose }: { id: string; onClose: () => void }) 
       </div>
       {cancel.isError && <ProblemNotice problem={cancel.error} />}
       <StateMark state={found.state} />
+      {found.error && (
+        <div className={styles.failure} role="note">
+          {found.error.message && <bdi>{reasonWords(t, found.error.message)}</bdi>}
+          <span>
+            <strong>{t("runs.what_to_do")}</strong> {t(remedyOf(found.error.code))}
+          </span>
+          <code>{found.error.code}</code>
+        </div>
+      )}
       {isUnfinished(found) && found.progress !== null && <ProgressBar label={t("jobs.progress")} value={found.progress} />}
       <Facts
         facts={[
@@ -64,6 +77,9 @@ export function JobDetail({ id, onClose }: { id: string; onClose: () => void }) 
               <CopyButton text={found.id} name="Id" />
             </span>,
           ],
+          [t("jobs.kind"), <code key="kind">{found.kind}</code>],
+          [t("jobs.asked_by"), <bdi key="by">{nameOf(found.user_id)}</bdi>],
+          ...(found.run_at ? ([[t("jobs.not_before"), time(found.run_at)]] as const) : []),
           [t("jobs.attempts"), t("jobs.attempt", { attempt: found.attempt, max: found.max_attempts })],
           [t("jobs.executor"), found.executor ?? t("state.none")],
           [t("list.created"), time(found.created_at)],
@@ -71,14 +87,6 @@ export function JobDetail({ id, onClose }: { id: string; onClose: () => void }) 
           [t("jobs.finished"), time(found.finished_at)],
         ]}
       />
-      {found.error && (
-        <Facts
-          facts={[
-            [t("jobs.error"), <span key="code" className={styles.code}>{found.error.code}</span>],
-            ...(found.error.message ? ([[t("jobs.why"), <bdi key="message">{reasonWords(t, found.error.message)}</bdi>]] as const) : []),
-          ]}
-        />
-      )}
       {isOwn ? (
         <>
           <Json title={t("jobs.payload")} value={found.payload} />

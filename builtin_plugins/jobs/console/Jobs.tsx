@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { useLocation, useRoute } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
@@ -10,10 +10,12 @@ import { PageHead } from "@guildhall/console/ui/PageHead";
 import { useFilters } from "@guildhall/console/ui/query";
 import { RowList, RowMeta, RowTitle } from "@guildhall/console/ui/RowList";
 import { Select } from "@guildhall/console/ui/Select";
+import { Spans } from "@guildhall/console/ui/Spans";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Time } from "@guildhall/console/ui/Time";
 import { JobDetail } from "./JobDetail";
 import { useJobKinds, useLivePages } from "./jobQueries";
+import { aboutOf, useKindWords } from "./jobWords";
 import { NewJob } from "./NewJob";
 import styles from "./Team.module.css";
 
@@ -32,6 +34,12 @@ export function Jobs() {
   const { state, kind } = filters;
   const query = { ...(state && { state: state as (typeof STATES)[number] }), ...(kind && { kind }) };
   const jobs = useLivePages(["jobs", query], (cursor) => dataOf(api.GET("/api/jobs", { params: { query: { ...cursor, ...query } } })));
+  const kindWords = useKindWords();
+  const first = jobs.data?.pages[0]?.items;
+  const spans = useMemo(
+    () => (first ?? []).map((job) => ({ id: job.id, name: kindWords(job), state: job.state, from: job.started_at ?? job.created_at, until: job.finished_at })),
+    [first, kindWords],
+  );
   const search = new URLSearchParams(query).toString();
   const suffix = search ? `?${search}` : "";
   const any = { id: ANY, name: t("list.all") };
@@ -57,7 +65,7 @@ export function Jobs() {
           />
           <Select
             label={t("jobs.kind")}
-            options={[any, ...known.map((name) => ({ id: name, name }))]}
+            options={[any, ...known.map((id) => ({ id, name: kindWords({ kind: id }) }))]}
             value={kind ?? ANY}
             onChange={(value) => change({ kind: value === ANY ? "" : value })}
           />
@@ -67,6 +75,7 @@ export function Jobs() {
             </Button>
           )}
         </div>
+        <Spans label={t("jobs.when")} spans={spans} onOpen={(job) => navigate(`/jobs/${job}${suffix}`)} />
         <RowList
           label={t("nav.jobs")}
           pages={jobs}
@@ -79,8 +88,16 @@ export function Jobs() {
               <span className={styles.state}>
                 <StateMark state={job.state} />
               </span>
-              <RowTitle>{job.kind}</RowTitle>
+              <RowTitle>
+                {kindWords(job)}
+                <bdi className={styles.about}>{job.error ? (job.error.message ?? job.error.code) : aboutOf(job.payload)}</bdi>
+              </RowTitle>
               {job.progress !== null && job.state === "running" && <RowMeta>{Math.round(job.progress * 100)} %</RowMeta>}
+              {job.state === "queued" && job.run_at && (
+                <RowMeta>
+                  {t("jobs.not_before")} <Time at={job.run_at} />
+                </RowMeta>
+              )}
               <RowMeta>
                 <Time at={job.created_at} />
               </RowMeta>

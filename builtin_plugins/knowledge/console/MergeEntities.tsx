@@ -11,7 +11,7 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
-import { loadEntities, type Entity } from "./entities";
+import { loadEntities, TYPES, type Entity } from "./entities";
 import { TypeMark } from "./TypeMark";
 import styles from "./Knowledge.module.css";
 
@@ -83,7 +83,7 @@ export function MergeEntities({ entity, onClose }: { entity: Entity; onClose: ()
 
 async function loadCandidates(id: string, q: string): Promise<Candidate[]> {
   if (q) {
-    const page = await loadEntities({ q, scope: "team" }, {});
+    const page = await loadEntities({ q, types: TYPES, scope: "team" }, {});
     return page.items.filter((other) => other.id !== id).map((other) => ({ entity: other, reasons: [] }));
   }
   const twins = await dataOf(api.GET("/api/kg/entities/{id}/similar", { params: { path: { id } } }));

@@ -7,10 +7,20 @@ import type { paths } from "@guildhall/console/api/schema";
 
 export type Entity = paths["/api/kg/entities/{id}"]["get"]["responses"]["200"]["content"]["application/json"];
 export type Neighbourhood = paths["/api/kg/entities/{id}/graph"]["get"]["responses"]["200"]["content"]["application/json"];
+export type Overview = paths["/api/kg/graph"]["get"]["responses"]["200"]["content"]["application/json"];
 export type EntityType = Entity["type"];
 
 export const TYPES = ["person", "organization", "place", "product", "event", "date", "other"] as const satisfies EntityType[];
 export const isType = (text: string | undefined): text is EntityType => TYPES.some((type) => type === text);
+
+/** What leads: neither dates nor what is none of the others, such as lines of a log. */
+export const LEADING: readonly EntityType[] = ["person", "organization", "place", "product", "event"];
+
+/** The types that an address names; those that lead where it names none. */
+export function typesIn(text: string | undefined): readonly EntityType[] {
+  const named = (text ?? "").split(",").filter(isType);
+  return named.length > 0 ? named : LEADING;
+}
 
 export const ICONS: Record<EntityType, LucideIcon> = {
   person: User,
@@ -28,14 +38,18 @@ export const MAX_DEPTH = 3;
 
 export interface Wanted {
   q?: string | undefined;
-  type?: string | undefined;
+  types: readonly EntityType[];
   scope: Scope;
 }
 
-export function loadEntities({ q, type, scope }: Wanted, cursor: { cursor?: string }) {
-  const query = { ...(q && { q }), ...(isType(type) && { type }), scope, ...cursor };
+/** By a part of a name whatever it is, or else the most connected of some types. */
+export function loadEntities({ q, types, scope }: Wanted, cursor: { cursor?: string }) {
+  const query = { ...(q ? { q } : { order: "connected" as const, types: types.join() }), scope, ...cursor };
   return dataOf(api.GET("/api/kg/entities", { params: { query } }));
 }
+
+export const loadOverview = (types: readonly EntityType[], scope: Scope, limit: number) =>
+  dataOf(api.GET("/api/kg/graph", { params: { query: { types: types.join(), scope, limit } } }));
 
 export const loadEntity = (id: string, scope: Scope) =>
   dataOf(api.GET("/api/kg/entities/{id}", { params: { path: { id }, query: { scope } } }));

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 
+import { arrange, towards } from "./arrangement";
+import { LEADING, typesIn } from "./entities";
 import { extractionProgress } from "./extraction";
 import { mix, rings } from "./layout";
 import { saidOf, statementsOf } from "./neighbourhood";
@@ -44,4 +46,26 @@ it("colours are mixed", () => expect(mix("#ffffff", "#000000", 0.5)).toBe("#8080
 it("an extraction counts its documents", () => {
   expect(extractionProgress([{ name: "find" }, { name: "extract", items: { total: 4, done: 2, failed: 1 } }])).toEqual({ total: 4, done: 2, failed: 1 });
   expect(extractionProgress([])).toEqual({ total: 0, done: 0, failed: 0 });
+});
+
+describe("the most connected", () => {
+  const things = ["a", "b", "c", "d", "e"].map((id, place) => ({ id, name: `Thing ${id}`, type: "person" as const, related: 5 - place }));
+  const placed = arrange({ nodes: things, edges: [{ source: "a", predicate: "knows", target: "b" }] }, 800, 400);
+  it("stand within their drawing, always in the same places, the most connected largest", () => {
+    expect(placed.every(({ x, y }) => x >= 0 && x <= 800 && y >= 0 && y <= 400)).toBe(true);
+    expect(arrange({ nodes: things, edges: [{ source: "a", predicate: "knows", target: "b" }] }, 800, 400)).toEqual(placed);
+    expect(Math.max(...placed.map(({ radius }) => radius))).toBe(placed[0]?.radius);
+    expect(placed[0]?.named).not.toBeNull();
+  });
+  it("are gone through by arrows", () => {
+    const sorted = [...placed].sort((one, other) => one.x - other.x);
+    expect(towards(placed, sorted[0]!, "ArrowRight")).toBeDefined();
+    expect(towards(placed, sorted[0]!, "ArrowLeft")).toBeUndefined();
+    expect(towards(placed, sorted[0]!, "Enter")).toBeUndefined();
+  });
+  it("are neither dates nor lines of a log", () => {
+    expect(typesIn(undefined)).toBe(LEADING);
+    expect(typesIn("date,nonsense")).toEqual(["date"]);
+    expect(LEADING).not.toContain("other");
+  });
 });

@@ -77,7 +77,8 @@ async def change_policy(writer: Writer, changes: Mapping[str, Any]) -> None:
     await writer.run(
         sql.change_policy, default_locale=after["default_locale"], switching=int(after["switching"])
     )
-    writer.audit("localization.changed", ("localization", "policy"), detail=changed)
+    detail = {"from": {name: before[name] for name in changed}, "to": changed}
+    writer.audit("localization.changed", ("localization", "policy"), detail=detail)
 
 
 async def _count(reader: Reader, removed: RemovedPlugin) -> int:

@@ -212,7 +212,7 @@ async def test_only_an_operator_sets_the_policy_and_the_trail_says_what_changed(
     await hall.operator.put("/api/i18n", {"default_locale": "en", "switching": False})
     await hall.operator.put("/api/i18n", {"switching": False})
     [event] = await rows("audit_events", "action = 'localization.changed'")
-    assert json.loads(event["detail"]) == {"switching": False}
+    assert json.loads(event["detail"]) == {"from": {"switching": True}, "to": {"switching": False}}
 
 
 # Plugins

@@ -7,6 +7,7 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import { QuotaBars } from "./QuotaBars";
+import { UsageByTeam } from "./UsageByTeam";
 import { quotasOf } from "@guildhall/console/ui/quotas";
 
 /** What the company may use, its teams together, and what it is. */
@@ -21,6 +22,7 @@ export function CompanyUsage() {
       <Panel title={t("usage.company")}>
         <QuotaBars quotas={quotasOf(quotas)} />
       </Panel>
+      <UsageByTeam />
       <Panel title={t("nav.group_company")}>
         <Facts
           facts={[

@@ -5,6 +5,7 @@ import { Button } from "@guildhall/console/ui/Button";
 import { EmptyState } from "@guildhall/console/ui/EmptyState";
 import { Time } from "@guildhall/console/ui/Time";
 import { figureOf, fillOf, nameKeyOf, type Quota } from "@guildhall/console/ui/quotas";
+import { atLimit } from "./limits";
 import styles from "./Usage.module.css";
 
 const NEARLY_FULL = 0.8;
@@ -59,6 +60,7 @@ function QuotaBar({ quota, onEdit }: { quota: Quota; onEdit: OnEdit }) {
           <span className={styles.filled} data-full={fill >= NEARLY_FULL ? "" : undefined} style={{ width: `${fill * 100}%` }} />
         </span>
       )}
+      {limit !== null && <span className={styles.note}>{t(atLimit(quota))}</span>}
       {resets_at && (
         <span className={styles.note}>
           {t("usage.resets_at")} <Time at={resets_at} />

@@ -26,7 +26,7 @@ export default function Usage() {
       <Panel title={t("usage.company")}>
         <QuotaBars quotas={quotas.filter(({ level }) => level === "org")} />
       </Panel>
-      <UsageByDay />
+      <UsageByDay quotas={quotas} />
       <UsageBy />
     </>
   );

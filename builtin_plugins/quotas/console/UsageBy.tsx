@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 
-import { useTexts } from "@guildhall/console/i18n/texts";
+import { useText, useTexts } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { downloadText } from "@guildhall/console/ui/download";
@@ -18,6 +18,25 @@ import styles from "./Usage.module.css";
 const BYS = ["model", "user", "token"] as const;
 const NAMES = { model: "usage.by_model", user: "usage.by_person", token: "usage.by_token" };
 const KINDS: Record<string, string> = { session: "usage.in_the_console" };
+
+interface NameProps {
+  by: (typeof BYS)[number];
+  id: string;
+  name: string;
+  onPerson: () => void;
+}
+
+/** A person's name leads to their days. */
+function Name({ by, id, name, onPerson }: NameProps) {
+  const t = useText();
+  if (by === "token" && KINDS[id]) return <bdi>{t(KINDS[id])}</bdi>;
+  if (by !== "user") return <bdi>{name}</bdi>;
+  return (
+    <button type="button" className={styles.person} onClick={onPerson}>
+      <bdi>{name}</bdi>
+    </button>
+  );
+}
 
 /** Who used how much, and by what; the grouping stands in the address. */
 export function UsageBy() {
@@ -51,7 +70,7 @@ export function UsageBy() {
         idOf={({ id }) => id}
         empty={{ text: t("usage.nothing_yet") }}
         columns={[
-          { id: "name", name: t("list.name"), cell: ({ id, name }) => <bdi>{by === "token" && KINDS[id] ? t(KINDS[id]) : name}</bdi> },
+          { id: "name", name: t("list.name"), cell: ({ id, name }) => <Name by={by} id={id} name={name} onPerson={() => change({ user: id, name })} /> },
           { id: "requests", name: t("usage.ai_requests"), isFigure: true, cell: ({ requests }) => number.format(requests) },
           { id: "tokens", name: t("usage.ai_tokens"), isFigure: true, cell: ({ tokens }) => number.format(tokens) },
           {

@@ -7,29 +7,57 @@ import { Chart } from "@guildhall/console/ui/Chart";
 import { EmptyState } from "@guildhall/console/ui/EmptyState";
 import { Panel } from "@guildhall/console/ui/Panel";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { useFilters } from "@guildhall/console/ui/query";
+import { linesOf, type Quota } from "@guildhall/console/ui/quotas";
 import { Table } from "@guildhall/console/ui/Table";
-import { everyDay } from "./days";
-import { linesOf } from "@guildhall/console/ui/quotas";
+import { everyDay, type Day } from "./days";
+import { limitOf, monthSoFar } from "./limits";
+import styles from "./Usage.module.css";
 import { loadUsage } from "./usageQueries";
 
-const DAYS = 30;
+const DAYS = 31;
 const DAY_MS = 86_400_000;
+const TOKENS = "ai.tokens.total";
 
-/** Tokens and requests day by day, as a chart or as the table it is drawn from. */
-export function UsageByDay() {
-  const { t, locale } = useTexts();
-  const [isTable, setTable] = useState(false);
+/** Tokens and requests day by day, of the team or of one person in it, with the limits as lines; and the month so far. */
+export function UsageByDay({ quotas }: { quotas: readonly Quota[] }) {
+  const { t } = useTexts();
+  const [filters, change] = useFilters();
+  const { user, name } = filters;
   const usage = useQuery({
-    queryKey: ["usage", "day"],
-    queryFn: () => loadUsage({ by: "day", from: new Date(Date.now() - DAYS * DAY_MS).toISOString(), limit: 200 }),
+    queryKey: ["usage", "day", user],
+    queryFn: () => loadUsage({ by: "day", from: new Date(Date.now() - DAYS * DAY_MS).toISOString(), limit: 200, ...(user && { user }) }),
   });
   if (usage.isLoadingError) return <ProblemNotice problem={usage.error} onRetry={() => void usage.refetch()} />;
   if (!usage.data) return null;
   const days = everyDay(linesOf(usage.data.items), Date.now());
+  const hasMonth = !user && limitOf(quotas, TOKENS, "month", 1) !== null;
+  return (
+    <>
+      {user && (
+        <p className={styles.chosen}>
+          {t("usage.of_person", { name: name ?? user })}
+          <Button kind="quiet" onPress={() => change({ user: "", name: "" })}>
+            {t("usage.of_everybody")}
+          </Button>
+        </p>
+      )}
+      {/* A limit is the team's: what one person used does not stand under it. */}
+      <Days title={t("usage.by_day")} days={days} quotas={user ? [] : quotas} window="day" />
+      {hasMonth && days.length > 0 && <Days title={t("usage.month_so_far")} days={monthSoFar(days)} quotas={quotas} window="month" />}
+    </>
+  );
+}
+
+function Days({ title, days, quotas, window }: { title: string; days: readonly Day[]; quotas: readonly Quota[]; window: "day" | "month" }) {
+  const { t, locale } = useTexts();
+  const [isTable, setTable] = useState(false);
   const number = new Intl.NumberFormat(locale);
+  const limit = limitOf(quotas, TOKENS, window, Math.max(0, ...days.map(({ tokens }) => tokens)));
+  const limitWords = limit && t(`usage.limit_${window}`, { limit: number.format(limit.value) });
   return (
     <Panel
-      title={t("usage.by_day")}
+      title={title}
       actions={
         days.length > 0 && (
           <Button kind="quiet" onPress={() => setTable(!isTable)}>
@@ -42,7 +70,7 @@ export function UsageByDay() {
         <EmptyState text={t("usage.nothing_yet")} />
       ) : isTable ? (
         <Table
-          label={t("usage.by_day")}
+          label={title}
           items={[...days].reverse()}
           idOf={({ date }) => date}
           columns={[
@@ -60,7 +88,13 @@ export function UsageByDay() {
             { label: t("usage.ai_requests"), kind: "line" },
           ]}
           points={days.map(({ at, tokens, requests }) => ({ at, values: [tokens, requests] }))}
+          limit={limit && !limit.isFar ? { label: t("usage.limit"), value: limit.value } : undefined}
         />
+      )}
+      {limitWords && (
+        <p className={styles.note}>
+          {limitWords} {limit.isFar && t("usage.limit_far")}
+        </p>
       )}
     </Panel>
   );

@@ -3,6 +3,7 @@ import { api, dataOf } from "@guildhall/console/api/client";
 interface UsageQuery {
   by?: "user" | "model" | "token" | "day";
   from?: string;
+  user?: string;
   limit?: number;
   cursor?: string;
 }

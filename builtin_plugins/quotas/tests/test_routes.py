@@ -94,7 +94,7 @@ async def test_a_changed_limit_is_in_the_teams_trail(hall):
         if item["action"] == "quota.changed"
     ]
     assert event["target"] == {"type": "team", "id": hall.acme.team_id}
-    assert event["detail"] == STORAGE
+    assert event["detail"] == {**STORAGE, "from": None}
     assert event["actor"]["id"] == operator.user_id
 
 
@@ -104,3 +104,30 @@ async def test_the_first_company_has_the_enterprise_caps(open_hall):
         answer = await hall.anonymous.post("/api/bootstrap", founder)
         found = await rows(hall.bearer(answer.json()["token"]), "jobs.concurrency")
         assert (found["org"]["limit"], found["team"]["limit"]) == (32, None)
+
+
+@pytest.mark.every_database
+async def test_a_company_sees_what_each_team_used_and_an_admin_what_each_person_did_day_by_day(hall):
+    for person in (hall.acme.member, hall.acme.member, hall.acme.admin):
+        assert (await person.post("/api/ai/chat", {"prompt": "one two three"})).status_code == 200
+    found, cursor = {}, ""
+    while cursor is not None:
+        answer = (await hall.acme.reader.get(f"/api/org/usage?limit=1{cursor}")).json()
+        found |= {item["id"]: item for item in answer["items"]}
+        cursor = answer["next_cursor"] and f"&cursor={answer['next_cursor']}"
+    assert found[hall.acme.team_id]["requests"] == 3 and found[hall.acme.team_id]["tokens"] > 0
+    assert found[hall.acme.second_team.team_id]["requests"] == 0
+    assert hall.globex.team_id not in found
+    refused = await hall.acme.admin.get("/api/org/usage")
+    assert (refused.status_code, refused.json()["permission"]) == (403, "org:read")
+    later = (await hall.acme.reader.get("/api/org/usage?from=2100-01-01T00:00:00Z")).json()["items"]
+    assert {item["requests"] for item in later} == {0}
+
+    async def days(client, user_id):
+        items = (await client.get(f"/api/usage?by=day&user={user_id}")).json()["items"]
+        return sum(item["requests"] for item in items)
+
+    assert await days(hall.acme.admin, hall.acme.member.user_id) == 2
+    # Whoever does not manage the team sees themselves, whoever they ask about.
+    assert await days(hall.acme.member, hall.acme.admin.user_id) == 2
+    assert await days(hall.acme.admin, hall.globex.member.user_id) == 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from guildhall_sdk.commands import OpenedHost
 from guildhall_sdk.data import Reader, Writer
@@ -59,25 +59,7 @@ class RetainedByTeams:
 
 
 class AuditTrail(Protocol):
-    """Events of the audit trail, newest first, as the API shows them."""
-
-    async def find(
-        self,
-        reader: Reader,
-        org_id: str,
-        team_id: str | None,
-        before: str | None,
-        limit: int,
-        *,
-        actor: str = "",
-        action: str = "",
-    ) -> tuple[Sequence[dict[str, Any]], str | None]:
-        """Returns events of a team, or of the whole company, older than `before`, and where to go on.
-
-        That is the `before` of the next call, None at the end. `actor` is a user's id; `action` is one, such
-        as `token.issued`, or the noun of several: `token`. With either, one call looks at a bounded number of
-        events, so that it may find fewer than `limit`, and none.
-        """
+    """What the server records of who did what; `GET /api/audit` shows it."""
 
     async def count(self, reader: Reader) -> int:
         """Counts the events that the whole instance has recorded and not deleted."""

@@ -4,7 +4,7 @@ import { useState } from "react";
 import {
   ActionMenu, Actions, Button, Chart, Checkbox, CodeBlock, ConfirmByName, CopyButton, Difference, Editor, EmptyState, Facts,
   FileButton, Form, Line, Lines, Link, Markdown, Modal, PagedTable, ProblemNotice, ProgressBar, RowAction, RowList, RowMeta, RowTitle,
-  Select, ShownOnce, SkeletonRows, StateMark, SubNavigation, Switch, Table, TextField, Time, useHall, Value,
+  Select, ShownOnce, SkeletonRows, Spans, StateMark, SubNavigation, Switch, Table, TextField, Time, useHall, Value,
 } from "@guildhall/console/index";
 import { Sample } from "./Sample";
 
@@ -21,6 +21,12 @@ const COLUMNS = [
 const nothing = () => undefined;
 const DAY = 86_400_000;
 const POINTS = [3, 5, 2, 8, 6, 9, 4].map((value, day) => ({ at: day * DAY, values: [value, 10 - value] }));
+
+const SPANS = ["succeeded", "failed", "cancelled", "running"].map((state, place) => ({
+  ...{ id: state, name: `Job ${place + 1}`, state },
+  from: new Date(place * 40_000).toISOString(),
+  until: new Date(place * 40_000 + 60_000).toISOString(),
+}));
 
 export function FormSamples() {
   const { toast } = useHall();
@@ -150,6 +156,9 @@ export function TextSamples() {
       </Sample>
       <Sample name="Difference">
         <Difference before="one line" after="another line" beforeName="Before" afterName="After" />
+      </Sample>
+      <Sample name="Spans">
+        <Spans label="What ran when" spans={SPANS} onOpen={nothing} />
       </Sample>
       <Sample name="Chart">
         <Chart label="Things by day" time="Day" series={[{ label: "In", kind: "bars" }, { label: "Out", kind: "line" }]} points={POINTS} />

@@ -10,8 +10,8 @@ import styles from "./RunFacts.module.css";
 import { Took } from "./Took";
 import { usePeople } from "@guildhall/console/people/usePeople";
 
-/** Who started a run and how, how long it took, what it made, and why it failed. */
-export function RunFacts({ run, onStep }: { run: Run; onStep: (name: string) => void }) {
+/** Who started a run and how, how long it took, what it made, and why it failed, unless the open step explains that. */
+export function RunFacts({ run, isExplained, onStep }: { run: Run; isExplained: boolean; onStep: (name: string) => void }) {
   const { t } = useTexts();
   const nameOf = usePeople();
   const made = documentsMadeBy(run);
@@ -45,8 +45,8 @@ export function RunFacts({ run, onStep }: { run: Run; onStep: (name: string) => 
           <CopyButton text={run.id} name={run.id} />
         </li>
       </ul>
-      {run.error && (
-        <Failure error={run.error}>
+      {run.error && !isExplained && (
+        <Failure error={run.error} slug={slug}>
           {run.error.step !== null && (
             <button type="button" className={styles.step} onClick={() => onStep(run.error?.step ?? "")}>
               {t("runs.step", { name: run.error.step })}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
@@ -10,6 +10,7 @@ import { PageHead } from "@guildhall/console/ui/PageHead";
 import { useFilters } from "@guildhall/console/ui/query";
 import { RowList, RowMeta, RowTitle } from "@guildhall/console/ui/RowList";
 import { Select } from "@guildhall/console/ui/Select";
+import { Spans, type Span } from "@guildhall/console/ui/Spans";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Time } from "@guildhall/console/ui/Time";
 import { usePages } from "@guildhall/console/ui/usePages";
@@ -31,7 +32,9 @@ export function RunList() {
     dataOf(api.GET("/api/runs", { params: { query: { ...cursor, ...(state && { state }), ...(workflow && { workflow }) } } })),
   );
   useLookingAgain(runs.data?.pages.flatMap(({ items }) => items) ?? [], runs.refetch);
-  const row = useCallback((run: Run) => <Row run={run} by={nameOf(run.created_by)} />, [nameOf]);
+  const workflowName = useWorkflowNames();
+  const spans = useMemo(() => spansOf(runs.data?.pages[0]?.items ?? [], workflowName), [runs.data, workflowName]);
+  const row = useCallback((run: Run) => <Row run={run} name={workflowName(run.workflow.slug)} by={nameOf(run.created_by)} />, [nameOf, workflowName]);
   const isFiltered = Boolean(state ?? workflow);
   const clear = <Button onPress={() => change({ state: "", workflow: "" })}>{t("action.clear_filters")}</Button>;
   return (
@@ -41,6 +44,7 @@ export function RunList() {
         <WorkflowFilter workflow={workflow} onChange={(to) => change({ workflow: to })} />
         {isFiltered && clear}
       </PageHead>
+      <Spans label={t("runs.when")} spans={spans} onOpen={(id) => navigate(`/runs/${id}`)} />
       <RowList
         label={t("nav.runs")}
         pages={runs}
@@ -57,7 +61,10 @@ export function RunList() {
   );
 }
 
-function Row({ run, by }: { run: Run; by: string }) {
+const spansOf = (runs: readonly Run[], nameOf: (slug: string) => string): Span[] =>
+  runs.map(({ id, workflow, state, created_at, finished_at }) => ({ id, name: nameOf(workflow.slug), state, from: created_at, until: finished_at }));
+
+function Row({ run, name, by }: { run: Run; name: string; by: string }) {
   const { t, locale } = useTexts();
   return (
     <>
@@ -65,7 +72,7 @@ function Row({ run, by }: { run: Run; by: string }) {
         <StateMark state={run.state} />
       </span>
       <RowTitle>
-        {run.workflow.slug}
+        <bdi title={run.workflow.slug}>{name}</bdi>
         <span className={styles.about}>{aboutRun(run, t)}</span>
       </RowTitle>
       <RowMeta>
@@ -104,13 +111,23 @@ function StateFilter({ state, onChange }: { state: RunState | undefined; onChang
   );
 }
 
-function WorkflowFilter({ workflow, onChange }: { workflow: string | undefined; onChange: (slug: string) => void }) {
-  const t = useText();
+function useWorkflows() {
   const workflows = useQuery({
     queryKey: ["workflows", "names"],
     queryFn: () => dataOf(api.GET("/api/workflows", { params: { query: { limit: 200 } } })),
   });
-  const known = (workflows.data?.items ?? []).map(({ slug, name }) => ({ id: slug, name }));
+  return workflows.data?.items;
+}
+
+/** What workflows are called; one that is gone by its slug. */
+function useWorkflowNames(): (slug: string) => string {
+  const workflows = useWorkflows();
+  return useCallback((slug: string) => workflows?.find((one) => one.slug === slug)?.name || slug, [workflows]);
+}
+
+function WorkflowFilter({ workflow, onChange }: { workflow: string | undefined; onChange: (slug: string) => void }) {
+  const t = useText();
+  const known = (useWorkflows() ?? []).map(({ slug, name }) => ({ id: slug, name }));
   // One that is gone, or not among the first, stands in the address all the same.
   const options = workflow && !known.some(({ id }) => id === workflow) ? [...known, { id: workflow, name: workflow }] : known;
   return (

@@ -8,7 +8,7 @@ import { graphOf, type SpecGraph } from "../workflows/spec";
 import { StepGraph } from "../workflows/StepGraph";
 import { useWorkflow } from "../workflows/workflow";
 import { latestByName } from "./progress";
-import type { Run } from "./run";
+import { placeOf, type Run } from "./run";
 import { RunContents } from "./RunContents";
 import { RunFacts } from "./RunFacts";
 import { RunHead } from "./RunHead";
@@ -31,9 +31,12 @@ function Shown({ run, isAway, onMissing }: { run: Run; isAway: boolean; onMissin
   const graph = useGraph(run);
   const states = useMemo(() => latestByName(run.steps), [run.steps]);
   const [filters, change] = useFilters();
-  const place = run.steps.length >= Number(filters.step) ? Number(filters.step) - 1 : -1;
+  const place = placeOf(run, filters.step);
   const chosen = run.steps[place];
-  const choose = (index: number) => change({ step: index === place ? "" : String(index + 1) });
+  // Of a failed run "0" is none: without a word it opens at what failed.
+  const choose = (index: number) => change({ step: index !== place ? String(index + 1) : run.state === "failed" ? "0" : "" });
+  const detail = chosen && <StepDetail key={place} run={run} step={chosen} onMissing={onMissing} onClose={() => choose(place)} />;
+  const hasFailed = chosen?.state === "failed";
   return (
     <>
       <RunHead run={run} />
@@ -42,7 +45,8 @@ function Shown({ run, isAway, onMissing }: { run: Run; isAway: boolean; onMissin
           {t("state.offline")}
         </p>
       )}
-      <RunFacts run={run} onStep={(name) => choose(run.steps.findLastIndex((step) => step.name === name))} />
+      <RunFacts run={run} isExplained={hasFailed} onStep={(name) => choose(run.steps.findLastIndex((step) => step.name === name))} />
+      {hasFailed && detail}
       <div className={styles.split}>
         <StepGraph
           graph={graph}
@@ -52,7 +56,7 @@ function Shown({ run, isAway, onMissing }: { run: Run; isAway: boolean; onMissin
         />
         <div>
           <RunStepList run={run} chosen={place} onChoose={choose} />
-          {chosen && <StepDetail key={place} run={run} step={chosen} onMissing={onMissing} onClose={() => choose(place)} />}
+          {!hasFailed && detail}
         </div>
       </div>
       <RunContents run={run} />

@@ -33,7 +33,7 @@ export function StepDetail({ run, step, onMissing, onClose }: StepDetailProps) {
   );
   return (
     <Panel title={t("runs.step", { name: step.name })} actions={close}>
-      {step.error && <Failure error={step.error} />}
+      {step.error && <Failure error={step.error} slug={run.workflow.slug} />}
       {!isShown ? (
         <p className={styles.hidden}>{t("runs.hidden")}</p>
       ) : step.kind === "choice" ? (

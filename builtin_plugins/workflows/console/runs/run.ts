@@ -13,6 +13,12 @@ export function hasContents(run: Run): boolean {
   return run.input !== null;
 }
 
+/** Which step is open: the one that the address names by its number, or what a failed run failed at. */
+export function placeOf(run: Pick<Run, "state" | "steps">, named: string | undefined): number {
+  if (named === undefined) return run.state === "failed" ? run.steps.findLastIndex(({ state }) => state === "failed") : -1;
+  return run.steps.length >= Number(named) ? Number(named) - 1 : -1;
+}
+
 /** The key of the words for an output that is not there. */
 export function noOutput(state: RunState): string {
   if (state === "running") return "runs.not_yet";

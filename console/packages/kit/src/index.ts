@@ -44,6 +44,7 @@ export { RowList, RowMeta, RowTitle } from "./ui/RowList";
 export { Select } from "./ui/Select";
 export { ShownOnce } from "./ui/ShownOnce";
 export { SkeletonRows } from "./ui/Skeleton";
+export { Spans, type Span } from "./ui/Spans";
 export { StateMark } from "./ui/StateMark";
 export { SubNavigation } from "./ui/SubNavigation";
 export { Switch } from "./ui/Switch";

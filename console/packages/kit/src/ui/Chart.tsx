@@ -17,6 +17,8 @@ export interface ChartProps {
   time: string;
   /** One or two; each has an axis of its own. */
   series: readonly { label: string; kind: "bars" | "line" }[];
+  /** What the first of them may not pass. */
+  limit?: { label: string; value: number } | undefined;
   points: readonly ChartPoint[];
 }
 

@@ -13,19 +13,20 @@ const HALF_A_DAY = 43_200;
 const DAY = 86_400;
 
 /** Bars and lines, each with an axis; colours are those of the theme in use. */
-export default function ChartView({ label, time, series, points }: ChartProps) {
+export default function ChartView({ label, time, series, points, limit }: ChartProps) {
   const { locale } = useTexts();
   const box = useRef<HTMLDivElement>(null);
   // Drawn anew where it says something else, not where it is only another object.
-  const said = JSON.stringify({ points, series, time });
+  const said = JSON.stringify({ points, series, time, limit });
   useEffect(() => {
     const element = box.current;
     if (!element) return;
     let chart: uPlot | null = null;
     const data = [points.map(({ at }) => at / 1000), ...series.map((_, place) => points.map(({ values }) => values[place] ?? null))];
+    if (limit) data.push(points.map(() => limit.value));
     const draw = () => {
       chart?.destroy();
-      chart = new uPlot(optionsFor(element.clientWidth, locale, { time, series }), data as uPlot.AlignedData, element);
+      chart = new uPlot(optionsFor(element.clientWidth, locale, { time, series, limit }), data as uPlot.AlignedData, element);
     };
     draw();
     const resized = new ResizeObserver(() => chart?.setSize({ width: element.clientWidth, height: HEIGHT }));
@@ -44,7 +45,7 @@ export default function ChartView({ label, time, series, points }: ChartProps) {
   return <div ref={box} className={styles.chart} role="img" aria-label={label} />;
 }
 
-function optionsFor(width: number, locale: string, { time, series }: Pick<ChartProps, "time" | "series">): uPlot.Options {
+function optionsFor(width: number, locale: string, { time, series, limit }: Pick<ChartProps, "time" | "series" | "limit">): uPlot.Options {
   const colour = (token: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${token}`).trim();
   const short = new Intl.NumberFormat(locale, { notation: "compact" });
   const date = new Intl.DateTimeFormat(locale, { month: "short", day: "numeric", timeZone: "UTC" });
@@ -68,6 +69,7 @@ function optionsFor(width: number, locale: string, { time, series }: Pick<ChartP
     series: [
       { label: time, value: (_, at) => (at === null ? "" : date.format(at * 1000)) },
       ...series.map(({ label, kind }, place) => ({ label, value: figure, scale: `y${place}`, ...(kind === "bars" ? bars : line) })),
+      ...(limit ? [{ label: limit.label, value: figure, scale: "y0", stroke: colour("danger"), width: 1.5, dash: [6, 4], points: { show: false } }] : []),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
-import { AuditTrail } from "../team/AuditTrail";
 import { SectionHead } from "@guildhall/console/ui/SectionHead";
+import { AuditTrail } from "./AuditTrail";
 
 /** Who did what in the whole company. */
 export function CompanyAudit() {
@@ -12,6 +12,7 @@ export function CompanyAudit() {
       <AuditTrail
         of="company"
         loadEvents={(query) => dataOf(api.GET("/api/org/audit", { params: { query } }))}
+        loadDays={(query) => dataOf(api.GET("/api/org/audit/days", { params: { query } }))}
         loadPeople={async () => {
           const { items } = await dataOf(api.GET("/api/org/members", { params: { query: { limit: 200 } } }));
           return items.map(({ user_id, username, display_name }) => ({ id: user_id, name: display_name || username }));

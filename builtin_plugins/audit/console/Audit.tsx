@@ -12,6 +12,7 @@ export function Audit() {
       <AuditTrail
         of="team"
         loadEvents={(query) => dataOf(api.GET("/api/audit", { params: { query } }))}
+        loadDays={(query) => dataOf(api.GET("/api/audit/days", { params: { query } }))}
         loadPeople={async () => {
           const { items } = await dataOf(api.GET("/api/members", { params: { query: { limit: 200 } } }));
           return items.map(({ user_id, username, display_name }) => ({ id: user_id, name: display_name || username }));
