@@ -11,6 +11,7 @@ from builtin_plugins.ai.jobs import AGENT, CHAT, TURN
 from builtin_plugins.ai.metering import DIMENSIONS, TurnMetrics, metrics
 from builtin_plugins.ai.models import MeteredModels
 from builtin_plugins.ai.routes import ROUTES
+from builtin_plugins.ai.samples import SAMPLES
 from builtin_plugins.ai.settings import SETTINGS, TEAM_ROLES
 from builtin_plugins.ai.usage import KEEP_USAGE_DAYS, OLD_USAGE, UsageBook, fold_repeatedly
 from guildhall_sdk import (
@@ -29,6 +30,7 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.dimensions import Dimension, UsageReports
+from guildhall_sdk.factories import Samples
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.models import Models
 from guildhall_sdk.services.pages import Screen
@@ -60,6 +62,11 @@ def declare_features() -> Sequence[Feature]:
 @hookimpl
 def declare_commands() -> Sequence[Command]:
     return COMMANDS
+
+
+@hookimpl
+def declare_samples() -> Sequence[Samples]:
+    return SAMPLES
 
 
 @hookimpl

@@ -5,6 +5,12 @@ VALUES (:team_id, :at, :user_id, :model, :credential, :requests, :tokens)
 ON CONFLICT (team_id, at, user_id, model, credential) DO UPDATE
 SET requests = ai_usage.requests + excluded.requests, tokens = ai_usage.tokens + excluded.tokens
 
+-- name: used_before
+SELECT 1 FROM ai_usage WHERE team_id = :team_id AND at < :before LIMIT 1
+
+-- name: first_people
+SELECT user_id FROM published_memberships WHERE team_id = :team_id ORDER BY user_id LIMIT :limit
+
 -- name: used_token [quick]
 SELECT id FROM ai_usage_tokens WHERE id = :id AND team_id = :team_id
 

@@ -35,7 +35,14 @@ IMAGE_URLS: Setting[bool] = Setting(
     default=False,
     parse=boolean,
 )
-SETTINGS: Sequence[Setting[Any]] = (MODEL_ROLES, IMAGE_URLS)
+SAMPLE_USAGE: Setting[bool] = Setting(
+    name="sample_usage",
+    variable="SERVICE_SAMPLE_USAGE",
+    help="let sample content have a month of usage that nobody had, 1 or 0",
+    default=False,
+    parse=boolean,
+)
+SETTINGS: Sequence[Setting[Any]] = (MODEL_ROLES, IMAGE_URLS, SAMPLE_USAGE)
 
 _executor_name = nullable(string(min_length=1, max_length=EXECUTOR_NAME_MAX))
 

@@ -79,6 +79,7 @@ def _serving(home: Path, port: int) -> Iterator[tuple["subprocess.Popen[bytes]",
         "SERVICE_BASE_URL": url,
         "SERVICE_LOG_LEVEL": "error",
         "SERVICE_MULTITENANT": "on",
+        "SERVICE_SAMPLE_USAGE": "1",
         # Sign-ups come from several addresses, as they would.
         "SERVICE_TRUSTED_PROXIES": _LOOPBACK,
     }

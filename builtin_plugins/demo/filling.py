@@ -44,6 +44,9 @@ def fill(stranger: Client) -> Iterator[str]:
     clients = _found(stranger)
     anna, cleo = clients["anna"], clients["cleo"]
     yield f"2 companies, {len(clients)} people"
+    seeded = clients["bela"].post("/api/admin/seed")
+    anna.post("/api/quota", {"dimension": "ai.tokens.total", "window": "day", "limit": 20_000})
+    yield f"{seeded['usage']['created']} days of usage, and a limit of tokens a day"
     yield f"{_upload_files(cleo)} files"
     yield f"{_write_notes(clients)} notes, with their history"
     yield f"{_run_workflows(clients['bela'])} runs, of which one fails"

@@ -32,6 +32,14 @@ Northern Lines leases berth 7 in Rotterdam from 1 March 2026 for 24 months.
 Anna de Vries signed for Harbour Works B.V., Jonas Berg for Northern Lines.
 The rent is EUR 12,400 a month.
 """
+CREW = """# Who works with whom
+
+Cleo Adeyemi works for Harbour Works B.V. and reports to Anna de Vries. Dario Conti works for Harbour Works B.V.
+Elin Berg audits Northern Lines for Baltic Insurance. Baltic Insurance covers Polar Freight.
+Polar Freight charters the MV Aurora from Northern Lines. Jonas Berg leads Northern Lines in Oslo.
+Mila Ozols buys timber in Riga for Nordic Timber. Nordic Timber ships with Polar Freight to Rotterdam.
+Omar Haddad of Delta Machines ships machines to Hamburg. Delta Machines leases a crane from Harbour Works B.V.
+"""
 CARGO = "week,ship,tonnes\n" + "".join(
     f"{week},{'MV Aurora' if week % 2 else 'MV Borealis'},{820 + week * 37 % 210}\n" for week in range(1, 27)
 )
@@ -47,6 +55,7 @@ DRAWING = (
 def files() -> Iterator[tuple[str, bytes, str]]:
     """Yields keys, bytes and types."""
     yield "harbour/handbook.md", HANDBOOK.encode(), "text/markdown"
+    yield "harbour/people.md", CREW.encode(), "text/markdown"
     yield "harbour/contracts/northern-lines.txt", CONTRACT.encode(), "text/plain"
     yield "harbour/contracts/northern-lines.pdf", pdf(CONTRACT.splitlines()), "application/pdf"
     yield (

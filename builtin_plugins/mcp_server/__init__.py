@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from builtin_plugins.mcp_server.handlers import HANDLERS
 from builtin_plugins.mcp_server.routes import ROUTES
 from guildhall_sdk import Call, Plugin, Reply, Route, hookimpl
+from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(
     id="mcp-server",
@@ -23,3 +24,8 @@ def declare_routes() -> Sequence[Route]:
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
     return HANDLERS
+
+
+@hookimpl
+def declare_screens() -> Sequence[Screen]:
+    return (Screen("connect", "/connect", "nav.connect", "plug", "team", order=25),)

@@ -47,6 +47,8 @@ async def test_every_plugin_gives_its_samples_once(open_hall):
         first = await seed(hall.acme.admin)
         assert first["toys"] == {"created": 2, "existing": 0}
         assert first["notes"]["created"] > 0
+        # Nobody is shown usage that nobody had, unless the operator wants that.
+        assert first["usage"] == {"created": 0, "existing": 0}
         again = await seed(hall.acme.owner)
         assert again["toys"] == {"created": 0, "existing": 2}
         assert again["notes"] == {"created": 0, "existing": first["notes"]["created"]}

@@ -76,6 +76,10 @@ async def test_everybody_signs_in_to_a_hall_with_something_of_everything_that_is
             assert await items(anna, "/api/l10n/messages?locale=nl&status=submitted")
             assert len(await items(anna, "/api/beta/prospects")) == 3
             assert any(item["used"] for item in await items(anna, "/api/usage"))
+            assert len(await items(anna, "/api/usage?by=day")) >= 29
+            assert len(await items(anna, "/api/usage?by=user")) == 4
+            graph = (await anna.get("/api/kg/graph?types=person,organization")).json()
+            assert len(graph["edges"]) >= 5
     assert list(tmp_path.iterdir()) == [home]
     async with demo(tmp_path, "--folder", home) as (url, said):
         assert "Filling" not in said
