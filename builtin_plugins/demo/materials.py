@@ -34,7 +34,7 @@ The rent is EUR 12,400 a month.
 """
 CREW = """# Who works with whom
 
-Cleo Adeyemi works for Harbour Works B.V. and reports to Anna de Vries. Dario Conti works for Harbour Works B.V.
+Cleo Adeyemi works for Harbour Works B.V. and reports to Anna de Vries. Dario Conti helps Bela Novak.
 Elin Berg audits Northern Lines for Baltic Insurance. Baltic Insurance covers Polar Freight.
 Polar Freight charters the MV Aurora from Northern Lines. Jonas Berg leads Northern Lines in Oslo.
 Mila Ozols buys timber in Riga for Nordic Timber. Nordic Timber ships with Polar Freight to Rotterdam.

@@ -18,7 +18,7 @@ export function Spans({ label, spans, onOpen }: SpansProps) {
   const { from, until, bars, lanes } = useMemo(() => lanesOf(spans, Date.now()), [spans]);
   const [stop, setStop] = useState<string | null>(null);
   if (bars.length === 0) return null;
-  const clock = { hour: "2-digit", minute: "2-digit", ...(until - from < 180_000 && { second: "2-digit" }) } as const;
+  const clock: Intl.DateTimeFormatOptions = { hour: "2-digit", minute: "2-digit", ...(until - from < 180_000 && { second: "2-digit" }) };
   const format = new Intl.DateTimeFormat(locale, until - from > 36 * 3_600_000 ? { month: "short", day: "numeric" } : clock);
   const at = bars.some(({ id }) => id === stop) ? stop : bars.at(-1)?.id;
   const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>) => {
