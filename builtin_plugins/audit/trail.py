@@ -57,7 +57,8 @@ async def find(reader: Reader, sought: Sought, limit: int) -> tuple[list[dict[st
     One call looks at a bounded number of events, so that it may find fewer than `limit`, and none.
     """
     scanned = MAX_SCANNED if sought.is_narrowed else limit + 1
-    rows = await _read(reader, f"found_of_{sought.base}", sought, max_scanned=scanned, limit=scanned)
+    taken = scanned if sought.words else limit + 1
+    rows = await _read(reader, f"found_of_{sought.base}", sought, max_scanned=scanned, limit=taken)
     events: list[dict[str, Any]] = []
     for number, row in enumerate(rows, 1):
         event = _event(row)
