@@ -8,7 +8,7 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { useFilters } from "@guildhall/console/ui/query";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { Table } from "@guildhall/console/ui/Table";
-import { dayAfter, type AuditDay } from "./auditEvents";
+import { dayAfter, isDay, type AuditDay } from "./auditEvents";
 import type { AuditTrailProps } from "./AuditTrail";
 import styles from "./Audit.module.css";
 
@@ -25,7 +25,7 @@ export function Timeline({ of, actor, loadDays }: TimelineProps) {
   const [filters, change] = useFilters();
   const [isTable, setTable] = useState(false);
   const today = new Date().toISOString().slice(0, 10);
-  const last = /^\d{4}-\d{2}-\d{2}$/.test(filters.until ?? "") && filters.until! < today ? filters.until! : today;
+  const last = isDay(filters.until) && filters.until < today ? filters.until : today;
   const first = dayAfter(last, 1 - DAYS);
   const span = { from: `${first}T00:00:00Z`, to: `${dayAfter(last)}T00:00:00Z` };
   const days = useQuery({

@@ -55,4 +55,5 @@ export function queryOf(filters: Record<string, string>): AuditQuery {
   return { ...(actor && { actor }), ...(action && { action }), ...(target && { target }), ...(q && { q }), ...(from && { from }), ...(to && { to }) };
 }
 
-const isDay = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? "") && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
+/** A date as addresses have it; what somebody typed there may be none. */
+export const isDay = (text: string | undefined): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? "") && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));

@@ -15,7 +15,8 @@ import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Time } from "@guildhall/console/ui/Time";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { isUnfinished, useJob } from "./jobQueries";
-import { remedyOf, useKindWords } from "./jobWords";
+import { remedyOf } from "./jobWords";
+import { useKindWords } from "./useKindWords";
 import styles from "./Team.module.css";
 
 /** One job: how far it is, and what came of it. What went in and out is its own person's to see. */

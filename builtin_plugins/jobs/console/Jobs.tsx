@@ -15,8 +15,9 @@ import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Time } from "@guildhall/console/ui/Time";
 import { JobDetail } from "./JobDetail";
 import { useJobKinds, useLivePages } from "./jobQueries";
-import { aboutOf, useKindWords } from "./jobWords";
+import { aboutOf } from "./jobWords";
 import { NewJob } from "./NewJob";
+import { useKindWords } from "./useKindWords";
 import styles from "./Team.module.css";
 
 const STATES = ["queued", "running", "succeeded", "failed", "cancelled"] as const;

@@ -11,8 +11,8 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Select } from "@guildhall/console/ui/Select";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { jsonFault } from "@guildhall/console/ui/pointers";
-import { fromLocal } from "./jobQueries";
-import { useKindWords } from "./jobWords";
+import { fromLocal } from "./jobWords";
+import { useKindWords } from "./useKindWords";
 
 /** Of the team's waiting jobs, higher goes first. */
 const PRIORITIES = ["50", "0", "-50"] as const;

@@ -13,12 +13,6 @@ interface Page<Item> {
 const LOOK_AGAIN_MS = 2_000;
 const UNFINISHED = new Set(["queued", "running"]);
 
-/** A field's local date and time as the API takes it; null where there is none. */
-export function fromLocal(text: string): string | null {
-  const at = new Date(text);
-  return text === "" || Number.isNaN(at.getTime()) ? null : at.toISOString();
-}
-
 export const isUnfinished = ({ state }: Moving) => UNFINISHED.has(state);
 
 /** As `usePages`, looked at again as long as something in it is not over. */

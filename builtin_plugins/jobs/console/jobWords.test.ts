@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 
-import { aboutOf, remedyOf } from "./jobWords";
-import { fromLocal } from "./jobQueries";
+import { aboutOf, fromLocal, remedyOf } from "./jobWords";
 
 it("says what a job is about by the first text that went in", () => {
   expect(aboutOf({ count: 3, text: "one two\nthree" })).toBe("one two");

@@ -1,20 +1,6 @@
-import { useCallback } from "react";
-
-import { useTexts } from "@guildhall/console/i18n/texts";
-
-interface Described {
-  kind: string;
-  description?: string;
-}
+/** What jobs are about, and what to do about one that failed. */
 
 const LONGEST = 120;
-const keyOf = (kind: string) => `jobs.kind_${kind.replaceAll(/[^a-z0-9]+/g, "_")}`;
-
-/** What a job does, in the reader's words; of a kind that has none what its plugin says, or the kind itself. */
-export function useKindWords(): (job: Described) => string {
-  const { t, has } = useTexts();
-  return useCallback(({ kind, description }: Described) => (has(keyOf(kind)) ? t(keyOf(kind)) : description?.replace(/\.$/, "") || kind), [t, has]);
-}
 
 /** What a job is about: the first text of what went into it, where that is this person's to see. */
 export function aboutOf(payload: unknown): string {
@@ -34,4 +20,10 @@ export function remedyOf(code: string): string {
   if (["model_unavailable", "executor_timeout", "rate_limited", "timeout", "lease_lapsed"].includes(code)) return "jobs.do_wait";
   if (["permission_denied", "feature_disabled", "tool_disabled", "person_removed", "credential_revoked"].includes(code)) return "jobs.do_right";
   return code === "poison" ? "jobs.do_operator" : "jobs.do_look";
+}
+
+/** A field's local date and time as the API takes it; null where there is none. */
+export function fromLocal(text: string): string | null {
+  const at = new Date(text);
+  return text === "" || Number.isNaN(at.getTime()) ? null : at.toISOString();
 }

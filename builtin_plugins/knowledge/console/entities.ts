@@ -10,17 +10,7 @@ export type Neighbourhood = paths["/api/kg/entities/{id}/graph"]["get"]["respons
 export type Overview = paths["/api/kg/graph"]["get"]["responses"]["200"]["content"]["application/json"];
 export type EntityType = Entity["type"];
 
-export const TYPES = ["person", "organization", "place", "product", "event", "date", "other"] as const satisfies EntityType[];
-export const isType = (text: string | undefined): text is EntityType => TYPES.some((type) => type === text);
-
-/** What leads: neither dates nor what is none of the others, such as lines of a log. */
-export const LEADING: readonly EntityType[] = ["person", "organization", "place", "product", "event"];
-
-/** The types that an address names; those that lead where it names none. */
-export function typesIn(text: string | undefined): readonly EntityType[] {
-  const named = (text ?? "").split(",").filter(isType);
-  return named.length > 0 ? named : LEADING;
-}
+export { isType, LEADING, TYPES, typesIn } from "./leading";
 
 export const ICONS: Record<EntityType, LucideIcon> = {
   person: User,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 
 import { arrange, towards } from "./arrangement";
-import { LEADING, typesIn } from "./entities";
 import { extractionProgress } from "./extraction";
 import { mix, rings } from "./layout";
+import { LEADING, typesIn } from "./leading";
 import { saidOf, statementsOf } from "./neighbourhood";
 import { marked, nameOfKey } from "./passages";
 
