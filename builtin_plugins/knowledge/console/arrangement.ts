@@ -56,9 +56,10 @@ export function arrange({ nodes, edges }: Pick<Overview, "nodes" | "edges">, wid
     };
   };
   const [across, down] = [spread("x", EDGE.x, width - EDGE.x), spread("y", EDGE.top, height - EDGE.bottom)];
+  const scale = Math.max(0.7, Math.min(1, width / 800));
   const placed = nodes.map(({ id, name, type, related }) => ({
     ...{ id, name, type, related, x: across(at(id, "x")), y: down(at(id, "y")) },
-    radius: SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(related / most),
+    radius: scale * (SMALLEST + (LARGEST - SMALLEST) * Math.sqrt(related / most)),
     named: null,
   }));
   return named(placed);

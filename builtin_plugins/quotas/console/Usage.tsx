@@ -12,7 +12,7 @@ import { UsageBy } from "./UsageBy";
 import { UsageByDay } from "./UsageByDay";
 import { loadUsage } from "./usageQueries";
 
-/** What is used of what is allowed, day by day, and by whom. */
+/** What was used day by day under its limits, what is used of what is allowed, and by whom. */
 export default function Usage() {
   const t = useText();
   const usage = useQuery({ queryKey: ["usage"], queryFn: () => loadUsage() });
@@ -22,11 +22,11 @@ export default function Usage() {
   return (
     <>
       <PageHead title={t("nav.usage")} />
+      <UsageByDay quotas={quotas} />
       <TeamLimits quotas={quotas.filter(({ level }) => level === "team")} />
       <Panel title={t("usage.company")}>
         <QuotaBars quotas={quotas.filter(({ level }) => level === "org")} />
       </Panel>
-      <UsageByDay quotas={quotas} />
       <UsageBy />
     </>
   );
