@@ -26,7 +26,8 @@ import kernel
 from bench.guildhall import postgresql
 from bench.report import Aim, Report
 from bench.rounds import take_turns
-from builtin_plugins.knowledge.entities import list_page, neighbourhood
+from builtin_plugins.knowledge.entities import list_page
+from builtin_plugins.knowledge.graphs import neighbourhood
 from builtin_plugins.knowledge.statements import Readable
 from builtin_plugins.repo.texts import OBJECTS
 from guildhall_sdk import Credential, Principal, Statement

@@ -45,15 +45,15 @@ def fill(stranger: Client) -> Iterator[str]:
     anna, cleo = clients["anna"], clients["cleo"]
     yield f"2 companies, {len(clients)} people"
     seeded = clients["bela"].post("/api/admin/seed")
-    anna.post("/api/quota", {"dimension": "ai.tokens.total", "window": "day", "limit": 20_000})
-    yield f"{seeded['usage']['created']} days of usage, and a limit of tokens a day"
+    yield f"{seeded['usage']['created']} days of usage"
     yield f"{_upload_files(cleo)} files"
     yield f"{_write_notes(clients)} notes, with their history"
     yield f"{_run_workflows(clients['bela'])} runs, of which one fails"
     yield f"{_build_graph(anna)} entities in the knowledge graph"
     yield f"{_translate(clients['bela'], anna)} translations that wait for review"
     yield f"{_sign_up(stranger, clients['bela'], anna)} sign-ups"
-    yield f"{_talk(cleo)} turns of a model, as today's usage"
+    yield f"{_talk(cleo)} turns of a model, as today's usage, under a limit of tokens a day"
+    anna.post("/api/quota", {"dimension": "ai.tokens.total", "window": "day", "limit": 25_000})
 
 
 def _found(stranger: Client) -> dict[str, Client]:

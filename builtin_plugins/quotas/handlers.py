@@ -68,8 +68,9 @@ async def _of_team(
 ) -> dict[str, Any]:
     lines: Sequence[UsageLine] = []
     if reports is not None:
-        bounds = {"since": since, "until": until, "limit": _LINES_AT_ONCE}
-        lines = await reports.lines(reader, team["id"], "model", **bounds)
+        lines = await reports.lines(
+            reader, team["id"], "model", since=since, until=until, limit=_LINES_AT_ONCE
+        )
     sums = {"requests": sum(one.requests for one in lines), "tokens": sum(one.tokens for one in lines)}
     return {"by": "team", "id": team["id"], "name": team["name"], **sums}
 

@@ -202,7 +202,7 @@ async def test_a_change_is_found_in_the_trail_by_its_day_words_and_person_with_b
     person = hall.acme.colleague
     await hall.acme.owner.call("PATCH", f"/api/members/{person.user_id}", {"role": "viewer"})
     page = await visitor.open(hall.acme.admin, "/audit")
-    await page.clock.set_fixed_time(hall.clock.now_ms())
+    await page.clock.set_fixed_time(hall.clock.now_ms() / 1000)
     await page.reload()
     # A day is a bar, and a press on it shows that day alone; arrows go from bar to bar.
     bars = page.get_by_role("list", name="Day by day").get_by_role("button")
@@ -243,7 +243,7 @@ async def test_usage_shows_each_person_day_by_day_with_the_limit_as_a_line_and_w
         "POST", "/api/quota", {"dimension": "ai.tokens.total", "limit": 100, "window": "day"}
     )
     page = await visitor.open(hall.operator, "/usage?by=user")
-    await page.clock.set_fixed_time(hall.clock.now_ms())
+    await page.clock.set_fixed_time(hall.clock.now_ms() / 1000)
     await page.reload()
     await page.get_by_text("At the limit chats and other requests are refused").first.wait_for()
     chart = page.get_by_role("region", name="Day by day")

@@ -123,5 +123,5 @@ async def test_samples_that_cannot_stand_keep_the_plugin_out(open_hall, toys, re
     async with open_hall(toys, allow_refused=True) as hall:
         (refused,) = [status for status in hall.registry.refused if status.id == "toys"]
         assert reason in refused.reason
-        assert set(await seed(hall.acme.admin)) == {"notes", "documents"}
+        assert set(await seed(hall.acme.admin)) == {"notes", "documents", "usage"}
         assert toys.seen == []

@@ -116,7 +116,7 @@ async def test_a_company_sees_what_each_team_used_and_an_admin_what_each_person_
         found |= {item["id"]: item for item in answer["items"]}
         cursor = answer["next_cursor"] and f"&cursor={answer['next_cursor']}"
     assert found[hall.acme.team_id]["requests"] == 3 and found[hall.acme.team_id]["tokens"] > 0
-    assert found[hall.acme.second_team.team_id]["requests"] == 0
+    assert found[hall.acme.second_team.id]["requests"] == 0
     assert hall.globex.team_id not in found
     refused = await hall.acme.admin.get("/api/org/usage")
     assert (refused.status_code, refused.json()["permission"]) == (403, "org:read")
