@@ -237,12 +237,11 @@ async def test_a_change_is_found_in_the_trail_by_its_day_words_and_person_with_b
 async def test_usage_shows_each_person_day_by_day_with_the_limit_as_a_line_and_what_happens_there(
     hall, visitor
 ):
+    operator = await hall.join(hall.acme, "owner", operator=True)
     for person in (hall.acme.member, hall.acme.admin):
         await person.call("POST", "/api/ai/chat", {"prompt": "one two"})
-    await hall.operator.call(
-        "POST", "/api/quota", {"dimension": "ai.tokens.total", "limit": 100, "window": "day"}
-    )
-    page = await visitor.open(hall.operator, "/usage?by=user")
+    await operator.call("POST", "/api/quota", {"dimension": "ai.tokens.total", "limit": 100, "window": "day"})
+    page = await visitor.open(operator, "/usage?by=user")
     await page.clock.set_fixed_time(hall.clock.now_ms() / 1000)
     await page.reload()
     await page.get_by_text("At the limit chats and other requests are refused").first.wait_for()
