@@ -77,28 +77,30 @@ async def read_one(host, reader):
     return {(): 3 if await reader.one(THREE) else 0}
 
 
+#: Each with what two processes tell of it.
+SUMS = [
+    (Metric("toy_sevens_total", "T", "counter", measure=seven), 14),
+    (Metric("toy_waits", "T", "histogram", measure=spread), 2),
+    (Metric("toy_boxes", "T", "gauge", measure=seven), 7),
+    (Metric("toy_own_boxes", "T", "gauge", measure=seven, per_process=True), 14),
+    (Metric("toy_common_total", "T", "counter", measure=seven, per_process=False), 7),
+    (Metric("toy_measured_total", "T", "counter", measure=measured_by(THREE)), 3),
+    (Metric("toy_sampled_total", "T", "counter", measure=seven, sampled=True), 7),
+    (Metric("toy_read_total", "T", "counter", measure=read), 3),
+    (Metric("toy_listed_total", "T", "counter", measure=read_all), 3),
+    (Metric("toy_found_boxes", "T", "gauge", measure=read_one, per_process=True), 3),
+]
+
+
 @pytest.mark.every_database
-@pytest.mark.parametrize(
-    ("metric", "value"),
-    [
-        (Metric("toy_total", "T", "counter", measure=seven), 14),
-        (Metric("toy_waits", "T", "histogram", measure=spread), 2),
-        (Metric("toy_boxes", "T", "gauge", measure=seven), 7),
-        (Metric("toy_boxes", "T", "gauge", measure=seven, per_process=True), 14),
-        (Metric("toy_total", "T", "counter", measure=seven, per_process=False), 7),
-        (Metric("toy_total", "T", "counter", measure=measured_by(THREE)), 3),
-        (Metric("toy_total", "T", "counter", measure=seven, sampled=True), 7),
-        (Metric("toy_total", "T", "counter", measure=read), 3),
-        (Metric("toy_total", "T", "counter", measure=read_all), 3),
-        (Metric("toy_boxes", "T", "gauge", measure=read_one, per_process=True), 3),
-    ],
-)
-async def test_what_is_of_a_process_is_added_up(open_hall, make_plugin, places, metric, value):
-    async with open_hall(make_plugin(metrics=[metric])) as hall:
+async def test_what_is_of_a_process_is_added_up(open_hall, make_plugin, places):
+    async with open_hall(make_plugin(metrics=[metric for metric, _ in SUMS])) as hall:
         for process in await processes(hall, places):
-            assert await told(process) == {metric.name: value}
+            assert await told(process) == {metric.name: value for metric, value in SUMS}
         alone = {family.name: family for family in await hall.server.service(Metrics).collect()}
-        assert alone[metric.name].samples[0].value == (1 if metric.kind == "histogram" else min(value, 7))
+        for metric, value in SUMS:
+            expected = 1 if metric.kind == "histogram" else min(value, 7)
+            assert alone[metric.name].samples[0].value == expected, metric.name
 
 
 async def test_counters_that_are_added_to_are_added_up(open_hall, make_plugin, places):
@@ -168,38 +170,39 @@ def spread_over(total):
     return distribution
 
 
-def measuring(kind, value, *labels):
+def measuring(kind, value, *labels, name=None):
     async def measure(host, reader):
         return {labels: value}
 
-    name = {"counter": "toy_total", "gauge": "toy_boxes", "histogram": "toy_waits"}[kind]
+    name = name or {"counter": "toy_total", "gauge": "toy_boxes", "histogram": "toy_waits"}[kind]
     return Metric(name, "T", kind, ("way",) * len(labels), measure=measure, per_process=True)
 
 
-@pytest.mark.parametrize(
-    ("metric", "labels", "value", "total"),
-    [
-        (measuring("counter", Decimal("1.5")), {}, 3, None),
-        (measuring("counter", Fraction(1, 4)), {}, 0.5, None),
-        (measuring("gauge", -sys.float_info.max), {}, -sys.float_info.max, None),
-        (measuring("histogram", spread_over(Decimal(3))), {}, 2, 6),
-        (measuring("histogram", spread_over(sys.float_info.max)), {}, 2, sys.float_info.max),
-        (measuring("counter", 1, "half \ud800"), {"way": "half \\ud800"}, 2, None),
-        (measuring("counter", 1, '"\\\n\r\0{},=# \u2028'), {"way": '"\\\n\r\0{},=# \u2028'}, 2, None),
-        (measuring("counter", 1, ""), {"way": ""}, 2, None),
-    ],
-)
-async def test_odd_numbers_and_labels_are_added_up_and_can_be_told(
-    open_hall, make_plugin, places, failures, metric, labels, value, total
-):
-    async with open_hall(make_plugin(metrics=[metric])) as hall:
+LARGEST = sys.float_info.max
+MARKS = '"\\\n\r\0{},=# \u2028'
+#: Each with its labels, its value and its sum.
+ODD = [
+    (measuring("counter", Decimal("1.5"), name="toy_decimals_total"), {}, 3, None),
+    (measuring("counter", Fraction(1, 4), name="toy_fractions_total"), {}, 0.5, None),
+    (measuring("gauge", -LARGEST), {}, -LARGEST, None),
+    (measuring("histogram", spread_over(Decimal(3))), {}, 2, 6),
+    (measuring("histogram", spread_over(LARGEST), name="toy_long_waits"), {}, 2, LARGEST),
+    (measuring("counter", 1, "half \ud800", name="toy_halves_total"), {"way": "half \\ud800"}, 2, None),
+    (measuring("counter", 1, MARKS, name="toy_marks_total"), {"way": MARKS}, 2, None),
+    (measuring("counter", 1, "", name="toy_empty_total"), {"way": ""}, 2, None),
+]
+
+
+async def test_odd_numbers_and_labels_are_added_up_and_can_be_told(open_hall, make_plugin, places, failures):
+    async with open_hall(make_plugin(metrics=[metric for metric, *_ in ODD])) as hall:
         for process in await processes(hall, places) * 2:
             families = await process.collect()
-            (sample,) = next(family.samples for family in families if family.name == metric.name)
-            assert (sample.labels, sample.value, sample.sum) == (labels, value, total)
             text, _ = exposed(families, OPENMETRICS)
             names = [family.name for family in text_string_to_metric_families(text.decode())]
-            assert metric.name.removesuffix("_total") in names
+            for metric, labels, value, total in ODD:
+                (sample,) = next(family.samples for family in families if family.name == metric.name)
+                assert (sample.labels, sample.value, sample.sum) == (labels, value, total), metric.name
+                assert metric.name.removesuffix("_total") in names
     assert failures == []
 
 
