@@ -19,18 +19,18 @@ def fine(result):
     return False
 
 
-def toy(*kinds):
+def toy(*kinds, name="toy"):
     @hookimpl
     def declare_job_kinds():
         return kinds
 
-    plugin = Plugin("toy", "Toy", "1.0", "A toy.")
+    plugin = Plugin(name, name.title(), "1.0", "A toy.")
     return SimpleNamespace(PLUGIN=plugin, declare_job_kinds=declare_job_kinds)
 
 
-async def status(hall):
+async def status(hall, name="toy"):
     items = (await hall.operator.get("/api/plugins?limit=200")).json()["items"]
-    return next(item for item in items if item["id"] == "toy")
+    return next(item for item in items if item["id"] == name)
 
 
 @pytest.mark.hall_databases("sqlite")
@@ -45,32 +45,51 @@ async def test_kinds_are_listed_with_their_plugin(open_hall):
     ]
 
 
+NAME = "must be named x.{}.<name>"
+#: What is wrong with a kind of the plugin `toy…`, and why it is.
+VIOLATIONS = [
+    (lambda toy: JobKind(f"{toy}.here", "", handler=handler), NAME),
+    (lambda toy: JobKind("x.other.here", "", handler=handler), NAME),
+    (lambda toy: JobKind(f"x.{toy}.", "", handler=handler), NAME),
+    (lambda toy: JobKind(f"x.{toy}.Über", "", handler=handler), NAME),
+    (lambda toy: JobKind(f"x.{toy}.here", "", handler=not_async), "the handler must be async"),
+    (lambda toy: JobKind(f"x.{toy}.there", ""), "it is remote, and needs a validator"),
+    (
+        lambda toy: JobKind(f"x.{toy}.here", "", handler=handler, validator=fine),
+        "for kinds without a handler",
+    ),
+    (
+        lambda toy: JobKind(f"x.{toy}.here", "", handler=handler, worker=handler),
+        "for kinds without a handler",
+    ),
+    (
+        lambda toy: JobKind(f"x.{toy}.there", "", validator=fine, worker=not_async),
+        "its worker must be async",
+    ),
+    (lambda toy: JobKind(f"x.{toy}.here", "", handler=handler, ended=not_async), "its ended must be async"),
+    (
+        lambda toy: JobKind(f"x.{toy}.here", "", handler=handler, reserves={"toy.unknown": 1}),
+        "is no dimension",
+    ),
+    (
+        lambda toy: JobKind(f"x.{toy}.here", "", handler=handler, reserves={"storage.bytes": 1}),
+        "is no dimension",
+    ),
+    (lambda toy: f"x.{toy}.here", "must give JobKind rows"),
+]
+
+
 @pytest.mark.hall_databases("sqlite")
-@pytest.mark.parametrize(
-    ("kind", "reason"),
-    [
-        (JobKind("toy.here", "", handler=handler), "must be named x.toy.<name>"),
-        (JobKind("x.other.here", "", handler=handler), "must be named x.toy.<name>"),
-        (JobKind("x.toy.", "", handler=handler), "must be named x.toy.<name>"),
-        (JobKind("x.toy.Über", "", handler=handler), "must be named x.toy.<name>"),
-        (JobKind("x.toy.here", "", handler=not_async), "the handler must be async"),
-        (JobKind("x.toy.there", ""), "it is remote, and needs a validator"),
-        (JobKind("x.toy.here", "", handler=handler, validator=fine), "for kinds without a handler"),
-        (JobKind("x.toy.here", "", handler=handler, worker=handler), "for kinds without a handler"),
-        (JobKind("x.toy.there", "", validator=fine, worker=not_async), "its worker must be async"),
-        (JobKind("x.toy.here", "", handler=handler, ended=not_async), "its ended must be async"),
-        (JobKind("x.toy.here", "", handler=handler, reserves={"toy.unknown": 1}), "is no dimension"),
-        (JobKind("x.toy.here", "", handler=handler, reserves={"storage.bytes": 1}), "is no dimension"),
-        ("x.toy.here", "must give JobKind rows"),
-    ],
-)
-async def test_a_violation_fails_the_plugins_load(open_hall, kind, reason):
-    async with open_hall(toy(kind), allow_refused=True) as hall:
-        found = await status(hall)
+async def test_a_violation_fails_the_plugins_load(open_hall):
+    reasons = {f"toy{number}": reason for number, (_, reason) in enumerate(VIOLATIONS)}
+    plugins = [toy(kind(name), name=name) for name, (kind, _) in zip(reasons, VIOLATIONS, strict=True)]
+    async with open_hall(*plugins, allow_refused=True) as hall:
         assert (await hall.acme.member.get("/api/jobs")).status_code == 200
-    assert found["status"] == "quarantined"
-    assert reason in found["reason"]
-    assert found["job_kinds"] == []
+        for name, reason in reasons.items():
+            found = await status(hall, name)
+            assert found["status"] == "quarantined", name
+            assert reason.format(name) in found["reason"]
+            assert found["job_kinds"] == []
 
 
 @pytest.mark.hall_databases("sqlite")

@@ -56,61 +56,62 @@ async def test_a_plugin_for_the_sdk_of_before_is_told_each_word_to_change(folder
     assert ("ExtensionRoute is gone: write Route(method, path, handler, doc, permission=…)" in old) == imports
 
 
+#: A line of a plugin of before, and what its author is told.
+GONE_LINES = [
+    (
+        "from guildhall_sdk.mustache import render",
+        "guildhall_sdk.mustache is gone: ask the service Templates",
+    ),
+    ("from guildhall_sdk.jobs import running_run", "running_run is gone: take running_job.get().run_id"),
+    ("from guildhall_sdk import BlobStore", "BlobStore is in guildhall_sdk.blobs"),
+    ("from guildhall_sdk.services import Quotas", "Quotas is in guildhall_sdk.dimensions"),
+    ("from guildhall_sdk.events import event_stream", "event_stream is in guildhall_sdk.replies"),
+    ("from guildhall_sdk.services.events import Events", "Events is in guildhall_sdk.subscriptions"),
+    ("from guildhall_sdk.pages import Pages", "Pages is in guildhall_sdk.routes"),
+    (
+        "from guildhall_sdk.request_body import RequestBody",
+        "guildhall_sdk.request_body is gone: say by too_large and too_slow of your ProtocolAdapter",
+    ),
+    (
+        "from guildhall_sdk.services.quotas import metered",
+        "guildhall_sdk.services.quotas.metered is gone: write host.service(Quotas).metered",
+    ),
+    ("from guildhall_sdk import TENANT", "TENANT is in guildhall_sdk.data"),
+    ("from guildhall_sdk.redaction import redact", "guildhall_sdk.redaction is gone: it was for"),
+    (
+        "from guildhall_sdk.settings import secret_text",
+        "guildhall_sdk.settings.secret_text is gone: take guildhall_sdk.settings.text on a Setting",
+    ),
+    (
+        "from guildhall_sdk.principal import check_grantable",
+        "guildhall_sdk.principal.check_grantable is gone: write host.service(Roles).check_grantable",
+    ),
+    (
+        "from guildhall_sdk.tools import ToolHooks",
+        "guildhall_sdk.tools.ToolHooks is gone: implement declare_tools and declare_tool_sources",
+    ),
+    (
+        "from guildhall_sdk.metrics import METRIC_KINDS",
+        "guildhall_sdk.metrics.METRIC_KINDS is gone: take typing.get_args(guildhall_sdk.metrics",
+    ),
+    (
+        "from guildhall_sdk.retention import Retained\nRetained(throw_away=None)",
+        "throw_away is gone: give a Retained delete_expired",
+    ),
+    ("from guildhall_sdk import RequestContext", "RequestContext is gone: take guildhall_sdk.Call"),
+    ("from guildhall_sdk import ExtensionCall", "ExtensionCall is gone: take guildhall_sdk.Call"),
+]
+
+
 @pytest.mark.hall_databases("sqlite")
-@pytest.mark.parametrize(
-    ("line", "instead"),
-    [
-        (
-            "from guildhall_sdk.mustache import render",
-            "guildhall_sdk.mustache is gone: ask the service Templates",
-        ),
-        ("from guildhall_sdk.jobs import running_run", "running_run is gone: take running_job.get().run_id"),
-        ("from guildhall_sdk import BlobStore", "BlobStore is in guildhall_sdk.blobs"),
-        ("from guildhall_sdk.services import Quotas", "Quotas is in guildhall_sdk.dimensions"),
-        ("from guildhall_sdk.events import event_stream", "event_stream is in guildhall_sdk.replies"),
-        ("from guildhall_sdk.services.events import Events", "Events is in guildhall_sdk.subscriptions"),
-        ("from guildhall_sdk.pages import Pages", "Pages is in guildhall_sdk.routes"),
-        (
-            "from guildhall_sdk.request_body import RequestBody",
-            "guildhall_sdk.request_body is gone: say by too_large and too_slow of your ProtocolAdapter",
-        ),
-        (
-            "from guildhall_sdk.services.quotas import metered",
-            "guildhall_sdk.services.quotas.metered is gone: write host.service(Quotas).metered",
-        ),
-        ("from guildhall_sdk import TENANT", "TENANT is in guildhall_sdk.data"),
-        ("from guildhall_sdk.redaction import redact", "guildhall_sdk.redaction is gone: it was for"),
-        (
-            "from guildhall_sdk.settings import secret_text",
-            "guildhall_sdk.settings.secret_text is gone: take guildhall_sdk.settings.text on a Setting",
-        ),
-        (
-            "from guildhall_sdk.principal import check_grantable",
-            "guildhall_sdk.principal.check_grantable is gone: write host.service(Roles).check_grantable",
-        ),
-        (
-            "from guildhall_sdk.tools import ToolHooks",
-            "guildhall_sdk.tools.ToolHooks is gone: implement declare_tools and declare_tool_sources",
-        ),
-        (
-            "from guildhall_sdk.metrics import METRIC_KINDS",
-            "guildhall_sdk.metrics.METRIC_KINDS is gone: take typing.get_args(guildhall_sdk.metrics",
-        ),
-        (
-            "from guildhall_sdk.retention import Retained\nRetained(throw_away=None)",
-            "throw_away is gone: give a Retained delete_expired",
-        ),
-        ("from guildhall_sdk import RequestContext", "RequestContext is gone: take guildhall_sdk.Call"),
-        ("from guildhall_sdk import ExtensionCall", "ExtensionCall is gone: take guildhall_sdk.Call"),
-    ],
-)
-async def test_a_module_or_name_that_is_gone_is_told_with_what_took_its_place(
-    folder, open_with, line, instead
-):
-    (folder.write("old") / "plugin.py").write_text(f"{line}\n")
+async def test_a_module_or_name_that_is_gone_is_told_with_what_took_its_place(folder, open_with):
+    told = {f"old{number}": instead for number, (_, instead) in enumerate(GONE_LINES)}
+    for name, (line, _) in zip(told, GONE_LINES, strict=True):
+        (folder.write(name) / "plugin.py").write_text(f"{line}\n")
     async with open_with() as hall:
-        (old,) = [one.reason for one in hall.registry.refused if one.id == "old"]
-    assert instead in old
+        reasons = {one.id: one.reason for one in hall.registry.refused}
+    for name, instead in told.items():
+        assert instead in reasons[name]
 
 
 @pytest.mark.parametrize("module", NAMES_OF_BEFORE)
