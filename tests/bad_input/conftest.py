@@ -3,8 +3,10 @@
 from contextlib import ExitStack
 
 import pytest
+import pytest_asyncio
 
 from guildhall_testing.conformance.state import Snapshot
+from guildhall_testing.hall import open_hall
 from guildhall_testing.raw import RawAnswer, request_bytes
 from tests.bad_input.shares import gets_all
 
@@ -72,11 +74,12 @@ async def unchanged(shared_hall):
         assert await before[0].changes() is None
 
 
-@pytest.fixture
-async def impatient_hall(open_hall, monkeypatch):
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def impatient_hall(hall_sites, hall_watch, hall_database):
     """A hall that soon hangs up on a connection where nothing happens."""
-    monkeypatch.setattr("libs.listener.listening.CHECK_SECONDS", 0.01)
-    monkeypatch.setattr("libs.listener.connection.KEEP_ALIVE_SECONDS", 0.05)
-    monkeypatch.setattr("libs.listener.connection.HEAD_SECONDS", 0.05)
-    async with open_hall() as hall:
-        yield hall
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("libs.listener.listening.CHECK_SECONDS", 0.01)
+        patch.setattr("libs.listener.connection.KEEP_ALIVE_SECONDS", 0.05)
+        patch.setattr("libs.listener.connection.HEAD_SECONDS", 0.05)
+        async with open_hall(hall_sites, hall_database, hall_watch) as hall:
+            yield hall

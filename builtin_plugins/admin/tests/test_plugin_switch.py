@@ -160,10 +160,13 @@ async def test_it_is_shown_for_the_callers_team_and_stands_in_the_trail(hall):
     )
 
 
-@pytest.mark.parametrize("plugin_id", ["identity", "admin", "companies", "repo", "search", "jobs"])
-async def test_what_the_server_cannot_be_without_is_not_switched(hall, plugin_id):
-    response = await hall.acme.admin.post(f"/api/plugins/{plugin_id}", {"enabled": False})
-    assert (response.status_code, response.json()["code"]) == (400, "essential_plugin")
+ESSENTIAL = ["identity", "admin", "companies", "repo", "search", "jobs"]
+
+
+async def test_what_the_server_cannot_be_without_is_not_switched(hall):
+    for plugin_id in ESSENTIAL:
+        response = await hall.acme.admin.post(f"/api/plugins/{plugin_id}", {"enabled": False})
+        assert (response.status_code, response.json()["code"]) == (400, "essential_plugin")
 
 
 @pytest.mark.every_database

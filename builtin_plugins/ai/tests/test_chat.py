@@ -205,35 +205,35 @@ DEEP = {"type": "object", "properties": {"a": {"$ref": "#"}}}
 WIDE = {"type": "object", "properties": {f"p{n}": {"type": "string"} for n in range(30_000)}}
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "code"),
-    [
-        ({}, 400, "invalid_request"),
-        ({"prompt": ""}, 400, "invalid_request"),
-        ({"prompt": []}, 400, "invalid_request"),
-        ({"prompt": [{"type": "sound", "url": "x"}]}, 400, "invalid_request"),
-        (
-            {"prompt": [{"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}]},
-            400,
-            "invalid_request",
-        ),
-        ({"prompt": "x", "max_tokens": 0}, 400, "invalid_request"),
-        ({"prompt": "x", "temperature": "hot"}, 400, "invalid_request"),
-        ({"prompt": "x", "response_format": {"type": "yaml"}}, 400, "invalid_request"),
-        ({"prompt": "x", "response_format": json_format({"type": "text"})}, 400, "invalid_request"),
-        ({"prompt": "x", "response_format": json_format(7)}, 400, "invalid_request"),
-        ({"prompt": "x", "response_format": json_format(DEEP)}, 400, "invalid_request"),
-        ({"prompt": "x", "response_format": json_format(WIDE)}, 400, "invalid_request"),
-        ({"prompt": "x" * (8 * 1024 * 1024)}, 413, "too_large"),
-        ({"prompt": "x", "executor": "gpu"}, 403, "permission_denied"),
-    ],
-)
+BAD_INPUT = [
+    ({}, 400, "invalid_request"),
+    ({"prompt": ""}, 400, "invalid_request"),
+    ({"prompt": []}, 400, "invalid_request"),
+    ({"prompt": [{"type": "sound", "url": "x"}]}, 400, "invalid_request"),
+    (
+        {"prompt": [{"type": "image_url", "image_url": {"url": "file:///etc/passwd"}}]},
+        400,
+        "invalid_request",
+    ),
+    ({"prompt": "x", "max_tokens": 0}, 400, "invalid_request"),
+    ({"prompt": "x", "temperature": "hot"}, 400, "invalid_request"),
+    ({"prompt": "x", "response_format": {"type": "yaml"}}, 400, "invalid_request"),
+    ({"prompt": "x", "response_format": json_format({"type": "text"})}, 400, "invalid_request"),
+    ({"prompt": "x", "response_format": json_format(7)}, 400, "invalid_request"),
+    ({"prompt": "x", "response_format": json_format(DEEP)}, 400, "invalid_request"),
+    ({"prompt": "x", "response_format": json_format(WIDE)}, 400, "invalid_request"),
+    ({"prompt": "x" * (8 * 1024 * 1024)}, 413, "too_large"),
+    ({"prompt": "x", "executor": "gpu"}, 403, "permission_denied"),
+]
+
+
 @pytest.mark.parametrize("path", [PATH, STREAM])
-async def test_bad_input_reaches_no_model_and_costs_no_token(refusing, used, path, body, status, code):
-    refused = await refusing.acme.member.post(path, body)
-    assert (refused.status_code, refused.json()["code"]) == (status, code)
-    assert refusing.model.calls == []
-    assert await used(refusing.acme.member) == (0, 0, 0)
+async def test_bad_input_reaches_no_model_and_costs_no_token(refusing, used, path):
+    for body, status, code in BAD_INPUT:
+        refused = await refusing.acme.member.post(path, body)
+        assert (refused.status_code, refused.json()["code"]) == (status, code)
+        assert refusing.model.calls == []
+        assert await used(refusing.acme.member) == (0, 0, 0)
 
 
 async def test_an_operator_names_an_executor_and_an_unknown_one_is_refused(modelled):

@@ -172,24 +172,24 @@ async def test_two_partial_saves_at_once_keep_what_each_of_them_changed(hall):
     assert (after["theme"], after["judge_prompt"], after["version"]) == ({"radius": 7}, "new", 3)
 
 
-@pytest.mark.parametrize(
-    ("change", "code", "pointer"),
-    [
-        ({"fields": []}, "invalid_request", "/fields"),
-        ({"judge": "x"}, "invalid_request", "/judge"),
-        ({"fields": [{**EMAIL, "required": "yes"}]}, "invalid_request", "/fields/0/required"),
-        ({"template": "{{{title}}}"}, "invalid_request", "/template"),
-        ({"theme": {"text": "#ffffff"}}, "theme_invalid", "/theme/text"),
-        ({"assets": {"logo": "ast_00000000000000000000000000"}}, "invalid_request", "/assets/logo"),
-    ],
-)
-async def test_a_wrong_draft_is_refused_by_its_place_and_nothing_is_changed(hall, change, code, pointer):
+WRONG_DRAFTS = [
+    ({"fields": []}, "invalid_request", "/fields"),
+    ({"judge": "x"}, "invalid_request", "/judge"),
+    ({"fields": [{**EMAIL, "required": "yes"}]}, "invalid_request", "/fields/0/required"),
+    ({"template": "{{{title}}}"}, "invalid_request", "/template"),
+    ({"theme": {"text": "#ffffff"}}, "theme_invalid", "/theme/text"),
+    ({"assets": {"logo": "ast_00000000000000000000000000"}}, "invalid_request", "/assets/logo"),
+]
+
+
+async def test_a_wrong_draft_is_refused_by_its_place_and_nothing_is_changed(hall):
     await hall.operator.put(EXPERIENCE, DOCUMENT)
-    refused = await hall.operator.put(EXPERIENCE, change)
-    assert refused.status_code == 400, refused.text
-    problem = refused.json()
-    assert (problem["code"], problem["errors"][0]["pointer"]) == (code, pointer)
-    assert (await hall.operator.get(EXPERIENCE)).json()["version"] == 1
+    for change, code, pointer in WRONG_DRAFTS:
+        refused = await hall.operator.put(EXPERIENCE, change)
+        assert refused.status_code == 400, refused.text
+        problem = refused.json()
+        assert (problem["code"], problem["errors"][0]["pointer"]) == (code, pointer)
+        assert (await hall.operator.get(EXPERIENCE)).json()["version"] == 1
 
 
 async def test_versions_count_as_storage_and_what_does_not_fit_is_not_published(hall, publish):

@@ -471,21 +471,21 @@ async def test_rules_are_the_administrators_and_each_team_its_own(hall, ruled):
     assert "lifecycle.set" in {event["action"] for event in events}
 
 
-@pytest.mark.parametrize(
-    "rule",
-    [
-        {},
-        {"old_version_days": 0},
-        {"old_version_days": True},
-        {"keep_old_versions": 3},
-        {"deleted_days": 3, "empty_markers": True},
-        {"old_version_days": 1, "days": 3},
-        {"old_version_days": 1, "prefix": "\0"},
-    ],
-)
-async def test_a_rule_that_says_nothing_or_too_much_is_refused(hall, rule):
-    answer = await hall.acme.owner.put(PATH, {"rules": [{"id": "r", **rule}]})
-    assert answer.status_code == 400, answer.text
-    two = [{"id": "r", "deleted_days": 1}] * 2
-    assert (await hall.acme.owner.put(PATH, {"rules": two})).status_code == 400
-    assert (await hall.acme.owner.get(PATH)).json()["rules"] == []
+WRONG_RULES = [
+    {},
+    {"old_version_days": 0},
+    {"old_version_days": True},
+    {"keep_old_versions": 3},
+    {"deleted_days": 3, "empty_markers": True},
+    {"old_version_days": 1, "days": 3},
+    {"old_version_days": 1, "prefix": "\0"},
+]
+
+
+async def test_a_rule_that_says_nothing_or_too_much_is_refused(hall):
+    for rule in WRONG_RULES:
+        answer = await hall.acme.owner.put(PATH, {"rules": [{"id": "r", **rule}]})
+        assert answer.status_code == 400, answer.text
+        two = [{"id": "r", "deleted_days": 1}] * 2
+        assert (await hall.acme.owner.put(PATH, {"rules": two})).status_code == 400
+        assert (await hall.acme.owner.get(PATH)).json()["rules"] == []

@@ -32,12 +32,15 @@ async def test_keys_come_in_byte_order_whatever_the_size_of_the_page(hall, uploa
         assert await all_pages(hall.acme.viewer, limit=limit) == IN_ORDER
 
 
-@pytest.mark.parametrize("prefix", ["", "a", "a/", "é", "🙂", "zzz", "%", "_"])
-async def test_a_prefix_is_taken_literally(hall, upload, prefix):
+PREFIXES = ["", "a", "a/", "é", "🙂", "zzz", "%", "_"]
+
+
+async def test_a_prefix_is_taken_literally(hall, upload):
     for key in [*KEYS, "%x", "_x"]:
         await upload(hall.acme.member, key)
-    expected = [key for key in sorted([*KEYS, "%x", "_x"], key=str.encode) if key.startswith(prefix)]
-    assert await all_pages(hall.acme.member, prefix=prefix, limit=2) == expected
+    for prefix in PREFIXES:
+        expected = [key for key in sorted([*KEYS, "%x", "_x"], key=str.encode) if key.startswith(prefix)]
+        assert await all_pages(hall.acme.member, prefix=prefix, limit=2) == expected
 
 
 async def test_a_page_does_not_shift_under_inserts_and_deletes(hall, upload):

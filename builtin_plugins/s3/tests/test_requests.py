@@ -194,33 +194,33 @@ ACTIVE = [
 ]
 
 
-@pytest.mark.parametrize("content_type", ACTIVE)
-async def test_a_link_to_the_main_listener_is_no_script_and_no_page(hall, open_bucket, http, content_type):
+async def test_a_link_to_the_main_listener_is_no_script_and_no_page(hall, open_bucket, http):
     bucket = await open_bucket(hall.acme.owner, endpoint=f"{hall.base_url}/s3")
     disposition = 'inline; filename="x.js"'
-    await bucket.put_object(
-        Key="stored.js", Body=b"alert(1)", ContentType=content_type, ContentDisposition=disposition
-    )
-    await bucket.put_object(Key="overridden.js", Body=b"alert(1)", ContentType="text/plain")
-    for key, named in (("stored.js", {}), ("overridden.js", {"ResponseContentType": content_type})):
-        for operation, send in (("get_object", http.get), ("head_object", http.head)):
-            link = bucket.client.generate_presigned_url(
-                operation, Params={"Bucket": bucket.name, "Key": key, **named}
-            )
-            response = await send(link)
-            assert (response.status_code, response.headers["content-type"]) == (
-                200,
-                "application/octet-stream",
-            )
-            assert response.headers["content-disposition"].startswith("attachment")
-            assert "sandbox" in response.headers["content-security-policy"]
-            assert response.headers["x-content-type-options"] == "nosniff"
-    link = bucket.client.generate_presigned_url(
-        "get_object", Params={"Bucket": bucket.name, "Key": "stored.js"}
-    )
-    assert (await http.get(link)).headers["content-disposition"] == 'attachment; filename="x.js"'
-    # Who signs the headers of a request is no page that a browser loads.
-    assert (await bucket.get_object(Key="stored.js"))["ContentType"] == content_type
+    for content_type in ACTIVE:
+        await bucket.put_object(
+            Key="stored.js", Body=b"alert(1)", ContentType=content_type, ContentDisposition=disposition
+        )
+        await bucket.put_object(Key="overridden.js", Body=b"alert(1)", ContentType="text/plain")
+        for key, named in (("stored.js", {}), ("overridden.js", {"ResponseContentType": content_type})):
+            for operation, send in (("get_object", http.get), ("head_object", http.head)):
+                link = bucket.client.generate_presigned_url(
+                    operation, Params={"Bucket": bucket.name, "Key": key, **named}
+                )
+                response = await send(link)
+                assert (response.status_code, response.headers["content-type"]) == (
+                    200,
+                    "application/octet-stream",
+                )
+                assert response.headers["content-disposition"].startswith("attachment")
+                assert "sandbox" in response.headers["content-security-policy"]
+                assert response.headers["x-content-type-options"] == "nosniff"
+        link = bucket.client.generate_presigned_url(
+            "get_object", Params={"Bucket": bucket.name, "Key": "stored.js"}
+        )
+        assert (await http.get(link)).headers["content-disposition"] == 'attachment; filename="x.js"'
+        # Who signs the headers of a request is no page that a browser loads.
+        assert (await bucket.get_object(Key="stored.js"))["ContentType"] == content_type
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "image/png", "application/pdf", "text/csv; a=b"])

@@ -38,12 +38,15 @@ async def test_a_new_language_is_opened_with_everything_missing(imported, given,
     assert await imported.import_all() == NONE
 
 
-@pytest.mark.parametrize("locale", ["en", "n", "nl_BE", "n l", "toolonglanguage", "nl-"])
-async def test_what_is_no_target_is_refused_by_name(bureau, locale):
-    status, answer = await bureau.localizer.call("POST", "/api/l10n/import", {"locale": locale})
-    assert (status, answer["code"]) == (400, "invalid_request")
-    assert answer["errors"][0]["pointer"] == "/locale"
-    assert await bureau.coverage("nl") is None
+NO_TARGETS = ["en", "n", "nl_BE", "n l", "toolonglanguage", "nl-"]
+
+
+async def test_what_is_no_target_is_refused_by_name(bureau):
+    for locale in NO_TARGETS:
+        status, answer = await bureau.localizer.call("POST", "/api/l10n/import", {"locale": locale})
+        assert (status, answer["code"]) == (400, "invalid_request")
+        assert answer["errors"][0]["pointer"] == "/locale"
+        assert await bureau.coverage("nl") is None
 
 
 async def test_a_changed_source_makes_a_text_stale_and_keeps_the_old_source_beside_the_new(imported):
