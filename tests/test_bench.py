@@ -91,8 +91,8 @@ SHORTEST = {
 
 
 LONG = {
-    *("ai", "console", "events", "growth", "jobs", "jobs.start", "l10n-import", "neighbours", "notes"),
-    *("processes", "s3.large", "triggers", "upkeep", "workflows"),
+    *("ai", "console", "events", "growth", "jobs", "jobs.start", "l10n-import", "landing", "memory"),
+    *("neighbours", "notes", "processes", "s3.large", "s3.list", "triggers", "upkeep", "workflows"),
 }
 # Its server is a program of the bench, and has a folder and a key of its own.
 SEALED_BY_ITSELF = {"workflows"}
