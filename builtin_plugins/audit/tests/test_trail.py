@@ -6,6 +6,7 @@ import json
 import asyncpg
 import pytest
 
+from builtin_plugins.audit import trail
 from builtin_plugins.audit.chain import INSTANCE_CHAIN
 from builtin_plugins.audit.verification import verify
 from guildhall_sdk import Actor, Statement
@@ -39,12 +40,17 @@ async def append(process, actor, *actions, **kwargs):
 
 async def team(process, org_id, team_id, before=None, limit=50):
     async with process.data.read() as reader:
-        return (await process.trail.find(reader, org_id, team_id, before, limit))[0]
+        return await found(reader, limit, before, org_id=org_id, team_id=team_id)
 
 
 async def org(process, org_id, before=None, limit=50):
     async with process.data.read() as reader:
-        return (await process.trail.find(reader, org_id, None, before, limit))[0]
+        return await found(reader, limit, before, org_id=org_id)
+
+
+async def found(reader, limit, before, **where):
+    where = where if before is None else {**where, "before": before}
+    return (await trail.find(reader, trail.Sought(**where), limit))[0]
 
 
 async def a_chain_of(process, length, actor=ANNA):

@@ -9,7 +9,7 @@ import pytest
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs/knowledge.md"
-EXAMPLE = re.compile(r"```http\n(\w+) ([^\n]+)\n(.*?)```\n\n```json\n(.*?)```", re.DOTALL)
+EXAMPLE = re.compile(r"```http\n(\w+) ([^\n]+)\n([^`]*)```\n\n```json\n([^`]*)```")
 
 
 def fits(value, shown):
