@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from guildhall_sdk import InvalidRequest, JobKind, Statement
@@ -96,8 +96,7 @@ def _misfit(value: Any, schema: Schema) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class OwnedStatement:
+class OwnedStatement(NamedTuple):
     """A statement in the form that can be prepared, and where its author finds it."""
 
     place: str

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from builtin_plugins.audit.anchors import Anchored
 from builtin_plugins.audit.chain import INSTANCE_CHAIN, event_holds, head_holds, sql
@@ -37,8 +37,7 @@ _SENTENCES: dict[FaultKind, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """The first place where a chain does not hold. A missing event has a number but no id."""
 
     chain: str

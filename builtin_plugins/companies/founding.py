@@ -1,6 +1,7 @@
 """A company begins: itself, its first team, and the owner of both."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from guildhall_sdk import Actor, Credential, Host, Origin, Writer
 from guildhall_sdk.dimensions import Quotas
@@ -12,8 +13,7 @@ FIRST_TEAM = "General"
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
 
 
-@dataclass(frozen=True, slots=True)
-class NewOwner:
+class NewOwner(NamedTuple):
     """The person for whom a company is made; without a hash they have no password yet."""
 
     username: str
@@ -34,8 +34,7 @@ class NewCompany:
     team: str = FIRST_TEAM
 
 
-@dataclass(frozen=True, slots=True)
-class Founded:
+class Founded(NamedTuple):
     org: Org
     team: Team
     owner: User

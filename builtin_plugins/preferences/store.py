@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from guildhall_sdk import (
     Clock,
@@ -33,8 +33,7 @@ Value = TypeVar("Value")
 _log = logging.getLogger("guildhall.preferences")
 
 
-@dataclass(frozen=True, slots=True)
-class _Statements:
+class _Statements(NamedTuple):
     value: Statement
     overwrite: Statement
     insert: Statement

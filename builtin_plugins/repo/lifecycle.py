@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.repo import lifecycle_rules
 from builtin_plugins.repo.lifecycle_rules import DAY_MS, AppliedRules, Rules, Uses
@@ -33,8 +33,7 @@ class Lifecycle:
     bytes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(NamedTuple):
     """What would go now. Not `complete`, there is more than was looked at."""
 
     versions: int

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from libs.model_wire.answer_pieces import (
     FunctionCall,
@@ -21,8 +21,7 @@ class NotACompletion(ValueError):
     """Raised when an answer is JSON, but not a chat completion."""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenCounts:
+class TokenCounts(NamedTuple):
     """How many tokens a server says went in and came out."""
 
     prompt: int

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS, TokenUsage
 
@@ -35,8 +35,7 @@ class AgentRequest:
         return cls(**{name: body[name] for name in names if name in body})
 
 
-@dataclass(frozen=True, slots=True)
-class StepError:
+class StepError(NamedTuple):
     """Why a call came to nothing."""
 
     code: str

@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from libs.mustache import compile_template, escape_html
 
@@ -68,8 +68,7 @@ class PageContent:
     sign_in: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedPage:
+class RenderedPage(NamedTuple):
     """The page and the policy that goes with it."""
 
     html: bytes
