@@ -161,8 +161,7 @@ class ChainWalk:
         return Fault(self._chain, seq, event_id, kind, at)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The faults that were found, and in `remarks` what could not be told.
 
     `events` were walked; `passed` came before the checkpoints that the walk began at, and `deleted` were

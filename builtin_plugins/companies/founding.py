@@ -1,6 +1,5 @@
 """A company begins: itself, its first team, and the owner of both."""
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from guildhall_sdk import Actor, Credential, Host, Origin, Writer
@@ -22,8 +21,7 @@ class NewOwner(NamedTuple):
     password_hash: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewCompany:
+class NewCompany(NamedTuple):
     """The company that is made, its first team, and for whom."""
 
     name: str

@@ -1,7 +1,6 @@
 """Chat completions as real servers answer them, whole or streamed, read into one form."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from libs.model_wire.answer_pieces import (
@@ -28,8 +27,7 @@ class TokenCounts(NamedTuple):
     completion: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Completion:
+class Completion(NamedTuple):
     """One answer of a model. `usage` is None where the server counted nothing."""
 
     text: str

@@ -13,8 +13,7 @@ MAX_NAMED_TOOLS = 128
 Stopped = Literal["max_steps", "max_tokens", "max_seconds"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentRequest:
+class AgentRequest(NamedTuple):
     """One run of the loop; `tools` names those to offer, None leaves the choice to the server.
 
     A step is a turn of the model that calls tools, however many it calls in it. `max_tokens` is of each turn.
