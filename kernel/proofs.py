@@ -103,7 +103,7 @@ class OwnedStatement(NamedTuple):
     statement: Statement
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Brought:
     """What of a plugin is proven, and the files that its statements are from."""
 

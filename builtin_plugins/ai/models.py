@@ -52,7 +52,7 @@ class FormatCheck(NamedTuple):
     fault: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class JsonFormat:
     """An answer must be JSON: an object, or whatever the schema says."""
 

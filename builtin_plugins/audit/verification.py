@@ -224,7 +224,7 @@ async def verify(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Walks:
     """Walks along the chains of one verification."""
 

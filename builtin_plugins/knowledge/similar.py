@@ -26,8 +26,7 @@ class Candidates(NamedTuple):
     cut: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Twins:
+class Twins(NamedTuple):
     """The likeliest twins; `partial` says that not everything was compared."""
 
     items: list[dict[str, Any]]

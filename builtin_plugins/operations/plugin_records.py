@@ -120,8 +120,7 @@ class StoredForIt(NamedTuple):
         return f"{self.many} {self.data.name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remains:
+class Remains(NamedTuple):
     """The remains of one plugin; `objects` are kinds and names of tables, views and sequences."""
 
     plugin: RemovedPlugin

@@ -46,7 +46,7 @@ _STATEMENTS: Mapping[str, _Statements] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Declared:
     """A preference, the plugin that declares it, and its schema to check with and to compare by."""
 

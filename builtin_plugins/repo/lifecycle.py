@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,8 +22,7 @@ _PAGE = 500
 _MAX_TEAMS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Lifecycle:
+class Lifecycle(NamedTuple):
     """The rules of a team, when they hold, and what has gone by them so far."""
 
     rules: Rules = ()

@@ -42,7 +42,7 @@ class Engine(Protocol):
     id_type: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MigrationFiles:
     """Reads steps, and holds a ledger against them; `refuse` makes the error of what is wrong, in words."""
 

@@ -5,7 +5,6 @@ import hmac
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -66,8 +65,7 @@ class Condition(NamedTuple):
         return json.dumps([self.operator, f"${self.field}", self.value], ensure_ascii=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """`min_size` and `max_size` are those of the file."""
 
     expires_ms: int

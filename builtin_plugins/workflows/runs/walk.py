@@ -60,7 +60,7 @@ class _Refused(Exception):
         self.message = message
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Walk:
     """A run, locked, and what a transaction does to it."""
 
