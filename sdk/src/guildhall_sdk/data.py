@@ -193,11 +193,10 @@ def _statement(
     if plain is None and not spellings.keys() >= _DIALECTS:
         raise ValueError("is missing for one of the databases")
     flags: dict[str, Any] = {kind.replace(" ", "_"): True for kind in kinds}
-    in_lines = _ONLY_IN_LINES.findall(plain or "")
-    if plain is not None and len(spellings) == 1 and not in_lines and "-- use: " not in plain:
-        text = _spelt(plain, _PLAIN, before)  # most: nothing is for one alone
+    if plain is not None and len(spellings) == 1 and "-- " not in plain:  # most: nothing is for one alone
+        text = plain.strip().rstrip(";")
         return Statement(name, text, text, **flags)
-    named = {*_DIALECTS, *spellings, *in_lines} - {_PLAIN}
+    named = {*_DIALECTS, *spellings, *_ONLY_IN_LINES.findall(plain or "")} - {_PLAIN}
     texts = {one: _spelt(spellings.get(one) or plain or "", one, before) for one in sorted(named)}
     return Statement(
         name,
@@ -211,8 +210,6 @@ def _statement(
 
 def _spelt(text: str, dialect: str, before: Mapping[str, Statement]) -> str:
     """Leaves out comments and the lines for another database alone, and puts in the parts that are used."""
-    if "-- " not in text:
-        return text.strip().rstrip(";")
     lines: list[str] = []
     for line in text.splitlines():
         if "-- " not in line:
