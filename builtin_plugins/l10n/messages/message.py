@@ -45,7 +45,7 @@ class Message(NamedTuple):
 
     @classmethod
     def from_row(cls, row: Row) -> "Message":
-        return cls(**{name: row[name] for name in cls.__slots__})
+        return cls(**{name: row[name] for name in cls._fields})
 
     @property
     def etag(self) -> str:
@@ -53,8 +53,7 @@ class Message(NamedTuple):
 
     def public(self) -> dict[str, Any]:
         """Returns the message as the API shows it."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return {**fields, "updated_at": rfc3339(self.updated_at)}
+        return {**self._asdict(), "updated_at": rfc3339(self.updated_at)}
 
     def standing(self) -> Mapping[str, Any]:
         """Returns what somebody needs to know whose own text came too late."""
