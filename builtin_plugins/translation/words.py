@@ -28,10 +28,10 @@ _ASCII_PIECE = re.compile(r"\s+|\w+|.", re.ASCII | re.DOTALL)
 @cache
 def _piece_of_any_script() -> re.Pattern[str]:
     """Compiles it for the first text that has more than ASCII: that takes some milliseconds."""
-    pieces = (
-        rf"(?P<space>[\s\u200b]+)|(?P<alone>[{_UNSPACED}])|(?P<word>(?:(?![{_UNSPACED}])\w)+)|(?P<sign>.)"
+    return re.compile(
+        rf"(?P<space>[\s\u200b]+)|(?P<alone>[{_UNSPACED}])|(?P<word>(?:(?![{_UNSPACED}])\w)+)|(?P<sign>.)",
+        re.DOTALL,
     )
-    return re.compile(pieces, re.DOTALL)
 
 
 async def compute(org_id: str, size: int, steps: Steps[Result]) -> Result:
