@@ -4,8 +4,9 @@ import json
 import unicodedata
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from builtin_plugins.translation.matching import Term, TermIndex, index_terms
 from builtin_plugins.translation.words import MAX_TERM, compute, fold, split_words
@@ -148,7 +149,8 @@ def _to_json(row: Row) -> dict[str, Any]:
     }
 
 
-class LoadedGlossary(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LoadedGlossary:
     """The terms of a team for one target language, as of a version of its glossary."""
 
     version: int
