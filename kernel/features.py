@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import Feature, NotFound, Plugin, Principal, Reader, UserError, Writer, load_queries
 from guildhall_sdk.plugin import PluginData, RemovedPlugin
@@ -22,8 +22,7 @@ class Switchable:
     plugins: Mapping[str, Plugin] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class TeamSwitches:
+class TeamSwitches(NamedTuple):
     """The SDK's `Switches`."""
 
     declared: Switchable

@@ -4,8 +4,7 @@ import asyncio
 import socket
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from quart import Quart
 
@@ -49,8 +48,7 @@ _OTHER_FAULTS: Mapping[int, Problem] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(NamedTuple):
     """The answer to what never reaches an application: no request at all, or one connection too many."""
 
     status: int

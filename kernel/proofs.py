@@ -2,9 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from guildhall_sdk import InvalidRequest, JobKind, Statement
@@ -96,15 +96,14 @@ def _misfit(value: Any, schema: Schema) -> str | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class OwnedStatement:
+class OwnedStatement(NamedTuple):
     """A statement in the form that can be prepared, and where its author finds it."""
 
     place: str
     statement: Statement
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Brought:
     """What of a plugin is proven, and the files that its statements are from."""
 
@@ -137,10 +136,15 @@ def _brought_by(plugin: LoadedPlugin, registry: Registry) -> _Brought:
         rows = [*_proven_of(plugin, registry)]
         schemas = [(f"{row}: {place}", one) for row, of in rows for place, one in of.schemas.items()]
         fitting = [(f"{row}: {place}", one) for row, of in rows for place, one in of.fitting.items()]
-        statements = statements_of(plugin, registry)
+        statements = [*_statements_in(plugin, rows, files)]
         found = _Brought(files, statements, [*_schemas_of(plugin), *schemas], fitting)
         _brought[plugin] = found
     return found
+
+
+def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStatement]:
+    """Returns every statement that can be known before it runs, each once: declared, or of its files."""
+    return _brought_by(plugin, registry).statements
 
 
 def _files_of(plugin: LoadedPlugin, registry: Registry) -> list[LoadedQueries]:
@@ -148,20 +152,21 @@ def _files_of(plugin: LoadedPlugin, registry: Registry) -> list[LoadedQueries]:
     return [file for file in loaded_queries() if registry.owner_of(file.module) is plugin]
 
 
-def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStatement]:
-    """Returns every statement that can be known before it runs, each once: declared, or of its files."""
+def _statements_in(
+    plugin: LoadedPlugin, rows: Sequence[tuple[str, Proven]], files: Sequence[LoadedQueries]
+) -> Iterable[OwnedStatement]:
     found: dict[Statement, OwnedStatement] = {}
-    for row, proven in _proven_of(plugin, registry):
+    for row, proven in rows:
         for written, run in proven.statements.items():
             found[written] = OwnedStatement(f"{row}: the statement {written.name}", run)
     for row, name, statement in _held_by(plugin):
         found.setdefault(statement, OwnedStatement(f"{row}: {name}", statement))
-    for file in _files_of(plugin, registry):
+    for file in files:
         for statement in file.queries:
             if not statement.part:
                 place = f"{file.path.name}: the statement {statement.name}"
                 found.setdefault(statement, OwnedStatement(place, statement))
-    return [*found.values()]
+    return found.values()
 
 
 def _held_by(plugin: LoadedPlugin) -> Iterator[tuple[str, str, Statement]]:

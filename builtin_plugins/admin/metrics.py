@@ -37,7 +37,7 @@ def exposed(families: Sequence[MetricFamily], content_type: str) -> tuple[bytes,
     return exposition.generate_latest(snapshot), exposition.CONTENT_TYPE_PLAIN_0_0_4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Snapshot:
     """A registry as the library takes one, of families that were measured."""
 

@@ -10,7 +10,7 @@ from guildhall_sdk.services.identity import AuthorityEnded, Credentials
 USE = "chat:use"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Authority:
     """The person and the credential that something was asked with."""
 

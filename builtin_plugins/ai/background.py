@@ -7,8 +7,7 @@ A kind of such jobs is a `JobKind` whose handler gives `publish` its generator, 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import (
     Conflict,
@@ -73,8 +72,7 @@ _KNOWN: Mapping[str, type[Problem]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(NamedTuple):
     """The last thing that a turn in the background gives: the result of its job."""
 
     result: Mapping[str, Any]

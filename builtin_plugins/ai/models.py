@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from math import isinf
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.ai.metering import TurnMetering, estimated_prompt, estimated_tokens
 from builtin_plugins.ai.settings import role_executor
@@ -45,15 +45,14 @@ POINTER = "/response_format/json_schema/schema"
 LOCAL = "local"
 
 
-@dataclass(frozen=True, slots=True)
-class FormatCheck:
+class FormatCheck(NamedTuple):
     """A value that fits, or why there is none."""
 
     parsed: Any = None
     fault: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class JsonFormat:
     """An answer must be JSON: an object, or whatever the schema says."""
 
@@ -115,8 +114,7 @@ def _finite(literal: str) -> float:
     return number
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
+class _Opened(NamedTuple):
     """A model that is ready to be asked."""
 
     choice: ModelChoice

@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.ai.metering import estimated_prompt, estimated_tokens
 from builtin_plugins.ai.settings import IMAGE_URLS
@@ -25,8 +24,7 @@ _UNREAD = ("pending", "stale")
 Prompt = str | Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """What a prompt holds; `unread` says that a document's text is not in it, as it waits to be read."""
 
     parts: Any

@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from builtin_plugins.audit.chain import Head
 from guildhall_sdk import rfc3339
@@ -102,8 +102,7 @@ def parse_anchor(line: str, key: bytes) -> Anchor | None:
         raise AnchorBroken from None
 
 
-@dataclass(frozen=True, slots=True)
-class AnchorSource:
+class AnchorSource(NamedTuple):
     """The anchors of one file or log, and what is wrong with its lines."""
 
     name: str

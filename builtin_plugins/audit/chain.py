@@ -2,9 +2,8 @@
 
 import logging
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from guildhall_sdk import Reader, Row, load_queries
 from libs.trail_records import link_holds, seal_holds
@@ -41,8 +40,7 @@ class Readable(Protocol):
     def read(self) -> AbstractAsyncContextManager[Reader]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """The last event of a chain."""
 
     chain: str

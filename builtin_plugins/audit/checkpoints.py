@@ -5,8 +5,7 @@ that verifies from the newest one on. A checkpoint also vouches for its event as
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from builtin_plugins.audit.chain import sql
 from guildhall_sdk import Reader, Row
@@ -15,8 +14,7 @@ from libs.trail_records import seal, seal_holds
 CheckpointKind = Literal["verified", "floor"]
 
 
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Checkpoint(NamedTuple):
     """An event by number and mac, and when the chain up to it held.
 
     Of the kind `floor`: the events up to it were deleted by rule, and the chain begins after it.
@@ -34,8 +32,7 @@ class Checkpoint:
         return {**said, "seal": seal(key, "checkpoint", said)}
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointsOfChain:
+class CheckpointsOfChain(NamedTuple):
     """The checkpoints of a chain from some number on, in order, and the numbers of those nobody signed."""
 
     signed: Sequence[Checkpoint]
@@ -67,7 +64,7 @@ async def read_floor(reader: Reader, key: bytes, chain: str) -> Checkpoint | Non
 
 def checkpoint_of(row: Row, key: bytes) -> Checkpoint | None:
     """Returns the checkpoint that a row tells of, or None where nobody signed it."""
-    return Checkpoint(*(row[name] for name in Checkpoint.__slots__)) if _holds(key, row) else None
+    return Checkpoint(*(row[name] for name in Checkpoint._fields)) if _holds(key, row) else None
 
 
 def _holds(key: bytes, row: Row) -> bool:

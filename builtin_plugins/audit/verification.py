@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from builtin_plugins.audit.anchors import Anchored
 from builtin_plugins.audit.chain import INSTANCE_CHAIN, event_holds, head_holds, sql
@@ -37,8 +37,7 @@ _SENTENCES: dict[FaultKind, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """The first place where a chain does not hold. A missing event has a number but no id."""
 
     chain: str
@@ -162,8 +161,7 @@ class ChainWalk:
         return Fault(self._chain, seq, event_id, kind, at)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The faults that were found, and in `remarks` what could not be told.
 
     `events` were walked; `passed` came before the checkpoints that the walk began at, and `deleted` were
@@ -226,7 +224,7 @@ async def verify(
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Walks:
     """Walks along the chains of one verification."""
 

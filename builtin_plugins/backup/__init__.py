@@ -1,11 +1,13 @@
 """Backups: made beside a running server, proved by a manifest, put back whole or not at all."""
 
+import argparse
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
-from builtin_plugins.backup.commands import COMMANDS
 from guildhall_sdk import Command, Plugin, hookimpl
+from guildhall_sdk.commands import CommandHost, OpenedHost
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.services.storage import KeptFiles
 
@@ -40,4 +42,60 @@ def kept_files_fault(kept: KeptFiles, declarer: Declarer) -> str | None:
 
 @hookimpl
 def declare_commands() -> Sequence[Command]:
-    return COMMANDS
+    return (
+        Command(
+            name="backup",
+            help="back everything up, or verify a backup",
+            run=_backup,
+            arguments=_add_backup_arguments,
+        ),
+        Command(
+            name="restore",
+            help="put a backup in place; the server must not run",
+            run=_restore,
+            arguments=_add_restore_arguments,
+        ),
+        Command(
+            name="scrub",
+            help="read every blob and compare it with its digest",
+            opened=_scrub,
+            arguments=_add_scrub_arguments,
+        ),
+    )
+
+
+# A server runs none of them: what they need is imported with the command.
+def _backup(options: argparse.Namespace, host: CommandHost) -> int:
+    from builtin_plugins.backup.commands import run_backup
+
+    return run_backup(options, host)
+
+
+def _restore(options: argparse.Namespace, host: CommandHost) -> int:
+    from builtin_plugins.backup.commands import run_restore
+
+    return run_restore(options, host)
+
+
+async def _scrub(options: argparse.Namespace, host: OpenedHost) -> int:
+    from builtin_plugins.backup.commands import run_scrub
+
+    return await run_scrub(options, host)
+
+
+def _add_backup_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.usage = "guildhall backup [--with-key] DIR\n       guildhall backup verify DIR"
+    parser.add_argument("words", nargs="+", metavar="DIR", help="a folder that is not there yet, or is empty")
+    parser.add_argument("--with-key", action="store_true", help="put the secret key into it too")
+    parser.set_defaults(parser=parser)
+
+
+def _add_restore_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, metavar="DIR", help="what `guildhall backup` made")
+    parser.add_argument("--replace", action="store_true", help="in place of the database that is there")
+
+
+def _add_scrub_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--resume", action="store_true", help="go on where the last scrub was ended, and count with it"
+    )

@@ -16,7 +16,6 @@ from builtin_plugins.backup.instance import StoredInstance
 from builtin_plugins.backup.manifest import BackupFault, Manifest
 from builtin_plugins.backup.restoration import check_backup, restore_backup
 from builtin_plugins.backup.scrubbing import Scrub, Scrubbed, Wrong
-from guildhall_sdk import Command
 from guildhall_sdk.blobs import BlobReferences, StoredBlob
 from guildhall_sdk.commands import CommandHost, OpenedHost
 from guildhall_sdk.services.storage import BlobStorage
@@ -50,14 +49,7 @@ _WITHOUT_KEY = "the secret key is not in it: keep it apart, a restore needs it"
 _WITH_KEY = "the secret key is in it: who has this folder can open every secret"
 
 
-def _add_backup_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "guildhall backup [--with-key] DIR\n       guildhall backup verify DIR"
-    parser.add_argument("words", nargs="+", metavar="DIR", help="a folder that is not there yet, or is empty")
-    parser.add_argument("--with-key", action="store_true", help="put the secret key into it too")
-    parser.set_defaults(parser=parser)
-
-
-def _run_backup(options: argparse.Namespace, host: CommandHost) -> int:
+def run_backup(options: argparse.Namespace, host: CommandHost) -> int:
     words = options.words
     if len(words) == 2 and words[0] == "verify" and not options.with_key:
         return asyncio.run(_verify(host, Path(words[1])))
@@ -116,20 +108,7 @@ async def _verify(host: CommandHost, folder: Path) -> int:
     return 1 if faults else 0
 
 
-BACKUP = Command(
-    name="backup",
-    help="back everything up, or verify a backup",
-    run=_run_backup,
-    arguments=_add_backup_arguments,
-)
-
-
-def _add_restore_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, metavar="DIR", help="what `guildhall backup` made")
-    parser.add_argument("--replace", action="store_true", help="in place of the database that is there")
-
-
-def _run_restore(options: argparse.Namespace, host: CommandHost) -> int:
+def run_restore(options: argparse.Namespace, host: CommandHost) -> int:
     return asyncio.run(_restore(options, host))
 
 
@@ -154,20 +133,12 @@ async def _restore(options: argparse.Namespace, host: CommandHost) -> int:
     return 0
 
 
-RESTORE = Command(
-    name="restore",
-    help="put a backup in place; the server must not run",
-    run=_run_restore,
-    arguments=_add_restore_arguments,
-)
-
-
 FILE = "scrub.json"
 _EVERY_BYTES = 64 * 1024 * 1024
 _EVERY_BLOBS = 500
 
 
-async def _run_scrub(options: argparse.Namespace, host: OpenedHost) -> int:
+async def run_scrub(options: argparse.Namespace, host: OpenedHost) -> int:
     place = _Place(host.settings.data / FILE)
     scrubbed = place.read() if options.resume else Scrubbed()
     async with host.service(BlobStorage).opened() as store:
@@ -233,20 +204,3 @@ def _report_scrub(found: Scrubbed) -> None:
 
 def _mib(size: int) -> str:
     return f"{size / 1024 / 1024:.1f} MiB"
-
-
-def _add_scrub_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--resume", action="store_true", help="go on where the last scrub was ended, and count with it"
-    )
-
-
-SCRUB = Command(
-    name="scrub",
-    help="read every blob and compare it with its digest",
-    arguments=_add_scrub_arguments,
-    opened=_run_scrub,
-)
-
-
-COMMANDS = (BACKUP, RESTORE, SCRUB)

@@ -9,7 +9,7 @@ import logging
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from builtin_plugins.blobs.stores import CompletedStore, StoreRefused
 from guildhall_sdk import Clock, Problem, Reader
@@ -69,8 +69,7 @@ async def _without_marks(blobs: AsyncGenerator[StoredBlob, None]) -> AsyncGenera
                 yield blob
 
 
-@dataclass(frozen=True, slots=True)
-class StoreIdentity:
+class StoreIdentity(NamedTuple):
     """Which store an instance has: its kind, and the mark that it holds."""
 
     kind: str

@@ -4,8 +4,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import Row
 from guildhall_sdk.services.pages import ThemeInvalid
@@ -33,8 +32,7 @@ LOGO_PATH = "/api/branding/logos/"
 _LOGO_URL = re.compile(re.escape(LOGO_PATH) + "([0-9a-f]{64})")
 
 
-@dataclass(frozen=True, slots=True)
-class BrandingOwner:
+class BrandingOwner(NamedTuple):
     """Whose branding it is; without a company, the instance's."""
 
     org_id: str | None = None
@@ -47,8 +45,7 @@ class BrandingOwner:
 INSTANCE = BrandingOwner()
 
 
-@dataclass(frozen=True, slots=True)
-class Branding:
+class Branding(NamedTuple):
     """A branding as stored: None for what was never set, and a logo that may be set to none."""
 
     title: str | None = None

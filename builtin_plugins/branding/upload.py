@@ -3,7 +3,7 @@
 import base64
 import binascii
 import hashlib
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from builtin_plugins.branding.raster import READERS, NotALogo
 from builtin_plugins.branding.svg import SVG, check_svg
@@ -16,8 +16,7 @@ EXTENSIONS = {"image/png": "png", "image/jpeg": "jpg", "image/webp": "webp", "im
 CONTENT_TYPES = tuple(EXTENSIONS)
 
 
-@dataclass(frozen=True, slots=True)
-class Logo:
+class Logo(NamedTuple):
     """A picture that was looked through; `data` is its base64."""
 
     content_type: str

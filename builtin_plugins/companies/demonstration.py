@@ -1,8 +1,7 @@
 """Two companies to try things out in. Their passwords are public: never where strangers can reach them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.companies.founding import NewCompany, NewOwner, found, publish_joining
 from guildhall_sdk import Actor, Credential, Host, Principal, Reader, Setting, Writer
@@ -20,16 +19,14 @@ SETTINGS: Sequence[Setting[Any]] = (DEMO,)
 PASSWORD = "a password for demos only"  # noqa: S105 - known on purpose
 
 
-@dataclass(frozen=True, slots=True)
-class DemoPerson:
+class DemoPerson(NamedTuple):
     username: str
     display_name: str
     role: str
     org_role: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class DemoCompany:
+class DemoCompany(NamedTuple):
     slug: str
     name: str
     plan: str
@@ -65,8 +62,7 @@ COMPANIES = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class DemoOrg:
+class DemoOrg(NamedTuple):
     """A demo company where it stands."""
 
     org: Org

@@ -1,6 +1,6 @@
 """A company begins: itself, its first team, and the owner of both."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from guildhall_sdk import Actor, Credential, Host, Origin, Writer
 from guildhall_sdk.dimensions import Quotas
@@ -12,8 +12,7 @@ FIRST_TEAM = "General"
 FIRST_SESSION_MS = 7 * 24 * 3600 * 1000
 
 
-@dataclass(frozen=True, slots=True)
-class NewOwner:
+class NewOwner(NamedTuple):
     """The person for whom a company is made; without a hash they have no password yet."""
 
     username: str
@@ -22,8 +21,7 @@ class NewOwner:
     password_hash: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewCompany:
+class NewCompany(NamedTuple):
     """The company that is made, its first team, and for whom."""
 
     name: str
@@ -34,8 +32,7 @@ class NewCompany:
     team: str = FIRST_TEAM
 
 
-@dataclass(frozen=True, slots=True)
-class Founded:
+class Founded(NamedTuple):
     org: Org
     team: Team
     owner: User

@@ -2,9 +2,8 @@
 
 import hashlib
 import secrets
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from guildhall_sdk import Credential, Host, Reader, Row, Writer, load_queries
 from guildhall_sdk.services.identity import Credentials
@@ -17,8 +16,7 @@ LASTS_MS: dict[LinkKind, int] = {"invitation": 7 * 24 * 3600 * 1000, "reset": 24
 _sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
-@dataclass(frozen=True, slots=True)
-class AccountLink:
+class AccountLink(NamedTuple):
     """A new link; `token` is shown once and stored nowhere."""
 
     token: str
@@ -29,8 +27,7 @@ class AccountLink:
         return f"{base_url}/activate#token={self.token}"
 
 
-@dataclass(frozen=True, slots=True)
-class LinkHolder:
+class LinkHolder(NamedTuple):
     """Whom a link lets in."""
 
     user_id: str
@@ -101,8 +98,7 @@ def _hash_of(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Tenant:
+class Tenant(NamedTuple):
     org_id: str
     team_id: str
     user_id: str

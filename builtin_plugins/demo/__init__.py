@@ -7,8 +7,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from builtin_plugins.demo.commands import demo
 from guildhall_sdk import Command, Plugin, hookimpl
+from guildhall_sdk.commands import StandaloneHost
 
 PLUGIN = Plugin(
     id="demo",
@@ -36,7 +36,14 @@ def declare_commands() -> Sequence[Command]:
         Command(
             name="demo",
             help="a hall to look around in: companies, people, files, runs",
-            standalone=demo,
+            standalone=_demo,
             arguments=_arguments,
         ),
     )
+
+
+def _demo(options: argparse.Namespace, host: StandaloneHost) -> int:
+    # A server runs no demo: what makes one is imported with the command.
+    from builtin_plugins.demo.commands import demo
+
+    return demo(options, host)

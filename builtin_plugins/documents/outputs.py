@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import Actor, Conflict, Host, InvalidRequest, NotFound, PermissionDenied, Principal, Reader
 from guildhall_sdk.jobs import running_job
@@ -17,8 +16,7 @@ MAX_NUMBER = 99
 _STEP = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """The source of an output, with the version that was read of it, and the step that makes it."""
 
     source: StoredObject
@@ -78,8 +76,7 @@ _TAKEN = "key_taken"
 _TRIES = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """The key of an output, and the id of what the same source has there already."""
 
     key: str

@@ -79,7 +79,7 @@ def _with_notice(text: str, notice: str) -> str:
     return f"{head}\n\n{notice}{text[len(head) :].lstrip(chr(10))}" if head else notice + text
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Translating:
     """The translation of one document; `unchanged` counts paragraphs whose translation lost its form."""
 

@@ -9,8 +9,8 @@ import re
 import socket
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import NamedTuple
 from urllib.parse import SplitResult, urlsplit
 
 from guildhall_sdk import UserError
@@ -56,8 +56,7 @@ class EndpointRefused(UserError):
     code = "endpoint_refused"
 
 
-@dataclass(frozen=True, slots=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """An address as we write it: no user, query or fragment, no slash at the end, one spelling per host."""
 
     url: str

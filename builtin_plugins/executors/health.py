@@ -4,9 +4,8 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.executors.endpoints import EndpointRefused
 from builtin_plugins.executors.model_endpoint import HttpModelEndpoint
@@ -114,8 +113,7 @@ class HealthLoop:
             return Probed(False, "cannot be checked")
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeReport:
+class ProbeReport(NamedTuple):
     """What was found. `fault` says why the turn failed; `answers` is None where none was tried."""
 
     reachable: Probed

@@ -2,8 +2,7 @@
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from builtin_plugins.executors.answers import HttpFault, HttpTimeout
 from builtin_plugins.executors.endpoints import EndpointRefused, Resolve, SystemResolver
@@ -49,8 +48,7 @@ class Verdicts:
         return Health("ok", called_at, None)
 
 
-@dataclass(frozen=True, slots=True)
-class PushEndpoint:
+class PushEndpoint(NamedTuple):
     """Where a push executor lives; `guarded` says that it must be on the public internet."""
 
     executor_id: str
@@ -60,8 +58,7 @@ class PushEndpoint:
     guarded: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Probed:
+class Probed(NamedTuple):
     """What a probe found; `detail` is for everybody whom the executor is offered to."""
 
     reachable: bool

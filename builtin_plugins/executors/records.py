@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from guildhall_sdk.services.models import Executor
 
@@ -53,8 +53,7 @@ class NewExecutor:
     org_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AdmittedExecutor:
+class AdmittedExecutor(NamedTuple):
     """A new executor that `StoredExecutors.admit` has checked; nothing else makes one."""
 
     new: NewExecutor

@@ -91,7 +91,7 @@ async def _everybody(host: OpenedHost, company: str | None) -> AsyncIterator[Lis
         after = found[-1].user.id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Held:
     """A person whom nobody else changes until the write ends."""
 

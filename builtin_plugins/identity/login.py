@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.identity import second_factor, throttle
 from builtin_plugins.identity.second_factor import FactorOwner, FactorProof
@@ -25,8 +24,7 @@ SESSION_TTL = Setting(
 SETTINGS: Sequence[Setting[Any]] = (SESSION_TTL,)
 
 
-@dataclass(frozen=True, slots=True)
-class LoginClaim:
+class LoginClaim(NamedTuple):
     """The person that a username names, who may be nobody, and the hash to verify the password against."""
 
     attempt: LoginAttempt
@@ -34,8 +32,7 @@ class LoginClaim:
     password_hash: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LoginSession:
+class LoginSession(NamedTuple):
     """The session that a login began: its token, and whose it is."""
 
     issued: IssuedToken

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import secrets
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from builtin_plugins.identity.throttle import sql
 from guildhall_sdk import Conflict, Host, Reader, Writer
@@ -20,8 +20,7 @@ _CODE_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _CODE_LENGTH = 16  # of 5 bits each: 80 bits
 
 
-@dataclass(frozen=True, slots=True)
-class FactorOwner:
+class FactorOwner(NamedTuple):
     """Whose factor it is."""
 
     user_id: str
@@ -29,8 +28,7 @@ class FactorOwner:
     username: str
 
 
-@dataclass(frozen=True, slots=True)
-class FactorProof:
+class FactorProof(NamedTuple):
     """The proof of a second factor that a login brings; either one is enough."""
 
     totp: str | None
@@ -41,8 +39,7 @@ class FactorProof:
         return self.totp is None and self.recovery_code is None
 
 
-@dataclass(frozen=True, slots=True)
-class Enrolment:
+class Enrolment(NamedTuple):
     """Shown once."""
 
     secret: str

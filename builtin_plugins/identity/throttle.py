@@ -2,8 +2,8 @@
 
 import hashlib
 import hmac
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from guildhall_sdk import Actor, Call, Host, Reader, TooManyRequests, Writer, load_queries, new_id
 from guildhall_sdk.errors import Unauthenticated
@@ -21,8 +21,7 @@ PER_ACCOUNT = 100
 _SWEPT_PER_FAILURE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class LoginAttempt:
+class LoginAttempt(NamedTuple):
     """A try to sign in: the account that it names, and the address that it comes from."""
 
     username_key: str

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import Conflict, Host, Job, JobCall, Problem, Reader, TooManyRequests, Writer, load_queries
 from guildhall_sdk.replies import ServerSentEvent
@@ -82,8 +82,7 @@ class JobFollowers(Followers):
                 await asyncio.sleep(until - loop.time())
 
 
-@dataclass(frozen=True, slots=True)
-class StoredEvent:
+class StoredEvent(NamedTuple):
     """One event; `data` is JSON."""
 
     number: int

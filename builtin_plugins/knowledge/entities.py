@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.knowledge.names import fold
 from builtin_plugins.knowledge.statements import Readable, sql
@@ -20,8 +20,7 @@ MOST_LINKS = 2**62
 _OTHERS_COUNTED, _DIGITS = 100, 18
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A passage that names the entity; `own` unless it is under the name of something merged into it."""
 
     id: str
@@ -67,8 +66,7 @@ class Entity:
         return {"id": self.id, "name": self.name, "type": self.type}
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(NamedTuple):
     """A relation of an entity, as a document states it."""
 
     id: str

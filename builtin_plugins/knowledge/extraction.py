@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.knowledge.candidates import Found, check_reply
 from builtin_plugins.knowledge.documents import forget_if_gone
@@ -54,8 +53,7 @@ MAX_DOCUMENTS = 40
 CHAT = "chat:use"
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(NamedTuple):
     """The pieces of a text; `characters` of it are in them, and `truncated` says that it is longer."""
 
     pieces: Sequence[str]

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 TYPES = ("person", "organization", "place", "product", "event", "date", "other")
 MAX_NAME = 200
@@ -61,8 +61,7 @@ def sound(word: str) -> str:
     return _TWICE.sub(r"\1", _SOFT.sub("", word)) if word.isascii() else word
 
 
-@dataclass(frozen=True, slots=True)
-class ComparedName:
+class ComparedName(NamedTuple):
     """A name as it is compared with many others; `places` has a bit for each place of a letter."""
 
     folded: str

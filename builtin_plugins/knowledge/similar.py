@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.knowledge.entities import Entity, describe, find
 from builtin_plugins.knowledge.names import ComparedName, keys
@@ -18,8 +18,7 @@ _MAX_LETTERS = 3_000_000
 _WEIGHTS = {"same_name": 1.0, "shared_alias": 0.95, "close": 0.8, "contained": 0.6, "initials": 0.5}
 
 
-@dataclass(frozen=True, slots=True)
-class Candidates:
+class Candidates(NamedTuple):
     """An entity, and those that may be its twins; `cut` says that there may be more of them."""
 
     entity: Entity
@@ -27,8 +26,7 @@ class Candidates:
     cut: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Twins:
+class Twins(NamedTuple):
     """The likeliest twins; `partial` says that not everything was compared."""
 
     items: list[dict[str, Any]]

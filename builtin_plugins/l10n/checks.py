@@ -1,7 +1,7 @@
 """What a translation must keep of its source, or it is refused, and what is worth a second look."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from builtin_plugins.l10n.catalogs.files import MAX_TEXT
 from builtin_plugins.l10n.patterns import BRANCHED, PLURALS, read_pattern
@@ -12,8 +12,7 @@ from libs.icu_messages import Argument, Message, MessageFault, parse_message, pl
 _Arguments = Mapping[str, Sequence[Argument]]
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedText:
+class CheckedText(NamedTuple):
     """A translation that is taken, and what its author may want to look at again."""
 
     warnings: Sequence[TextWarning] = ()

@@ -1,8 +1,7 @@
 """Drafts: a model translates missing messages in jobs, each within its own frame and as whoever asked."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.l10n.catalogs.tags import SOURCE
 from builtin_plugins.l10n.checks import CheckedText, check_text
@@ -39,8 +38,7 @@ BATCH = 20
 _LAPSE_MS = 25 * 3_600_000
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A text that passed the checks, and what is to be said of it to whoever reviews it."""
 
     text: str
@@ -150,8 +148,7 @@ JOB_KINDS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Queued:
+class Queued(NamedTuple):
     """The jobs of one batch, and how many missing messages no job is under way for."""
 
     jobs: tuple[str, ...]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
+from typing import NamedTuple
 
 from libs.icu_messages import Argument, Message, parse_message
 
@@ -14,15 +15,13 @@ _TO_QUOTE = re.compile(r"[{}][{}']*|'+")
 _TO_QUOTE_IN_PLURAL = re.compile(r"[{}#][{}#']*|'+")
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """What a reader sees, without the quoting of messages."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """A place that is filled in: the name of its argument, and how it is written, such as `#`."""
 
     name: str

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from builtin_plugins.l10n.patterns import (
     Frame,
@@ -50,8 +51,7 @@ class NoDraft(Exception):
     """A message that no draft is made for, or a text that is none; the reason is for people."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Leaf:
+class _Leaf(NamedTuple):
     """A text with slots, by its label; `slots` are what stands for each, `ends` the spaces around it."""
 
     label: str
@@ -60,8 +60,7 @@ class _Leaf:
     ends: tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class _Framed:
+class _Framed(NamedTuple):
     """A frame in the forms of the target language."""
 
     frame: Frame

@@ -4,9 +4,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.l10n.patterns import Frame, Pattern, Slot, Text, frames_of
 from libs.icu_messages import PLURAL_CATEGORIES, knows_plurals, plural_categories
@@ -93,8 +92,7 @@ def _scripts(text: str) -> frozenset[str]:
     return frozenset(name for name in names if name in _KNOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class TextWarning:
+class TextWarning(NamedTuple):
     """Something that a translator may want to look at again."""
 
     code: str
@@ -105,8 +103,7 @@ class TextWarning:
         return {"code": self.code, "message": self.message}
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(NamedTuple):
     """What is read of a message when some form of an argument is chosen, and `other` of all the others."""
 
     form: str

@@ -3,8 +3,7 @@
 import base64
 from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.mcp_server.messages import (
     INVALID_PARAMS,
@@ -28,8 +27,7 @@ _TEXTS = ("text/", "application/json", "application/xml", "application/yaml")
 _NOTE, _OBJECT = "n", "o"
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """What a resource holds: a text, or bytes where it has none. `cut` where there is more of it."""
 
     uri: str

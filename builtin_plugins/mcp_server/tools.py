@@ -29,7 +29,7 @@ _URIS = {"note": note_uri, "object": object_uri}
 _MARKS = str.maketrans({"\x01": "**", "\x02": "**"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ReadingTool:
     """What changes nothing, and so is neither switched nor recorded."""
 

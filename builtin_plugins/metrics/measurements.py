@@ -4,8 +4,8 @@ import asyncio
 import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from guildhall_sdk import Host, Metric, Reader
 from guildhall_sdk.context import BackgroundWork
@@ -50,8 +50,7 @@ class Tally:
         self.series[labels] = self.series.get(labels, 0) + by
 
 
-@dataclass(frozen=True, slots=True)
-class _Taken:
+class _Taken(NamedTuple):
     """What a measure gave, when, how long it took, and how often in a row that was too long."""
 
     measured: Measured

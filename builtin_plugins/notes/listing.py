@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from builtin_plugins.notes.note import DELETE, Note, tag_key
 from guildhall_sdk import InvalidRequest, Principal, Reader, Row, Statement, load_queries
@@ -24,8 +23,7 @@ _PER_STEP = 200
 Sort = Literal["created", "updated", "title"]
 
 
-@dataclass(frozen=True, slots=True)
-class ListQuery:
+class ListQuery(NamedTuple):
     """What a page is of: `floor` is the time before which what was deleted is gone from the bin."""
 
     sort: Sort = "created"
@@ -35,8 +33,7 @@ class ListQuery:
     floor: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class NotePage:
+class NotePage(NamedTuple):
     notes: list[Note]
     next_cursor: str | None
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from guildhall_sdk import (
     Host,
@@ -87,8 +87,7 @@ def excerpt(body: str) -> str:
     return words if len(words) <= _EXCERPT else words[:_EXCERPT].rstrip() + "…"
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A note as stored, with what the caller was given on it by name."""
 
     id: str
@@ -111,7 +110,7 @@ class Note:
 
     @classmethod
     def from_row(cls, row: Row) -> "Note":
-        return cls(**{name: row[name] for name in cls.__dataclass_fields__})
+        return cls(**{name: row[name] for name in cls._fields})
 
     @classmethod
     def new(cls, owner: Principal, fields: Mapping[str, Any], now_ms: int) -> "Note":

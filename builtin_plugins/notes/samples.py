@@ -1,6 +1,6 @@
 """Sample notes: something to read, change and delete in a team that is new."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from builtin_plugins.notes.note import STORAGE, TYPE, WRITE, publish, sql, title_key
 from guildhall_sdk import Host, Principal, Writer, new_id
@@ -10,8 +10,7 @@ from guildhall_sdk.services.search import Findable, SearchIndex
 from guildhall_sdk.subscriptions import Events
 
 
-@dataclass(frozen=True, slots=True)
-class SampleNote:
+class SampleNote(NamedTuple):
     """`key` says which it is, whatever becomes of its text."""
 
     key: str

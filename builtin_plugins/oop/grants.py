@@ -1,16 +1,15 @@
 """What a plugin may ask its operator for, and what the operator granted."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from guildhall_sdk import Principal, Reader, Writer, load_queries
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
-@dataclass(frozen=True, slots=True)
-class Capability:
+class Capability(NamedTuple):
     """`permission` is what the caller of the tool must hold as well."""
 
     name: str

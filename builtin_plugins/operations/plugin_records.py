@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from guildhall_sdk import Reader, Writer, load_queries
 from guildhall_sdk.data import Data
@@ -105,8 +106,7 @@ def joined(*several: Names) -> dict[str, list[str]]:
     return {kind: sorted({name for names in several for name in names.get(kind, ())}) for kind in kinds}
 
 
-@dataclass(frozen=True, slots=True)
-class StoredForIt:
+class StoredForIt(NamedTuple):
     """What one plugin, or the kernel, stores for another; `many` is None where it cannot be counted."""
 
     owner: str
@@ -120,8 +120,7 @@ class StoredForIt:
         return f"{self.many} {self.data.name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remains:
+class Remains(NamedTuple):
     """The remains of one plugin; `objects` are kinds and names of tables, views and sequences."""
 
     plugin: RemovedPlugin

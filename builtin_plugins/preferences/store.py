@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from guildhall_sdk import (
     Clock,
@@ -33,8 +33,7 @@ Value = TypeVar("Value")
 _log = logging.getLogger("guildhall.preferences")
 
 
-@dataclass(frozen=True, slots=True)
-class _Statements:
+class _Statements(NamedTuple):
     value: Statement
     overwrite: Statement
     insert: Statement
@@ -47,7 +46,7 @@ _STATEMENTS: Mapping[str, _Statements] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Declared:
     """A preference, the plugin that declares it, and its schema to check with and to compare by."""
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from guildhall_sdk.dimensions import QUOTA_WINDOWS, DimensionKind, QuotaLevel, QuotaWindow
 
@@ -26,8 +27,7 @@ def end_of(window: QuotaWindow, start_ms: int) -> int:
     return start_of(window, start_ms + _LONGER_THAN_A_MONTH)
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(NamedTuple):
     """An instant, with the beginnings of the windows it lies in, in the order of `CALENDAR`."""
 
     ms: int
@@ -43,8 +43,7 @@ _ZEROS = (0,) * len(CALENDAR)
 _UNLIMITED: tuple[int | None, ...] = (None,) * len(QUOTA_WINDOWS)
 
 
-@dataclass(frozen=True, slots=True)
-class Shortfall:
+class Shortfall(NamedTuple):
     """A window without room for an amount."""
 
     level: QuotaLevel

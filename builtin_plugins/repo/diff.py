@@ -6,8 +6,8 @@ thread that others use too.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from guildhall_sdk import TooLarge
 from libs.fair_slots import Steps
@@ -23,8 +23,7 @@ _PIECE, _BLOCK, _PER_STEP = 64 * 1024, 4 * 1024, 10_000
 _SAME, _REMOVED, _ADDED = " ", "-", "+"
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """`text` is a unified diff; `truncated` says that it goes on."""
 
     text: str
@@ -33,8 +32,7 @@ class Difference:
     truncated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """One line that is added or removed, and how many lines of each text come before it."""
 
     added: bool

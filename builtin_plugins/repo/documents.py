@@ -4,8 +4,7 @@ import hashlib
 from codecs import getincrementaldecoder
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.repo import finding, keys
 from builtin_plugins.repo.keys import MARKDOWN
@@ -78,8 +77,7 @@ async def _once(content: bytes) -> AsyncIterator[bytes]:
 _FOLDER = f"{FOLDER}samples/"
 
 
-@dataclass(frozen=True, slots=True)
-class SampleDocument:
+class SampleDocument(NamedTuple):
     """`name` is the last part of its key, by which it is known again."""
 
     name: str

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from builtin_plugins.repo.object_row import READ, Record, record_from, version_from
 from guildhall_sdk import NotFound, Principal, Reader, Unavailable, Writer, load_queries
@@ -157,8 +156,7 @@ async def versions_of_many(
 _NARROWEST_FIRST: tuple[Visibility, ...] = ("private", "shared", "team")
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Whose a new object is, who sees it, and what it was derived from, if it was."""
 
     owner_id: str

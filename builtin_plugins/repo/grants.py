@@ -1,9 +1,8 @@
 """Who was given what on an object, by whom and until when."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.finding import sql as objects
@@ -29,8 +28,7 @@ MAX_GRANTS = 1000
 MAX_TARGETS = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Holder:
+class Holder(NamedTuple):
     """To whom; `pointer` is where the body named them."""
 
     type: Literal["user", "team"]

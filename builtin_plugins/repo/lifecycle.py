@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.repo import lifecycle_rules
 from builtin_plugins.repo.lifecycle_rules import DAY_MS, AppliedRules, Rules, Uses
@@ -23,8 +22,7 @@ _PAGE = 500
 _MAX_TEAMS = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Lifecycle:
+class Lifecycle(NamedTuple):
     """The rules of a team, when they hold, and what has gone by them so far."""
 
     rules: Rules = ()
@@ -33,8 +31,7 @@ class Lifecycle:
     bytes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(NamedTuple):
     """What would go now. Not `complete`, there is more than was looked at."""
 
     versions: int

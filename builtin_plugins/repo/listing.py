@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.object_row import READ, Record, record_from, version_from
@@ -37,14 +38,13 @@ class ListingScope:
     not_owned: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyRange:
+class KeyRange(NamedTuple):
     """A page of keys below a prefix: from `start` on, behind `after_id` where two teams have one key."""
 
     prefix: str
     start: str
-    after_id: str = ""
     limit: int
+    after_id: str = ""
 
 
 def in_bucket(caller: Principal, team_id: str) -> ListingScope:

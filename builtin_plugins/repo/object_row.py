@@ -4,7 +4,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, rfc3339
 from guildhall_sdk.services.stored_objects import StoredObject, StoredVersion, TextStatus, Visibility
@@ -53,8 +53,7 @@ def require(right: str, rights: frozenset[str]) -> None:
         raise PermissionDenied(right) if READ in rights else NotFound()
 
 
-@dataclass(frozen=True, slots=True)
-class LiveGrant:
+class LiveGrant(NamedTuple):
     """A grant to the caller by name, or to their team; `expires_at` None is without an end."""
 
     principal_id: str

@@ -5,8 +5,8 @@ What is little is read and sorted here; of more, the order itself is walked alon
 
 import base64
 import binascii
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
 
 from builtin_plugins.repo import listing
 from builtin_plugins.repo.listing import ListingScope, sql
@@ -30,8 +30,7 @@ _STATEMENTS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SortedPage:
+class SortedPage(NamedTuple):
     """What is asked for; `flat` is what lies right below the prefix, with the folders there."""
 
     prefix: str

@@ -5,11 +5,10 @@ import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from contextvars import copy_context
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
@@ -53,8 +52,7 @@ _STATUS: Mapping[Outcome, TextStatus] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class CurrentText:
+class CurrentText(NamedTuple):
     """The state of an object's text, the number of its newest version, and the text where it is indexed."""
 
     status: TextStatus

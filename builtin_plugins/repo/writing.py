@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.repo import finding, grants, keys, provenance, small_blobs
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
@@ -56,8 +56,7 @@ class IncomingVersion:
     counted: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionFields:
+class VersionFields(NamedTuple):
     """The fields of a version, with nothing left open."""
 
     filename: str

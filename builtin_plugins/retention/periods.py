@@ -1,6 +1,6 @@
 """For how long something is kept, and from when on that holds; the setting of the audit trail."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from guildhall_sdk import Row, Setting
 from guildhall_sdk.retention import FOR_EVER, AuditRetention, Retained
@@ -12,8 +12,7 @@ NOTICE_MS = DAY_MS
 JUMP_MS = 7 * DAY_MS
 
 
-@dataclass(frozen=True, slots=True)
-class Period:
+class Period(NamedTuple):
     """A shorter time than before holds a day after it was first seen, so that it can be taken back."""
 
     days: int

@@ -4,8 +4,7 @@ import asyncio
 import hashlib
 import hmac
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.wire.bodies import MAX_BODY_BYTES
@@ -29,8 +28,7 @@ _CRUMBS = 100
 Parsed = TypeVar("Parsed")
 
 
-@dataclass(frozen=True, slots=True)
-class StagedBody:
+class StagedBody(NamedTuple):
     """Staged bytes with the checksum that came, or was asked for, with them."""
 
     staged: Staged

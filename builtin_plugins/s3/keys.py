@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache, partial
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import (
     Conflict,
@@ -45,8 +45,7 @@ _USE_NOTED_EVERY_MS = 5 * 60 * 1000
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """The limits of a key: keys below a prefix, some permissions; None is no narrowing."""
 
     prefix: str = ""
@@ -62,8 +61,7 @@ class Scope:
         return prefix if self.permissions is None else {**prefix, "permissions": sorted(self.permissions)}
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(NamedTuple):
     """The signer of a request, the bucket they act in, and the prefix they are limited to."""
 
     principal: Principal

@@ -3,9 +3,8 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.description import Description
@@ -62,8 +61,7 @@ def checksums_of(description: Description, checksum: str | None) -> Checksums:
     return {} if checksum is None else dict.fromkeys(description.checksums, checksum)
 
 
-@dataclass(frozen=True, slots=True)
-class UploadPlan:
+class UploadPlan(NamedTuple):
     """The object that an upload will become, as the request that began the upload describes it."""
 
     content_type: str | None
@@ -92,8 +90,7 @@ class UploadPlan:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Upload:
+class Upload(NamedTuple):
     """`counted` is what its parts take of the storage; `version_id` is of what it became."""
 
     id: str

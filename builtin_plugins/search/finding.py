@@ -6,9 +6,8 @@ Sources whose statements fail are left out for a while, and named in the log.
 import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.search.few import documents_of
 from builtin_plugins.search.indexing import company_mark, sql
@@ -55,8 +54,7 @@ Failed = Callable[[SearchSource, Exception], None]
 RowsOf = Callable[[tuple[SearchSource, ...]], Awaitable[Sequence[Row]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(NamedTuple):
     """What is looked for, among which sources, from where on."""
 
     typed: str
@@ -68,8 +66,7 @@ class Question:
     declared: Sequence[SearchSource] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A page as the database gave it; `query` is None where nothing was looked for.
 
     `unavailable` are the types whose source failed, and of which nothing could be found.

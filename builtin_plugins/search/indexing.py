@@ -14,11 +14,11 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import Writer, load_queries
 from guildhall_sdk.services.search import Findable
@@ -50,8 +50,7 @@ sql = load_queries(Path(__file__).with_name("queries.sql"))
 _put_few = replace(sql.put_document, quick=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Indexed:
+class Indexed(NamedTuple):
     """A text as the index takes it: words with their company's mark, a blank between them.
 
     What is `apart` is for SQLite, which has the words of all companies in one table.
@@ -66,8 +65,7 @@ class Indexed:
     apart_body: str
 
 
-@dataclass(frozen=True, slots=True)
-class TakenApart:
+class TakenApart(NamedTuple):
     """The words of a text, in order, and those of them that come often; both with the company's mark."""
 
     org_id: str
@@ -232,10 +230,19 @@ _UNSPACED = (
 # Marks inside the words of scripts that have spaces; Python does not count them as letters.
 _MARKS = "\u0900-\u0963\u0970-\u0dff\u0f71-\u0f84"
 IN_WORD = f"(?:[^\\W_]|[{_MARKS}])"
-_RUN = re.compile(f"[{_UNSPACED}]++|(?:[^\\W_{_UNSPACED}]|[{_MARKS}])++")
 _PLAIN_RUN = re.compile("[a-z0-9]+")
 _FIRST_UNSPACED = "\u0e01"
-_unspaced = re.compile(f"[{_UNSPACED}]")
+
+
+@cache
+def _run_of_any_script() -> re.Pattern[str]:
+    """Compiles it for the first text that has more than ASCII: that takes some milliseconds."""
+    return re.compile(f"[{_UNSPACED}]++|(?:[^\\W_{_UNSPACED}]|[{_MARKS}])++")
+
+
+@cache
+def _unspaced_character() -> re.Pattern[str]:
+    return re.compile(f"[{_UNSPACED}]")
 
 
 @lru_cache(maxsize=4096)
@@ -284,11 +291,11 @@ def fold_each(text: str) -> tuple[str, list[int]]:
 def runs_of(text: str) -> list[str]:
     """Returns the runs of letters and digits, folded; one of a script without spaces is a run of its own."""
     folded = fold(text)
-    return (_PLAIN_RUN if folded.isascii() else _RUN).findall(folded)
+    return (_PLAIN_RUN if folded.isascii() else _run_of_any_script()).findall(folded)
 
 
 def is_unspaced(run: str) -> bool:
-    return _unspaced.match(run) is not None
+    return run[0] >= _FIRST_UNSPACED and _unspaced_character().match(run) is not None
 
 
 def indexed_words(text: str) -> Iterator[str]:
@@ -300,7 +307,7 @@ def indexed_words(text: str) -> Iterator[str]:
         if room < 0:
             return
         for run in runs:
-            if run[0] >= _FIRST_UNSPACED and is_unspaced(run):
+            if is_unspaced(run):
                 yield from _pairs(run)
                 yield run[-1]
             else:

@@ -5,7 +5,7 @@ Whatever it is, it means something or nothing; never an error.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from builtin_plugins.search.indexing import OFTEN_MARK, TITLE_MARK, runs_of, words_of_runs
 
@@ -18,8 +18,7 @@ _PIECE = re.compile(r'(?P<without>(?<!\S)-(?=[^\s]))?(?:"(?P<phrase>[^"]*)"?|(?P
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """Words that must stand side by side; the last of a `beginning` may go on.
 
     `runs` are the words as typed, folded, for whoever shows where they were found.
@@ -30,8 +29,7 @@ class Term:
     beginning: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedQuery:
+class ParsedQuery(NamedTuple):
     """All of `wanted` must be there, none of `unwanted`."""
 
     wanted: tuple[Term, ...]

@@ -13,7 +13,7 @@ from libs.fair_slots import BODIES
 _MAX_SHOWN = 5
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Admitted:
     """Implements the SDK's `AdmittedSchema`."""
 

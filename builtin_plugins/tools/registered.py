@@ -15,7 +15,7 @@ _MAX = 1_000_000
 _PER_STEP = 5_000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Registered:
     """A tool, the plugin it comes from, and the check of its arguments, which prepares itself when used.
 

@@ -29,7 +29,7 @@ from guildhall_sdk.tools import RefusedTool
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Open:
     """Implements the SDK's `OpenTool`. Of a tool that may go, `sources` tells whether it is still there."""
 
@@ -56,7 +56,7 @@ class _Open:
         return current.tool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Admitted:
     """Implements the SDK's `AdmittedTool`."""
 

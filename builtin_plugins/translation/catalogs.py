@@ -42,7 +42,7 @@ def checked_catalog(messages: Mapping[str, str]) -> int:
     return size
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class CatalogTranslation:
     """One catalog on its way into another language."""
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from builtin_plugins.translation.matching import (
     Occurrence,
@@ -43,8 +44,7 @@ class CheckedMessage:
         return other.fault is not None or len(self.missing) < len(other.missing)
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(NamedTuple):
     """A message to be translated, and the terms that stand in what its readers see."""
 
     text: str
@@ -59,8 +59,7 @@ class Planned:
         return CheckedMessage(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What goes to the model, and what cannot."""
 
     messages: Mapping[str, Planned]

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from builtin_plugins.translation.words import Word, split_in_steps, split_words
 from libs.fair_slots import Steps
@@ -19,8 +19,7 @@ _SEARCHES_PER_STEP = 10
 _INFLECTED_FROM = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(NamedTuple):
     """An entry of a glossary."""
 
     id: str
@@ -29,8 +28,7 @@ class Term:
     has_note: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Occurrence:
+class Occurrence(NamedTuple):
     """A term where it stands in a text."""
 
     begin: int

@@ -1,7 +1,7 @@
 """The service `Translator`: texts go to the model of the role `utility`, and come back by the glossary."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from builtin_plugins.translation import history
 from builtin_plugins.translation.catalogs import CatalogTranslation, checked_catalog
@@ -34,8 +34,7 @@ _GROWTH, _GROWTH_ANYHOW = 6, 2_000
 _LONG = 4_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Translated:
+class _Translated(NamedTuple):
     """A text in the other language, and the terms that do not stand in it as they should."""
 
     text: str

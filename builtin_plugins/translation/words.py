@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import NamedTuple, TypeVar
 
@@ -22,11 +22,16 @@ _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf"
     "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U00020000-\U0003ffff"
 )
-_PIECE = re.compile(
-    rf"(?P<space>[\s\u200b]+)|(?P<alone>[{_UNSPACED}])|(?P<word>(?:(?![{_UNSPACED}])\w)+)|(?P<sign>.)",
-    re.DOTALL,
-)
 _ASCII_PIECE = re.compile(r"\s+|\w+|.", re.ASCII | re.DOTALL)
+
+
+@cache
+def _piece_of_any_script() -> re.Pattern[str]:
+    """Compiles it for the first text that has more than ASCII: that takes some milliseconds."""
+    return re.compile(
+        rf"(?P<space>[\s\u200b]+)|(?P<alone>[{_UNSPACED}])|(?P<word>(?:(?![{_UNSPACED}])\w)+)|(?P<sign>.)",
+        re.DOTALL,
+    )
 
 
 async def compute(org_id: str, size: int, steps: Steps[Result]) -> Result:
@@ -70,7 +75,7 @@ def _pieces(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
     piece: tuple[int, int] | None = None
     # What the last piece is, and whether something attached to it: a word or a gap then goes on behind that.
     last, attached_to = "", False
-    for found in _PIECE.finditer(text, begin, end):
+    for found in _piece_of_any_script().finditer(text, begin, end):
         kind, after = found.lastgroup or "", found.end()
         attached = kind in ("alone", "sign") and last != "" and _is_attached(found[0], last)
         if attached or (attached_to and kind == last and kind in ("word", "space")):

@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.triggers import history
 from builtin_plugins.triggers.service import OBJECT_ID
@@ -86,8 +85,7 @@ class _BudgetSpent(Exception):
     """As many runs as may descend from one upload."""
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """How things stand with whoever wrote the version, and with their team.
 
     `principal` is None for somebody who left the team. `first_version` is what was uploaded first, and

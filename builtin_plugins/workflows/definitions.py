@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from builtin_plugins.workflows.spec.model import DEFAULT_MAX_STEPS, Spec, read_spec
 from guildhall_sdk import (
@@ -105,8 +105,7 @@ def _read(raw: str) -> Spec:
     return read_spec(json.loads(raw))
 
 
-@dataclass(frozen=True, slots=True)
-class Shipped:
+class Shipped(NamedTuple):
     """A workflow that the plugin `source` ships."""
 
     source: str

@@ -32,7 +32,7 @@ from kernel.tenancy.suspension import open_to_writing
 from libs.secret_values import MAKE_ONE, guessable
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OpenedInstance:
     data: Database
     vault: SealedVault

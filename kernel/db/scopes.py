@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, field
 from types import TracebackType
-from typing import Any, Final, Literal, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 from guildhall_sdk import Actor, Row, Statement
 from guildhall_sdk.engines.pools import LockedRead, Pool, ReadSession, Transaction, WriteCondition
@@ -17,8 +17,7 @@ _ENDED: Final = "ended"
 write_scope: ContextVar["WriteScope | Literal['ended'] | None"] = ContextVar("write_scope", default=None)
 
 
-@dataclass(frozen=True, slots=True)
-class AuditEntry:
+class AuditEntry(NamedTuple):
     """One event, buffered until right before its transaction commits."""
 
     action: str

@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from guildhall_sdk import (
     Clock,
@@ -40,8 +40,7 @@ def is_delivery(kind: str) -> bool:
     return kind.startswith(_PREFIX)
 
 
-@dataclass(frozen=True, slots=True)
-class Listener:
+class Listener(NamedTuple):
     """A subscription to an event that is declared."""
 
     kind: str
@@ -97,8 +96,7 @@ def encoded_content(event: Event, payload: Any) -> str:
     return content
 
 
-@dataclass(frozen=True, slots=True)
-class Interest:
+class Interest(NamedTuple):
     """A listener that an event is recorded for, with what its own query found, if it has one."""
 
     listener: Listener

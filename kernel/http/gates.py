@@ -44,7 +44,7 @@ async def verify(
     return verified
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Authentication:
     """The first gate of every row; `others` is None where no plugin brings a way to sign in.
 

@@ -27,7 +27,7 @@ _PROVISION = "provision"
 Ask = Callable[[SignInRequest], Awaitable[tuple[str, Any] | None]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OtherSignIns:
     """The `decide_principal` hooks; `kinds` are the kinds of credentials that each plugin declares."""
 

@@ -3,10 +3,10 @@
 import re
 import time
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import Factory, Migrations, Plugin, Problem, Route
 from guildhall_sdk.hooks import PROJECT, SPECIFICATIONS, RowMaker
@@ -30,8 +30,7 @@ SLOW_IMPORT_SECONDS = 1.0
 _log = get_logger("boot")
 
 
-@dataclass(frozen=True, slots=True)
-class _Loaded:
+class _Loaded(NamedTuple):
     candidate: Candidate
     plugin: Plugin
     module: Any

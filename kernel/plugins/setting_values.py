@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from guildhall_sdk import Setting
 from guildhall_sdk.routes import Adapter
@@ -17,8 +17,7 @@ Value = TypeVar("Value")
 _log = get_logger("boot")
 
 
-@dataclass(frozen=True, slots=True)
-class OwnedSetting:
+class OwnedSetting(NamedTuple):
     """A setting, the plugin that declares it, and the variable that it is read from."""
 
     owner: str

@@ -95,7 +95,7 @@ class JobEvents:
         return None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Core:
     """`hosts` are those of the plugins that bring the kinds, by kind; `host` is for others.
 

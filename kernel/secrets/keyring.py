@@ -42,7 +42,7 @@ class InstanceKey:
             )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Keyring:
     """The data keys this process knows. Rows are loaded once; a key is unwrapped when first used."""
 

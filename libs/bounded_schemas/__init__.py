@@ -6,8 +6,7 @@ references are followed within the schema alone, and regular expressions are lef
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 Schema = Mapping[str, Any]
@@ -56,8 +55,7 @@ class SchemaRefused(ValueError):
     """The reason why a schema is not taken, in words that follow "its schema …"."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoundedSchema:
+class BoundedSchema(NamedTuple):
     """`given` is what a caller is shown, `checked` what arguments are held against, `cost` of each value."""
 
     given: Schema

@@ -11,7 +11,7 @@ STOP_SECONDS = 10.0
 Run = Callable[[], Awaitable[object]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BackgroundReports:
     """What the owner of all the work is told: `begins` runs in the task of each piece before it does.
 

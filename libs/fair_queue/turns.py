@@ -51,8 +51,7 @@ class Line:
     awaited: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turns:
+class Turns(NamedTuple):
     """The jobs that go now, in order, and the virtual times afterwards.
 
     With `cut_short` it would be the turn of a line of which not all that wait are known.

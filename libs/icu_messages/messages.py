@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from libs.icu_messages.plurals import PLURAL_CATEGORIES, plural_categories
 
@@ -27,8 +28,7 @@ class MessageFault(ValueError):
         self.place = place
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """One message of a plural or a select: its selector, where that stands, and the span of the message."""
 
     selector: str
@@ -52,8 +52,7 @@ class Argument:
     branches: Sequence[Branch] = field(default=(), compare=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """A message that compiles: its arguments, and the spans of the text that a reader sees."""
 
     arguments: Sequence[Argument]

@@ -258,7 +258,7 @@ class Acceptor:
                     await asyncio.sleep(0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Drain:
     """`seconds` is for all of it; `quiet` how long nobody must have asked; `at_once` cuts it short."""
 

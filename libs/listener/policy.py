@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 Headers = Sequence[tuple[bytes, bytes]]
 
@@ -49,8 +49,7 @@ class PlainLog:
         self._logger.error("%s %s", action, fields, exc_info=exc)
 
 
-@dataclass(frozen=True, slots=True)
-class PlainRefusal:
+class PlainRefusal(NamedTuple):
     """A refusal in plain text."""
 
     status: int
@@ -79,7 +78,7 @@ class _NoTurns:
         return
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Policy:
     """How a listener speaks for its server.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 __all__ = ["Ledger", "Migration", "MigrationFiles", "MigrationSource"]
 
@@ -16,8 +16,7 @@ _FILE = re.compile(r"(\d{4})_(\w+)(?:\.([a-z]\w*))?\.sql")
 Ledger = Mapping[tuple[str, int], str]
 
 
-@dataclass(frozen=True, slots=True)
-class MigrationSource:
+class MigrationSource(NamedTuple):
     """A folder of `NNNN_name.sql` and whose tables it makes; `recorded` keeps a list of them."""
 
     owner: str
@@ -25,8 +24,7 @@ class MigrationSource:
     recorded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
+class Migration(NamedTuple):
     """One step, in one engine's words."""
 
     owner: str
@@ -44,7 +42,7 @@ class Engine(Protocol):
     id_type: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MigrationFiles:
     """Reads steps, and holds a ledger against them; `refuse` makes the error of what is wrong, in words."""
 

@@ -4,8 +4,7 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 _OPENING, _CLOSING = "<think>", "</think>"
 # A tag that is quoted is spoken of, not used.
@@ -15,8 +14,7 @@ _MAX_COMPLETENESS_CHECKS = 256
 _MAX_CHECKED_CHARACTERS = 65_536
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionCall:
+class FunctionCall(NamedTuple):
     """A function that the model wants called; `arguments` is JSON as the model wrote it, good or bad."""
 
     id: str

@@ -1,8 +1,7 @@
 """Chat completions as real servers answer them, whole or streamed, read into one form."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from libs.model_wire.answer_pieces import (
     FunctionCall,
@@ -21,16 +20,14 @@ class NotACompletion(ValueError):
     """Raised when an answer is JSON, but not a chat completion."""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenCounts:
+class TokenCounts(NamedTuple):
     """How many tokens a server says went in and came out."""
 
     prompt: int
     completion: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Completion:
+class Completion(NamedTuple):
     """One answer of a model. `usage` is None where the server counted nothing."""
 
     text: str

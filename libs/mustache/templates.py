@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 MAX_TEMPLATE_CHARACTERS = 256 * 1024
 MAX_TAGS = 10_000
@@ -49,8 +49,7 @@ class TemplateRefused(ValueError):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(NamedTuple):
     """One piece of a template. A section knows where it ends, and an end where it began."""
 
     kind: _Kind

@@ -1,11 +1,10 @@
 """Names of several owners that share one space, as variables do: each owner's begin with a prefix."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class OwnedNames:
+class OwnedNames(NamedTuple):
     """The names of one owner; some may lack its prefix, and an owner without one has any."""
 
     owner: str

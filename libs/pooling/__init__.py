@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 __all__ = ["FairSlots", "First", "Flushes", "IdleConnectionWaiters", "LongStatements", "Pending"]
 
@@ -19,8 +19,7 @@ _MOMENT_SECONDS = 0.5
 Connection = TypeVar("Connection")
 
 
-@dataclass(frozen=True, slots=True)
-class First:
+class First(NamedTuple):
     """The two holders that go before all others: the owner, who may have every slot, and the guests."""
 
     owner: str

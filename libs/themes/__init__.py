@@ -5,10 +5,9 @@ The one set of rules for every page: of branding, of the beta funnel, of a plugi
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 Theme = Mapping[str, str | int]
 
@@ -66,8 +65,7 @@ _SHOWN_NAME = 80
 _MAX_ERRORS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class _Fault:
+class _Fault(NamedTuple):
     token: str
     message: str
     measured: Mapping[str, Any]

@@ -5,8 +5,8 @@ import json
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from builtin_plugins.ai.agent.offering import Offer
 from builtin_plugins.ai.agent.turns import OutOfTime, finish_within
@@ -56,8 +56,7 @@ class UnfitResult(TypeError):
     """A tool gave something that is no JSON; that is the fault of whoever wrote it."""
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedResult:
+class RenderedResult(NamedTuple):
     """`text` is for the model, no longer than it should be; `size` is the bytes that `value` comes to."""
 
     text: str
@@ -113,8 +112,7 @@ def _json(value: Any) -> str:
         raise UnfitResult(f"its result is no JSON: {type(fault).__name__}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class EndedCall:
+class EndedCall(NamedTuple):
     """A call that ended, well or not: `text` is what the model reads, `size` what the step holds in bytes.
 
     `call` is how it is repeated to the model, which wants a name and arguments that any server can read.

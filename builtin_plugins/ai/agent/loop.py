@@ -41,7 +41,7 @@ _SYSTEM = (
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class AgentLoop:
     """One run under way."""
 
@@ -201,7 +201,7 @@ def _with_own_ids(calls: Sequence[ToolCall]) -> list[ToolCall]:
     return own
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PreparedRun:
     """A request that can be carried out: nobody was asked for anything yet."""
 

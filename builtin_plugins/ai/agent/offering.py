@@ -3,9 +3,8 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import log
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import InvalidRequest, Principal, Problem
 from guildhall_sdk.errors import ToolDisabled
@@ -21,8 +20,7 @@ _WORD = re.compile(r"[^\W_]+")
 _STEM = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(NamedTuple):
     """`functions` as chat completions have them, by name; `listed` are all tools that the team can see."""
 
     functions: Mapping[str, Mapping[str, Any]]

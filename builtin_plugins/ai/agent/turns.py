@@ -86,7 +86,7 @@ async def pause(seconds: float) -> None:
     await asyncio.sleep(seconds)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TurnMaker:
     """Makes the turns of one run; `deadline` is by the clock of the event loop."""
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from guildhall_sdk.services.models import DEFAULT_MAX_TOKENS, TokenUsage
 
@@ -13,8 +13,7 @@ MAX_NAMED_TOOLS = 128
 Stopped = Literal["max_steps", "max_tokens", "max_seconds"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentRequest:
+class AgentRequest(NamedTuple):
     """One run of the loop; `tools` names those to offer, None leaves the choice to the server.
 
     A step is a turn of the model that calls tools, however many it calls in it. `max_tokens` is of each turn.
@@ -35,8 +34,7 @@ class AgentRequest:
         return cls(**{name: body[name] for name in names if name in body})
 
 
-@dataclass(frozen=True, slots=True)
-class StepError:
+class StepError(NamedTuple):
     """Why a call came to nothing."""
 
     code: str

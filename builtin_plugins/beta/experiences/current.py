@@ -1,8 +1,8 @@
 """Which experience a request leads to, and whose it is."""
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from builtin_plugins.beta.experiences.document import Document
 from builtin_plugins.beta.experiences.seeds import EXPERIENCE, Seeds
@@ -15,8 +15,7 @@ _MAX_REMEMBERED_CHARACTERS = 32 * 1024 * 1024
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Funnel:
+class Funnel(NamedTuple):
     """An experience and the team that its prospects belong to."""
 
     document: Document

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 TYPES = ("text", "email", "textarea", "select", "checkbox", "url")
 #: How long an answer may be where the field does not say.
@@ -13,8 +13,7 @@ DEFAULT_LENGTHS: Mapping[str, int] = {"text": 200, "email": 254, "textarea": 2_0
 ASSET_KINDS = ("logo", "hero", "font")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class Field(NamedTuple):
     """One question of the form. A checkbox is answered with true or false, all others with text."""
 
     name: str

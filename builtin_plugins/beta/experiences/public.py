@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.beta.assets.service import places_of
 from builtin_plugins.beta.experiences.current import Funnel, current
@@ -98,8 +97,7 @@ _MAX_PICKED = 200
 _picked: dict[str, tuple[Mapping[str, str], Mapping[str, str]]] = {}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Slice:
+class Slice(NamedTuple):
     """A funnel for one visitor. There is nothing of its judge prompt in here."""
 
     funnel: Funnel

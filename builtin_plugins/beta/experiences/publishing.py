@@ -1,8 +1,7 @@
 """A team's draft, and what was published: the newest version of a company is the one that visitors see."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.beta.assets.service import check_assets
 from builtin_plugins.beta.experiences.current import Experiences, sql
@@ -28,8 +27,7 @@ CheckIfMatch = Callable[[str], None]
 _ATTEMPTS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Draft:
+class Draft(NamedTuple):
     """A draft; version 0 is one that nobody has saved yet, made of what is shown without it."""
 
     document: Document

@@ -4,9 +4,8 @@ import hashlib
 import json
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from libs.mustache import compile_template, escape_html
 
@@ -40,8 +39,7 @@ _UNITS = {"radius": "px"}
 _template = compile_template((FOLDER / "index.html").read_text("utf-8"), escape=escape_html, raw=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageContent:
+class PageContent(NamedTuple):
     """What is on the page, in one language.
 
     Of the copy the page shows `title`, `subtitle`, `submit` and `thanks`, and where they are there `brand`,
@@ -59,17 +57,16 @@ class PageContent:
     theme: Mapping[str, str | int]
     #: The catalog's messages, by whole key: `beta.cancel`.
     messages: Mapping[str, str]
-    #: Languages to choose from, as the policy shows them; with fewer than two there is nothing to choose.
-    languages: Sequence[Mapping[str, str]] = ()
     #: URLs by kind: `logo`, `hero`, `font`.
     assets: Mapping[str, str]
+    #: Languages to choose from, as the policy shows them; with fewer than two there is nothing to choose.
+    languages: Sequence[Mapping[str, str]] = ()
     brand: str = "Guildhall"
     #: Where those who have an account go; None where the page does not stand in their way.
     sign_in: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RenderedPage:
+class RenderedPage(NamedTuple):
     """The page and the policy that goes with it."""
 
     html: bytes

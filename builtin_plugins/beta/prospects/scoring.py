@@ -6,9 +6,8 @@ everything that asks a model. Why there is no verdict stands beside the prospect
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.beta.experiences.current import Experiences
 from guildhall_sdk import (
@@ -108,8 +107,7 @@ _OTHER_WORDS = "The job that judges failed."
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
 
-@dataclass(frozen=True, slots=True)
-class ScoringPlan:
+class ScoringPlan(NamedTuple):
     """Whom the scoring of a sign-up acts as, or None for none; `problem` is why, where one was to be had."""
 
     user_id: str | None = None

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from builtin_plugins.beta.prospects.scoring import SCORE, ScoringPlan, enqueue_scoring
@@ -19,8 +18,7 @@ _MAX_AGENT = 200
 _MAX_HOST = 253
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SignUp:
+class SignUp(NamedTuple):
     """A sign-up that passed every check that needs no lock."""
 
     org_id: str

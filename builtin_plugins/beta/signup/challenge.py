@@ -8,9 +8,8 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import UserError, rfc3339
 from guildhall_sdk.errors import json_pointer
@@ -33,8 +32,7 @@ class ChallengeInvalid(UserError):
     title = "The challenge does not hold"
 
 
-@dataclass(frozen=True, slots=True)
-class SolvedChallenge:
+class SolvedChallenge(NamedTuple):
     """A challenge that was given out here, is still good and was solved; whether it was used is not known."""
 
     nonce: str

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from builtin_plugins.beta.experiences.document import Field
@@ -121,8 +121,7 @@ _LINES = frozenset("\n\t")
 Value = str | bool
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
+class Filled(NamedTuple):
     """The answers by field, tidied, and the key of the e-mail address among them, if there is one."""
 
     fields: Mapping[str, Value]

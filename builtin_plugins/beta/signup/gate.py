@@ -9,8 +9,8 @@ import hashlib
 import hmac
 import ipaddress
 import logging
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from guildhall_sdk import Host, Reader, TooManyRequests, Unavailable, Writer, load_queries
 from guildhall_sdk.services.identity import Vault
@@ -26,8 +26,7 @@ PURPOSE = "beta.addresses"
 _SWEPT_PER_SIGNUP = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a visitor comes from, as keyed hashes: the address, in IPv6 its /64, and the subnet around it."""
 
     address: str

@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from builtin_plugins.l10n.catalogs.tags import SOURCE, tag_fault
 from guildhall_sdk.hooks import Declarer
@@ -60,8 +61,7 @@ def misfit(source: str, text: str) -> str | None:
     return differences[0] if differences else None
 
 
-@dataclass(frozen=True, slots=True)
-class FileFault:
+class FileFault(NamedTuple):
     """Something in a folder of catalogs that was not taken: the file, and why."""
 
     file: str
@@ -71,8 +71,7 @@ class FileFault:
         return f"{self.file} {self.problem}"
 
 
-@dataclass(frozen=True, slots=True)
-class DiskCatalogs:
+class DiskCatalogs(NamedTuple):
     """What the files say: ICU messages by language and key, and what of the files could not be taken.
 
     `locales` are the languages to choose from: those of the shipped files, and of the overlay.

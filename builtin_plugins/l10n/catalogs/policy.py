@@ -1,9 +1,8 @@
 """What is stored about catalogs: the policy, the revision of what is served, texts of plugins."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.l10n.catalogs.tags import SOURCE, locale_name
 from guildhall_sdk import Reader, Writer, load_queries
@@ -31,8 +30,7 @@ async def current_revision(reader: Reader) -> int:
     return int(await reader.value(sql.revision))
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPolicy:
+class StoredPolicy(NamedTuple):
     """The policy as stored, with the languages that were opened here and those that are translated enough."""
 
     default_locale: str

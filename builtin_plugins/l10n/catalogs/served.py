@@ -6,6 +6,7 @@ import logging
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from builtin_plugins.l10n.catalogs.files import (
     OVERLAY,
@@ -28,8 +29,7 @@ _HEADERS = {"Cache-Control": "no-cache"}
 _log = logging.getLogger("guildhall.l10n")
 
 
-@dataclass(frozen=True, slots=True)
-class Catalog:
+class Catalog(NamedTuple):
     """The messages of one chain of languages, also as JSON; the tag changes with any of them."""
 
     messages: Texts

@@ -27,7 +27,7 @@ class _Raced(Exception):
     """Somebody has changed a message since it was compared."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Import:
     """One import; `read` and `write` open scopes for whoever asked for it, `holder` is their company."""
 

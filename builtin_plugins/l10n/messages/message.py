@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import InvalidRequest, Reader, Row, Writer, cut_page, load_queries, rfc3339
 from libs.fair_slots import TEXTS
@@ -24,8 +23,7 @@ _SCAN = 500
 OpenRead = Callable[[], AbstractAsyncContextManager[Reader]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(NamedTuple):
     """A row of the manager's table."""
 
     id: str
@@ -47,7 +45,7 @@ class Message:
 
     @classmethod
     def from_row(cls, row: Row) -> "Message":
-        return cls(**{name: row[name] for name in cls.__slots__})
+        return cls(**{name: row[name] for name in cls._fields})
 
     @property
     def etag(self) -> str:
@@ -55,8 +53,7 @@ class Message:
 
     def public(self) -> dict[str, Any]:
         """Returns the message as the API shows it."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return {**fields, "updated_at": rfc3339(self.updated_at)}
+        return {**self._asdict(), "updated_at": rfc3339(self.updated_at)}
 
     def standing(self) -> Mapping[str, Any]:
         """Returns what somebody needs to know whose own text came too late."""
@@ -122,8 +119,7 @@ def _to_json(row: Row) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class Wanted(NamedTuple):
     """Which messages of a language are listed; `phrase` stands in the key, the source or the text."""
 
     locale: str

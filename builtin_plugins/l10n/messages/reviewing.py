@@ -19,7 +19,7 @@ _TRIES = 5
 APPROVE, RETURN = "approve", "return"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Submission:
     """Somebody's text for a message; `check_if_match` raises where they had read another version of it."""
 

@@ -12,10 +12,9 @@ import asyncio
 import json
 import os
 import signal
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePosixPath
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 from weakref import WeakKeyDictionary
 
 from builtin_plugins.repo.extraction.child_process import child_command, run_child
@@ -35,8 +34,7 @@ class Outcome(StrEnum):
     """The reader did not start or was ended from outside; asking again may help."""
 
 
-@dataclass(frozen=True, slots=True)
-class Extracted:
+class Extracted(NamedTuple):
     """`reason` follows "the document …" and is there whenever `text` is not."""
 
     outcome: Outcome

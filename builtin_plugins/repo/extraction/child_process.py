@@ -6,9 +6,8 @@ import signal
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from libs.sandbox.launch import ENVIRONMENT, confined_command
 
@@ -16,8 +15,7 @@ from libs.sandbox.launch import ENVIRONMENT, confined_command
 _GRACE_SECONDS = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(NamedTuple):
     """What the child answered, and its exit status; of an answer that was too long one byte too many."""
 
     answer: bytes

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import quote
 
@@ -51,8 +51,7 @@ _MAX_RANGE_DIGITS = 18
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """Bytes from `start` up to `end`."""
 
     start: int

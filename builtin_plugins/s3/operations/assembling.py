@@ -8,7 +8,7 @@ import asyncio
 import base64
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.call import S3Call
@@ -84,8 +84,7 @@ class ChecksumProof:
             raise BadDigest(f"The {algorithm} you specified is not that of the parts.")
 
 
-@dataclass(frozen=True, slots=True)
-class Assembly:
+class Assembly(NamedTuple):
     """The object that an upload is to become: of these parts, with this ETag and these checksums.
 
     `proof` is of what the client says beside.

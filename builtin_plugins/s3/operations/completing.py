@@ -2,8 +2,9 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate
+from typing import NamedTuple
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.bodies import give_up, read_parsed
@@ -36,8 +37,7 @@ SMALLEST_PART = 5 * 1024 * 1024
 PATIENCE_SECONDS = 8.0
 
 
-@dataclass(frozen=True, slots=True)
-class Completed:
+class Completed(NamedTuple):
     """The answer, and what the object's new version is."""
 
     document: bytes

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from builtin_plugins.s3.wire.bodies import Tags, document, element, nest
 from builtin_plugins.s3.wire.checksums import Algorithm, ChecksumType
@@ -12,16 +12,14 @@ from guildhall_sdk import rfc3339
 Checksums = Mapping[Algorithm, str]
 
 
-@dataclass(frozen=True, slots=True)
-class CanonicalUser:
+class CanonicalUser(NamedTuple):
     """An owner or initiator as S3 names one: a person, or a team for its bucket."""
 
     id: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPart:
+class StoredPart(NamedTuple):
     number: int
     etag: str
     size: int
@@ -29,8 +27,7 @@ class StoredPart:
     checksums: Checksums
 
 
-@dataclass(frozen=True, slots=True)
-class PartsPage:
+class PartsPage(NamedTuple):
     """A stretch of an object's parts, after `marker`."""
 
     parts: Sequence[StoredPart]
@@ -40,8 +37,7 @@ class PartsPage:
     truncated: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DeletedObject:
+class DeletedObject(NamedTuple):
     """`marker_id` is the delete marker that was made, or that was itself deleted."""
 
     key: str
@@ -49,8 +45,7 @@ class DeletedObject:
     marker_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class UndeletedObject:
+class UndeletedObject(NamedTuple):
     key: str
     version_id: str | None
     error: S3Error

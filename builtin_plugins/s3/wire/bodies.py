@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 from xml.parsers import expat
 
 from builtin_plugins.s3.wire.checksums import Algorithm
@@ -163,21 +164,18 @@ _MAX_SEPARATORS = 10 * MAX_TAGS
 Tags = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DoomedObject:
+class DoomedObject(NamedTuple):
     key: str
     version_id: str | None
     conditions: DeleteConditions
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteOrder:
+class DeleteOrder(NamedTuple):
     objects: Sequence[DoomedObject]
     quiet: bool
 
 
-@dataclass(frozen=True, slots=True)
-class NamedPart:
+class NamedPart(NamedTuple):
     """A part as the client names it at the end; the ETag is without quotes, checksums are in base64."""
 
     number: int

@@ -1,7 +1,7 @@
 """The answers to calls on buckets: what there is, and the lists of what is in them."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from builtin_plugins.s3.wire.answers import CanonicalUser, canonical_user
 from builtin_plugins.s3.wire.bodies import document, element, escape, nest
@@ -13,8 +13,7 @@ from guildhall_sdk import rfc3339
 _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
 
-@dataclass(frozen=True, slots=True)
-class ListedVersion:
+class ListedVersion(NamedTuple):
     """An object or one of its versions; in a list of objects `id` is empty. A delete marker has no ETag."""
 
     key: str
@@ -28,8 +27,7 @@ class ListedVersion:
     checksum_type: ChecksumType | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ListedUpload:
+class ListedUpload(NamedTuple):
     key: str
     id: str
     initiated_ms: int
@@ -38,8 +36,7 @@ class ListedUpload:
     checksum_type: ChecksumType | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ListedBucket:
+class ListedBucket(NamedTuple):
     name: str
     created_ms: int
 

@@ -5,16 +5,14 @@ import hashlib
 import hmac
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from builtin_plugins.s3.wire.errors import BadDigest, InvalidDigest, InvalidRequest
 
 
-@dataclass(frozen=True, slots=True)
-class Crc:
+class Crc(NamedTuple):
     """`update` goes on from a running value; `combine` joins two values, with the second one's length."""
 
     width: int
@@ -112,8 +110,7 @@ def _crc32(data: bytes, value: int) -> int:
     return zlib.crc32(data, value) if len(data) < _LONG else _native(Algorithm.CRC32).update(data, value)
 
 
-@dataclass(frozen=True, slots=True)
-class ExpectedChecksum:
+class ExpectedChecksum(NamedTuple):
     """`value` in base64 is None while it is still to come in the trailer, or is ours to take."""
 
     algorithm: Algorithm

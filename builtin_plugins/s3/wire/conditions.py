@@ -4,10 +4,10 @@ Those of a write must be judged where the write happens, within its transaction.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 from functools import lru_cache
+from typing import NamedTuple
 
 from builtin_plugins.s3.wire.errors import (
     InvalidArgument,
@@ -39,8 +39,7 @@ def http_date(seconds: int) -> str:
     return format_datetime(datetime.fromtimestamp(seconds, UTC), usegmt=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """The state that conditions are held against; a delete marker has no ETag. It is without quotes."""
 
     etag: str | None
@@ -52,8 +51,7 @@ class Stored:
         return self.modified_ms // 1000
 
 
-@dataclass(frozen=True, slots=True)
-class ReadConditions:
+class ReadConditions(NamedTuple):
     if_match: str | None = None
     if_none_match: str | None = None
     if_modified_since: int | None = None
@@ -101,8 +99,7 @@ def allows_range(if_range: str | None, etag: str) -> bool:
     return if_range is None or if_range.strip() in (etag, f'"{etag}"')
 
 
-@dataclass(frozen=True, slots=True)
-class WriteConditions:
+class WriteConditions(NamedTuple):
     if_match: str | None = None
     if_none_match: str | None = None
 
@@ -122,8 +119,7 @@ class WriteConditions:
             raise PreconditionFailed(Condition="If-None-Match")
 
 
-@dataclass(frozen=True, slots=True)
-class DeleteConditions:
+class DeleteConditions(NamedTuple):
     if_match: str | None = None
     modified_s: int | None = None
     size: int | None = None
@@ -180,8 +176,7 @@ _RANGE = re.compile(r"bytes=(\d*+)-(\d*+)", re.ASCII | re.IGNORECASE)
 _BEYOND_ALL = 10**18
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """From `start` up to, but without, `end`."""
 
     start: int

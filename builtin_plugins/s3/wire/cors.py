@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from builtin_plugins.s3.wire.bodies import Element, document, element, nest, parse
 from builtin_plugins.s3.wire.errors import (
@@ -31,8 +32,7 @@ _SECONDS = re.compile(r"[0-9]{1,9}")
 VARY = "Origin, Access-Control-Request-Headers, Access-Control-Request-Method"
 
 
-@dataclass(frozen=True, slots=True)
-class _HeaderPatterns:
+class _HeaderPatterns(NamedTuple):
     """The headers of a rule in lower case: those without a `*`, and what may follow it by what precedes it.
 
     Nobody signs a preflight, and each header in it is held against all of these: that has to be cheap.
@@ -102,8 +102,7 @@ class Rule:
 Rules = tuple[Rule, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Preflight:
+class Preflight(NamedTuple):
     """The question of a browser before it sends a request of a page from elsewhere."""
 
     origin: str

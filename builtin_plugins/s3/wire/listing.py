@@ -8,7 +8,7 @@ import base64
 import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from builtin_plugins.s3.wire.errors import InvalidArgument
 
@@ -30,8 +30,7 @@ class Entry(Protocol):
     def id(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(NamedTuple):
     """From `at_least` on; with `after_id`, only what follows that one among those of the key `at_least`."""
 
     at_least: str
@@ -52,8 +51,7 @@ class KeySource(Protocol[EntryT_co]):
     async def __call__(self, position: Position, below: str | None, limit: int) -> Sequence[EntryT_co]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class ListQuery:
+class ListQuery(NamedTuple):
     prefix: str
     delimiter: str
     max_keys: int

@@ -5,9 +5,8 @@ import hmac
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.s3.wire.errors import (
     AccessDenied,
@@ -44,8 +43,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z", re.ASCII)
 _SIZE = re.compile(r"\d{1,15}", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """A condition on one field: what it must be, or begin with."""
 
     operator: str
@@ -67,8 +65,7 @@ class Condition:
         return json.dumps([self.operator, f"${self.field}", self.value], ensure_ascii=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """`min_size` and `max_size` are those of the file."""
 
     expires_ms: int
@@ -192,8 +189,7 @@ _NEEDED = ("Policy", "X-Amz-Algorithm", "X-Amz-Credential", "X-Amz-Date", "X-Amz
 _OF_VERSION_2 = frozenset({"awsaccesskeyid", "signature"})
 
 
-@dataclass(frozen=True, slots=True)
-class FormClaim:
+class FormClaim(NamedTuple):
     """Nothing here is proven yet; `policy` is in base64, as it was signed."""
 
     access_key_id: str

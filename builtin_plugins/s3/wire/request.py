@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
 from builtin_plugins.s3.wire.errors import InvalidArgument, InvalidRequest, InvalidURI, KeyTooLongError
@@ -147,8 +147,7 @@ def bucket_of_host(host: str, domain: str) -> str | None:
     return bare.removesuffix(suffix) if bare.endswith(suffix) and bare != suffix else None
 
 
-@dataclass(frozen=True, slots=True)
-class CopySource:
+class CopySource(NamedTuple):
     """The source of a copy."""
 
     bucket: str

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from builtin_plugins.s3.wire.errors import (
@@ -41,8 +42,7 @@ _UNRESERVED = re.compile(rb"[A-Za-z0-9/_.~-]*")
 _UNITS = re.compile(rb"%[0-9A-Fa-f]{2}|[^%]+")
 
 
-@dataclass(frozen=True, slots=True)
-class SigningScope:
+class SigningScope(NamedTuple):
     """Day, region, service: what the signing key is good for."""
 
     timestamp: str
@@ -52,8 +52,7 @@ class SigningScope:
         return f"{self.timestamp[:8]}/{self.region}/s3/aws4_request"
 
 
-@dataclass(frozen=True, slots=True)
-class SignatureClaim:
+class SignatureClaim(NamedTuple):
     """`payload` is what the client says of the body: its digest, or how it is framed."""
 
     access_key_id: str

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from builtin_plugins.workflows.definitions import RUN, WORKFLOWS, Definition, Definitions
 from builtin_plugins.workflows.runs.engine import Onward, RunEngine, insert_run
@@ -32,8 +31,7 @@ from guildhall_sdk.services.workflows import RunCause
 PLUGIN_ID = "workflows"
 
 
-@dataclass(frozen=True, slots=True)
-class Beginning:
+class Beginning(NamedTuple):
     """A run that is about to begin: of which version, with which input, and why."""
 
     definition: Definition

@@ -4,8 +4,8 @@ import asyncio
 import json
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from builtin_plugins.workflows.definitions import WORKFLOWS
 from builtin_plugins.workflows.runs.engine import RunEngine
@@ -29,8 +29,7 @@ _encode = json.JSONEncoder(allow_nan=False).encode
 _log = logging.getLogger("guildhall.workflows")
 
 
-@dataclass(frozen=True, slots=True)
-class _Failure:
+class _Failure(NamedTuple):
     """Why a try failed, and whether another may do better."""
 
     code: str

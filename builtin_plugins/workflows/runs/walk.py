@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from builtin_plugins.workflows.runs.statements import STEP_KIND
 from builtin_plugins.workflows.runs.values import MAX_GIVEN, TOO_MUCH_GIVEN, KnownValues
@@ -43,8 +43,7 @@ class StepJob:
     revision: int
 
 
-@dataclass(frozen=True, slots=True)
-class MapStart:
+class MapStart(NamedTuple):
     """The items of a map that begins, each as JSON; the first of them have jobs."""
 
     number: int
@@ -61,7 +60,7 @@ class _Refused(Exception):
         self.message = message
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Walk:
     """A run, locked, and what a transaction does to it."""
 

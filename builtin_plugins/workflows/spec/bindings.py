@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from guildhall_sdk import UserError
 
@@ -56,8 +56,7 @@ class Values:
     index: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """A reference taken apart.
 
     `name` is the input or the step that it is of; `path` leads on from there, of a step from its output.

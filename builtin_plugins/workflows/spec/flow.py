@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.workflows.spec.bindings import Reference, parse_reference, references
 from builtin_plugins.workflows.spec.model import ChoiceStep, MapStep, Spec, Step, ToolStep
@@ -161,8 +161,7 @@ def _fewest_jobs(step: Step) -> int:
     return 0 if isinstance(step, ChoiceStep) else 1
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """A reference in the step of this number; `in_map` where there is an item."""
 
     step: int
@@ -187,8 +186,7 @@ def _found(number: int, binding: object, place: Place, *, in_map: bool) -> Itera
         yield Use(number, at, parse_reference(text), in_map)
 
 
-@dataclass(frozen=True, slots=True)
-class KnownTool:
+class KnownTool(NamedTuple):
     """A tool as the team has it: whether it is on, and the schema of its arguments."""
 
     enabled: bool

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.errors import json_pointer
@@ -21,8 +21,7 @@ _WORDS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """An input that a run takes."""
 
     name: str
@@ -31,8 +30,7 @@ class Input:
     default: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class ToolStep:
+class ToolStep(NamedTuple):
     """A call of a tool; `arguments` is a binding: JSON in which `{"$from": …}` stands for a value."""
 
     name: str
@@ -43,8 +41,7 @@ class ToolStep:
     kind: Literal["tool"] = "tool"
 
 
-@dataclass(frozen=True, slots=True)
-class MapStep:
+class MapStep(NamedTuple):
     """A call of a tool for each item of a list, which the binding `over` gives."""
 
     name: str
@@ -56,8 +53,7 @@ class MapStep:
     kind: Literal["map"] = "map"
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceStep:
+class ChoiceStep(NamedTuple):
     """A fork: `when` is a predicate, `then` and `otherwise` are names of steps."""
 
     name: str

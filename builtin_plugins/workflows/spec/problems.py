@@ -1,9 +1,8 @@
 """What is wrong with a spec, each problem with its place, and how large a spec may be."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import InvalidRequest
 from guildhall_sdk.errors import json_pointer
@@ -24,8 +23,7 @@ _INT64 = range(-(2**63), 2**63)
 _Chain = tuple[Any, str | int] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A problem or a warning, and where in the spec it stands; `code` where it is no plain bad request."""
 
     place: Place
