@@ -32,7 +32,6 @@ BEGIN = "BEGIN READ WRITE"
 _BEGIN_POOLED = "BEGIN ISOLATION LEVEL READ COMMITTED"
 # The transaction is over and its locks are free, but a crash of the database would still undo it.
 _COMMIT_BEFORE_FLUSH = "SET LOCAL synchronous_commit TO off; COMMIT"
-_LOCK = "SELECT pg_advisory_xact_lock($1::BIGINT)"
 NOT_NOW = "The database cannot take this just now."
 
 
@@ -166,7 +165,7 @@ class PostgresTransaction(PostgresSession):
         self, pool: "PostgresPool", first: str = BEGIN, condition: WriteCondition | None = None
     ) -> None:
         super().__init__(pool)
-        self._first = first
+        self._first = self._own_first = first
         self._condition = condition
         self._company: str | None = None
 
@@ -188,8 +187,14 @@ class PostgresTransaction(PostgresSession):
         return rows[-1]  # type: ignore[no-any-return]
 
     async def _take_lock(self, key: str) -> None:
+        """Takes a lock; one that comes first is taken with the beginning."""
         self._waits_for = key
-        await self._run("fetchval", _LOCK, lock_number(key))
+        taking = f"SELECT pg_advisory_xact_lock({lock_number(key)})"
+        if self._connection is None:
+            self._first = f"{self._first}; {taking}"
+            await self._run("")
+        else:
+            await self.execute(taking)
 
     async def savepoint(self, name: str, *, again: bool) -> None:
         await self.execute(f"RELEASE SAVEPOINT {name}; SAVEPOINT {name}" if again else f"SAVEPOINT {name}")
@@ -233,7 +238,9 @@ class PostgresTransaction(PostgresSession):
             self._company = self._pool.caller().account.holder
             self._pool.writers[self._company] += 1
         await super()._begin()
-        first, self._waits_for = self._waits_for, "open to writing"
+        first = self._waits_for
+        if self._first == self._own_first:
+            self._waits_for = "open to writing"
         await self._connection.execute(self._begin_text())
         self._waits_for = first
         if self._condition is not None:
@@ -251,6 +258,8 @@ class PostgresTransaction(PostgresSession):
         return self._first.replace(BEGIN, f"{_BEGIN_POOLED} READ WRITE; {settings}", 1)
 
     async def _call(self, method: str, *arguments: Any, **options: Any) -> Any:
+        if not method:  # a lock was taken with the beginning, and there is no more to do
+            return None
         return await getattr(self._connection, method)(*arguments, **options)
 
 
