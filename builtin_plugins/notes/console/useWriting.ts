@@ -6,15 +6,19 @@ import { Problem, Unreachable } from "@guildhall/console/api/problem";
 import { writeDraft } from "@guildhall/console/drafts/store";
 import { useDraft } from "@guildhall/console/drafts/useDraft";
 import { useIdentity } from "@guildhall/console/session/identity";
+import { showAttachments } from "./attachments";
 import { createNote, readVersion, updateNote } from "./calls";
 import { beginNew, keptAs } from "./newNotes";
 import { beginningOf, encodeDraft } from "./noteDraft";
 import { noteKey } from "./useNote";
+import { useAutosave } from "./useAutosave";
 import { EMPTY, fieldsOf, isSame, joinFields, type Fields, type Version } from "./version";
 
 export type Phase = "idle" | "saving" | "away";
 
 const FIRST_WAIT_MS = 1_000;
+/** An editor hands out what is typed in a longer text when the writer pauses. */
+const LONG = 20_000;
 const LONGEST_WAIT_MS = 15_000;
 /** Answers of what stands before a server that is away. */
 const AWAY = new Set([502, 503, 504]);
@@ -57,6 +61,8 @@ export function useWriting(address: string, current: Version | null, acrossCompa
   const failures = useRef(0);
   const isBusy = useRef(false);
   const isWantedAgain = useRef(false);
+  /** What was typed last that no pause has saved yet. */
+  const typed = useRef<Fields | null>(null);
   /** A creation whose answer is not known: sent again as it was, so that no second note comes of it. */
   const creation = useRef<{ key: string; fields: Fields } | null>(null);
 
@@ -65,7 +71,13 @@ export function useWriting(address: string, current: Version | null, acrossCompa
     setMine(fields);
     setBase(over);
   }, []);
-  const change = useCallback((part: Partial<Fields>) => write({ ...latest.current.mine, ...part }, latest.current.base), [write]);
+  const change = useCallback(
+    (part: Partial<Fields>) => {
+      typed.current = { ...latest.current.mine, ...part };
+      write(typed.current, latest.current.base);
+    },
+    [write],
+  );
 
   useEffect(() => {
     if (isDirty) draft.keep(() => encodeDraft(mine, base), base?.etag ?? null);
@@ -90,7 +102,10 @@ export function useWriting(address: string, current: Version | null, acrossCompa
   // Only who may see it was changed, or somebody wrote the same: there is nothing to tell.
   useEffect(() => {
     if (!current || !base || current.etag === base.etag || isBusy.current) return;
-    if (isSame(current.note, base.note) || isSame(current.note, mine)) write(latest.current.mine, current);
+    if (isSame(current.note, base.note) || isSame(current.note, mine)) return write(latest.current.mine, current);
+    // Nobody writes here: what somebody else saved is shown. A long text may hold more than was handed out.
+    const isNewer = current.note.updated_at >= base.note.updated_at;
+    if (isNewer && isSame(latest.current.mine, base.note) && mine.body.length < LONG) write(fieldsOf(current.note), current);
   }, [current, base, mine, write]);
 
   const settle = useCallback(
@@ -101,8 +116,11 @@ export function useWriting(address: string, current: Version | null, acrossCompa
       void client.cancelQueries({ queryKey: noteKey(saved.note.id) });
       client.setQueryData(noteKey(saved.note.id), saved);
       void client.invalidateQueries({ queryKey: ["notes"] });
-      if (isNew) draft.drop();
+      const isWhole = isSame(latest.current.mine, saved.note);
+      if (isNew || (!isHere.current && isWhole)) draft.drop();
       if (isNew) keepLeft(user.id, latest.current.mine, saved);
+      const { base: over } = latest.current;
+      if (over && over.note.visibility !== saved.note.visibility) void showAttachments(saved.note).catch(() => undefined);
       if (isNew && !isHere.current) return;
       write(latest.current.mine, saved);
       setId(saved.note.id);
@@ -113,13 +131,13 @@ export function useWriting(address: string, current: Version | null, acrossCompa
     [client, draft, onMoved, user.id, write],
   );
 
-  const saveOnce = useCallback(async (): Promise<void> => {
+  const saveOnce = useCallback(async (isAutosave: boolean): Promise<void> => {
     const { mine: sent, base: over } = latest.current;
     try {
-      if (over) return settle(await updateNote(over, sent), false);
+      if (over) return settle(await updateNote(over, sent, isAutosave), false);
       creation.current ??= { key: crypto.randomUUID(), fields: sent };
       isWantedAgain.current ||= !isSame(creation.current.fields, sent);
-      return settle(await createNote(creation.current.fields, creation.current.key), true);
+      return settle(await createNote(creation.current.fields, creation.current.key, isAutosave), true);
     } catch (cause) {
       if (!(over && cause instanceof Problem && cause.status === 412)) throw cause;
     }
@@ -130,14 +148,15 @@ export function useWriting(address: string, current: Version | null, acrossCompa
     setPhase("idle");
   }, [acrossCompany, settle]);
 
-  const save = useCallback(async (): Promise<void> => {
+  const save = useCallback(async (isAutosave = false): Promise<void> => {
+    typed.current = null;
     isWantedAgain.current = isBusy.current;
     if (isBusy.current || isSame(latest.current.mine, latest.current.base?.note ?? EMPTY)) return;
     isBusy.current = true;
     setPhase("saving");
     setProblem(null);
     try {
-      await saveOnce();
+      await saveOnce(isAutosave);
     } catch (cause) {
       if (isAway(cause)) failures.current += 1;
       else {
@@ -159,6 +178,9 @@ export function useWriting(address: string, current: Version | null, acrossCompa
     return () => clearTimeout(timer);
   }, [phase, problem, conflict, save, isServerAway]);
 
+  const isFree = conflict === null && phase === "idle";
+  useAutosave(mine, isFree && isDirty ? () => typed.current !== null && typed.current.title.trim() !== "" && save(true) : null);
+
   /** Goes on from what somebody else saved. */
   const goOn = (fields: Fields, theirs: Version | null) => {
     write(fields, theirs);
@@ -167,7 +189,13 @@ export function useWriting(address: string, current: Version | null, acrossCompa
     setProblem(null);
   };
   return {
-    mine, base, isDirty, phase, problem, conflict, draftedAt, change, save,
+    mine, base, isDirty, phase, problem, conflict, draftedAt, change, save: () => save(),
+    /** The note as it is saved, which it is first: what stands with it needs its name. */
+    saved: async (untitled: string): Promise<Version | null> => {
+      if (latest.current.mine.title.trim() === "") change({ title: untitled });
+      if (!latest.current.base) await save(true);
+      return latest.current.base;
+    },
     isDraftRefused: draft.isRefused,
     /** Whether somebody else changed the text since it was opened or saved here. */
     isOutrun:

@@ -1,0 +1,57 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+
+import { api, authorizedFetch, dataOf } from "@guildhall/console/api/client";
+
+const EVERY_MS = 10_000;
+/** Who has not typed for so long looks at it, and writes no more. */
+const LAST_MS = 60_000;
+
+export interface Editor {
+  user_id: string;
+  name: string;
+}
+
+/** Who else writes in a note just now; says that one does oneself for as long as `written` changes now and then. */
+export function useEditors(id: string | null, written?: unknown): readonly Editor[] {
+  const typedAt = useRef(-Infinity);
+  const isTold = useRef(false);
+  const first = useRef(written);
+  const found = useQuery({
+    queryKey: ["note-editors", id],
+    queryFn: async (): Promise<Editor[]> => {
+      const path = { params: { path: { id: id ?? "" } } };
+      const isTyping = performance.now() - typedAt.current < LAST_MS;
+      isTold.current ||= isTyping;
+      const { items } = await dataOf(isTyping ? api.POST("/api/notes/{id}/editing", path) : api.GET("/api/notes/{id}/editing", path));
+      return items;
+    },
+    enabled: id !== null,
+    retry: false,
+    gcTime: 0,
+    refetchInterval: ({ state }) => (state.error === null ? EVERY_MS : false),
+    refetchIntervalInBackground: true,
+  });
+  const { refetch } = found;
+  useEffect(() => {
+    if (written === first.current || id === null) return;
+    const isNews = performance.now() - typedAt.current >= LAST_MS;
+    typedAt.current = performance.now();
+    if (isNews) void refetch();
+  }, [written, id, refetch]);
+  useEffect(() => {
+    const stop = () => {
+      if (!isTold.current || id === null) return;
+      isTold.current = false;
+      typedAt.current = -Infinity;
+      const request = new Request(`/api/notes/${encodeURIComponent(id)}/editing`, { method: "DELETE", keepalive: true });
+      void authorizedFetch(request).catch(() => undefined);
+    };
+    window.addEventListener("pagehide", stop);
+    return () => {
+      window.removeEventListener("pagehide", stop);
+      stop();
+    };
+  }, [id]);
+  return found.isError ? [] : (found.data ?? []);
+}
