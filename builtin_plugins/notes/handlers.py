@@ -59,11 +59,9 @@ async def _update(call: Call, fields: Mapping[str, Any], *, autosave: bool = Fal
             neighbours,
             call.principal,
             note_id,
-            fields,
+            service.Change(fields, prepared, autosave),
             check_if_match=call.check_if_match,
             now_ms=call.now_ms,
-            prepared=prepared,
-            autosave=autosave,
         )
     return Reply(note, etag=etag)
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from builtin_plugins.notes import listing
@@ -80,23 +81,31 @@ async def text_to_index(
     return "" if (title, body) == (note.title, note.body) else body
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What is to be stored of a note, and whether somebody is still typing it."""
+
+    fields: Mapping[str, Any]
+    prepared: PreparedText | None = None
+    autosave: bool = False
+
+
 async def update(
     writer: Writer,
     neighbours: Neighbours,
     caller: Principal,
     note_id: str,
-    fields: Mapping[str, Any],
+    change: Change,
     *,
     check_if_match: CheckIfMatch,
     now_ms: int,
-    prepared: PreparedText | None = None,
-    autosave: bool = False,
 ) -> JsonAndEtag:
     """Changes a note; only the owner and holders of notes:manage decide who sees it.
 
     What is autosaved goes into the version that the same person began by autosaving some minutes before: the
     trail has that beginning alone.
     """
+    fields, autosave = change.fields, change.autosave
     note = await find_to_change(writer, caller, note_id, WRITE, check_if_match)
     if fields.get("visibility", note.visibility) != note.visibility:
         note.require(MANAGE, note.rights_of(caller))
@@ -111,7 +120,7 @@ async def update(
         seen = note if note.visibility == "team" else changed
         await publish(writer, neighbours, caller, seen, "updated")
     if (changed.title, changed.body) != (note.title, note.body):
-        await neighbours.index.put(writer, findable(changed, prepared))
+        await neighbours.index.put(writer, findable(changed, change.prepared))
     growth = changed.stored_bytes - note.stored_bytes
     await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
     return await json_and_etag(writer, caller, changed)

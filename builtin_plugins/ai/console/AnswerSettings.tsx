@@ -25,9 +25,9 @@ export function AnswerSettings({ settings, hasTools, onChange }: AnswerSettingsP
   const change = (part: Partial<TurnSettings>) => onChange({ ...settings, ...part });
   return (
     <DialogTrigger>
-      <Button kind="quiet">
+      <Button kind="quiet" aria-label={count ? `${t("chat.settings")}: ${t("chat.settings_some", { count })}` : t("chat.settings")}>
         <SlidersHorizontal size={16} aria-hidden="true" />
-        {count ? t("chat.settings_some", { count }) : t("chat.settings")}
+        {count > 0 && <span>{count}</span>}
       </Button>
       <Popover className={styles.popover!} placement="top start">
         <Dialog className={styles.dialog!} aria-label={t("chat.settings")}>

@@ -4,7 +4,6 @@ import { Suspense, useCallback, useDeferredValue, useEffect, useRef } from "reac
 import { Problem, Unreachable } from "@guildhall/console/api/problem";
 import { useSaveKey, useWarning } from "@guildhall/console/drafts/writing";
 import { useText } from "@guildhall/console/i18n/texts";
-import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { Conflict } from "@guildhall/console/ui/Conflict";
 import { lazyPart } from "@guildhall/console/ui/lazyPart";
@@ -41,8 +40,7 @@ interface NoteWritingProps {
 /** A note to write in: title, text and preview, and how far it is saved. */
 export function NoteWriting({ id, current, isGone, mayWrite, onMoved, onClose }: NoteWritingProps) {
   const t = useText();
-  const may = useMay();
-  const writing = useWriting(id, current, may("org:read"), onMoved);
+  const writing = useWriting(id, current, mayWrite, onMoved);
   const { mine, change, save, problem, conflict } = writing;
   const [view, setView] = useView();
   const preview = useDeferredValue(mine.body);
@@ -63,7 +61,7 @@ export function NoteWriting({ id, current, isGone, mayWrite, onMoved, onClose }:
     },
     [saved, t],
   );
-  const editors = useEditors(current?.note.id ?? null, mine);
+  const editors = useEditors(isGone ? null : (current?.note.id ?? null), mayWrite ? writing.times : 0);
   const fault = (pointer: string) => (problem instanceof Problem ? problem.at(pointer) : undefined);
   return (
     <>

@@ -12,11 +12,10 @@ export interface Editor {
   name: string;
 }
 
-/** Who else writes in a note just now; says that one does oneself for as long as `written` changes now and then. */
-export function useEditors(id: string | null, written?: unknown): readonly Editor[] {
+/** Who else writes in a note just now; says that one does oneself for as long as `times`, how often one did, grows. */
+export function useEditors(id: string | null, times = 0): readonly Editor[] {
   const typedAt = useRef(-Infinity);
   const isTold = useRef(false);
-  const first = useRef(written);
   const found = useQuery({
     queryKey: ["note-editors", id],
     queryFn: async (): Promise<Editor[]> => {
@@ -34,11 +33,11 @@ export function useEditors(id: string | null, written?: unknown): readonly Edito
   });
   const { refetch } = found;
   useEffect(() => {
-    if (written === first.current || id === null) return;
+    if (times === 0 || id === null) return;
     const isNews = performance.now() - typedAt.current >= LAST_MS;
     typedAt.current = performance.now();
     if (isNews) void refetch();
-  }, [written, id, refetch]);
+  }, [times, id, refetch]);
   useEffect(() => {
     const stop = () => {
       if (!isTold.current || id === null) return;

@@ -5,7 +5,7 @@ import { useIsAway } from "@guildhall/console/api/connection";
 import { Problem, Unreachable } from "@guildhall/console/api/problem";
 import { writeDraft } from "@guildhall/console/drafts/store";
 import { useDraft } from "@guildhall/console/drafts/useDraft";
-import { useIdentity } from "@guildhall/console/session/identity";
+import { useIdentity, useMay } from "@guildhall/console/session/identity";
 import { showAttachments } from "./attachments";
 import { createNote, readVersion, updateNote } from "./calls";
 import { beginNew, keptAs } from "./newNotes";
@@ -33,9 +33,12 @@ function keepLeft(userId: string, mine: Fields, saved: Version): void {
 
 /**
  * What is typed in a note, until and after it is saved. `current` is what the server has, null for a new note, which
- * is kept under `address` until then; `onMoved` tells under which id it goes on.
+ * is kept under `address` until then; `onMoved` tells under which id it goes on. Who may not write it any more saves
+ * nothing by a pause.
  */
-export function useWriting(address: string, current: Version | null, acrossCompany: boolean, onMoved: (id: string) => void) {
+export function useWriting(address: string, current: Version | null, mayWrite: boolean, onMoved: (id: string) => void) {
+  const may = useMay();
+  const acrossCompany = may("org:read");
   const client = useQueryClient();
   const { user, team } = useIdentity();
   const [id, setId] = useState(current?.note.id ?? null);
@@ -63,6 +66,8 @@ export function useWriting(address: string, current: Version | null, acrossCompa
   const isWantedAgain = useRef(false);
   /** What was typed last that no pause has saved yet. */
   const typed = useRef<Fields | null>(null);
+  /** How often something was typed here. */
+  const times = useRef(0);
   /** A creation whose answer is not known: sent again as it was, so that no second note comes of it. */
   const creation = useRef<{ key: string; fields: Fields } | null>(null);
 
@@ -74,6 +79,7 @@ export function useWriting(address: string, current: Version | null, acrossCompa
   const change = useCallback(
     (part: Partial<Fields>) => {
       typed.current = { ...latest.current.mine, ...part };
+      times.current += 1;
       write(typed.current, latest.current.base);
     },
     [write],
@@ -178,8 +184,10 @@ export function useWriting(address: string, current: Version | null, acrossCompa
     return () => clearTimeout(timer);
   }, [phase, problem, conflict, save, isServerAway]);
 
-  const isFree = conflict === null && phase === "idle";
-  useAutosave(mine, isFree && isDirty ? () => typed.current !== null && typed.current.title.trim() !== "" && save(true) : null);
+  const isFree = mayWrite && conflict === null;
+  useAutosave(mine, isFree && isDirty && phase === "idle", () => {
+    if (isFree && !isBusy.current && typed.current?.title.trim()) void save(true);
+  });
 
   /** Goes on from what somebody else saved. */
   const goOn = (fields: Fields, theirs: Version | null) => {
@@ -196,6 +204,7 @@ export function useWriting(address: string, current: Version | null, acrossCompa
       if (!latest.current.base) await save(true);
       return latest.current.base;
     },
+    times: times.current,
     isDraftRefused: draft.isRefused,
     /** Whether somebody else changed the text since it was opened or saved here. */
     isOutrun:

@@ -52,9 +52,9 @@ export default function NoteText({ label, value, onChange, isInvalid, isFormatte
     waiting.current.add(one);
     update();
     try {
-      const insert = await latest.current.onFile(one.file);
+      const stored = await latest.current.onFile(one.file);
       waiting.current.delete(one);
-      view.current?.dispatch({ changes: { from: Math.min(one.at, view.current.state.doc.length), insert }, userEvent: "input.paste" });
+      if (view.current) put(view.current, one.at, stored);
     } catch (problem) {
       one.problem = problem;
     }
@@ -131,6 +131,15 @@ export default function NoteText({ label, value, onChange, isInvalid, isFormatte
       </div>
     </div>
   );
+}
+
+/** What is put where the caret waits goes before it. */
+function put(view: EditorView, wanted: number, text: string): void {
+  const { doc, selection } = view.state;
+  const at = Math.min(wanted, doc.length);
+  const insert = at === doc.lineAt(at).to ? `${text}\n` : text;
+  const isHere = selection.main.empty && selection.main.head === at;
+  view.dispatch({ changes: { from: at, insert }, userEvent: "input.paste", ...(isHere && { selection: { anchor: at + insert.length } }) });
 }
 
 const roomy = View.theme({

@@ -11,6 +11,7 @@ import { BULLET, CheckBox, Picture, type WidgetTexts } from "./widgets";
 const line = (name: string) => Decoration.line({ class: name });
 const HIDDEN = Decoration.replace({});
 const DIM = Decoration.mark({ class: "cm-dim" });
+const INDENT = Decoration.mark({ class: "cm-indent" });
 const CODE = Decoration.mark({ class: "cm-inline-code" });
 const HEADING = /^(?:ATX|Setext)Heading(\d)$/;
 const LINES: Record<string, Decoration> = {
@@ -100,6 +101,8 @@ class Drawing {
   }
 
   private listMark(mark: SyntaxNode): void {
+    const { from } = this.state.doc.lineAt(mark.from);
+    if (mark.from > from && this.state.sliceDoc(from, mark.from).trim() === "") this.add(INDENT, from, mark.from);
     const isNumbered = mark.parent?.parent?.name === "OrderedList";
     if (this.isAt(mark.from, mark.to) || isNumbered) return this.add(DIM, mark.from, mark.to);
     // A box stands for a task.
@@ -197,6 +200,7 @@ const looks = EditorView.theme({
   ".cm-rule::after": { content: '""', position: "absolute", insetInline: "0", top: "50%", borderTop: "1px solid var(--border)", pointerEvents: "none" },
   ".cm-followed, .cm-followed *": { color: "var(--accent)", cursor: "pointer", textDecoration: "underline", textDecorationColor: "color-mix(in srgb, currentColor 40%, transparent)", textUnderlineOffset: "0.2em" },
   ".cm-bullet": { display: "inline-block", minWidth: "0.6em", color: "var(--muted)" },
+  ".cm-indent": { letterSpacing: "0.4em" },
   ".cm-box": { width: "16px", height: "16px", margin: "0 6px 0 0", verticalAlign: "-3px", accentColor: "var(--accent)", cursor: "pointer" },
   ".cm-box:focus-visible": { outline: "2px solid var(--focus)", outlineOffset: "2px" },
   ".cm-picture": { display: "inline-block", maxWidth: "100%", verticalAlign: "top" },
