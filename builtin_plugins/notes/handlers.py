@@ -149,8 +149,12 @@ async def unshare_note(call: Call) -> Reply:
 
 
 async def list_note_editors(call: Call) -> Reply:
+    across_company, note_id = _across_company(call), call.params["id"]
     async with call.read() as reader:
-        return page(await live.editors(reader, call.principal, call.params["id"], call.now_ms), None)
+        found = await live.editors(
+            reader, call.principal, note_id, call.now_ms, across_company=across_company
+        )
+    return page(found, None)
 
 
 async def begin_editing_note(call: Call) -> Reply:

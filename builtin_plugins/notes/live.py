@@ -23,9 +23,11 @@ _MAX_EDITORS = 20
 _CALM_SECONDS = 1.0
 
 
-async def editors(reader: Reader, caller: Principal, note_id: str, now_ms: int) -> list[dict[str, Any]]:
+async def editors(
+    reader: Reader, caller: Principal, note_id: str, now_ms: int, *, across_company: bool = False
+) -> list[dict[str, Any]]:
     """Returns the others who write in a note just now, for a caller who may read it."""
-    await service.find_readable(reader, caller, note_id)
+    await service.find_readable(reader, caller, note_id, across_company=across_company)
     return await _others(reader, caller, note_id, now_ms)
 
 

@@ -208,6 +208,7 @@ ROUTES = (
         "list_note_editors",
         "The others who write in a note just now.",
         permission="notes:read",
+        query={"scope": SCOPE},
         reply=EDITORS,
         resource_decides=True,
     ),

@@ -6,6 +6,7 @@ import { Problem, Unreachable } from "@guildhall/console/api/problem";
 import { writeDraft } from "@guildhall/console/drafts/store";
 import { useDraft } from "@guildhall/console/drafts/useDraft";
 import { useIdentity, useMay } from "@guildhall/console/session/identity";
+import { sessions } from "@guildhall/console/session/store";
 import { showAttachments } from "./attachments";
 import { createNote, readVersion, updateNote } from "./calls";
 import { beginNew, keptAs } from "./newNotes";
@@ -186,7 +187,7 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
 
   const isFree = mayWrite && conflict === null;
   useAutosave(mine, isFree && isDirty && phase === "idle", () => {
-    if (isFree && !isBusy.current && typed.current?.title.trim()) void save(true);
+    if (isFree && sessions.current && !isBusy.current && typed.current?.title.trim()) void save(true);
   });
 
   /** Goes on from what somebody else saved. */

@@ -36,6 +36,7 @@ async def test_who_writes_is_told_to_who_may_read_and_to_nobody_else(hall, write
     await share(author, note, acme.colleague, "notes:write")
     others = (await acme.colleague.post(path)).json()["items"]
     assert [one["user_id"] for one in others] == [author.user_id] and others[0]["name"]
+    assert code(await acme.reader.get(f"{path}?scope=org")) == (404, "not_found")
     assert (await author.delete(path)).status_code == 204
     assert await names(acme.colleague, note) == []
     assert await names(author, note) == [acme.colleague.user_id]
@@ -46,6 +47,7 @@ async def test_who_is_not_heard_of_again_writes_no_more(hall, write_note):
     path = f"/api/notes/{note['id']}/editing"
     await asyncio.gather(*(author.post(path) for _ in range(5)))
     assert await names(hall.acme.viewer, note) == [author.user_id]
+    assert len((await hall.acme.reader.get(f"{path}?scope=org")).json()["items"]) == 1
     hall.clock.advance(seconds=EDITING_MS / 1000 - 1)
     assert await names(hall.acme.viewer, note) == [author.user_id]
     hall.clock.advance(seconds=1)
