@@ -18,6 +18,7 @@ import { EMPTY, fieldsOf, isSame, joinFields, type Fields, type Version } from "
 export type Phase = "idle" | "saving" | "away";
 
 const FIRST_WAIT_MS = 1_000;
+const BUSY_MS = 100;
 /** An editor hands out what is typed in a longer text when the writer pauses. */
 const LONG = 20_000;
 const LONGEST_WAIT_MS = 15_000;
@@ -203,6 +204,8 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
     saved: async (untitled: string): Promise<Version | null> => {
       if (latest.current.mine.title.trim() === "") change({ title: untitled });
       if (!latest.current.base) await save(true);
+      // It may be on its way already.
+      while (isBusy.current) await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
       return latest.current.base;
     },
     times: times.current,

@@ -155,7 +155,7 @@ export function linkPicker(find: FindLinks, words: LinkTexts): Extension {
       private async find(typed: string): Promise<void> {
         const found = await find(typed).then(
           (items) => ({ words: typed, items, phase: "done" as const }),
-          () => ({ words: typed, items: [], phase: "failed" as const }),
+          () => ({ words: typed, items: this.view.state.field(open)?.items ?? [], phase: "failed" as const }),
         );
         if (this.view.dom.isConnected) this.view.dispatch({ effects: arrived.of(found) });
       }
