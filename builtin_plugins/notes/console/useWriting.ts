@@ -13,7 +13,7 @@ import { beginNew, keptAs } from "./newNotes";
 import { beginningOf, encodeDraft } from "./noteDraft";
 import { noteKey } from "./useNote";
 import { useAutosave } from "./useAutosave";
-import { EMPTY, fieldsOf, isSame, joinFields, type Fields, type Version } from "./version";
+import { EMPTY, fieldsOf, isNewer, isSame, joinFields, type Fields, type Version } from "./version";
 
 export type Phase = "idle" | "saving" | "away";
 
@@ -109,11 +109,10 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
 
   // Only who may see it was changed, or somebody wrote the same: there is nothing to tell.
   useEffect(() => {
-    if (!current || !base || current.etag === base.etag || isBusy.current) return;
+    if (!current || !base || !isNewer(current, base) || isBusy.current) return;
     if (isSame(current.note, base.note) || isSame(current.note, mine)) return write(latest.current.mine, current);
     // Nobody writes here: what somebody else saved is shown. A long text may hold more than was handed out.
-    const isNewer = current.note.updated_at >= base.note.updated_at;
-    if (isNewer && isSame(latest.current.mine, base.note) && mine.body.length < LONG) write(fieldsOf(current.note), current);
+    if (isSame(latest.current.mine, base.note) && mine.body.length < LONG) write(fieldsOf(current.note), current);
   }, [current, base, mine, write]);
 
   const settle = useCallback(
@@ -121,7 +120,7 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
       failures.current = 0;
       creation.current = null;
       // An answer under way may be older than this.
-      void client.cancelQueries({ queryKey: noteKey(saved.note.id) });
+      void client.cancelQueries({ queryKey: noteKey(saved.note.id) }, { revert: false });
       client.setQueryData(noteKey(saved.note.id), saved);
       void client.invalidateQueries({ queryKey: ["notes"] });
       const isWhole = isSame(latest.current.mine, saved.note);
@@ -212,7 +211,7 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
     isDraftRefused: draft.isRefused,
     /** Whether somebody else changed the text since it was opened or saved here. */
     isOutrun:
-      current !== null && base !== null && current.etag !== base.etag && phase !== "saving" && !isSame(current.note, base.note),
+      current !== null && base !== null && isNewer(current, base) && phase !== "saving" && !isSame(current.note, base.note),
     /** Shows mine beside theirs. */
     compare: setConflict,
     /** Lets mine go for what the server has; gives back the way back. */
