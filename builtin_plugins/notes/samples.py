@@ -1,6 +1,5 @@
 """Sample notes: something to read, change and delete in a team that is new."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from builtin_plugins.notes.note import (
@@ -81,7 +80,7 @@ async def _insert(
             writer, Findable(TYPE, row["id"], caller.org_id, caller.team_id, note.title, note.body)
         )
         fields = {"title": note.title, "body": note.body, "visibility": "team"}
-        made = replace(Note.new(caller, fields, now_ms), id=row["id"])
+        made = Note.new(caller, fields, now_ms)._replace(id=row["id"])
         await publish(writer, neighbours, caller, made, "created")
     return row is not None
 

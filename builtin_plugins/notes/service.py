@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.notes import listing
 from builtin_plugins.notes.listing import ListQuery
@@ -81,8 +80,7 @@ async def text_to_index(
     return "" if (title, body) == (note.title, note.body) else body
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """What is to be stored of a note, and whether somebody is still typing it."""
 
     fields: Mapping[str, Any]
