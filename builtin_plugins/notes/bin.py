@@ -47,7 +47,7 @@ async def put(
     await writer.run(sql.put_in_bin, id=note_id, org_id=caller.org_id, now=now_ms, user_id=caller.user_id)
     await neighbours.index.remove(writer, TYPE, note_id)
     writer.audit("note.deleted", ("note", note_id))
-    await publish(writer, neighbours.events, caller, note.team_id, note.id, "deleted")
+    await publish(writer, neighbours, caller, note, "deleted")
     await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, -note.stored_bytes)
     full = await writer.all(
         sql.oldest_in_bin, owner_id=note.owner_id, team_id=note.team_id, max_notes=MAX_NOTES
@@ -100,7 +100,7 @@ async def restore(
     restored = await service.find(writer, caller, note_id)
     await neighbours.index.put(writer, findable(restored, prepared, new=True))
     writer.audit("note.restored", ("note", note_id))
-    await publish(writer, neighbours.events, caller, note.team_id, note.id, "restored")
+    await publish(writer, neighbours, caller, note, "restored")
     await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, note.stored_bytes)
     return await service.json_and_etag(writer, caller, restored)
 

@@ -4,18 +4,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from builtin_plugins.notes import bin as bins
-from builtin_plugins.notes import service, versions
+from builtin_plugins.notes import live, service, versions
 from builtin_plugins.notes.listing import ListQuery
-from builtin_plugins.notes.note import Neighbours, create
+from builtin_plugins.notes.note import Neighbours, NoteFollowers, create
 from guildhall_sdk import Call, Reply, created, cut_page, no_content, page, page_bounds
-from guildhall_sdk.subscriptions import Events
+from guildhall_sdk.replies import event_stream
 
 
 async def create_note(call: Call) -> Reply:
     neighbours = Neighbours.of(call.host)
     prepared = await neighbours.index.prepare(call.principal.org_id, call.body.get("body", ""))
     async with call.write() as writer:
-        note, etag = await create(writer, neighbours, call.principal, call.body, call.now_ms, prepared)
+        note, etag = await create(
+            writer, neighbours, call.principal, call.body, call.now_ms, prepared, autosave=_autosaved(call)
+        )
     return created(note, f"/api/notes/{note['id']}", etag=etag)
 
 
@@ -43,10 +45,10 @@ async def read_note(call: Call) -> Reply:
 
 
 async def update_note(call: Call) -> Reply:
-    return await _update(call, call.body)
+    return await _update(call, call.body, autosave=_autosaved(call))
 
 
-async def _update(call: Call, fields: Mapping[str, Any]) -> Reply:
+async def _update(call: Call, fields: Mapping[str, Any], *, autosave: bool = False) -> Reply:
     neighbours, note_id = Neighbours.of(call.host), call.params["id"]
     async with call.read() as reader:
         text = await service.text_to_index(reader, call.principal, note_id, fields, call.check_if_match)
@@ -57,10 +59,9 @@ async def _update(call: Call, fields: Mapping[str, Any]) -> Reply:
             neighbours,
             call.principal,
             note_id,
-            fields,
+            service.Change(fields, prepared, autosave),
             check_if_match=call.check_if_match,
             now_ms=call.now_ms,
-            prepared=prepared,
         )
     return Reply(note, etag=etag)
 
@@ -124,7 +125,7 @@ async def share_note(call: Call) -> Reply:
     async with call.write() as writer:
         note, etag = await service.share(
             writer,
-            call.service(Events),
+            Neighbours.of(call.host),
             call.principal,
             call.params["id"],
             call.body,
@@ -137,9 +138,44 @@ async def share_note(call: Call) -> Reply:
 async def unshare_note(call: Call) -> Reply:
     async with call.write() as writer:
         await service.unshare(
-            writer, call.service(Events), call.principal, call.params["id"], call.body, call.check_if_match
+            writer,
+            Neighbours.of(call.host),
+            call.principal,
+            call.params["id"],
+            call.body,
+            call.check_if_match,
         )
     return no_content()
+
+
+async def list_note_editors(call: Call) -> Reply:
+    across_company, note_id = _across_company(call), call.params["id"]
+    async with call.read() as reader:
+        found = await live.editors(
+            reader, call.principal, note_id, call.now_ms, across_company=across_company
+        )
+    return page(found, None)
+
+
+async def begin_editing_note(call: Call) -> Reply:
+    async with call.write() as writer:
+        return page(await live.beat(writer, call.principal, call.params["id"], call.now_ms), None)
+
+
+async def stop_editing_note(call: Call) -> Reply:
+    async with call.write() as writer:
+        await live.stop(writer, call.principal, call.params["id"], call.now_ms)
+    return no_content()
+
+
+async def follow_notes(call: Call) -> Reply:
+    stream, who = live.NoteStream(call.host, call.principal, call.query["wait_seconds"]), call.principal
+    call.service(NoteFollowers).admit(stream, credential=who.credential.id, company=who.org_id)
+    return event_stream(stream.events())
+
+
+def _autosaved(call: Call) -> bool:
+    return bool(call.query["autosave"] == "1")
 
 
 def _floor_of_bin(call: Call) -> int:
@@ -167,5 +203,9 @@ HANDLERS = {
         restore_note_version,
         share_note,
         unshare_note,
+        list_note_editors,
+        begin_editing_note,
+        stop_editing_note,
+        follow_notes,
     )
 }

@@ -5,6 +5,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -17,6 +18,7 @@ from guildhall_sdk import (
     Principal,
     Row,
     SearchSource,
+    TooManyRequests,
     Writer,
     load_queries,
     new_id,
@@ -25,6 +27,7 @@ from guildhall_sdk import (
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.subscriptions import NOTE_CHANGED, Events, NoteChanged
+from libs.change_watch import Followers
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -218,6 +221,21 @@ def findable(note: Note, prepared: PreparedText | None = None, *, new: bool = Fa
     )
 
 
+class NoteFollowers(Followers):
+    """Woken when a note has changed that they see: those of a team, or one person."""
+
+    def __init__(self, host: Host) -> None:
+        super().__init__(host.news("notes"), partial(TooManyRequests, headers={"Retry-After": "5"}))
+
+
+def followed_team(team_id: str) -> str:
+    return f"team:{team_id}"
+
+
+def followed_person(user_id: str) -> str:
+    return f"user:{user_id}"
+
+
 @dataclass(frozen=True, slots=True)
 class Neighbours:
     """The services that hear of every change of a note."""
@@ -225,10 +243,16 @@ class Neighbours:
     index: SearchIndex
     events: Events
     quotas: Quotas
+    followers: NoteFollowers
 
     @classmethod
     def of(cls, host: Host) -> "Neighbours":
-        return cls(host.service(SearchIndex), host.service(Events), host.service(Quotas))
+        return cls(
+            host.service(SearchIndex),
+            host.service(Events),
+            host.service(Quotas),
+            host.service(NoteFollowers),
+        )
 
 
 async def create(
@@ -238,6 +262,8 @@ async def create(
     fields: Mapping[str, Any],
     now_ms: int,
     prepared: PreparedText | None = None,
+    *,
+    autosave: bool = False,
 ) -> JsonAndEtag:
     """Creates a note, private unless its fields say otherwise."""
     tags = given_tags(fields) or []
@@ -257,12 +283,13 @@ async def create(
         body=note.body,
         tags=note.tags,
         size=body_size,
+        autosaved=int(autosave),
         now=now_ms,
     )
     if tags:
         await store_tags(writer, note.org_id, note.id, tags)
     await neighbours.index.put(writer, found)
-    await publish(writer, neighbours.events, caller, note.team_id, note.id, "created")
+    await publish(writer, neighbours, caller, note, "created")
     await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, size)
     rights, etag = note.rights_of(caller), note.etag
     return note.to_json(rights, [] if MANAGE in rights else None), etag
@@ -270,15 +297,26 @@ async def create(
 
 async def publish(
     writer: Writer,
-    events: Events,
+    neighbours: Neighbours,
     caller: Principal,
-    team_id: str,
-    note_id: str,
+    note: Note,
     change: Literal["created", "updated", "deleted", "restored", "shared", "unshared"],
+    *,
+    also: str | None = None,
 ) -> None:
-    if events.wanted(NOTE_CHANGED):
-        payload = NoteChanged(note_id=note_id, change=change)
-        await events.emit(writer, NOTE_CHANGED, payload, Origin.of(caller, team_id))
+    """Tells of a change who sees the note, `note` being as it was before; `also` is one more person."""
+    if neighbours.events.wanted(NOTE_CHANGED):
+        payload = NoteChanged(note_id=note.id, change=change)
+        await neighbours.events.emit(writer, NOTE_CHANGED, payload, Origin.of(caller, note.team_id))
+    followed = {followed_person(note.owner_id)}
+    if change != "created":
+        rows = await writer.all(sql.holders, id=note.id, org_id=note.org_id)
+        followed |= {followed_person(row["user_id"]) for row in rows}
+    if also is not None:
+        followed.add(followed_person(also))
+    if note.visibility == "team":
+        followed.add(followed_team(note.team_id))
+    writer.after_commit(lambda: neighbours.followers.notify(sorted(followed)))
 
 
 async def store_tags(writer: Writer, org_id: str, note_id: str, tags: Sequence[str]) -> None:

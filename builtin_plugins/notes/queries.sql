@@ -1,11 +1,11 @@
 -- name: insert_note
 INSERT INTO notes (
     id, org_id, team_id, owner_id, visibility, revision, created_at, updated_at, size, title, body, title_key, tags,
-    version_at, version_by
+    version_at, version_by, autosaved
 )
 VALUES (
     :id, :org_id, :team_id, :owner_id, :visibility, 1, :now, :now, :size, :title, :body, :title_key, :tags,
-    :now, :owner_id
+    :now, :owner_id, :autosaved
 )
 
 -- name: insert_sample
@@ -53,8 +53,12 @@ SELECT id, version, org_id, version_at, COALESCE(version_by, owner_id), size, ti
 FROM notes WHERE id = :id AND org_id = :org_id
 
 -- name: begin_version
-UPDATE notes SET version = version + 1, version_at = :now, version_by = :user_id
+UPDATE notes SET version = version + 1, version_at = :now, version_by = :user_id, autosaved = :autosaved
 WHERE id = :id AND org_id = :org_id
+
+-- name: autosaved
+-- Whether the version that a note has was saved while somebody typed, and by nothing else.
+SELECT autosaved FROM notes WHERE id = :id AND org_id = :org_id
 
 -- name: drop_old_versions
 -- The newest stay, as far as there is room for them.
@@ -156,6 +160,27 @@ ON CONFLICT (note_id, user_id) DO UPDATE SET permission = excluded.permission, c
 
 -- name: delete_share
 DELETE FROM note_shares WHERE note_id = :id AND user_id = :user_id AND org_id = :org_id RETURNING user_id
+
+-- name: holders
+SELECT user_id FROM note_shares WHERE note_id = :id AND org_id = :org_id
+
+-- name: put_editor
+INSERT INTO note_editors (note_id, user_id, org_id, until)
+VALUES (:id, :user_id, :org_id, :until)
+ON CONFLICT (note_id, user_id) DO UPDATE SET until = excluded.until
+
+-- name: drop_editors
+-- Who stopped, and those who were not heard of again.
+DELETE FROM note_editors
+WHERE note_id = :id AND org_id = :org_id AND (user_id = :user_id OR until <= :now)
+
+-- name: editors
+SELECT note_editors.user_id, people.display_name AS name
+FROM note_editors JOIN published_people AS people ON people.id = note_editors.user_id
+WHERE note_editors.note_id = :id AND note_editors.org_id = :org_id AND note_editors.until > :now
+    AND note_editors.user_id <> :user_id
+ORDER BY people.display_name, note_editors.user_id
+LIMIT :limit
 
 -- name: findable
 SELECT 1 FROM notes

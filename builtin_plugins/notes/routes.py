@@ -2,6 +2,7 @@
 
 from builtin_plugins.notes.note import ALL
 from guildhall_sdk import PAGE_QUERY, Factory, Route, SampleClient
+from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import array, enum, integer, listing, obj, shape, string, time
 
 SORTS = ("updated", "created", "title")
@@ -63,6 +64,15 @@ VERSION = shape({**_version, "body": string(), "tags": array(string())})
 DELETED = enum("0", "1", default="0", description="1: the bin, what was deleted last first")
 SORT = enum(*SORTS, default="created", description="created and updated: the newest first; title: from A on")
 TAG = string(min_length=1, max_length=MAX_TAG, description="Only notes with this tag, without case")
+AUTOSAVE = enum(
+    "0",
+    "1",
+    default="0",
+    description="1: saved while somebody types; what one person autosaves within ten minutes is one version",
+)
+WAIT = integer(0, 300, default=0, description="For how long the stream lasts")
+_person = {"user_id": string(), "name": string()}
+EDITORS = listing(shape(_person))
 FOREVER = enum("0", "1", default="0", description="1: for good, of what lies in the bin")
 
 
@@ -73,6 +83,7 @@ ROUTES = (
         "create_note",
         "Create a note, private unless told otherwise.",
         permission="notes:write",
+        query={"autosave": AUTOSAVE},
         body=CREATE,
         reply=NOTE,
         status=201,
@@ -95,6 +106,15 @@ ROUTES = (
     ),
     Route(
         "GET",
+        "/api/notes/events",
+        "follow_notes",
+        "That notes have changed which the caller sees, as server-sent events: ready, changed, and end.",
+        permission="notes:read",
+        query={"wait_seconds": WAIT},
+        content_type=EVENT_STREAM,
+    ),
+    Route(
+        "GET",
         "/api/notes/:id",
         "read_note",
         "One note.",
@@ -109,6 +129,7 @@ ROUTES = (
         "update_note",
         "Change a note; fields that are left out stay as they are.",
         permission="notes:write",
+        query={"autosave": AUTOSAVE},
         body=UPDATE,
         reply=NOTE,
         max_body=MAX_BODY,
@@ -178,6 +199,34 @@ ROUTES = (
         "End a share.",
         permission="notes:manage",
         body=UNSHARE,
+        status=204,
+        resource_decides=True,
+    ),
+    Route(
+        "GET",
+        "/api/notes/:id/editing",
+        "list_note_editors",
+        "The others who write in a note just now.",
+        permission="notes:read",
+        query={"scope": SCOPE},
+        reply=EDITORS,
+        resource_decides=True,
+    ),
+    Route(
+        "POST",
+        "/api/notes/:id/editing",
+        "begin_editing_note",
+        "Say that one writes in a note, for 25 seconds; answers with the others who do.",
+        permission="notes:write",
+        reply=EDITORS,
+        resource_decides=True,
+    ),
+    Route(
+        "DELETE",
+        "/api/notes/:id/editing",
+        "stop_editing_note",
+        "Say that one writes in a note no more.",
+        permission="notes:write",
         status=204,
         resource_decides=True,
     ),

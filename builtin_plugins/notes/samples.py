@@ -2,12 +2,19 @@
 
 from typing import NamedTuple
 
-from builtin_plugins.notes.note import STORAGE, TYPE, WRITE, publish, sql, title_key
+from builtin_plugins.notes.note import (
+    STORAGE,
+    TYPE,
+    WRITE,
+    Neighbours,
+    Note,
+    publish,
+    sql,
+    title_key,
+)
 from guildhall_sdk import Host, Principal, Writer, new_id
-from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.factories import Samples, Seeded
-from guildhall_sdk.services.search import Findable, SearchIndex
-from guildhall_sdk.subscriptions import Events
+from guildhall_sdk.services.search import Findable
 
 
 class SampleNote(NamedTuple):
@@ -44,15 +51,15 @@ NOTES = (
 
 async def seed(host: Host, writer: Writer, caller: Principal, now_ms: int) -> Seeded:
     """Makes the sample notes; a unique index settles who makes one when two call at once."""
-    index, events = host.service(SearchIndex), host.service(Events)
-    made = [note for note in NOTES if await _insert(writer, index, events, caller, note, now_ms)]
+    neighbours = Neighbours.of(host)
+    made = [note for note in NOTES if await _insert(writer, neighbours, caller, note, now_ms)]
     size = sum(len(note.title.encode()) + len(note.body.encode()) for note in made)
-    await host.service(Quotas).adjust(writer, caller.org_id, caller.team_id, STORAGE, size)
+    await neighbours.quotas.adjust(writer, caller.org_id, caller.team_id, STORAGE, size)
     return Seeded(len(made), len(NOTES) - len(made))
 
 
 async def _insert(
-    writer: Writer, index: SearchIndex, events: Events, caller: Principal, note: SampleNote, now_ms: int
+    writer: Writer, neighbours: Neighbours, caller: Principal, note: SampleNote, now_ms: int
 ) -> bool:
     row = await writer.one(
         sql.insert_sample,
@@ -69,10 +76,12 @@ async def _insert(
     )
     if row is not None:
         writer.audit("note.created", ("note", row["id"]), detail={"visibility": "team", "sample": note.key})
-        await index.put(
+        await neighbours.index.put(
             writer, Findable(TYPE, row["id"], caller.org_id, caller.team_id, note.title, note.body)
         )
-        await publish(writer, events, caller, caller.team_id, row["id"], "created")
+        fields = {"title": note.title, "body": note.body, "visibility": "team"}
+        made = Note.new(caller, fields, now_ms)._replace(id=row["id"])
+        await publish(writer, neighbours, caller, made, "created")
     return row is not None
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.notes import listing
 from builtin_plugins.notes.listing import ListQuery
@@ -35,11 +35,12 @@ from guildhall_sdk import (
 from guildhall_sdk.errors import FeatureDisabled
 from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.search import PreparedText, ReadableNote
-from guildhall_sdk.subscriptions import Events
 
 #: Old versions of one note that are kept, beside the one that it has; they count as nobody's storage.
 MAX_VERSIONS = 100
 MAX_VERSION_BYTES = 16 * 1024 * 1024
+#: For so long after a version began what its writer autosaves goes into it.
+AUTOSAVE_MS = 10 * 60 * 1000
 
 CheckIfMatch = Callable[[str], None]
 
@@ -79,44 +80,76 @@ async def text_to_index(
     return "" if (title, body) == (note.title, note.body) else body
 
 
+class Change(NamedTuple):
+    """What is to be stored of a note, and whether somebody is still typing it."""
+
+    fields: Mapping[str, Any]
+    prepared: PreparedText | None = None
+    autosave: bool = False
+
+
 async def update(
     writer: Writer,
     neighbours: Neighbours,
     caller: Principal,
     note_id: str,
-    fields: Mapping[str, Any],
+    change: Change,
     *,
     check_if_match: CheckIfMatch,
     now_ms: int,
-    prepared: PreparedText | None = None,
 ) -> JsonAndEtag:
-    """Changes a note; only the owner and holders of notes:manage decide who sees it."""
+    """Changes a note; only the owner and holders of notes:manage decide who sees it.
+
+    What is autosaved goes into the version that the same person began by autosaving some minutes before: the
+    trail has that beginning alone.
+    """
+    fields, autosave = change.fields, change.autosave
     note = await find_to_change(writer, caller, note_id, WRITE, check_if_match)
     if fields.get("visibility", note.visibility) != note.visibility:
         note.require(MANAGE, note.rights_of(caller))
+    joined = False
     if fields:
-        await _store(writer, caller, note, fields, now_ms)
-        writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
-        await publish(writer, neighbours.events, caller, note.team_id, note.id, "updated")
+        joined = autosave and await _is_open(writer, caller, note, now_ms)
+        await _store(writer, caller, note, fields, now_ms, autosave=autosave, joined=joined)
+        if not joined or "visibility" in fields:
+            writer.audit("note.updated", ("note", note_id), detail={"fields": sorted(fields)})
     changed = await _find(writer, caller, note_id)
+    if fields:
+        seen = note if note.visibility == "team" else changed
+        await publish(writer, neighbours, caller, seen, "updated")
     if (changed.title, changed.body) != (note.title, note.body):
-        await neighbours.index.put(writer, findable(changed, prepared))
+        await neighbours.index.put(writer, findable(changed, change.prepared))
     growth = changed.stored_bytes - note.stored_bytes
     await neighbours.quotas.adjust(writer, caller.org_id, note.team_id, STORAGE, growth)
     return await json_and_etag(writer, caller, changed)
 
 
+async def _is_open(writer: Writer, caller: Principal, note: Note, now_ms: int) -> bool:
+    """Tells whether what the caller autosaves goes into the version that the note has."""
+    if note.version_by != caller.user_id or now_ms - note.version_at >= AUTOSAVE_MS:
+        return False
+    return bool(await writer.value(sql.autosaved, id=note.id, org_id=caller.org_id))
+
+
 async def _store(
-    writer: Writer, caller: Principal, note: Note, fields: Mapping[str, Any], now_ms: int
+    writer: Writer,
+    caller: Principal,
+    note: Note,
+    fields: Mapping[str, Any],
+    now_ms: int,
+    *,
+    autosave: bool,
+    joined: bool,
 ) -> None:
-    """Stores the fields; the text as it was becomes an old version where they change it."""
+    """Stores the fields; the text as it was becomes an old version, unless what is new joins it."""
     whose = {"id": note.id, "org_id": caller.org_id}
     title, body, tags = fields.get("title"), fields.get("body"), given_tags(fields)
     stored_tags = None if tags is None else tags_as_stored(tags)
     pairs = ((title, note.title), (body, note.body), (stored_tags, note.tags))
-    if any(new not in (None, old) for new, old in pairs):
+    if not joined and any(new not in (None, old) for new, old in pairs):
         await writer.run(sql.store_version, **whose)
-        await writer.run(sql.begin_version, **whose, now=now_ms, user_id=caller.user_id)
+        begun = {"now": now_ms, "user_id": caller.user_id, "autosaved": int(autosave)}
+        await writer.run(sql.begin_version, **whose, **begun)
         limits = {"max_versions": MAX_VERSIONS, "max_bytes": MAX_VERSION_BYTES}
         await writer.run(sql.drop_old_versions, id=note.id, **limits)
     await writer.run(
@@ -136,7 +169,7 @@ async def _store(
 
 async def share(
     writer: Writer,
-    events: Events,
+    neighbours: Neighbours,
     caller: Principal,
     note_id: str,
     fields: Mapping[str, Any],
@@ -158,13 +191,13 @@ async def share(
     )
     await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)
     writer.audit("note.shared", ("note", note_id), detail={"user_id": user_id, "permission": permission})
-    await publish(writer, events, caller, note.team_id, note.id, "shared")
+    await publish(writer, neighbours, caller, note, "shared")
     return await json_and_etag(writer, caller, await _find(writer, caller, note_id))
 
 
 async def unshare(
     writer: Writer,
-    events: Events,
+    neighbours: Neighbours,
     caller: Principal,
     note_id: str,
     fields: Mapping[str, Any],
@@ -176,7 +209,7 @@ async def unshare(
         raise NotFound("The note is not shared with that person.")
     await writer.run(sql.bump_revision, id=note_id, org_id=caller.org_id)
     writer.audit("note.unshared", ("note", note_id), detail={"user_id": user_id})
-    await publish(writer, events, caller, note.team_id, note.id, "unshared")
+    await publish(writer, neighbours, caller, note, "unshared", also=user_id)
 
 
 async def find(reader: Reader, caller: Principal, note_id: str) -> Note:

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import expect
 
 from builtin_plugins.ai.tests.conftest import set_limit
-from tests.console.visitor import REFUSED, Visitor, serious_violations, visiting
+from tests.console.visitor import PHONE, REFUSED, Visitor, serious_violations, visiting
 from tests.model_servers.aimock import open_aimock, settings_for
 
 pytestmark = pytest.mark.hall_databases("sqlite")
@@ -205,6 +205,36 @@ async def test_a_refusal_says_which_gate_and_who_lifts_it_and_the_question_stays
     await page.get_by_role("button", name="Try again").click()
     await expect(answer).to_contain_text("The whole of it.")
     await expect(answer.get_by_role("alert")).to_have_count(0)
+
+
+async def test_answers_are_asked_for_with_instructions_and_as_json(modelled, modelled_visitor):
+    page = await modelled_visitor.open(modelled.acme.member, "/chat", viewport=PHONE)
+    await page.get_by_role("button", name="Answer settings").click()
+    settings = page.get_by_role("dialog", name="Answer settings")
+    await settings.get_by_label("Instructions").fill("Be brief.")
+    await settings.get_by_label("Temperature").fill("3")
+    await settings.get_by_text("Type a number from 0 to 2.").wait_for()
+    await settings.get_by_label("Temperature").fill("0.5")
+    await settings.get_by_role("button", name=re.compile("Format of the answer")).click()
+    await page.get_by_role("option", name="JSON").click()
+    await settings.get_by_label("JSON Schema").wait_for()
+    assert await serious_violations(page) == []
+    await page.keyboard.press("Escape")
+    modelled.model.say('{"crafts": 3}')
+    await ask(page, "How many?")
+    answer = page.get_by_role("region", name="Answer").first
+    await answer.locator("pre", has_text='{"crafts": 3}').wait_for()
+    sent = modelled.model.calls[0].body
+    assert sent["temperature"] == 0.5 and sent["response_format"] == {"type": "json_object"}
+    assert "Be brief." in json.dumps(sent["messages"])
+    # What follows in this conversation is asked for in the same way, until somebody says otherwise.
+    await page.get_by_role("button", name="Answer settings: 3 settings").click()
+    await settings.get_by_role("button", name="Back to the usual").click()
+    await page.keyboard.press("Escape")
+    modelled.model.say("Three.")
+    await ask(page, "In words?")
+    await page.get_by_text("Three.", exact=True).wait_for()
+    assert "response_format" not in modelled.model.calls[1].body
 
 
 async def test_a_hostile_answer_runs_nothing_and_breaks_no_layout(modelled, modelled_visitor):

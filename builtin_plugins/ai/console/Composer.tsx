@@ -7,11 +7,12 @@ import { Button } from "@guildhall/console/ui/Button";
 import { AttachDocuments } from "./AttachDocuments";
 import { AttachmentChips } from "./AttachmentChips";
 import styles from "./Composer.module.css";
-import type { Attachment, Turn } from "./conversation";
+import { AnswerSettings } from "./AnswerSettings";
+import { NO_SETTINGS, type Attachment, type Turn, type TurnSettings } from "./conversation";
 import { ModelChoice } from "./ModelChoice";
 import { ToolChoice, type ChosenTools } from "./ToolChoice";
 
-export type Question = Pick<Turn, "prompt" | "attachments" | "tools" | "executor">;
+export type Question = Pick<Turn, "prompt" | "attachments" | "tools" | "executor" | "settings">;
 
 export interface ComposerHandle {
   /** Puts a question back, to be asked in other words. */
@@ -39,6 +40,7 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
   const [attachments, setAttachments] = useState<Attachment[]>([]);
   const [tools, setTools] = useState<ChosenTools>(last?.tools ?? "none");
   const [executor, setExecutor] = useState<string | null>(last?.executor ?? null);
+  const [settings, setSettings] = useState<TurnSettings>(last?.settings ?? NO_SETTINGS);
   const area = useRef<HTMLTextAreaElement>(null);
 
   useEffect(() => {
@@ -52,6 +54,7 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
       setAttachments(question.attachments);
       setTools(question.tools);
       setExecutor(question.executor);
+      setSettings(question.settings ?? NO_SETTINGS);
       draft.keep(words, null);
       area.current?.focus();
     },
@@ -63,7 +66,7 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
   }
   function ask() {
     if (isAnswering || prompt.trim() === "") return;
-    onAsk({ prompt, attachments, tools: mayUseTools ? tools : "none", executor });
+    onAsk({ prompt, attachments, tools: mayUseTools ? tools : "none", executor, ...(settings !== NO_SETTINGS && { settings }) });
     setPrompt("");
     setAttachments([]);
     draft.drop();
@@ -100,6 +103,7 @@ export function Composer({ ref, thing, isAnswering, mayUseTools, attached, last,
           <AttachDocuments attachments={attachments} onChange={setAttachments} />
           {mayUseTools && <ToolChoice chosen={tools} onChange={setTools} />}
           <ModelChoice executor={executor} onChange={setExecutor} />
+          <AnswerSettings settings={settings} hasTools={mayUseTools && tools !== "none"} onChange={setSettings} />
           {isAnswering ? (
             <Button onPress={onStop}>
               <Square size={16} aria-hidden="true" />

@@ -44,7 +44,9 @@ export function ConversationView({ store, conversation, mayUseTools, attached, o
   }, [store, id]);
   function goOn() {
     const last = turns.at(-1);
-    if (last) ask({ prompt: t("chat.continue_prompt"), attachments: last.attachments, tools: last.tools, executor: last.executor });
+    if (!last) return;
+    const { attachments, tools, executor, settings } = last;
+    ask({ prompt: t("chat.continue_prompt"), attachments, tools, executor, ...(settings && { settings }) });
   }
   const stop = () => id !== null && store.stop(id);
   return (

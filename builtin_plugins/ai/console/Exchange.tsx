@@ -3,6 +3,7 @@ import { memo, useState, useSyncExternalStore } from "react";
 
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
+import { CodeBlock } from "@guildhall/console/ui/CodeBlock";
 import { CopyButton } from "@guildhall/console/ui/CopyButton";
 import { Markdown } from "@guildhall/console/ui/Markdown";
 import { StateMark } from "@guildhall/console/ui/StateMark";
@@ -28,6 +29,7 @@ export interface ExchangeProps {
 /** A question and what came of it. */
 export const Exchange = memo(function Exchange({ turn, live, onRetry, onEdit, onContinue }: ExchangeProps) {
   const t = useText();
+  const isJson = turn.settings?.format === "json" && turn.tools === "none" && answerOf(turn) !== "";
   return (
     <article className={styles.exchange}>
       <section className={styles.question} aria-label={t("chat.question")}>
@@ -36,7 +38,7 @@ export const Exchange = memo(function Exchange({ turn, live, onRetry, onEdit, on
       </section>
       <section className={styles.answer} aria-label={t("chat.answer")} aria-busy={Boolean(live)}>
         {turn.reasoning && <Reasoning text={turn.reasoning} />}
-        {live ? <GrowingAnswer live={live} /> : <Answer parts={turn.parts} />}
+        {live ? <GrowingAnswer live={live} /> : isJson ? <CodeBlock text={answerOf(turn)} name={t("chat.answer")} /> : <Answer parts={turn.parts} />}
         {live ? (
           <p className={styles.thinking} role="status">
             <LiveState live={live} />

@@ -57,4 +57,14 @@ describe("requestOf", () => {
     expect(faultyAttachment(asked, "/prompt/1/object_id")?.name).toBe("two.md");
     expect(faultyAttachment(asked, "/prompt/2/text")).toBeUndefined();
   });
+
+  it("asks as the settings say, and of tools for the instructions alone", () => {
+    const settings = { system: "Be brief.", temperature: 0, format: "json" as const, schema: '{"type": "object"}' };
+    const asked = { ...turn("a", "Who?"), settings };
+    const layout = { type: "json_schema", json_schema: { name: "answer", schema: { type: "object" } } };
+    expect(requestOf(asked, [], 100)).toEqual({ prompt: "Who?", max_tokens: 100, system: "Be brief.", temperature: 0, response_format: layout });
+    expect(requestOf({ ...asked, tools: "any" }, [], 100)).toEqual({ prompt: "Who?", max_tokens: 100, system: "Be brief." });
+    const unfinished = { ...asked, settings: { ...settings, system: " ", schema: "{" } };
+    expect(requestOf(unfinished, [], 100)).toEqual({ prompt: "Who?", max_tokens: 100, temperature: 0, response_format: { type: "json_object" } });
+  });
 });

@@ -37,6 +37,19 @@ export interface Usage {
 
 export type TurnState = "answering" | "done" | "stopped" | "failed";
 
+/** How an answer is asked for beside the question. */
+export interface TurnSettings {
+  /** What the model is told before everything else. */
+  system: string;
+  /** From 0 to 2; null for the model's own. */
+  temperature: number | null;
+  format: "text" | "json";
+  /** What the JSON must look like, as a JSON Schema; empty for any. */
+  schema: string;
+}
+
+export const NO_SETTINGS: TurnSettings = { system: "", temperature: null, format: "text", schema: "" };
+
 export interface Turn {
   id: string;
   at: string;
@@ -45,6 +58,7 @@ export interface Turn {
   /** The tools that it may use: none, these, or those that the server picks. */
   tools: "none" | "any" | string[];
   executor: string | null;
+  settings?: TurnSettings;
   parts: Part[];
   state: TurnState;
   /** The server's job that answers it, by which another page takes it up. */
@@ -104,6 +118,23 @@ export function historyBefore(turns: readonly Turn[], turnId: string): { history
   return { history, leftOut: before.length - taken };
 }
 
+/** What is in a schema that somebody typed; null where it is none. */
+export function schemaIn(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a turn without tools is asked for in; one with tools writes as it likes. */
+function layoutOf({ temperature, format, schema }: TurnSettings): object {
+  const wanted = schemaIn(schema);
+  const json = wanted ? { type: "json_schema", json_schema: { name: "answer", schema: wanted } } : { type: "json_object" };
+  return { ...(temperature !== null && { temperature }), ...(format === "json" && { response_format: json }) };
+}
+
 /** The body that asks for a turn; documents stand first, so that a fault names one by its place. */
 export function requestOf(turn: Turn, history: readonly Said[], maxTokens: number) {
   const documents = turn.attachments.map(({ id }) => ({ type: "object" as const, object_id: id }));
@@ -112,6 +143,8 @@ export function requestOf(turn: Turn, history: readonly Said[], maxTokens: numbe
     max_tokens: maxTokens,
     ...(history.length && { history }),
     ...(turn.executor && { executor: turn.executor }),
+    ...(turn.settings?.system.trim() && { system: turn.settings.system }),
+    ...(turn.settings && turn.tools === "none" && layoutOf(turn.settings)),
     ...(Array.isArray(turn.tools) && { tools: turn.tools }),
   };
 }

@@ -85,7 +85,7 @@ export class ConversationStore {
   }
 
   /** Asks something, in a conversation that there is or in a new one; returns its id. */
-  ask(id: string | null, question: Pick<Turn, "prompt" | "attachments" | "tools" | "executor">): string {
+  ask(id: string | null, question: Pick<Turn, "prompt" | "attachments" | "tools" | "executor" | "settings">): string {
     const at = new Date().toISOString();
     const turn: Turn = { ...question, id: newId(), at, parts: [], state: "answering" };
     const before = id === null ? undefined : this.latest(id);
@@ -99,8 +99,9 @@ export class ConversationStore {
   retry(id: string): void {
     const last = this.known.get(id)?.turns.at(-1);
     if (!last || this.running.has(id)) return;
-    const { id: turnId, prompt, attachments, tools, executor } = last;
-    const turn: Turn = { id: turnId, prompt, attachments, tools, executor, at: new Date().toISOString(), parts: [], state: "answering" };
+    const { id: turnId, prompt, attachments, tools, executor, settings } = last;
+    const asked = { id: turnId, prompt, attachments, tools, executor, ...(settings && { settings }) };
+    const turn: Turn = { ...asked, at: new Date().toISOString(), parts: [], state: "answering" };
     this.changeTurn(id, turnId, () => turn);
     void this.run(id, turn);
   }

@@ -32,7 +32,7 @@ export function NoteFacts({ note, isSeenBeside }: { note: Note; isSeenBeside?: b
         <Time at={note.updated_at} />
       </span>
       {note.tags.map((tag) => (
-        <Link key={tag} className={styles.fact ?? ""} href={`/notes?tag=${encodeURIComponent(tag)}`}>
+        <Link key={tag} className={`${styles.fact} ${styles.tag}`} href={`/notes?tag=${encodeURIComponent(tag)}`}>
           <Tag size={14} aria-hidden="true" />
           <bdi>{tag}</bdi>
         </Link>

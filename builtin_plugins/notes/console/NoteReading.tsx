@@ -4,9 +4,11 @@ import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
 import { Markdown } from "@guildhall/console/ui/Markdown";
 import { NoteBar } from "./NoteBar";
+import { NoteEditors } from "./NoteEditors";
 import { NoteFacts } from "./NoteFacts";
 import { NoteNotice } from "./NoteNotice";
 import styles from "./NotePane.module.css";
+import { useEditors } from "./useEditors";
 import { isSame, type Version } from "./version";
 
 /** A note for somebody who may not change it. A newer one is told, and comes when they ask for it. */
@@ -14,6 +16,7 @@ export function NoteReading({ current, isGone, onClose }: { current: Version; is
   const t = useText();
   const [shown, setShown] = useState(current);
   const { note } = shown;
+  const editors = useEditors(isGone ? null : note.id);
   return (
     <>
       <NoteBar note={current.note} onClose={onClose} />
@@ -30,6 +33,7 @@ export function NoteReading({ current, isGone, onClose }: { current: Version; is
         {note.title}
       </h2>
       <NoteFacts note={current.note} />
+      <NoteEditors editors={editors} />
       <section className={styles.reading} aria-label={t("notes.body")} tabIndex={0}>
         <Markdown text={note.body} />
       </section>

@@ -21,19 +21,21 @@ export function NoteVersions({ note, onClose }: { note: Note; onClose: () => voi
   const nameOf = usePeople();
   const announce = useAnnounce();
   const client = useQueryClient();
-  const [chosen, setChosen] = useState<number | null>(null);
+  const [picked, setPicked] = useState<number | null>(null);
   const [problem, setProblem] = useState<unknown>(null);
   const path = { id: note.id };
   const versions = useQuery({
     queryKey: ["note-versions", note.id, note.updated_at],
     queryFn: () => dataOf(api.GET("/api/notes/{id}/versions", { params: { path, query: { limit: 200 } } })),
   });
+  const items = versions.data?.items ?? [];
+  // What it was before the last change, until somebody picks another.
+  const chosen = picked ?? items[1]?.version ?? null;
   const version = useQuery({
     queryKey: ["note-version", note.id, chosen],
     queryFn: () => dataOf(api.GET("/api/notes/{id}/versions/{number}", { params: { path: { ...path, number: String(chosen) } } })),
     enabled: chosen !== null,
   });
-  const items = versions.data?.items ?? [];
   const isOld = chosen !== null && chosen !== items[0]?.version;
   async function restore(number: number) {
     setProblem(null);
@@ -56,7 +58,7 @@ export function NoteVersions({ note, onClose }: { note: Note; onClose: () => voi
       <ul className={styles.versions} aria-label={t("notes.versions")}>
         {items.map(({ version: number, created_at, created_by }, place) => (
           <li key={number}>
-            <Button kind={number === chosen ? "plain" : "quiet"} aria-pressed={number === chosen} onPress={() => setChosen(number)}>
+            <Button kind={number === chosen ? "plain" : "quiet"} aria-pressed={number === chosen} onPress={() => setPicked(number)}>
               {t("notes.version_n", { version: number })}
             </Button>
             <Time at={created_at} />

@@ -1,24 +1,30 @@
 import { CircleCheck, CircleDashed, CloudOff, LoaderCircle } from "lucide-react";
-import { useDeferredValue, useEffect, useRef } from "react";
+import { Suspense, useCallback, useDeferredValue, useEffect, useRef } from "react";
 
-import { Problem } from "@guildhall/console/api/problem";
+import { Problem, Unreachable } from "@guildhall/console/api/problem";
 import { useSaveKey, useWarning } from "@guildhall/console/drafts/writing";
 import { useText } from "@guildhall/console/i18n/texts";
-import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { Conflict } from "@guildhall/console/ui/Conflict";
-import { Editor } from "@guildhall/console/ui/Editor";
+import { lazyPart } from "@guildhall/console/ui/lazyPart";
 import { Markdown } from "@guildhall/console/ui/Markdown";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
+import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { Select } from "@guildhall/console/ui/Select";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
+import { attach } from "./attachments";
 import { NoteBar } from "./NoteBar";
+import { NoteEditors } from "./NoteEditors";
 import { NoteFacts } from "./NoteFacts";
 import { NoteNotice } from "./NoteNotice";
 import styles from "./NotePane.module.css";
 import { useView, ViewSwitch } from "./ViewSwitch";
+import { useEditors } from "./useEditors";
 import { useWriting, type Writing } from "./useWriting";
 import type { Version, Visibility } from "./version";
+
+// The editor is much code: a note is there before it.
+const NoteText = lazyPart(() => import("./text/NoteText"));
 
 interface NoteWritingProps {
   /** Of a new note, what its draft is called. */
@@ -34,8 +40,7 @@ interface NoteWritingProps {
 /** A note to write in: title, text and preview, and how far it is saved. */
 export function NoteWriting({ id, current, isGone, mayWrite, onMoved, onClose }: NoteWritingProps) {
   const t = useText();
-  const may = useMay();
-  const writing = useWriting(id, current, may("org:read"), onMoved);
+  const writing = useWriting(id, current, mayWrite, onMoved);
   const { mine, change, save, problem, conflict } = writing;
   const [view, setView] = useView();
   const preview = useDeferredValue(mine.body);
@@ -47,6 +52,16 @@ export function NoteWriting({ id, current, isGone, mayWrite, onMoved, onClose }:
   }, []);
   useSaveKey(save);
   useWarning(writing.isDraftRefused && writing.isDirty);
+  const { saved } = writing;
+  const onFile = useCallback(
+    async (file: File) => {
+      const version = await saved(t("notes.untitled"));
+      if (!version) throw new Unreachable();
+      return attach(version.note, file);
+    },
+    [saved, t],
+  );
+  const editors = useEditors(isGone ? null : (current?.note.id ?? null), mayWrite ? writing.times : 0);
   const fault = (pointer: string) => (problem instanceof Problem ? problem.at(pointer) : undefined);
   return (
     <>
@@ -55,7 +70,7 @@ export function NoteWriting({ id, current, isGone, mayWrite, onMoved, onClose }:
           <>
             <ViewSwitch view={view} onChange={setView} />
             {mayWrite && (
-              <Button kind="primary" isPending={writing.phase === "saving"} isDisabled={!writing.isDirty} onPress={() => void save()}>
+              <Button isDisabled={!writing.isDirty} onPress={() => void save()}>
                 {t("action.save")}
               </Button>
             )}
@@ -98,18 +113,22 @@ export function NoteWriting({ id, current, isGone, mayWrite, onMoved, onClose }:
         {current && <NoteFacts note={current.note} isSeenBeside={mayChoose} />}
         <SavedState writing={writing} />
       </div>
+      <NoteEditors editors={editors} />
       {conflict ? (
         <Clash writing={writing} theirs={conflict} />
       ) : (
         <div className={styles.split} data-view={view}>
           <div className={styles.editor}>
-            <Editor
-              label={t("notes.body")}
-              language="markdown"
-              value={mine.body}
-              onChange={(body) => change({ body })}
-              isInvalid={Boolean(fault("/body"))}
-            />
+            <Suspense fallback={<SkeletonRows count={4} />}>
+              <NoteText
+                label={t("notes.body")}
+                value={mine.body}
+                onChange={(body) => change({ body })}
+                isInvalid={Boolean(fault("/body"))}
+                isFormatted={view === "write"}
+                onFile={onFile}
+              />
+            </Suspense>
           </div>
           {view !== "write" && (
             <section className={styles.preview} aria-label={t("notes.preview")} tabIndex={0}>
@@ -185,13 +204,13 @@ function WritingNotices({ writing, current, isGone }: WritingNoticesProps) {
   );
 }
 
-function SavedState({ writing: { isDirty, phase, base } }: { writing: Writing }) {
+function SavedState({ writing: { isDirty, phase, base, mine } }: { writing: Writing }) {
   const t = useText();
   const [Icon, words] =
     phase === "saving"
       ? [LoaderCircle, t("state.saving")]
       : isDirty
-        ? [phase === "away" ? CloudOff : CircleDashed, t("state.unsaved")]
+        ? [phase === "away" ? CloudOff : CircleDashed, `${t("state.unsaved")}${mine.title.trim() ? "" : `. ${t("notes.needs_title")}`}`]
         : [CircleCheck, base ? t("state.saved") : ""];
   return (
     <span role="status" className={styles.state} title={isDirty ? t("state.draft_kept") : undefined}>

@@ -15,11 +15,13 @@ import { NotePane } from "./NotePane";
 import { beginNew, isNew, NEW } from "./newNotes";
 import styles from "./Notes.module.css";
 import { UnfinishedNotes } from "./UnfinishedNotes";
+import { useNoteEvents } from "./useNoteEvents";
 
 /** The notes one may read, and beside them the one that is open. */
 export default function Notes() {
   const t = useText();
   const may = useMay();
+  useNoteEvents();
   const [, params] = useRoute("/notes/:id?");
   const id = params?.id;
   const [, navigate] = useLocation();

@@ -11,6 +11,7 @@ import { Actions, Modal } from "@guildhall/console/ui/Modal";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Select } from "@guildhall/console/ui/Select";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
+import { shareAttachments, unshareAttachments } from "./attachments";
 import { loadPeople } from "./people";
 import { PersonField } from "./PersonField";
 import styles from "./ShareNote.module.css";
@@ -58,9 +59,13 @@ export function ShareNote({ note, onClose }: { note: Note; onClose: () => void }
     }
   }
   const give = (userId: string, given: Permission) =>
-    attempt(() => api.POST("/api/notes/{id}/share", { params: { path }, body: { user_id: userId, permission: given } }));
+    attempt(async () => {
+      await api.POST("/api/notes/{id}/share", { params: { path }, body: { user_id: userId, permission: given } });
+      await shareAttachments(note.id, userId).catch(() => undefined);
+    });
   async function end(userId: string, name: string, given: Permission) {
     const isEnded = await attempt(() => api.DELETE("/api/notes/{id}/share", { params: { path }, body: { user_id: userId } }));
+    if (isEnded) void unshareAttachments(note.id, userId).catch(() => undefined);
     if (isEnded) announce(t("share.stopped", { name }), () => void give(userId, given));
   }
   const others = (people.data ?? []).filter(

@@ -20,7 +20,7 @@ const isView = (value: string | null): value is View => VIEWS.some(({ id }) => i
 export function useView(): [View, (view: View) => void] {
   const [view, setView] = useState<View>(() => {
     const kept = localStorage.getItem(KEY);
-    return isView(kept) ? kept : "split";
+    return isView(kept) ? kept : "write";
   });
   const choose = useCallback((chosen: View) => {
     localStorage.setItem(KEY, chosen);

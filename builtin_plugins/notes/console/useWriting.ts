@@ -5,16 +5,22 @@ import { useIsAway } from "@guildhall/console/api/connection";
 import { Problem, Unreachable } from "@guildhall/console/api/problem";
 import { writeDraft } from "@guildhall/console/drafts/store";
 import { useDraft } from "@guildhall/console/drafts/useDraft";
-import { useIdentity } from "@guildhall/console/session/identity";
+import { useIdentity, useMay } from "@guildhall/console/session/identity";
+import { sessions } from "@guildhall/console/session/store";
+import { showAttachments } from "./attachments";
 import { createNote, readVersion, updateNote } from "./calls";
 import { beginNew, keptAs } from "./newNotes";
 import { beginningOf, encodeDraft } from "./noteDraft";
 import { noteKey } from "./useNote";
-import { EMPTY, fieldsOf, isSame, joinFields, type Fields, type Version } from "./version";
+import { useAutosave } from "./useAutosave";
+import { EMPTY, fieldsOf, isNewer, isSame, joinFields, type Fields, type Version } from "./version";
 
 export type Phase = "idle" | "saving" | "away";
 
 const FIRST_WAIT_MS = 1_000;
+const BUSY_MS = 100;
+/** An editor hands out what is typed in a longer text when the writer pauses. */
+const LONG = 20_000;
 const LONGEST_WAIT_MS = 15_000;
 /** Answers of what stands before a server that is away. */
 const AWAY = new Set([502, 503, 504]);
@@ -29,9 +35,12 @@ function keepLeft(userId: string, mine: Fields, saved: Version): void {
 
 /**
  * What is typed in a note, until and after it is saved. `current` is what the server has, null for a new note, which
- * is kept under `address` until then; `onMoved` tells under which id it goes on.
+ * is kept under `address` until then; `onMoved` tells under which id it goes on. Who may not write it any more saves
+ * nothing by a pause.
  */
-export function useWriting(address: string, current: Version | null, acrossCompany: boolean, onMoved: (id: string) => void) {
+export function useWriting(address: string, current: Version | null, mayWrite: boolean, onMoved: (id: string) => void) {
+  const may = useMay();
+  const acrossCompany = may("org:read");
   const client = useQueryClient();
   const { user, team } = useIdentity();
   const [id, setId] = useState(current?.note.id ?? null);
@@ -57,6 +66,10 @@ export function useWriting(address: string, current: Version | null, acrossCompa
   const failures = useRef(0);
   const isBusy = useRef(false);
   const isWantedAgain = useRef(false);
+  /** What was typed last that no pause has saved yet. */
+  const typed = useRef<Fields | null>(null);
+  /** How often something was typed here. */
+  const times = useRef(0);
   /** A creation whose answer is not known: sent again as it was, so that no second note comes of it. */
   const creation = useRef<{ key: string; fields: Fields } | null>(null);
 
@@ -65,7 +78,14 @@ export function useWriting(address: string, current: Version | null, acrossCompa
     setMine(fields);
     setBase(over);
   }, []);
-  const change = useCallback((part: Partial<Fields>) => write({ ...latest.current.mine, ...part }, latest.current.base), [write]);
+  const change = useCallback(
+    (part: Partial<Fields>) => {
+      typed.current = { ...latest.current.mine, ...part };
+      times.current += 1;
+      write(typed.current, latest.current.base);
+    },
+    [write],
+  );
 
   useEffect(() => {
     if (isDirty) draft.keep(() => encodeDraft(mine, base), base?.etag ?? null);
@@ -89,8 +109,10 @@ export function useWriting(address: string, current: Version | null, acrossCompa
 
   // Only who may see it was changed, or somebody wrote the same: there is nothing to tell.
   useEffect(() => {
-    if (!current || !base || current.etag === base.etag || isBusy.current) return;
-    if (isSame(current.note, base.note) || isSame(current.note, mine)) write(latest.current.mine, current);
+    if (!current || !base || !isNewer(current, base) || isBusy.current) return;
+    if (isSame(current.note, base.note) || isSame(current.note, mine)) return write(latest.current.mine, current);
+    // Nobody writes here: what somebody else saved is shown. A long text may hold more than was handed out.
+    if (isSame(latest.current.mine, base.note) && mine.body.length < LONG) write(fieldsOf(current.note), current);
   }, [current, base, mine, write]);
 
   const settle = useCallback(
@@ -98,11 +120,14 @@ export function useWriting(address: string, current: Version | null, acrossCompa
       failures.current = 0;
       creation.current = null;
       // An answer under way may be older than this.
-      void client.cancelQueries({ queryKey: noteKey(saved.note.id) });
+      void client.cancelQueries({ queryKey: noteKey(saved.note.id) }, { revert: false });
       client.setQueryData(noteKey(saved.note.id), saved);
       void client.invalidateQueries({ queryKey: ["notes"] });
-      if (isNew) draft.drop();
+      const isWhole = isSame(latest.current.mine, saved.note);
+      if (isNew || (!isHere.current && isWhole)) draft.drop();
       if (isNew) keepLeft(user.id, latest.current.mine, saved);
+      const { base: over } = latest.current;
+      if (over && over.note.visibility !== saved.note.visibility) void showAttachments(saved.note).catch(() => undefined);
       if (isNew && !isHere.current) return;
       write(latest.current.mine, saved);
       setId(saved.note.id);
@@ -113,13 +138,13 @@ export function useWriting(address: string, current: Version | null, acrossCompa
     [client, draft, onMoved, user.id, write],
   );
 
-  const saveOnce = useCallback(async (): Promise<void> => {
+  const saveOnce = useCallback(async (isAutosave: boolean): Promise<void> => {
     const { mine: sent, base: over } = latest.current;
     try {
-      if (over) return settle(await updateNote(over, sent), false);
+      if (over) return settle(await updateNote(over, sent, isAutosave), false);
       creation.current ??= { key: crypto.randomUUID(), fields: sent };
       isWantedAgain.current ||= !isSame(creation.current.fields, sent);
-      return settle(await createNote(creation.current.fields, creation.current.key), true);
+      return settle(await createNote(creation.current.fields, creation.current.key, isAutosave), true);
     } catch (cause) {
       if (!(over && cause instanceof Problem && cause.status === 412)) throw cause;
     }
@@ -130,14 +155,15 @@ export function useWriting(address: string, current: Version | null, acrossCompa
     setPhase("idle");
   }, [acrossCompany, settle]);
 
-  const save = useCallback(async (): Promise<void> => {
+  const save = useCallback(async (isAutosave = false): Promise<void> => {
+    typed.current = null;
     isWantedAgain.current = isBusy.current;
     if (isBusy.current || isSame(latest.current.mine, latest.current.base?.note ?? EMPTY)) return;
     isBusy.current = true;
     setPhase("saving");
     setProblem(null);
     try {
-      await saveOnce();
+      await saveOnce(isAutosave);
     } catch (cause) {
       if (isAway(cause)) failures.current += 1;
       else {
@@ -159,6 +185,11 @@ export function useWriting(address: string, current: Version | null, acrossCompa
     return () => clearTimeout(timer);
   }, [phase, problem, conflict, save, isServerAway]);
 
+  const isFree = mayWrite && conflict === null;
+  useAutosave(mine, isFree && isDirty && phase === "idle", () => {
+    if (isFree && sessions.current && !isBusy.current && typed.current?.title.trim()) void save(true);
+  });
+
   /** Goes on from what somebody else saved. */
   const goOn = (fields: Fields, theirs: Version | null) => {
     write(fields, theirs);
@@ -167,11 +198,20 @@ export function useWriting(address: string, current: Version | null, acrossCompa
     setProblem(null);
   };
   return {
-    mine, base, isDirty, phase, problem, conflict, draftedAt, change, save,
+    mine, base, isDirty, phase, problem, conflict, draftedAt, change, save: () => save(),
+    /** The note as it is saved, which it is first: what stands with it needs its name. */
+    saved: async (untitled: string): Promise<Version | null> => {
+      if (latest.current.mine.title.trim() === "") change({ title: untitled });
+      if (!latest.current.base) await save(true);
+      // It may be on its way already.
+      while (isBusy.current) await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
+      return latest.current.base;
+    },
+    times: times.current,
     isDraftRefused: draft.isRefused,
     /** Whether somebody else changed the text since it was opened or saved here. */
     isOutrun:
-      current !== null && base !== null && current.etag !== base.etag && phase !== "saving" && !isSame(current.note, base.note),
+      current !== null && base !== null && isNewer(current, base) && phase !== "saving" && !isSame(current.note, base.note),
     /** Shows mine beside theirs. */
     compare: setConflict,
     /** Lets mine go for what the server has; gives back the way back. */

@@ -11,6 +11,12 @@ export interface Version {
   etag: string;
 }
 
+/** Whether one was saved after the other: an answer may come late. */
+export function isNewer(one: Version, other: Version): boolean {
+  const revisionOf = ({ etag }: Version) => Number(/\.(\d+)"$/.exec(etag)?.[1]);
+  return revisionOf(one) > revisionOf(other);
+}
+
 export interface Fields {
   title: string;
   body: string;

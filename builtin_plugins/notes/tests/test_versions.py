@@ -1,5 +1,7 @@
 """Versions of a note, its tags, and the orders of lists."""
 
+import asyncio
+
 import pytest
 
 from builtin_plugins.notes import listing, service
@@ -31,6 +33,54 @@ async def test_every_change_of_the_text_is_a_version(hall, write_note):
     assert (await author.get(f"{path}/versions/3")).json()["tags"] == ["b"]
     for number in ("0", "4", "x", "99999999999999999999"):
         assert code(await author.get(f"{path}/versions/{number}")) == (404, "not_found")
+
+
+@pytest.mark.every_database
+async def test_what_is_saved_while_somebody_types_is_one_version_of_some_minutes(hall, write_note):
+    author, colleague = hall.acme.member, hall.acme.admin
+    made = await author.post("/api/notes?autosave=1", {"title": "Plan", "body": "o", "visibility": "team"})
+    path = f"/api/notes/{made.json()['id']}"
+
+    async def save(client, body, autosave=1):
+        answer = await client.put(f"{path}?autosave={autosave}", {"body": body})
+        assert answer.status_code == 200, answer.text
+
+    async def bodies():
+        numbers = [one["version"] for one in (await author.get(f"{path}/versions")).json()["items"]]
+        return [(await author.get(f"{path}/versions/{number}")).json()["body"] for number in numbers]
+
+    await save(author, "on")
+    await save(author, "one")
+    assert await bodies() == ["one"]
+    # Somebody else's begins another, and so does what one comes back to.
+    await save(colleague, "one two")
+    await save(colleague, "one two.")
+    await save(author, "three")
+    assert await bodies() == ["three", "one two.", "one"]
+    # What is saved on purpose stays as it was.
+    await save(author, "saved", autosave=0)
+    await save(author, "saved, and on")
+    assert await bodies() == ["saved, and on", "saved", "three", "one two.", "one"]
+    hall.clock.advance(seconds=service.AUTOSAVE_MS / 1000)
+    await save(author, "after a while")
+    assert (await bodies())[:2] == ["after a while", "saved, and on"]
+    # The trail has the beginnings; that somebody else sees it from now on is no part of the typing.
+    await author.put(f"{path}?autosave=1", {"visibility": "private"})
+    trail = (await hall.acme.owner.get("/api/audit?action=note.updated")).json()["items"]
+    assert len([one for one in trail if one["target"]["id"] == made.json()["id"]]) == 6
+
+
+async def test_of_many_who_autosave_at_once_each_change_lands_or_is_refused(hall, write_note):
+    note = await write_note(hall.acme.member, visibility="team")
+    path = f"/api/notes/{note['id']}"
+    tag = (await hall.acme.member.get(path)).headers["etag"]
+    saves = [
+        client.put(f"{path}?autosave=1", {"body": client.user_id}, headers={"If-Match": tag})
+        for client in (hall.acme.member, hall.acme.admin, hall.acme.owner)
+    ]
+    answers = await asyncio.gather(*saves)
+    assert sorted(answer.status_code for answer in answers) == [200, 412, 412]
+    assert len((await hall.acme.member.get(f"{path}/versions")).json()["items"]) == 2
 
 
 async def test_an_older_version_is_made_the_newest_as_a_new_one(hall, write_note):

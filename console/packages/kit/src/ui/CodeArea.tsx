@@ -1,4 +1,4 @@
-import { Compartment, EditorState, Transaction, type ChangeSpec } from "@codemirror/state";
+import { Compartment, EditorState, Transaction, type ChangeSpec, type Extension } from "@codemirror/state";
 import { EditorView, type ViewUpdate } from "@codemirror/view";
 import { useEffect, useLayoutEffect, useRef } from "react";
 
@@ -43,9 +43,10 @@ function replacement(old: string, young: string): ChangeSpec {
 
 /**
  * CodeMirror in a shadow root: there its styles are constructed sheets, which the policy allows,
- * and not a style element, which it refuses.
+ * and not a style element, which it refuses. `extend` is what else it does, from the beginning on.
  */
-export default function CodeArea({ value, onChange, language, label, isReadOnly, isInvalid, autoFocus, grows, marks, goTo }: EditorProps) {
+export default function CodeArea(props: EditorProps & { extend?: Extension }) {
+  const { value, onChange, language, label, isReadOnly, isInvalid, autoFocus, grows, marks, goTo, extend = [] } = props;
   const t = useText();
   const host = useRef<HTMLDivElement>(null);
   const area = useRef<Area | null>(null);
@@ -102,6 +103,7 @@ export default function CodeArea({ value, onChange, language, label, isReadOnly,
       state: EditorState.create({
         doc: value,
         extensions: [
+          extend,
           writing(grows ?? false),
           settings.current.of(options()),
           EditorView.updateListener.of((update) => {

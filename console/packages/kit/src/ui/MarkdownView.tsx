@@ -6,6 +6,7 @@ import styles from "./Markdown.module.css";
 import { renderMarkdown } from "./renderMarkdown";
 import { addressOf, sanitizeHtml } from "./sanitizeHtml";
 import { inWorker } from "./inWorker";
+import { loadPicture } from "./pictures";
 
 /** Up to here it is quicker to do it at once than to ask a worker. */
 const SHORT = 5_000;
@@ -34,6 +35,7 @@ export default function MarkdownView({ text }: { text: string }) {
     // Null: it took too long, so that the text stands there as it was typed.
     if (html === null) place.current?.replaceChildren(shown);
     else if (html !== undefined) place.current?.replaceChildren(sanitizeHtml(html));
+    if (place.current) showPictures(place.current);
     return place.current ? reachTables(place.current) : undefined;
   }, [html]);
 
@@ -51,6 +53,16 @@ export default function MarkdownView({ text }: { text: string }) {
       {text.length > LONGEST && <p className={styles.rest}>{t("editor.preview_ends", { count: text.length - LONGEST })}</p>}
     </>
   );
+}
+
+/** Those that cannot be shown are what they are called. */
+function showPictures(text: HTMLElement): void {
+  for (const picture of text.querySelectorAll<HTMLImageElement>("img[data-picture]")) {
+    loadPicture(picture.dataset.picture!).then(
+      (data) => (picture.src = data),
+      () => picture.replaceWith(picture.alt),
+    );
+  }
 }
 
 /** Tables that scroll are reached by the keyboard too, as long as they do. */

@@ -2,6 +2,8 @@
 
 import createPurifier from "dompurify";
 
+import { isOwnPicture } from "./pictures";
+
 const TAGS = [
   "a", "b", "blockquote", "br", "code", "del", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "li", "ol", "p",
   "pre", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
@@ -42,6 +44,11 @@ function makeSafe(link: Element): void {
 /** A picture from elsewhere would tell that server who reads this: it becomes a link. */
 function keepOwnPicture(picture: Element): void {
   const address = addressOf(picture.getAttribute("src"));
+  if (address && isOwnPicture(address)) {
+    // Who shows it loads it.
+    picture.removeAttribute("src");
+    return picture.setAttribute("data-picture", address.pathname);
+  }
   if (address?.origin === location.origin && !address.pathname.startsWith("/api/")) return;
   const link = picture.ownerDocument.createElement("a");
   link.textContent = picture.getAttribute("alt") || picture.getAttribute("src") || "";

@@ -25,7 +25,10 @@ export function useShortcuts(shortcuts: Shortcuts): void {
     let goAt = -Infinity;
     const onKey = (event: KeyboardEvent) => {
       const { onPalette, onHelp, onGo } = latest.current;
-      if ((event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === "k") {
+      const isPalette = (event.metaKey || event.ctrlKey) && !event.altKey && event.key.toLowerCase() === "k";
+      // Where links are written, the key makes one.
+      if (isPalette && isTyping(event) && (event.composedPath()[0] as Element).closest("[data-writes-links]")) return;
+      if (isPalette) {
         event.preventDefault();
         onPalette();
         return;
