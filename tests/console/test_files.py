@@ -27,6 +27,15 @@ DROP = """files => {
 }"""
 
 
+GIVE = """(place, [kind, name]) => {
+  const data = new DataTransfer();
+  data.items.add(new File(["x"], name));
+  const given = { dataTransfer: data, clipboardData: data, bubbles: true, cancelable: true };
+  if (kind === "paste") place.dispatchEvent(new ClipboardEvent("paste", given));
+  else for (const type of ["dragenter", "dragover", "drop"]) place.dispatchEvent(new DragEvent(type, given));
+}"""
+
+
 async def put(client, key, content="bytes", **query):
     response = await client.put(f"/api/repo/{quote(key)}", content=content.encode(), params=query)
     assert response.status_code in (200, 201), response.text
@@ -285,6 +294,18 @@ async def test_files_and_folders_are_renamed_and_moved_by_keyboard_and_by_mouse(
     await row(page, "apple.txt").drag_to(row(page, "new"))
     await page.get_by_text("Moved apple.txt to new").wait_for()
     assert "new/apple.txt" in await keys_of(member)
+    await row(page, "new").get_by_role("link").click()
+    path = page.get_by_role("navigation", name="Folder path").get_by_role("link", name="Files")
+    await row(page, "apple.txt").drag_to(path)
+    await page.get_by_text("Moved apple.txt to Files").wait_for()
+    await path.click()
+    await row(page, "apple.txt").wait_for()
+    # What comes from the device goes into the folder that it is dropped on; what is pasted, where one is.
+    await row(page, "new").evaluate(GIVE, ["drop", "dropped.txt"])
+    await page.locator("main").evaluate(GIVE, ["paste", "pasted.txt"])
+    await page.get_by_role("region", name="Uploads").get_by_text("2 files uploaded").wait_for()
+    await row(page, "pasted.txt").wait_for()
+    assert "new/dropped.txt" in await keys_of(member)
     # A folder goes as a job, chosen from the menu under the right button.
     await row(page, "old").click(button="right", position={"x": 400, "y": 20})
     await page.get_by_role("menuitem", name="Move to…").click()

@@ -7,9 +7,9 @@ export interface Point {
 
 /** What can be done with entries of a list, whichever way it is asked for: by key, by mouse or from a menu. */
 export interface Commands {
-  open: (entry: Entry) => void;
-  look: (entry: Entry) => void;
-  rename: (entry: Entry) => void;
+  open: (entry: Entry) => unknown;
+  look: (entry: Entry) => unknown;
+  rename: (entry: Entry) => unknown;
   remove: (entries: readonly Entry[]) => void;
   cut: (entries: readonly Entry[]) => void;
   move: (entries: readonly Entry[], prefix: string) => void;

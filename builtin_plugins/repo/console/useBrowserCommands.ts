@@ -82,7 +82,7 @@ export function useBrowserCommands(view: View, selection: Selection) {
       return failures;
     }
     return {
-      open: (entry) => navigate(entry.kind === "folder" ? addressIn(view, entry.prefix) : `/files/${entry.object.id}`),
+      open: (entry) => view !== "deleted" && navigate(entry.kind === "folder" ? addressIn(view, entry.prefix) : `/files/${entry.object.id}`),
       look: (entry) => entry.kind === "object" && view !== "deleted" && setOver({ kind: "look", entry }),
       rename: (entry) => isMovable.current(entry) && setOver({ kind: "rename", entry }),
       remove: (entries) => {
@@ -97,7 +97,9 @@ export function useBrowserCommands(view: View, selection: Selection) {
       },
       move: (entries, prefix) => {
         const some = entries.filter(isMovable.current);
-        if (some.length > 0) void tell(moves.into(some, prefix));
+        // A folder's job may take long: whoever waits for it goes on with other things.
+        if (some.length > 0) void moves.into(some, prefix).then(setFailed);
+        selection.clear();
       },
       menu: (entries, at) => setOver({ kind: "menu", entries, at }),
       download: (objects) => void tell(each(objects, (object) => download(object))),
@@ -105,6 +107,6 @@ export function useBrowserCommands(view: View, selection: Selection) {
       details: () => (matchMedia(HAS_ROOM).matches ? changeLooks({ details: true }) : setOver({ kind: "details" })),
       restore: (objects) => void act(changes.bringBack, objects),
     };
-  }, [client, navigate, changes, moves, announce, t, tell, act, view]);
+  }, [client, navigate, changes, moves, announce, t, tell, act, view, selection]);
   return { commands, moves, act, isPending, failed, setFailed, over, setOver };
 }

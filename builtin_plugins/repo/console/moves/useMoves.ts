@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { each, type Failed } from "../changes";
@@ -24,6 +25,12 @@ export interface Moves {
 
 const moveObject = (object: StoredObject, key: string): Promise<StoredObject> =>
   dataOf(api.POST("/api/repo-obj/{id}/move", { params: { path: { id: object.id } }, body: { key } }));
+
+/** Whether nothing lies below a prefix. */
+async function isFree(prefix: string): Promise<boolean> {
+  const { items, folders } = await loadPage("all", prefix, {});
+  return items.length === 0 && folders.length === 0;
+}
 
 export function useMoves(): Moves {
   const t = useText();
@@ -51,8 +58,7 @@ export function useMoves(): Moves {
     async ({ entry, key }: { entry: FolderEntry; key: string }): Promise<Failed[]> => {
       const title = titleOf(entry);
       try {
-        const there = await loadPage("all", key, {});
-        const isFree = there.items.length === 0 && there.folders.length === 0;
+        const wasFree = await isFree(key);
         const done = await moveFolder(entry.prefix, key);
         await client.invalidateQueries({ queryKey: ["files"] });
         if (done.state === "done" && done.left === 0) {
@@ -60,7 +66,7 @@ export function useMoves(): Moves {
             const isBack = moveFolder(key, entry.prefix).finally(() => client.invalidateQueries({ queryKey: ["files"] }));
             isBack.catch(() => announce(t("files.undo_refused", { name: title })));
           };
-          announce(t("files.folder_moved", { name: title, count: done.moved }), isFree ? back : undefined);
+          announce(t("files.folder_moved", { name: title, count: done.moved }), wasFree ? back : undefined);
         }
         return [];
       } catch (problem) {
@@ -84,8 +90,7 @@ export function useMoves(): Moves {
         };
         announce(words(moved.length, moved[0]?.object.filename ?? ""), () => void back());
       }
-      for (const folder of folders) failed.push(...(await moveFolders(folder)));
-      return failed;
+      return [...failed, ...(await Promise.all(folders.map(moveFolders))).flat()];
     },
     [moveObjects, moveFolders, announce, t],
   );
@@ -104,8 +109,11 @@ export function useMoves(): Moves {
       const before = nameOf(entry);
       if (name === before) return;
       if (entry.kind === "folder") {
+        const key = keyIn(entry, folder, name);
+        // To put it into another folder is a move; who gives a name means no other.
+        if (!(await isFree(key))) throw new Problem({ title: "Taken", status: 409, detail: "", code: "key_taken" });
         // The list says how far it is; nobody waits for it in a dialog.
-        void moveFolders({ entry, key: keyIn(entry, folder, name) });
+        void moveFolders({ entry, key }).then((failed) => failed[0] && announce(t("files.move_failed", { from: before })));
         return;
       }
       const { object } = entry;

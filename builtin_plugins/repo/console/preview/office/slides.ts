@@ -202,10 +202,12 @@ function paragraphOf(paragraph: Element, size: number, isList: boolean, colours:
   return { align: ALIGNS[attribute(properties, "algn") ?? ""] ?? (isCentred ? "center" : "start"), depth: Number(attribute(properties, "lvl") ?? 0), hasBullet, runs };
 }
 
+const isColour = (value: string | null): boolean => /^[\dA-Fa-f]{6}$/.test(value ?? "");
+
 function coloursOf(theme: Element | null): Colours {
   return new Map(children(all(theme, "clrScheme")[0]).flatMap((one) => {
     const value = attribute(child(one, "srgbClr"), "val") ?? attribute(child(one, "sysClr"), "lastClr");
-    return value ? [[one.localName, `#${value}`] as const] : [];
+    return isColour(value) ? [[one.localName, `#${value}`] as const] : [];
   }));
 }
 
@@ -213,7 +215,7 @@ function coloursOf(theme: Element | null): Colours {
 function colourOf(place: Element | null, colours: Colours): string | null {
   const fill = place?.localName === "bgRef" ? place : child(place, "solidFill");
   const own = attribute(child(fill, "srgbClr"), "val");
-  if (own && /^[\dA-Fa-f]{6}$/.test(own)) return `#${own}`;
+  if (isColour(own)) return `#${own}`;
   const name = attribute(child(fill, "schemeClr"), "val") ?? "";
   return colours.get(MAPPED[name] ?? name) ?? null;
 }
