@@ -29,6 +29,9 @@ sessionStorage.setItem("guildhall.session", JSON.stringify({ token: %s, expiresA
 _NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
+_PATHS = "links => links.map((link) => link.getAttribute('href')).filter((path) => path !== '/')"
+_GO = "path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
+
 # An answer that comes as fast as it is fed, so that nothing but the page is measured.
 _FED = """
 const real = window.fetch;
@@ -100,7 +103,10 @@ def _many_screens(report: Report, browser: Browser, server: Server, token: str) 
     home, jobs = (next(one for one in known["screens"] if one["path"] == path) for path in ("/", "/jobs"))
 
     def opened(count: int) -> float:
-        more = [{**jobs, "path": f"/more-{number}", "title": f"More {number}"} for number in range(count - 1)]
+        more = [
+            {**jobs, "group": "work", "path": f"/more-{number}", "title": f"More {number}"}
+            for number in range(count - 1)
+        ]
         listed = json.dumps({**known, "screens": [home, *more], "items": []})
         with _page(browser, server, token) as (page, session):
             page.route("**/api/ui", lambda route: route.fulfill(body=listed, content_type="application/json"))
@@ -123,9 +129,22 @@ def _long_list(report: Report, browser: Browser, server: Server, token: str) -> 
             page.goto(f"http://127.0.0.1:{server.port}/notes")
             page.get_by_text("Note 1", exact=True).wait_for()
         taken = take_turns({"many": lambda: _scroll(*many), "few": lambda: _scroll(*few)}, ROUNDS)
+        walked = take_turns({"many": lambda: _walk(*many), "few": lambda: _walk(*few)}, ROUNDS)
     what = f"scripting per screen of a list of {MANY:,}"
     report.compare(NAME, what, taken["many"], f"of {FEW}", taken["few"], Aim(1.5))
     report.reading(NAME, what, taken["many"], "ms")
+    what = f"a key to the next row of {MANY:,}, drawn"
+    report.compare(NAME, what, walked["many"], f"of {FEW}", walked["few"], Aim(2))
+    report.reading(NAME, what, walked["many"], "ms")
+
+
+def _walk(page: Page, session: CDPSession) -> float:
+    """Walks by j and k, and returns the milliseconds of the main thread per key until its row is drawn."""
+    before = _metric(session, "TaskDuration")
+    for number in range(KEYS):
+        page.keyboard.press("j" if number % 20 < 10 else "k")
+        page.evaluate(_NEXT_FRAME)
+    return (_metric(session, "TaskDuration") - before) / KEYS * 1000
 
 
 def _scroll(page: Page, session: CDPSession) -> float:
@@ -223,10 +242,13 @@ def _memory(report: Report, browser: Browser, server: Server, token: str) -> Non
 
 
 def _visit_all(page: Page) -> None:
-    for link in page.locator("aside nav a").all():
-        link.click()
-        page.locator("main h1:visible").first.wait_for()
-        page.evaluate(_NEXT_FRAME)
+    # The last links of the navigation of work lead into that of the administration.
+    for _ in ("work", "administration"):
+        for path in page.locator("aside nav a").evaluate_all(_PATHS):
+            page.evaluate(_GO, path)
+            page.locator("main h1:visible").first.wait_for()
+            page.evaluate(_NEXT_FRAME)
+    page.evaluate(_GO, "/")
 
 
 def _heap(session: CDPSession) -> float:

@@ -1,6 +1,7 @@
 """The console: the whole service in a browser."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.console import frames, pages, screens, shell
@@ -9,6 +10,7 @@ from builtin_plugins.console.screens import screen_fault
 from guildhall_sdk import Call, Factory, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.routes import Pages
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import ConsolePage, Screen
 
 PLUGIN = Plugin(
@@ -59,9 +61,15 @@ def declare_factories() -> Sequence[Factory]:
 
 
 @hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="console", folder=Path(__file__).with_name("texts")),)
+
+
+@hookimpl
 def declare_screens() -> Sequence[Screen]:
     return (
         Screen("home", "/", "nav.home", "house", "work", order=0),
         Screen("pages", "/x", "nav.group_plugins", "puzzle", ""),
+        Screen("keys", "/keys", "keys.title", "command", ""),
         Screen("gallery", "/kit", "@guildhall/console", "shapes", ""),
     )

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import html
+import json
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -88,6 +89,15 @@ ROUTES = (
     _page("/activate", "The console on its activation screen."),
     Route(
         "GET",
+        "/manifest.webmanifest",
+        "manifest",
+        "What a device shows of the console where it is installed, by hostname.",
+        Auth.PUBLIC,
+        content_type="application/manifest+json",
+        also_statuses=(304,),
+    ),
+    Route(
+        "GET",
         "/theme.css",
         "theme",
         "The colours of this hostname as custom properties of CSS.",
@@ -106,6 +116,11 @@ _SHARED = re.compile(r'<script type="importmap">(.*?)</script>', re.DOTALL)
 _CSP = f"{PAGE_CSP}; frame-src 'self'; media-src 'self'"
 # Where the plugin of brandings is not there.
 _PLAIN = VisibleBranding(title="Guildhall", tagline="", logo=None, palette=palette({}))
+_ICONS = (
+    {"src": "/favicon.svg", "type": "image/svg+xml", "sizes": "any"},
+    {"src": "/icon-192.png", "type": "image/png", "sizes": "192x192"},
+    {"src": "/icon-512.png", "type": "image/png", "sizes": "512x512", "purpose": "any maskable"},
+)
 _HEADERS = {"Cache-Control": "no-cache", "Vary": "Host"}
 
 
@@ -136,6 +151,21 @@ async def theme(call: Call) -> Reply:
     return _text(stylesheet((await _branding_of(call)).palette), "text/css; charset=utf-8", {})
 
 
+async def manifest(call: Call) -> Reply:
+    branding = await _branding_of(call)
+    described = {
+        "name": branding.title,
+        "short_name": branding.title,
+        "start_url": "/home",
+        "scope": "/",
+        "display": "standalone",
+        "background_color": branding.palette["bg"],
+        "theme_color": branding.palette["bg"],
+        "icons": _ICONS,
+    }
+    return _text(json.dumps(described, ensure_ascii=False), "application/manifest+json", {})
+
+
 async def _branding_of(call: Call) -> VisibleBranding:
     brandings = call.host.find_service(Brandings)
     if brandings is None:
@@ -150,4 +180,4 @@ def _text(text: str, content_type: str, headers: dict[str, str]) -> Reply:
     return Reply(headers={**_HEADERS, **headers}, etag=etag, content=content, content_type=content_type)
 
 
-HANDLERS = {handler.__name__: handler for handler in (home, page, theme)}
+HANDLERS = {handler.__name__: handler for handler in (home, page, manifest, theme)}

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useCallback, useEffect, useMemo, useState, type ComponentType, type ReactNode } from "react";
 import { Route, Router, Switch } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
@@ -90,19 +90,13 @@ export function App() {
         <Router {...(instance.config.home === "beta" ? BESIDE_FUNNEL : AT_ROOT)}>
           <Switch>
             <Route path="/activate">
-              <Entry>
-                <Activate />
-              </Entry>
+              <Entry Part={Activate} />
             </Route>
             <Route>
               {instance.config.needs_bootstrap ? (
-                <Entry>
-                  <SetUp />
-                </Entry>
+                <Entry Part={SetUp} />
               ) : !session || isUnknown ? (
-                <Entry>
-                  <SignIn />
-                </Entry>
+                <Entry Part={SignIn} />
               ) : identity.data ? (
                 <IdentityProvider identity={identity.data}>
                   <ToastProvider>
@@ -129,12 +123,12 @@ export function App() {
 }
 
 /** What stands before one is in has the name of the place for a title. */
-function Entry({ children }: { children: ReactNode }) {
+function Entry({ Part }: { Part: ComponentType }) {
   return (
-    <>
+    <Suspense fallback={<FirstLook />}>
       <DocumentTitle />
-      <Suspense fallback={<FirstLook />}>{children}</Suspense>
-    </>
+      <Part />
+    </Suspense>
   );
 }
 

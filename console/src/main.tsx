@@ -6,6 +6,7 @@ import { beginConnection } from "@guildhall/console/api/connection";
 import { Problem } from "@guildhall/console/api/problem";
 import { App } from "./App";
 import { forgetWithSession } from "@guildhall/console/session/identity";
+import { forgetSeen } from "./session/seen";
 import { sessions } from "@guildhall/console/session/store";
 import { beginPreferences } from "@guildhall/console/theme/preferences";
 import "@guildhall/console/theme/theme.css";
@@ -30,6 +31,8 @@ const client = new QueryClient({
     queries: {
       networkMode: "always",
       staleTime: 10_000,
+      // A screen that one comes back to stands there at once, and is looked up again.
+      gcTime: 30 * 60_000,
       // A refusal is final; a server that is away may be back.
       retry: (failures, cause) => !(cause instanceof Problem && cause.status >= 400 && cause.status < 500) && failures < MAX_RETRIES,
     },
@@ -38,6 +41,7 @@ const client = new QueryClient({
 
 async function begin(): Promise<void> {
   await sessions.askOtherTabs();
+  forgetSeen();
   createRoot(document.getElementById("root")!).render(
     <StrictMode>
       <QueryClientProvider client={client}>

@@ -15,34 +15,34 @@ DARK = "dark-"
 RADIUS = "radius"
 MAX_RADIUS = 24
 _LIGHT_COLOURS = {
-    "bg": "#f6f7f9",
+    "bg": "#faf7f2",
     "surface": "#ffffff",
-    "text": "#1b1f24",
-    "muted": "#59636e",
-    "border": "#d1d9e0",
-    "accent": "#0b57d0",
+    "text": "#231e19",
+    "muted": "#655b4f",
+    "border": "#e0d8cb",
+    "accent": "#1f6a4e",
     "on-accent": "#ffffff",
     "danger": "#b3261e",
     "on-danger": "#ffffff",
-    "focus": "#0b57d0",
+    "focus": "#1f6a4e",
 }
 _DARK_COLOURS = {
-    "bg": "#12161c",
-    "surface": "#1b2129",
-    "text": "#e8ebee",
-    "muted": "#a2abb5",
-    "border": "#38414c",
-    "accent": "#8ab4f8",
-    "on-accent": "#0b1f3f",
+    "bg": "#161310",
+    "surface": "#1f1b17",
+    "text": "#f1ebe3",
+    "muted": "#b6ab9c",
+    "border": "#40382f",
+    "accent": "#86d3b1",
+    "on-accent": "#05281a",
     "danger": "#f2a29b",
     "on-danger": "#3b0906",
-    "focus": "#8ab4f8",
+    "focus": "#86d3b1",
 }
 DEFAULT: Theme = MappingProxyType(
     {
         **_LIGHT_COLOURS,
         **{DARK + token: colour for token, colour in _DARK_COLOURS.items()},
-        RADIUS: 8,
+        RADIUS: 10,
     }
 )
 

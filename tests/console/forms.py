@@ -145,7 +145,7 @@ async def renewal(hall, visitor):
     page = await visit(visitor, await hall.with_token(hall.acme.member, kind="session"), "/notes")
     token = await page.evaluate("JSON.parse(sessionStorage.getItem('guildhall.session')).token")
     await hall.bearer(token).post("/api/logout")
-    await page.get_by_role("link", name="Jobs").click()
+    await page.get_by_role("link", name="Team", exact=True).click()
     await page.get_by_role("dialog", name="Sign in").wait_for()
     return page
 

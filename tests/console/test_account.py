@@ -59,10 +59,10 @@ async def test_somebody_in_two_teams_goes_from_one_to_the_other(hall, visitor):
     joining = {"username": member.username, "team": second.id, "role": "admin"}
     await hall.acme.org_admin.call("POST", "/api/org/members", joining)
     page = await visitor.open(member, "/notes")
-    await page.get_by_role("button", name="Account:").click()
+    await page.get_by_role("button", name="Switch team:").click()
     await page.get_by_role("menuitem", name="Acme Second").click()
     await page.get_by_text("You are in Acme Second now.").wait_for()
-    await page.get_by_role("link", name="Members").click()
+    await page.get_by_role("link", name="Team", exact=True).click()
     await page.get_by_text("Who works in Acme Second, and what they may do.").wait_for()
 
 

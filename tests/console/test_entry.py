@@ -17,7 +17,7 @@ async def test_somebody_signs_in_and_is_greeted(hall, visitor):
     await page.get_by_label("Password").fill(PASSWORD)
     assert await serious_violations(page) == []
     await page.get_by_role("button", name="Sign in").click()
-    await page.get_by_role("navigation").wait_for()
+    await page.get_by_role("navigation", name="Navigation").wait_for()
     assert await serious_violations(page) == []
     await page.goto(hall.base_url + "/login")
     await page.wait_for_url(hall.base_url + "/")

@@ -6,9 +6,11 @@ import pytest
 from playwright.async_api import expect
 
 from guildhall_testing.people import PASSWORD
+from tests.console.keyboard import Keyboard
 from tests.console.visitor import (
     PHONE,
     REFUSED,
+    go,
     serious_violations,
     serious_violations_in_both_modes,
     settled,
@@ -246,3 +248,129 @@ async def test_a_suspended_company_is_said(hall, visitor):
     page = await visitor.open(hall.acme.member)
     await page.get_by_text("Your company is suspended").wait_for()
     assert await serious_violations(page) == []
+
+
+async def test_every_list_has_its_keys_from_arrival_on(hall, visitor):
+    owner = hall.acme.org_owner
+    for title in ("Older", "Newer"):
+        await owner.call("POST", "/api/notes", {"title": title, "body": "text"})
+    page = await visitor.open(owner, "/notes")
+    keys = Keyboard(page)
+    await page.get_by_role("option", name="Newer").wait_for()
+    await page.get_by_role("heading", name="Notes", level=1).wait_for()
+    # Nothing has the focus: the first j goes into the list, and the next one on.
+    await keys.press("j", "j", "Enter")
+    await expect(page.get_by_label("Title")).to_have_value("Older")
+    await keys.press("c")
+    await page.wait_for_url("**/notes/new*")
+    await keys.arrived(page.get_by_label("Title"))
+    await page.keyboard.press("Tab")
+
+    # A table, and short lists, have the same keys.
+    await go(page, "/company/teams")
+    rows = page.get_by_role("table", name="Teams").get_by_role("row")
+    await keys.press("j", "j", "k")
+    await expect(rows.nth(1)).to_be_focused()
+    await keys.press("e")
+    await page.get_by_role("dialog", name="Rename").get_by_label("Name").wait_for()
+    await keys.press("Escape")
+    await keys.press("c")
+    await page.get_by_role("dialog", name="New team").wait_for()
+    await keys.press("Escape")
+    await page.get_by_role("dialog").wait_for(state="detached")
+    await go(page, "/")
+    await keys.arrived(page.get_by_role("heading", name="Good to see you"))
+    recent = page.get_by_role("region", name="Recent work")
+    await keys.press("j")
+    await expect(recent.get_by_role("link", name="Newer")).to_be_focused()
+    await keys.press("j", "Enter")
+    await expect(page.get_by_label("Title")).to_have_value("Older")
+
+    # The palette has what the menus of the screen have.
+    await page.keyboard.press("Control+k")
+    palette = page.get_by_role("dialog", name="Command palette")
+    await palette.get_by_role("option", name="Delete: Older").wait_for()
+    await page.keyboard.type("edit tags")
+    await palette.get_by_role("option", name="Edit tags: Older", selected=True).wait_for()
+    await page.keyboard.press("Enter")
+    await page.get_by_role("dialog").get_by_label("Tags").wait_for()
+
+
+async def test_work_and_administration_are_two_tiers_and_the_way_up_is_true(hall, visitor):
+    page = await visitor.open(hall.operator, viewport={"width": 1280, "height": 700})
+    navigation = page.get_by_role("navigation", name="Navigation")
+    doors = navigation.get_by_role("region", name="Administration")
+    for name in ("Team", "Company", "Instance"):
+        # In sight without scrolling, however much there is to work with.
+        await expect(doors.get_by_role("link", name=name, exact=True)).to_be_in_viewport()
+    await expect(navigation.get_by_role("link", name="Members")).to_have_count(0)
+    await doors.get_by_role("link", name="Team").click()
+    await heading(page, "Members")
+    await navigation.get_by_role("link", name="Usage").wait_for()
+    await expect(navigation.get_by_role("link", name="Notes")).to_have_count(0)
+    crumbs = page.get_by_role("navigation", name="Where you are")
+    await expect(crumbs).to_have_text("TeamMembers")
+    await go(page, "/instance/plugins/console")
+    await expect(crumbs).to_have_text("InstancePlugins")
+    await crumbs.get_by_role("link", name="Plugins").click()
+    await page.wait_for_url("**/instance/plugins")
+    await navigation.get_by_role("link", name="Back to work").click()
+    await heading(page, "Good to see you")
+    # What the operator alone decides is no switch of a team.
+    await go(page, "/features")
+    switches = page.get_by_role("region", name="Plugins").get_by_role("switch")
+    await switches.first.wait_for()
+    names = await switches.evaluate_all("all => all.map(one => one.ariaLabel)")
+    assert "Notes" in names and not {"Console", "Backup", "PostgreSQL", "S3 store"} & {*names}
+
+
+async def test_from_right_to_left_all_of_it_is_turned_around(hall, visitor):
+    folder = hall.server.settings.data / "locales"
+    folder.mkdir()
+    (folder / "he.json").write_text('{"nav.notes": "\u05e4\u05ea\u05e7\u05d9\u05dd"}', "utf-8")
+    for switching in (False, True):  # a change is what the files are read again at
+        _, policy = await hall.operator.call("PUT", "/api/i18n", {"switching": switching})
+    assert policy["locales"][-1]["code"] == "he"
+    await hall.acme.member.call("POST", "/api/profile", {"locale": "he"})
+    page = await visitor.open(hall.acme.member, locale="he-IL")
+    await heading(page, "Good to see you")
+    await expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    side = await page.locator("aside").bounding_box()
+    assert side["x"] > 1000
+    for path in ("/notes", "/files", "/members"):
+        await go(page, path)
+        assert not await page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    await page.get_by_role("button", name="Account:").click()
+    await page.get_by_role("menuitem").first.wait_for()
+    assert await serious_violations(page) == []
+
+
+async def test_what_was_seen_is_read_without_a_server_and_gone_with_the_session(hall, visitor):
+    member = hall.acme.member
+    await member.call("POST", "/api/notes", {"title": "Only mine", "body": "text", "visibility": "private"})
+    page = await visitor.open(member, works_offline=True, allowed=[AWAY, REFUSED, "Failed to fetch"])
+    await heading(page, "Good to see you")
+    manifest = await page.evaluate("fetch('/manifest.webmanifest').then(answer => answer.json())")
+    assert (manifest["name"], manifest["display"]) == ("Guildhall", "standalone")
+    for icon in manifest["icons"]:
+        assert (await hall.anonymous.get(icon["src"])).status_code == 200
+    await page.keyboard.press("Tab")
+    await wait_until(page, "navigator.serviceWorker.controller !== null")
+    await page.get_by_role("link", name="Notes").click()
+    await page.get_by_role("option", name="Only mine").wait_for()
+    await settled(page)
+    seen = "caches.keys().then(names => names.filter(name => name.startsWith('guildhall.seen.')).length)"
+    await page.context.set_offline(True)
+    await page.reload()
+    await page.get_by_role("option", name="Only mine").wait_for()
+    await page.get_by_text("The server cannot be reached").wait_for()
+    await page.context.set_offline(False)
+    await page.get_by_text("Connected again").wait_for()
+    assert await page.evaluate(seen) == 1
+    await page.get_by_role("button", name="Account:").click()
+    await page.get_by_role("menuitem", name="Sign out").click()
+    await page.get_by_label("Username").wait_for()
+    await page.evaluate(
+        """async () => { while ((await caches.keys()).some(name => name.startsWith("guildhall.seen."))); }"""
+    )
+    assert await page.evaluate(seen) == 0

@@ -28,7 +28,7 @@ async def test_ones_own_failures_alike_are_one_line_that_is_dismissed_until_it_f
             await fail(hall, client, "never")
         page = await visitor.open(member)
         await settled(page)
-        waiting = page.get_by_role("region", name="Inbox")
+        waiting = page.get_by_role("region", name="Waiting for you")
         await expect(waiting.get_by_role("listitem")).to_have_count(1)
         await expect(waiting).to_contain_text("2 runs of say-words failed")
         assert await serious_violations_in_both_modes(page) == []
@@ -86,9 +86,28 @@ async def test_why_a_run_failed_is_told_without_pointers(hall, visitor):
     assert (await admin.post("/api/workflows/count/run", {"input": {}})).status_code == 202
     await hall.drain_jobs()
     page = await visitor.open(admin)
-    waiting = page.get_by_role("region", name="Inbox")
+    waiting = page.get_by_role("region", name="Waiting for you")
     await expect(waiting).to_contain_text("Fill in “Text”")
     await expect(waiting).not_to_contain_text("/text")
     await waiting.get_by_role("link").click()
     await page.get_by_text("Fill in “Text”").first.wait_for()
     await expect(page.get_by_text("/text: is required")).to_have_count(0)
+
+
+async def test_what_was_shared_waits_and_what_others_did_is_news(hall, visitor):
+    member, colleague = hall.acme.member, hall.acme.colleague
+    await member.call("POST", "/api/notes", {"title": "My own", "body": "text"})
+    for title, visibility in (("For you", "private"), ("For all", "team")):
+        fields = {"title": title, "body": "text", "visibility": visibility}
+        _, note = await colleague.call("POST", "/api/notes", fields)
+        if visibility == "private":
+            grant = {"user_id": member.user_id, "permission": "notes:read"}
+            await colleague.call("POST", f"/api/notes/{note['id']}/share", grant)
+    page = await visitor.open(member)
+    await settled(page)
+    shared = page.get_by_role("region", name="Shared with you")
+    await shared.get_by_role("link", name="For you").wait_for()
+    await expect(page.get_by_role("region", name="Recent work").get_by_role("listitem")).to_have_count(1)
+    await page.get_by_role("region", name="New in the team").get_by_role("link", name="For all").wait_for()
+    await shared.get_by_role("button", name="Dismiss: For you").click()
+    await page.get_by_text("Nothing waits for you.").wait_for()

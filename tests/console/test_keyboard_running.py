@@ -134,7 +134,7 @@ async def test_what_opens_a_team_to_programs_and_its_switches_are_used(hall, vis
     await keys.arrived(dialog.get_by_label("What it is for"))
     await keys.write("nightly export")
     await keys.use(dialog.get_by_role("checkbox", name="Everything you may"), "Space")
-    await keys.use(dialog.get_by_role("checkbox", name="notes:read"), "Space")
+    await keys.use(dialog.get_by_role("checkbox", name="Read notes"), "Space")
     await keys.use(button(dialog, "Create token"))
     await page.get_by_label("Token", exact=True).wait_for()
     await keys.use(button(dialog, "Close"))

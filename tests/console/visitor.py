@@ -15,6 +15,8 @@ if (window === window.top && !sessionStorage.getItem("signed-in")) {
   sessionStorage.setItem("signed-in", "1");
 }
 """
+# A service worker answers in the place of routes that a test lays: there is none but where it is the subject.
+_WITHOUT_WORKER = "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined });"
 # How many answers a page waits for.
 _COUNT = """
 {
@@ -54,12 +56,14 @@ class Visitor:
     def __init__(self, hall, open_page):
         self.hall, self._open_page, self._pages = hall, open_page, []
 
-    async def open(self, client=None, path="/", **options):
+    async def open(self, client=None, path="/", *, works_offline=False, **options):
         """Opens the console at an address, signed in as somebody; `client` is None for nobody."""
         options = {"viewport": DESK, "locale": "en-GB", "reduced_motion": "reduce", **options}
         page = await self._open_page(**options)
         self._pages.append(page)
         await page.add_init_script(_COUNT)
+        if not works_offline:
+            await page.add_init_script(_WITHOUT_WORKER)
         if client is not None:
             session = json.dumps({"token": client.token, "expiresAt": None, "kept": False})
             await page.add_init_script(_SIGN_IN % json.dumps(session))

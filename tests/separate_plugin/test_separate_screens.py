@@ -49,6 +49,15 @@ async def test_a_list_a_detail_page_a_form_an_upload_and_a_chart(served, visit):
     await page.go_back()
     await page.get_by_role("heading", name="Loans", level=1).wait_for()
 
+    # What it adds to home, the keys and the palette is loaded as that of ours is.
+    await page.goto(served.base_url + "/")
+    waiting = page.get_by_role("region", name="Lent out")
+    await waiting.get_by_role("link", name="Ladder of seven steps").wait_for()
+    await page.get_by_role("link", name="Something new").wait_for()
+    await page.keyboard.press("g")
+    await page.keyboard.press("b")
+    await page.get_by_role("heading", name="Loans", level=1).wait_for()
+
 
 async def test_it_speaks_the_readers_language_and_is_found_by_the_palette(served, visit):
     served.call("acme.owner", "POST", "/api/loans", {"label": "Spotlight of the theatre"})

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 
 import { useTexts } from "@guildhall/console/i18n/texts";
 import { useScreens, useShows } from "@guildhall/console/screens/shown";
-import { useActionWords } from "@guildhall/console/ui/actionWords";
+import { useActionWords } from "./actionWords";
 import { Button } from "@guildhall/console/ui/Button";
 import { CopyButton } from "@guildhall/console/ui/CopyButton";
 import { Actions, Modal } from "@guildhall/console/ui/Modal";

@@ -3,9 +3,9 @@ import { Download } from "lucide-react";
 import { useMemo, useState } from "react";
 
 import { useText, useTexts } from "@guildhall/console/i18n/texts";
-import { useActionWords } from "@guildhall/console/ui/actionWords";
+import { useActionWords } from "./actionWords";
 import { Button } from "@guildhall/console/ui/Button";
-import { csvTable } from "@guildhall/console/ui/csv";
+import { csvTable } from "./csv";
 import { downloadText } from "@guildhall/console/ui/download";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { useFilters } from "@guildhall/console/ui/query";

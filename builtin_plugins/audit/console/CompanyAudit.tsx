@@ -1,6 +1,6 @@
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
-import { SectionHead } from "@guildhall/console/ui/SectionHead";
+import { SectionHead } from "@guildhall/console/ui/PageHead";
 import { AuditTrail } from "./AuditTrail";
 
 /** Who did what in the whole company. */

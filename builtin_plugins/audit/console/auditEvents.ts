@@ -1,6 +1,6 @@
 /** Events of the audit trail as the API tells them, and how a list of them is asked for. */
 
-import type { Cell } from "@guildhall/console/ui/csv";
+import type { Cell } from "./csv";
 
 export interface AuditEvent {
   id: string;

@@ -56,7 +56,7 @@ async def test_a_company_theme_stands_over_the_default_and_not_over_the_instance
     refused = await hall.acme.org_owner.put(ORG, {"theme": {"text": "#ffffff"}})
     assert (refused.status_code, refused.json()["token"]) == (400, "text")
     answer = (await hall.acme.org_owner.put(ORG, {"theme": {"radius": 1}})).json()
-    assert answer["palette"]["bg"] == "#f6f7f9"
+    assert answer["palette"]["bg"] == "#faf7f2"
 
 
 async def test_dropping_it_brings_the_instances_back(hall, give_logo, rows_of):

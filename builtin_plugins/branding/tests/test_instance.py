@@ -17,7 +17,7 @@ async def test_an_instance_that_set_nothing_looks_as_shipped(hall):
     response = await hall.anonymous.get("/api/branding")
     assert face(response) == SHIPPED
     palette = response.json()["palette"]
-    assert palette["radius"] == 8 and palette["bg"].startswith("#") and len(palette) == 21
+    assert palette["radius"] == 10 and palette["bg"].startswith("#") and len(palette) == 21
 
 
 async def test_an_operator_sets_it_and_everybody_sees_it(hall):
@@ -27,7 +27,7 @@ async def test_an_operator_sets_it_and_everybody_sees_it(hall):
     for caller in (hall.anonymous, hall.operator, hall.acme.viewer, hall.globex.owner):
         assert face(await caller.get("/api/branding")) == wanted
     palette = (await hall.anonymous.get("/api/branding")).json()["palette"]
-    assert (palette["accent"], palette["radius"], palette["text"]) == ("#7a1f5c", 4, "#1b1f24")
+    assert (palette["accent"], palette["radius"], palette["text"]) == ("#7a1f5c", 4, "#231e19")
 
 
 async def test_fields_that_are_left_out_stay_as_they_are(hall, give_logo):
@@ -104,7 +104,7 @@ async def test_a_theme_that_cannot_be_read_names_the_token_and_the_ratio(hall, p
     assert refused.status_code == 400
     problem = refused.json()
     assert (problem["code"], problem["token"]) == ("theme_invalid", "dark-muted")
-    assert (problem["ratio"], problem["floor"], problem["against"]) == (1.86, 4.5, "dark-bg")
+    assert (problem["ratio"], problem["floor"], problem["against"]) == (1.9, 4.5, "dark-bg")
     assert [error["pointer"] for error in problem["errors"]] == ["/theme/dark-muted"] * 2
     assert face(await hall.operator.get(path)) == SHIPPED
 
@@ -115,7 +115,7 @@ BAD_THEMES = [
     ({"radius": 25}, "radius"),
     ({"radius": True}, "radius"),
     ({"text": "#ffffff"}, "text"),
-    ({"bg": "#1b1f24"}, "bg"),
+    ({"bg": "#231e19"}, "bg"),
     ({"on-danger": "#b3261e"}, "on-danger"),
     ({"x" * 100_000: 1}, "x" * 80),
 ]

@@ -95,3 +95,15 @@ def test_what_is_loaded_before_the_first_screen_stays_small_and_a_screen_is_a_fe
     assert len(screens) > 20
     many = {key: len(found) for key in screens if len(found := names | loaded_with(manifest, key)) > 16}
     assert many == {}, "a browser asks for each of them: see the groups in vite.config.ts"
+
+
+async def test_what_is_installed_has_the_name_and_the_colours_of_its_hostname(hall):
+    manifest = await hall.anonymous.get("/manifest.webmanifest")
+    assert manifest.headers["content-type"] == "application/manifest+json"
+    described = manifest.json()
+    assert (described["name"], described["display"], described["start_url"]) == (
+        "Guildhall",
+        "standalone",
+        "/home",
+    )
+    assert described["theme_color"].startswith("#")

@@ -5,6 +5,6 @@ export default defineScreens({
   localize: {
     component: lazyPart(() => import("./Localize")),
     letter: "l",
-    inbox: lazyPart(() => import("./WaitingReviews")),
+    waiting: () => import("./reviewsWaiting"),
   },
 });

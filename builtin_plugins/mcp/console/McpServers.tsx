@@ -14,6 +14,7 @@ import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Table } from "@guildhall/console/ui/Table";
 import { Time } from "@guildhall/console/ui/Time";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Instance.module.css";
 
 type Server = paths["/api/mcp"]["get"]["responses"]["200"]["content"]["application/json"]["items"][number];
@@ -73,7 +74,7 @@ function OneServer({ server }: { server: Server }) {
       {approve.isError && <ProblemNotice problem={approve.error} />}
       {server.changes.length > 0 && (
         <>
-          <div className={styles.line}>
+          <div className={cells.line}>
             <strong>{t("mcp.changed", { count: server.changes.length })}</strong>
             {waiting.length > 0 && (
               <Button kind="primary" isPending={approve.isPending} onPress={() => approve.mutate(undefined)}>
@@ -84,9 +85,9 @@ function OneServer({ server }: { server: Server }) {
           <ul className={styles.changes}>
             {server.changes.map((change) => (
               <li key={change.tool} className={styles.change}>
-                <div className={styles.line}>
+                <div className={cells.line}>
                   <code>{change.tool}</code>
-                  <span className={styles.muted}>{t(`mcp.what_${change.what}`)}</span>
+                  <span className={cells.muted}>{t(`mcp.what_${change.what}`)}</span>
                   {change.what !== "removed" && (
                     <Button aria-label={`${t("action.approve")}: ${change.tool}`} isDisabled={approve.isPending} onPress={() => approve.mutate([change.tool])}>
                       {t("action.approve")}

@@ -11,5 +11,6 @@ export default defineScreens({
       { name: "notes.new", path: "/notes/new", icon: NotebookPen, needs: "notes:write", card: { name: "home.start_note", text: "home.start_note_text" } },
     ],
     recent: () => import("./recentNotes"),
+    waiting: () => import("./sharedNotes"),
   },
 });

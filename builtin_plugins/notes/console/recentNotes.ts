@@ -6,7 +6,7 @@ import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
 import type { RecentWork } from "@guildhall/console/screens/define";
 
-const MAX_SHOWN = 8;
+const MAX_SHOWN = 20;
 
 /** The notes that changed last, of those that this person may see. */
 export default function useRecentNotes(): RecentWork {

@@ -15,7 +15,7 @@ import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import field from "@guildhall/console/ui/TextField.module.css";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
-import styles from "./Instance.module.css";
+import cells from "@guildhall/console/ui/Cells.module.css";
 
 type Listed = paths["/api/oop"]["get"]["responses"]["200"]["content"]["application/json"];
 type Program = Listed["items"][number];
@@ -48,22 +48,22 @@ function OneProgram({ program, capabilities }: { program: Program; capabilities:
   const areas = Object.entries(measured);
   return (
     <Panel title={name ?? id} actions={<StateMark state={MARKS[status]} text={t(`sandbox.status_${status}`)} />}>
-      {description && <p className={styles.muted}>{description}</p>}
+      {description && <p className={cells.muted}>{description}</p>}
       <Facts
         facts={[
           ...(version ? [[t("instance.version"), version] as const] : []),
           [t("sandbox.isolation"), `${t("sandbox.tier", { tier })}: ${t(`sandbox.tier_${tier.toLowerCase()}`)}`],
           [
             t("sandbox.measured"),
-            <span key="measured" className={styles.line}>
+            <span key="measured" className={cells.line}>
               {areas.map(([area, isClosed]) => (
                 <StateMark key={area} state={isClosed ? "on" : "failed"} text={`${t(`sandbox.area_${area}`)}: ${t(isClosed ? "sandbox.closed" : "sandbox.open")}`} />
               ))}
             </span>,
           ],
           [t("nav.tools"), tools.length === 0 ? t("state.none") : <code key="tools">{tools.map((tool) => tool.name).join(", ")}</code>],
-          ...(detail ? [[t("jobs.why"), <span key="why" className={styles.reason}>{detail}</span>] as const] : []),
-          ...left_out.map((one) => [one.name, <span key={one.name} className={styles.reason}>{one.reason}</span>] as const),
+          ...(detail ? [[t("jobs.why"), <span key="why" className={cells.reason}>{detail}</span>] as const] : []),
+          ...left_out.map((one) => [one.name, <span key={one.name} className={cells.reason}>{one.reason}</span>] as const),
         ]}
       />
       {program.requested.length > 0 && <Grants key={program.granted.join()} program={program} capabilities={capabilities} />}

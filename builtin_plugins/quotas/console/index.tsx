@@ -5,7 +5,7 @@ export default defineScreens({
   usage: {
     component: lazyPart(() => import("./Usage")),
     letter: "u",
-    inbox: lazyPart(() => import("./TightLimits")),
+    waiting: () => import("./useTightLimits"),
   },
   "company-usage": { component: lazyPart(() => import("./CompanyUsage").then(({ CompanyUsage: component }) => ({ default: component }))) },
 });

@@ -1,18 +1,35 @@
 import { useQuery } from "@tanstack/react-query";
+import { Gauge } from "lucide-react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { useTexts } from "@guildhall/console/i18n/texts";
+import type { Waiting } from "@guildhall/console/screens/define";
+import { nameKeyOf } from "@guildhall/console/ui/quotas";
 
 const TIGHT = 0.8;
 
-/** The limits of which little is left. */
-export function useTightLimits() {
+/** Limits that are nearly reached, for the first page. */
+export default function useTightLimits(): Waiting {
+  const { t, has, locale } = useTexts();
   const usage = useQuery({
     queryKey: ["usage", "limits"],
     queryFn: () => dataOf(api.GET("/api/usage")),
     staleTime: 60_000,
   });
+  const figure = new Intl.NumberFormat(locale, { notation: "compact" });
+  const nameOf = (dimension: string) => {
+    const key = nameKeyOf(dimension);
+    return key && has(key) ? t(key) : dimension;
+  };
   const items = typeof usage.data === "object" ? usage.data.items : [];
-  return items.flatMap((item) =>
-    "dimension" in item && item.limit && item.used >= TIGHT * item.limit ? [{ ...item, limit: item.limit }] : [],
-  );
+  return {
+    heading: "console.limits",
+    items: items.flatMap((item) => {
+      if (!("dimension" in item) || !item.limit || item.used < TIGHT * item.limit) return [];
+      const { dimension, used, limit, resets_at } = item;
+      const title = t("home.quota_warning", { used: figure.format(used), limit: figure.format(limit), dimension: nameOf(dimension) });
+      // Once it is full it is said again.
+      return [{ id: `${dimension} ${resets_at ?? ""} ${used >= limit}`, path: "/usage", icon: Gauge, title, isAlarming: used >= limit }];
+    }),
+  };
 }

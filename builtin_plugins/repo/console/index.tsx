@@ -11,5 +11,6 @@ export default defineScreens({
       { name: "home.start_file", path: "/files", icon: FolderUp, needs: "files:write", card: { name: "home.start_file", text: "home.start_file_text" } },
     ],
     recent: () => import("./useRecentFiles"),
+    waiting: () => import("./sharedFiles"),
   },
 });

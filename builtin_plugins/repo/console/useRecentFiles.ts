@@ -7,7 +7,7 @@ import { useText, type Translate } from "@guildhall/console/i18n/texts";
 import type { RecentItem, RecentWork } from "@guildhall/console/screens/define";
 import { pathOf, together, type RecentFile } from "./recentFiles";
 
-// Files are listed by their keys, so the newest are picked from a page of them.
+/** As many as one bulk upload may well be. */
 const FILES_PAGE = 100;
 
 /** The files that changed last, of those that this person may see. */
@@ -15,7 +15,7 @@ export default function useRecentFiles(): RecentWork {
   const t = useText();
   const files = useQuery({
     queryKey: ["repo", "recent"],
-    queryFn: () => dataOf(api.GET("/api/repo", { params: { query: { limit: FILES_PAGE } } })),
+    queryFn: () => dataOf(api.GET("/api/repo", { params: { query: { limit: FILES_PAGE, sort: "updated", order: "desc" } } })),
   });
   const items = useMemo(() => together(files.data?.items ?? []).map((file) => lineOf(file, t)), [files.data, t]);
   return { items, isPending: files.isLoading, error: files.error, refetch: () => void files.refetch() };

@@ -1,8 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { Braces } from "lucide-react";
 import { useState } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
+import { usePermissionWords } from "@guildhall/console/people/permissions";
 import { Modal } from "@guildhall/console/ui/Modal";
 import { PagedTable } from "@guildhall/console/ui/PagedTable";
 import { PageHead } from "@guildhall/console/ui/PageHead";
@@ -19,6 +21,9 @@ const AT_ONCE = 200;
 export function Tools() {
   const t = useText();
   const [opened, setOpened] = useState<{ name: string; schema: unknown } | null>(null);
+  const mayWords = usePermissionWords();
+  const plugins = useQuery({ queryKey: ["plugins"], queryFn: () => dataOf(api.GET("/api/plugins")) });
+  const nameOf = (source: string) => plugins.data?.items.find(({ id }) => id === source)?.name ?? source;
   const tools = usePages(["tools"], (cursor) => dataOf(api.GET("/api/tools", { params: { query: { ...cursor, limit: AT_ONCE } } })));
   const { flip, standing, problem } = useSwitches(["tools"], ({ name, enabled }) =>
     dataOf(api.POST("/api/tools/{name}", { params: { path: { name } }, body: { enabled } })),
@@ -43,8 +48,8 @@ export function Tools() {
               </span>
             ),
           },
-          { id: "source", name: t("tools.from"), isSecondary: true, cell: ({ source }) => source },
-          { id: "permission", name: t("tools.needs"), isSecondary: true, cell: ({ permission }) => <span className={styles.code}>{permission}</span> },
+          { id: "source", name: t("tools.from"), isSecondary: true, cell: ({ source }) => nameOf(source) },
+          { id: "permission", name: t("tools.needs"), isSecondary: true, cell: ({ permission }) => <span title={permission}>{mayWords(permission)}</span> },
           {
             id: "enabled",
             name: t("state.on"),

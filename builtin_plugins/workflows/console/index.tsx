@@ -6,6 +6,6 @@ export default defineScreens({
   runs: {
     component: lazyPart(() => import("./runs/Runs")),
     letter: "r",
-    inbox: lazyPart(() => import("./runs/FailedRuns")),
+    waiting: () => import("./runs/useFailedRuns"),
   },
 });

@@ -1,26 +1,28 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Menu, Search } from "lucide-react";
 import { Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { useLocation } from "wouter";
 
 import { connection } from "@guildhall/console/api/connection";
 import { useText } from "@guildhall/console/i18n/texts";
-import { Boundary } from "@guildhall/console/screens/Boundary";
+import { Boundary, Contained } from "@guildhall/console/screens/Boundary";
 import { useScreens } from "@guildhall/console/screens/shown";
-import { useIdentity } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { lazyPart } from "@guildhall/console/ui/lazyPart";
 import { Account } from "./Account";
 import { useArrival } from "./arrival";
 import { Banners } from "./Banners";
+import { Crumbs } from "./Crumbs";
 import { DocumentTitle } from "./DocumentTitle";
 import { keepFocus } from "./focusKeeping";
 import styles from "./Frame.module.css";
 import { commandKey, isMac } from "@guildhall/console/ui/platform";
 import { useShortcuts } from "@guildhall/console/ui/shortcuts";
+import { beginSeen } from "../session/seen";
 import { Side } from "./Side";
 import { usePluginPage } from "./PluginPlaces";
 import { useLater } from "./useLater";
-import { titleAt, usePlaces } from "./shownScreens";
+import { screensAt, usePlaces } from "./shownScreens";
 
 // Dialogs are much code: loaded when they are first opened, or once nothing else is.
 const loadDrawer = () => import("./Drawer");
@@ -36,7 +38,7 @@ const openLoaded = (load: () => Promise<unknown>, open: () => void) => void load
 /** The frame of every screen: navigation, where one is, the palette, and who one is. */
 export function Frame({ children }: { children: ReactNode }) {
   const t = useText();
-  const { team } = useIdentity();
+  const client = useQueryClient();
   const places = usePlaces();
   const [location, navigate] = useLocation();
   const [drawer, setDrawer] = useState(false);
@@ -44,16 +46,17 @@ export function Frame({ children }: { children: ReactNode }) {
   const [help, setHelp] = useState(false);
   const screens = useScreens();
   const pluginPage = usePluginPage(location);
-  const place = pluginPage ?? titleAt(screens, location);
+  const place = pluginPage ?? screensAt(screens, location)[0]?.title;
   useArrival();
   useEffect(keepFocus, []);
   // Before anybody asks for it, and after what they see.
   const isLater = useLater();
   useEffect(() => {
-    if (isLater) void Promise.all([loadPalette(), loadDrawer()]).catch(() => undefined);
-  }, [isLater]);
+    if (isLater) void Promise.all([loadPalette(), loadDrawer(), beginSeen(client)]).catch(() => undefined);
+  }, [isLater, client]);
   // Whoever types on before the palette is there means its field, and no place.
   const isAwaited = useRef(false);
+  const openPalette = () => openLoaded(loadPalette, () => setPalette(true));
   useShortcuts({
     onPalette: () => {
       isAwaited.current = true;
@@ -81,13 +84,8 @@ export function Frame({ children }: { children: ReactNode }) {
               <Menu size={16} />
             </Button>
           </span>
-          <span className={styles.place}>
-            <span className={styles.team} dir="auto">
-              {team.name}
-            </span>
-            {place}
-          </span>
-          <Button aria-keyshortcuts={isMac ? "Meta+K" : "Control+K"} onPress={() => openLoaded(loadPalette, () => setPalette(true))}>
+          <Crumbs />
+          <Button aria-keyshortcuts={isMac ? "Meta+K" : "Control+K"} onPress={openPalette}>
             <Search size={16} />
             <span className={styles.hint}>{t("palette.open")}</span>
             <kbd className={styles.key} aria-hidden="true">
@@ -101,6 +99,16 @@ export function Frame({ children }: { children: ReactNode }) {
           <Boundary address={location}>{children}</Boundary>
         </main>
       </div>
+      {screens.shown.map(
+        ({ path, everywhere: Beside }) =>
+          Beside && (
+            <Contained key={path}>
+              <Suspense fallback={null}>
+                <Beside />
+              </Suspense>
+            </Contained>
+          ),
+      )}
       <Suspense fallback={null}>
         {drawer && <Drawer isOpen onOpenChange={setDrawer} />}
         {palette && <Palette isOpen onOpenChange={setPalette} onHelp={() => openLoaded(loadHelp, () => setHelp(true))} />}

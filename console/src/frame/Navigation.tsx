@@ -1,42 +1,56 @@
+import { Undo2 } from "lucide-react";
+import { useRef } from "react";
 import { useLocation } from "wouter";
 
 import { useText } from "@guildhall/console/i18n/texts";
-import { isWithin } from "@guildhall/console/screens/shown";
+import { isWithin, type ShownScreen } from "@guildhall/console/screens/shown";
 import styles from "./Navigation.module.css";
 import { NavigationLink } from "./NavigationLink";
 import { PluginPlaces } from "./PluginPlaces";
-import { GROUPS, usePlaces } from "./shownScreens";
+import { ADMINISTRATION, GROUPS, usePlaces } from "./shownScreens";
 
-/** The places in their groups; `isNarrow` shows icons alone, each with its name for whoever points at it. */
+/**
+ * The places of one tier: of work, with the ways into the other at its foot, or of administration.
+ *
+ * `isNarrow` shows icons alone, each with its name for whoever points at it.
+ */
 export function Navigation({ onGo, isNarrow = false }: { onGo?: () => void; isNarrow?: boolean }) {
   const t = useText();
   const places = usePlaces();
   const [address] = useLocation();
+  const here = places.find(({ path }) => isWithin(address, path));
+  // What stands in neither, such as one's account, leaves the navigation as it was.
+  const tier = useRef(false);
+  if (here) tier.current = ADMINISTRATION.has(here.group);
+  const isAdministration = tier.current;
+  const link = ({ path, icon }: ShownScreen, name: string) => (
+    <NavigationLink key={path} path={path} name={name} icon={icon} isHere={here?.path === path} isNarrow={isNarrow} onGo={onGo} />
+  );
+  const sections = GROUPS.flatMap((group) => {
+    const own = places.filter((place) => place.group === group);
+    return own.length > 0 ? [{ group, own }] : [];
+  });
+  const administration = sections.filter(({ group }) => ADMINISTRATION.has(group));
   return (
     <nav aria-label={t("nav.label")} className={styles.navigation} data-narrow={isNarrow ? "" : undefined}>
-      {GROUPS.map((group) => {
-        const own = places.filter((place) => place.group === group);
-        if (own.length === 0) return null;
-        return (
-          <section key={group} aria-label={t(`nav.group_${group}`)} className={styles.section}>
-            <h2 className={styles.group}>{t(`nav.group_${group}`)}</h2>
-            <ul>
-              {own.map((place) => (
-                <NavigationLink
-                  key={place.path}
-                  path={place.path}
-                  name={place.title}
-                  icon={place.icon}
-                  isHere={isWithin(address, place.path)}
-                  isNarrow={isNarrow}
-                  onGo={onGo}
-                />
-              ))}
-            </ul>
-          </section>
-        );
-      })}
-      <PluginPlaces onGo={onGo} isNarrow={isNarrow} />
+      <div key={String(isAdministration)} className={styles.places}>
+        {isAdministration && <ul><NavigationLink path="/" name={t("console.back_to_work")} icon={Undo2} isHere={false} isNarrow={isNarrow} onGo={onGo} /></ul>}
+        {sections.map(
+          ({ group, own }) =>
+            ADMINISTRATION.has(group) === isAdministration && (
+              <section key={group} aria-label={t(`nav.group_${group}`)} className={styles.section}>
+                {own.length > 1 && <h2 className={styles.group}>{t(`nav.group_${group}`)}</h2>}
+                <ul>{own.map((place) => link(place, place.title))}</ul>
+              </section>
+            ),
+        )}
+        {!isAdministration && <PluginPlaces onGo={onGo} isNarrow={isNarrow} />}
+      </div>
+      {!isAdministration && administration.length > 0 && (
+        <section aria-label={t("console.administration")} className={styles.doors}>
+          <ul>{administration.map(({ group, own }) => link(own[0]!, t(`nav.group_${group}`)))}</ul>
+        </section>
+      )}
     </nav>
   );
 }

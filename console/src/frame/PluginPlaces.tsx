@@ -1,14 +1,16 @@
 import { Puzzle } from "lucide-react";
-import { useRoute } from "wouter";
+import { useLocation } from "wouter";
 
 import { useText } from "@guildhall/console/i18n/texts";
-import { useUi, usePluginText, type ListedPage } from "@guildhall/console/screens/pages";
+import { usePluginText, useUi } from "@guildhall/console/screens/pages";
 import styles from "./Navigation.module.css";
 import { NavigationLink } from "./NavigationLink";
 
 /** The pages of plugins, behind the console's own places. */
 export function PluginPlaces({ onGo, isNarrow }: { onGo: (() => void) | undefined; isNarrow: boolean }) {
   const t = useText();
+  const say = usePluginText();
+  const [address] = useLocation();
   const pages = (useUi().data?.items ?? []).filter((page) => page.in_navigation);
   if (pages.length === 0) return null;
   return (
@@ -16,7 +18,7 @@ export function PluginPlaces({ onGo, isNarrow }: { onGo: (() => void) | undefine
       <h2 className={styles.group}>{t("nav.group_plugins")}</h2>
       <ul>
         {pages.map((page) => (
-          <Item key={page.address} page={page} onGo={onGo} isNarrow={isNarrow} />
+          <NavigationLink key={page.address} path={page.address} name={say(page.title)} icon={Puzzle} isHere={address === page.address} isNarrow={isNarrow} onGo={onGo} />
         ))}
       </ul>
     </section>
@@ -28,16 +30,4 @@ export function usePluginPage(address: string): string | undefined {
   const say = usePluginText();
   const page = useUi().data?.items.find((one) => one.address === address);
   return page && say(page.title);
-}
-
-interface ItemProps {
-  page: ListedPage;
-  onGo: (() => void) | undefined;
-  isNarrow: boolean;
-}
-
-function Item({ page, onGo, isNarrow }: ItemProps) {
-  const say = usePluginText();
-  const [isHere] = useRoute(page.address);
-  return <NavigationLink path={page.address} name={say(page.title)} icon={Puzzle} isHere={isHere} isNarrow={isNarrow} onGo={onGo} />;
 }

@@ -4,9 +4,9 @@ import { useText } from "@guildhall/console/i18n/texts";
 import { useInstance } from "@guildhall/console/instance";
 import { setPreference, usePreference } from "@guildhall/console/theme/preferences";
 import { Button } from "@guildhall/console/ui/Button";
-import { Brand } from "./Brand";
 import { Navigation } from "./Navigation";
 import styles from "./Side.module.css";
+import { TeamSwitch } from "./TeamSwitch";
 
 /** The navigation beside the screen; as narrow as its icons where one likes it so. */
 export function Side() {
@@ -16,7 +16,7 @@ export function Side() {
   const Icon = isNarrow ? PanelLeftOpen : PanelLeftClose;
   return (
     <aside className={styles.side} data-narrow={isNarrow ? "" : undefined}>
-      <Brand />
+      <TeamSwitch />
       <Navigation isNarrow={isNarrow} />
       <div className={styles.foot}>
         <Button

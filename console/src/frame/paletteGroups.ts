@@ -1,8 +1,8 @@
 /** What the palette shows for what was typed: places, commands and what the search found, in groups. */
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Puzzle, type LucideIcon } from "lucide-react";
-import { useDeferredValue, useMemo } from "react";
+import { CornerDownRight, Puzzle, type LucideIcon } from "lucide-react";
+import { useDeferredValue, useMemo, useState } from "react";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
@@ -10,6 +10,7 @@ import { useTexts } from "@guildhall/console/i18n/texts";
 import { usePluginText, useUi } from "@guildhall/console/screens/pages";
 import { useScreens } from "@guildhall/console/screens/shown";
 import { useMay } from "@guildhall/console/session/identity";
+import { offersHere } from "@guildhall/console/ui/offers";
 import { useCommands } from "./commands";
 import { matching } from "./matching";
 import { usePlaces } from "./shownScreens";
@@ -40,6 +41,8 @@ export function usePaletteGroups(typed: string, onHelp: () => void): { groups: E
   const places = usePlaces();
   const { shown } = useScreens();
   const commands = useCommands(onHelp);
+  // As it was when the palette was opened, which takes the focus.
+  const [offers] = useState(offersHere);
   const [, navigate] = useLocation();
   const say = usePluginText();
   const pluginPages = useUi().data?.items;
@@ -73,13 +76,16 @@ export function usePaletteGroups(typed: string, onHelp: () => void): { groups: E
       return [{ id, name: title, icon: opener.icon, snippet, ...detail, act: () => navigate(`${opener.path}/${id}`) }];
     });
     const fitting = matching(commands, ({ name }) => name, typed);
+    const known = new Set(fitting.map(({ name }) => name));
+    const here = matching(offers, ({ name }) => name, typed).filter(({ name }) => !known.has(name));
     const groups: EntryGroup[] = [
+      { id: "here", name: t("console.here"), entries: here.map((offer) => ({ ...offer, id: `here-${offer.name}`, icon: CornerDownRight })) },
       { id: "do", name: t("palette.do"), entries: fitting.filter(({ isWork }) => isWork) },
       { id: "go", name: t("palette.go_to"), entries: goTo },
       { id: "found", name: t("palette.found"), entries: hitEntries },
       { id: "own", name: t("nav.account"), entries: fitting.filter(({ isWork }) => !isWork) },
     ];
     return groups.filter(({ entries }) => entries.length > 0);
-  }, [places, shown, commands, found, pluginPages, say, t, has, typed, navigate]);
+  }, [places, shown, commands, offers, found, pluginPages, say, t, has, typed, navigate]);
   return { groups, isSearching: isSearching && (hits.isFetching || sought !== typed) };
 }

@@ -7,10 +7,12 @@ import { usePluginText, useUi, type Ui } from "@guildhall/console/screens/pages"
 import { isWithin, parentOf, useScreens, type KnownScreens, type ShownScreen } from "@guildhall/console/screens/shown";
 import { useInstance } from "@guildhall/console/instance";
 import { useIdentity } from "@guildhall/console/session/identity";
-import { componentOf, partsOf } from "./modules";
+import { componentOf, partsOf, useShipped } from "./modules";
 
 /** The groups of the navigation, in their order. */
 export const GROUPS = ["work", "ai", "automate", "localize", "team", "company", "instance"] as const;
+/** Those of them that are about running the place; the others are what people work with. */
+export const ADMINISTRATION: ReadonlySet<string> = new Set(["team", "company", "instance"]);
 const IN_NAVIGATION = new Set<string>(GROUPS);
 const rankOf = (group: string) => (IN_NAVIGATION.has(group) ? GROUPS.findIndex((one) => one === group) : GROUPS.length);
 export const ACCOUNT = "account";
@@ -32,6 +34,7 @@ export function useListedScreens(): KnownScreens | null {
   const identity = useIdentity();
   const instance = useInstance();
   const { data } = useUi();
+  const shipped = useShipped(data?.screens);
   return useMemo(() => {
     if (!data) return null;
     const shown = data.screens.flatMap((screen): ShownScreen[] => {
@@ -43,7 +46,7 @@ export function useListedScreens(): KnownScreens | null {
     // As the navigation has them, so that what they bring to other places stands in the same order.
     shown.sort((one, other) => rankOf(one.group) - rankOf(other.group));
     return { shown, closed: data.closed.map((screen) => ({ ...screen, title: say(screen.title) })) };
-  }, [data, say, identity, instance]);
+  }, [data, say, identity, instance, shipped]);
 }
 
 /** The screens that stand in the navigation: those that are no tab of another. */
@@ -52,8 +55,7 @@ export function usePlaces(): ShownScreen[] {
   return useMemo(() => shown.filter(({ group, path }) => IN_NAVIGATION.has(group) && !parentOf(shown, path)), [shown]);
 }
 
-/** The title of the screen at an address, if there is one. */
-export function titleAt({ shown, closed }: KnownScreens, address: string): string | undefined {
-  const fitting = [...shown, ...closed].filter(({ path }) => isWithin(address, path));
-  return fitting.sort((one, other) => one.path.length - other.path.length)[0]?.title;
+/** The screens that have an address, from the one that stands in the navigation to the innermost tab. */
+export function screensAt({ shown, closed }: KnownScreens, address: string): { title: string; path: string }[] {
+  return [...shown, ...closed].filter(({ path }) => isWithin(address, path)).sort((one, other) => one.path.length - other.path.length);
 }

@@ -1,4 +1,5 @@
 import { useText } from "@guildhall/console/i18n/texts";
+import { usePermissionWords } from "@guildhall/console/people/permissions";
 import { EmptyState } from "@guildhall/console/ui/EmptyState";
 import { PageHead } from "@guildhall/console/ui/PageHead";
 import { Facts, Panel } from "@guildhall/console/ui/Panel";
@@ -6,7 +7,7 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Table } from "@guildhall/console/ui/Table";
-import styles from "./Instance.module.css";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import { MARKS, usePlugins } from "./Plugins";
 import { PluginSwitch } from "./PluginSwitch";
 
@@ -14,11 +15,12 @@ import { PluginSwitch } from "./PluginSwitch";
 export function PluginDetail({ id }: { id: string }) {
   const t = useText();
   const plugins = usePlugins();
+  const mayWords = usePermissionWords();
   if (plugins.isPending) return <SkeletonRows />;
   if (plugins.isLoadingError) return <ProblemNotice problem={plugins.error} onRetry={() => void plugins.refetch()} />;
   const plugin = plugins.data.items.find((one) => one.id === id);
   if (!plugin) return <EmptyState text={t("error.not_found")} />;
-  const words = (list: readonly string[]) => (list.length === 0 ? <span className={styles.muted}>–</span> : <code>{list.join(", ")}</code>);
+  const words = (list: readonly string[]) => (list.length === 0 ? <span className={cells.muted}>–</span> : <code>{list.join(", ")}</code>);
   return (
     <>
       <PageHead title={plugin.name || plugin.id} text={plugin.description}>
@@ -27,7 +29,7 @@ export function PluginDetail({ id }: { id: string }) {
       </PageHead>
       {plugin.reason && (
         <Panel title={t("jobs.why")}>
-          <p className={styles.reason}>{plugin.reason}</p>
+          <p className={cells.reason}>{plugin.reason}</p>
         </Panel>
       )}
       <Panel title={t("plugins.brings")}>
@@ -51,7 +53,7 @@ export function PluginDetail({ id }: { id: string }) {
             columns={[
               { id: "row", name: t("plugins.row"), cell: ({ method, path }) => <code>{`${method} ${path}`}</code> },
               { id: "doc", name: t("instance.detail"), cell: ({ doc }) => doc },
-              { id: "permission", name: t("plugins.permission"), cell: ({ permission }) => (permission ? <code>{permission}</code> : "–"), isSecondary: true },
+              { id: "permission", name: t("plugins.permission"), cell: ({ permission }) => (permission ? <span title={permission}>{mayWords(permission)}</span> : "–"), isSecondary: true },
             ]}
           />
         </Panel>

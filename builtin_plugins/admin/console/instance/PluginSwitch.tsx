@@ -5,7 +5,7 @@ import { useText } from "@guildhall/console/i18n/texts";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Switch } from "@guildhall/console/ui/Switch";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
-import styles from "./Instance.module.css";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import type { Plugin } from "./Plugins";
 
 interface Listed {
@@ -34,8 +34,8 @@ export function PluginSwitch({ plugin }: { plugin: Plugin }) {
       for (const key of ["plugins", "ui", "features"]) void client.invalidateQueries({ queryKey: [key] });
     },
   });
-  if (plugin.status !== "loaded") return <span className={styles.muted}>–</span>;
-  if (plugin.essential) return <span className={styles.muted}>{t("plugins.essential")}</span>;
+  if (plugin.status !== "loaded") return <span className={cells.muted}>–</span>;
+  if (plugin.essential) return <span className={cells.muted}>{t("plugins.essential")}</span>;
   return (
     <>
       <Switch aria-label={`${t("plugins.for_team")}: ${plugin.name}`} isSelected={plugin.enabled} onChange={(on) => turn.mutate(on)} />

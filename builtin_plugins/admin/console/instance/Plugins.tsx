@@ -13,6 +13,7 @@ import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Table } from "@guildhall/console/ui/Table";
 import { TextField } from "@guildhall/console/ui/TextField";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Instance.module.css";
 import { PluginSwitch } from "./PluginSwitch";
 
@@ -83,13 +84,13 @@ function Named({ plugin }: { plugin: Plugin }) {
   const { id, name, reason, description } = plugin;
   const restart = useRestartNote(plugin);
   return (
-    <span className={styles.name}>
-      <Link href={`/instance/plugins/${encodeURIComponent(id)}`} className={styles.strong}>
+    <span className={cells.name}>
+      <Link href={`/instance/plugins/${encodeURIComponent(id)}`} className={cells.strong}>
         {name || id}
       </Link>
-      <span className={`${styles.muted} ${styles.about}`}>{description || id}</span>
-      {reason && <span className={styles.reason}>{t("plugins.reason", { reason })}</span>}
-      {restart && <span className={styles.reason}>{restart}</span>}
+      <span className={`${cells.muted} ${styles.about}`}>{description || id}</span>
+      {reason && <span className={cells.reason}>{t("plugins.reason", { reason })}</span>}
+      {restart && <span className={cells.reason}>{restart}</span>}
     </span>
   );
 }

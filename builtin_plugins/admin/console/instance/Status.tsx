@@ -10,8 +10,10 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Table } from "@guildhall/console/ui/Table";
-import { labelOf, sizeWords, total, type Metrics } from "@guildhall/console/ui/figures";
+import { sizeWords } from "@guildhall/console/ui/figures";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Instance.module.css";
+import { labelOf, total, type Metrics } from "./metrics";
 
 const FRESH_MS = 15_000;
 
@@ -55,9 +57,9 @@ export function Status() {
                 id: "part",
                 name: t("instance.part"),
                 cell: ({ name, detail }) => (
-                  <span className={styles.name}>
-                    <span className={styles.strong}>{name}</span>
-                    <span className={styles.muted}>{detail}</span>
+                  <span className={cells.name}>
+                    <span className={cells.strong}>{name}</span>
+                    <span className={cells.muted}>{detail}</span>
                   </span>
                 ),
               },

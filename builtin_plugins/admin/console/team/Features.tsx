@@ -1,19 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
-import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import type { paths } from "@guildhall/console/api/schema";
 import { useText, useTexts } from "@guildhall/console/i18n/texts";
 import { PageHead } from "@guildhall/console/ui/PageHead";
 import { Panel } from "@guildhall/console/ui/Panel";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
-import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Switch } from "@guildhall/console/ui/Switch";
 import { Time } from "@guildhall/console/ui/Time";
 import { useLastChanges, type Change } from "./changes";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Team.module.css";
 import { useSwitches } from "@guildhall/console/ui/useSwitches";
+
+type Plugin = paths["/api/plugins"]["get"]["responses"]["200"]["content"]["application/json"]["items"][number];
+
+const OF_OPERATORS = /^(instance|org):/;
 
 /** What the whole team has or has not: features, and whole plugins. */
 export function Features() {
@@ -66,18 +70,9 @@ function PluginSwitches() {
       <p className={styles.text}>{t("features.plugins_intro")}</p>
       {problem !== null && <ProblemNotice problem={problem} />}
       <ul className={styles.settings}>
-        {plugins.data.items.map(({ id, name, description, version, status, essential, enabled }) => (
+        {plugins.data.items.filter(isOfTeams).map(({ id, name, description, version, enabled }) => (
           <Setting key={id} name={name} text={`${description} · ${version}`} change={changes.get(id)}>
-            {status !== "loaded" ? (
-              <StateMark state="failed" text={t("features.plugin_broken")} />
-            ) : essential ? (
-              <span className={styles.locked}>
-                <Lock size={16} aria-hidden="true" />
-                {t("features.essential")}
-              </span>
-            ) : (
-              <Switch aria-label={name} isSelected={standing(id, enabled)} onChange={(on) => flip({ name: id, enabled: on })} />
-            )}
+            <Switch aria-label={name} isSelected={standing(id, enabled)} onChange={(on) => flip({ name: id, enabled: on })} />
           </Setting>
         ))}
       </ul>
@@ -85,17 +80,24 @@ function PluginSwitches() {
   );
 }
 
+/** Whether a team has a say in a plugin: in what its people use, and not in what holds the instance together. */
+function isOfTeams({ status, essential, source, routes, tools, workflows, job_kinds: kinds }: Plugin): boolean {
+  if (status !== "loaded" || essential) return false;
+  const isAskedFor = tools.length > 0 || workflows.length > 0 || kinds.some((kind) => kind.public);
+  return isAskedFor || routes.some(({ permission }) => (permission === null ? source !== "builtin" : !OF_OPERATORS.test(permission)));
+}
+
 function Setting({ name, text, change, children }: { name: string; text: string; change?: Change | undefined; children: ReactNode }) {
   const t = useText();
   return (
     <li className={styles.setting}>
       <div>
-        <div className={styles.strong}>{name}</div>
-        <div className={styles.muted} dir="auto">
+        <div className={cells.strong}>{name}</div>
+        <div className={cells.aside} dir="auto">
           {text}
         </div>
         {change && (
-          <div className={styles.muted}>
+          <div className={cells.aside}>
             {t(change.enabled ? "features.on_by" : "features.off_by", { name: change.by })} · <Time at={change.at} />
           </div>
         )}

@@ -12,6 +12,7 @@ import { Facts, Panel } from "@guildhall/console/ui/Panel";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Select } from "@guildhall/console/ui/Select";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Team.module.css";
 
 /** What the team is, which model does its small work, and samples to try things with. */
@@ -29,7 +30,7 @@ export function Settings() {
             [
               "Id",
               <span key="id" className={styles.copied}>
-                <span className={styles.code}>{team.id}</span>
+                <span className={cells.code}>{team.id}</span>
                 <CopyButton text={team.id} name="Id" />
               </span>,
             ],

@@ -9,7 +9,7 @@ import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { BrandingEditor } from "./BrandingEditor";
 import { BrandingPreview } from "./BrandingPreview";
 import editor from "./BrandingEditor.module.css";
-import { SectionHead } from "@guildhall/console/ui/SectionHead";
+import { SectionHead } from "@guildhall/console/ui/PageHead";
 
 /** How the company looks to its people and on its hostname. */
 export function Branding() {

@@ -14,10 +14,10 @@ import { usePages } from "@guildhall/console/ui/usePages";
 import { PersonStatus } from "@guildhall/console/people/PersonStatus";
 import { ResetTwoFactor } from "@guildhall/console/people/ResetTwoFactor";
 import { AddPerson } from "./AddPerson";
-import styles from "./Company.module.css";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import { appointable, mayAppoint, NO_ROLE } from "./orgRoles";
 import { PersonStanding } from "./PersonStanding";
-import { SectionHead } from "@guildhall/console/ui/SectionHead";
+import { SectionHead } from "@guildhall/console/ui/PageHead";
 
 interface Person {
   user_id: string;
@@ -57,7 +57,7 @@ export function People() {
     }
     const isMoving = appoint.isPending && appoint.variables.person.user_id === person.user_id;
     return (
-      <div className={styles.role}>
+      <div className={cells.role}>
         <Select
           label={t("company.org_role_of", { name: nameOf(person) })}
           isLabelHidden
@@ -89,9 +89,9 @@ export function People() {
             id: "name",
             name: t("list.name"),
             cell: (person) => (
-              <span className={styles.person}>
-                <bdi className={styles.strong}>{nameOf(person)}</bdi>
-                {person.username !== nameOf(person) && <bdi className={styles.muted}>{person.username}</bdi>}
+              <span className={cells.person}>
+                <bdi className={cells.strong}>{nameOf(person)}</bdi>
+                {person.username !== nameOf(person) && <bdi className={cells.aside}>{person.username}</bdi>}
                 <PersonStatus status={person.status} />
               </span>
             ),

@@ -16,9 +16,9 @@ import { TextField } from "@guildhall/console/ui/TextField";
 import { Time } from "@guildhall/console/ui/Time";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { usePages } from "@guildhall/console/ui/usePages";
-import styles from "./Company.module.css";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import { DeleteTeam, RenameTeam, type Team } from "./ChangeTeam";
-import { SectionHead } from "@guildhall/console/ui/SectionHead";
+import { SectionHead } from "@guildhall/console/ui/PageHead";
 
 export function Teams() {
   const t = useText();
@@ -43,8 +43,8 @@ export function Teams() {
         idOf={({ id }) => id}
         empty={{ text: t("company.teams_none") }}
         columns={[
-          { id: "name", name: t("list.name"), cell: ({ name }) => <bdi className={styles.strong}>{name}</bdi> },
-          { id: "bucket", name: t("s3.bucket"), isSecondary: true, cell: ({ slug }) => <span className={styles.code}>{slug}</span> },
+          { id: "name", name: t("list.name"), cell: ({ name }) => <bdi className={cells.strong}>{name}</bdi> },
+          { id: "bucket", name: t("s3.bucket"), isSecondary: true, cell: ({ slug }) => <span className={cells.code}>{slug}</span> },
           { id: "created", name: t("list.created"), cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         {...(manages && {

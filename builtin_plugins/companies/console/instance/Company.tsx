@@ -18,7 +18,7 @@ import { Time } from "@guildhall/console/ui/Time";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { CompanyDetails } from "./CompanyDetails";
 import { CompanyQuotas } from "./CompanyQuotas";
-import styles from "./Instance.module.css";
+import cells from "@guildhall/console/ui/Cells.module.css";
 
 export type WholeCompany = paths["/api/orgs/{ref}"]["get"]["responses"]["200"]["content"]["application/json"];
 
@@ -56,7 +56,7 @@ export function Company({ companyRef }: { companyRef: string }) {
           />
         )}
       </Panel>
-      <p className={styles.muted}>
+      <p className={cells.muted}>
         <Link href="/instance/companies">{t("nav.companies")}</Link> · {t("list.created")} <Time at={data.created_at} />
       </p>
     </>

@@ -13,6 +13,7 @@ import { Select } from "@guildhall/console/ui/Select";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import type { WholeCompany } from "./Company";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Instance.module.css";
 import { PLANS } from "@guildhall/console/ui/plans";
 
@@ -65,7 +66,7 @@ export function CompanyDetails({ company, companyRef }: { company: WholeCompany;
           />
           <TextField label={t("instance.company_domain")} help={t("instance.company_domain_help")} value={domain} onChange={setDomain} {...fault("/domain")} />
         </div>
-        {plan !== company.plan && <p className={styles.muted}>{t("instance.plan_resets")}</p>}
+        {plan !== company.plan && <p className={cells.muted}>{t("instance.plan_resets")}</p>}
         <div>
           <Button type="submit" isDisabled={Object.keys(change).length === 0} isPending={save.isPending}>
             {t("action.save_changes")}

@@ -11,6 +11,7 @@ import { Table } from "@guildhall/console/ui/Table";
 import { Time } from "@guildhall/console/ui/Time";
 import type { WholeCompany } from "./Company";
 import { amountWords } from "@guildhall/console/ui/figures";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Instance.module.css";
 import { LimitDialog, useDimensionName, type Limit } from "@guildhall/console/ui/LimitDialog";
 
@@ -43,8 +44,8 @@ export function CompanyQuotas({ company, companyRef }: { company: WholeCompany; 
             id: "dimension",
             name: t("instance.dimension"),
             cell: ({ dimension, window }) => (
-              <span className={styles.name}>
-                <span className={styles.strong}>{nameOf(dimension)}</span> <span className={styles.muted}>{t(`instance.window_${window}`)}</span>
+              <span className={cells.name}>
+                <span className={cells.strong}>{nameOf(dimension)}</span> <span className={cells.muted}>{t(`instance.window_${window}`)}</span>
               </span>
             ),
           },
@@ -59,7 +60,7 @@ export function CompanyQuotas({ company, companyRef }: { company: WholeCompany; 
             id: "resets",
             name: t("usage.resets_at"),
             isSecondary: true,
-            cell: ({ resets_at }) => (resets_at ? <Time at={resets_at} /> : <span className={styles.muted}>–</span>),
+            cell: ({ resets_at }) => (resets_at ? <Time at={resets_at} /> : <span className={cells.muted}>–</span>),
           },
         ]}
         actions={(quota) => (

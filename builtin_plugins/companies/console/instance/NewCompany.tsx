@@ -15,6 +15,7 @@ import { ShownOnce } from "@guildhall/console/ui/ShownOnce";
 import { TextField } from "@guildhall/console/ui/TextField";
 import { activationLink } from "@guildhall/console/people/invitation";
 import { newKey } from "@guildhall/console/api/rows";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Instance.module.css";
 import { PLANS } from "@guildhall/console/ui/plans";
 
@@ -96,7 +97,7 @@ export function NewCompany() {
             {...fault("/owner/password")}
           />
         </Panel>
-        <div className={styles.line}>
+        <div className={cells.line}>
           <Button kind="primary" type="submit" isPending={create.isPending}>
             {t("instance.company_create")}
           </Button>

@@ -8,8 +8,8 @@ import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { useAppearance } from "./appearance";
 import { answerCall, MAX_AT_ONCE } from "./bridge";
 import { callOf, type RowPattern } from "./frameCalls";
-import type { BundleSpec } from "@guildhall/console/screens/pages";
 import styles from "./Parts.module.css";
+import type { BundleSpec } from "./parts";
 
 /** A plugin's own pages in a frame of an opaque origin; all it gets comes over one channel. */
 export function BundleFrame({ plugin, title, spec }: { plugin: string; title: string; spec: BundleSpec }) {

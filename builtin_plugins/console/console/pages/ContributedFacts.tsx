@@ -1,13 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 
 import { callRow } from "@guildhall/console/api/rows";
-import { usePluginText, type TableSpec } from "@guildhall/console/screens/pages";
+import { usePluginText } from "@guildhall/console/screens/pages";
 import { valueAt } from "@guildhall/console/screens/schema";
 import { Facts, Panel } from "@guildhall/console/ui/Panel";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { RowActions } from "./RowActions";
 import { Value } from "./Value";
+import type { TableSpec } from "./parts";
 
 /** One thing that a plugin's row answers, field by field, with what can be done with it. */
 export function ContributedFacts({ plugin, title, spec }: { plugin: string; title: string; spec: TableSpec }) {

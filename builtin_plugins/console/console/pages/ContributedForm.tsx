@@ -10,12 +10,13 @@ import { Facts, Panel } from "@guildhall/console/ui/Panel";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
-import { usePluginText, type FormSpec } from "@guildhall/console/screens/pages";
+import { usePluginText } from "@guildhall/console/screens/pages";
 import styles from "./Parts.module.css";
 import { callRow, newKey, uploadTo } from "@guildhall/console/api/rows";
 import { bodyOf, draftOf, valueAt, type Draft } from "@guildhall/console/screens/schema";
 import { SchemaFields } from "./SchemaField";
 import { Value } from "./Value";
+import type { FormSpec } from "./parts";
 
 interface ContributedFormProps {
   plugin: string;

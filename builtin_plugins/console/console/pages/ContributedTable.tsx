@@ -10,12 +10,13 @@ import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { Table } from "@guildhall/console/ui/Table";
 import { useFilters } from "@guildhall/console/ui/query";
 import { usePages } from "@guildhall/console/ui/usePages";
-import { usePluginText, type TableSpec } from "@guildhall/console/screens/pages";
+import { usePluginText } from "@guildhall/console/screens/pages";
 import { callRow } from "@guildhall/console/api/rows";
 import { valueAt } from "@guildhall/console/screens/schema";
 import { RowActions } from "./RowActions";
 import { TableFilters } from "./TableFilters";
 import { isFigure, Value } from "./Value";
+import type { TableSpec } from "./parts";
 
 interface Line {
   item: unknown;

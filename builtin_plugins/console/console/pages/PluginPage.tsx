@@ -13,7 +13,8 @@ import { ClosedNotice, ClosedPage } from "./ClosedPage";
 import { ContributedFacts } from "./ContributedFacts";
 import { ContributedForm } from "./ContributedForm";
 import { ContributedTable } from "./ContributedTable";
-import { partFor, partsOf, useUi, usePluginText, type ListedPage, type PartSpec } from "@guildhall/console/screens/pages";
+import { useUi, usePluginText, type ListedPage } from "@guildhall/console/screens/pages";
+import { partFor, partsOf, type PartSpec } from "./parts";
 
 /** A page that a plugin brings: described as data, or a bundle in a frame. One that is open stays when its plugin is switched off. */
 export default function PluginPage() {

@@ -5,13 +5,14 @@ import { authorizedFetch } from "@guildhall/console/api/client";
 import { problemOf } from "@guildhall/console/api/problem";
 import { callRow, newKey } from "@guildhall/console/api/rows";
 import { useHall } from "@guildhall/console/hall";
-import { partFor, usePluginText, type FormSpec } from "@guildhall/console/screens/pages";
+import { usePluginText } from "@guildhall/console/screens/pages";
 import { isRecord } from "@guildhall/console/screens/schema";
 import { Button } from "@guildhall/console/ui/Button";
 import { Modal } from "@guildhall/console/ui/Modal";
 import { useProblemWords } from "@guildhall/console/ui/ProblemNotice";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { ContributedForm } from "./ContributedForm";
+import { partFor, type FormSpec } from "./parts";
 
 interface RowActionsProps {
   plugin: string;

@@ -11,9 +11,9 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { usePages } from "@guildhall/console/ui/usePages";
-import styles from "./Company.module.css";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import { NewExecutor } from "./NewExecutor";
-import { SectionHead } from "@guildhall/console/ui/SectionHead";
+import { SectionHead } from "@guildhall/console/ui/PageHead";
 
 const MARKS = { ok: "active", down: "failed", unknown: "unknown" } as const;
 
@@ -54,9 +54,9 @@ export function Executors() {
             id: "name",
             name: t("list.name"),
             cell: ({ name, url, model }) => (
-              <span className={styles.person}>
-                <span className={styles.strong}>{name}</span>
-                <span className={styles.muted}>{[model, url].filter(Boolean).join(" · ")}</span>
+              <span className={cells.person}>
+                <span className={cells.strong}>{name}</span>
+                <span className={cells.aside}>{[model, url].filter(Boolean).join(" · ")}</span>
               </span>
             ),
           },

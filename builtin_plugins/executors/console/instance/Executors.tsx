@@ -16,7 +16,7 @@ import { Table } from "@guildhall/console/ui/Table";
 import { Time } from "@guildhall/console/ui/Time";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { usePages } from "@guildhall/console/ui/usePages";
-import styles from "./Instance.module.css";
+import cells from "@guildhall/console/ui/Cells.module.css";
 import { NewExecutor } from "./NewExecutor";
 
 type Executor = paths["/api/executors"]["get"]["responses"]["200"]["content"]["application/json"]["items"][number];
@@ -62,11 +62,11 @@ export function Executors() {
               id: "name",
               name: t("list.name"),
               cell: (one) => (
-                <span className={styles.name}>
-                  <span className={styles.strong} dir="auto">
+                <span className={cells.name}>
+                  <span className={cells.strong} dir="auto">
                     {one.name}
                   </span>
-                  <span className={styles.muted}>{one.url ?? t(`executors.mode_${one.mode}_text`)}</span>
+                  <span className={cells.muted}>{one.url ?? t(`executors.mode_${one.mode}_text`)}</span>
                 </span>
               ),
             },
@@ -113,10 +113,10 @@ export function Executors() {
 function Health({ health: { status, detail, checked_at } }: { health: Executor["health"] }) {
   const t = useText();
   return (
-    <span className={styles.name}>
+    <span className={cells.name}>
       <StateMark state={STATES[status] ?? status} text={t(`executors.health_${status}`)} />
       {(detail || checked_at) && (
-        <span className={styles.muted}>
+        <span className={cells.muted}>
           {detail}
           {detail && checked_at && " · "}
           {checked_at && <Time at={checked_at} />}

@@ -5,7 +5,7 @@ import { api, dataOf } from "@guildhall/console/api/client";
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useIdentity } from "@guildhall/console/session/identity";
-import { chooseDensity, chooseMode, chosenDensity, chosenMode, type Density, type Mode } from "@guildhall/console/theme/preferences";
+import { setPreference, usePreference, type Density, type Mode } from "@guildhall/console/theme/preferences";
 import { Button } from "@guildhall/console/ui/Button";
 import { Form } from "@guildhall/console/ui/Form";
 import { Facts, Panel } from "@guildhall/console/ui/Panel";
@@ -72,8 +72,8 @@ function Look() {
   const t = useText();
   const languages = useLanguages();
   const client = useQueryClient();
-  const [mode, setMode] = useState<Mode>(chosenMode);
-  const [density, setDensity] = useState<Density>(chosenDensity);
+  const mode = usePreference("mode");
+  const density = usePreference("density");
   const remember = useMutation({
     mutationFn: (locale: string) => dataOf(api.POST("/api/profile", { body: { locale } })),
     onSuccess: () => void client.invalidateQueries({ queryKey: ["whoami"] }),
@@ -99,19 +99,13 @@ function Look() {
           label={t("account.theme")}
           options={(["system", "light", "dark"] as const).map((id) => ({ id, name: t(`account.theme_${id}`) }))}
           value={mode}
-          onChange={(value) => {
-            setMode(value as Mode);
-            chooseMode(value as Mode);
-          }}
+          onChange={(value) => setPreference("mode", value as Mode)}
         />
         <Select
           label={t("account.density")}
           options={(["comfortable", "dense"] as const).map((id) => ({ id, name: t(`account.${id}`) }))}
           value={density}
-          onChange={(value) => {
-            setDensity(value as Density);
-            chooseDensity(value as Density);
-          }}
+          onChange={(value) => setPreference("density", value as Density)}
         />
         <p className={styles.note}>{t("account.look_help")}</p>
       </div>

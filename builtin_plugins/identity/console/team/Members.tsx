@@ -20,7 +20,7 @@ import { PersonLink } from "./PersonLink";
 import { PersonStatus } from "@guildhall/console/people/PersonStatus";
 import { ResetTwoFactor } from "@guildhall/console/people/ResetTwoFactor";
 import { grantableRoles, mayChange } from "@guildhall/console/people/roles";
-import styles from "./Team.module.css";
+import cells from "@guildhall/console/ui/Cells.module.css";
 
 interface Member {
   user_id: string;
@@ -72,9 +72,9 @@ export function Members() {
             id: "name",
             name: t("list.name"),
             cell: (member) => (
-              <span className={styles.person}>
-                <bdi className={styles.strong}>{nameOf(member)}</bdi>
-                {member.username !== nameOf(member) && <bdi className={styles.muted}>{member.username}</bdi>}
+              <span className={cells.person}>
+                <bdi className={cells.strong}>{nameOf(member)}</bdi>
+                {member.username !== nameOf(member) && <bdi className={cells.aside}>{member.username}</bdi>}
                 <PersonStatus status={member.status} />
               </span>
             ),
@@ -84,7 +84,7 @@ export function Members() {
             name: t("members.role"),
             cell: (member) =>
               isOpen(member) ? (
-                <div className={styles.role}>
+                <div className={cells.role}>
                   <Select
                     label={t("members.role_of", { name: nameOf(member) })}
                     isLabelHidden
@@ -96,7 +96,7 @@ export function Members() {
               ) : (
                 <span>
                   {t(`role.${member.role}`)}
-                  {member.user_id === identity.user.id && <span className={styles.muted}> · {t("members.you")}</span>}
+                  {member.user_id === identity.user.id && <span className={cells.aside}> · {t("members.you")}</span>}
                 </span>
               ),
           },
@@ -104,7 +104,7 @@ export function Members() {
             id: "seen",
             name: t("members.last_seen"),
             isSecondary: true,
-            cell: ({ last_seen_at }) => (last_seen_at ? <Time at={last_seen_at} /> : <span className={styles.muted}>{t("members.never_seen")}</span>),
+            cell: ({ last_seen_at }) => (last_seen_at ? <Time at={last_seen_at} /> : <span className={cells.aside}>{t("members.never_seen")}</span>),
           },
         ]}
         actions={(member) => (

@@ -12,8 +12,9 @@ import { Time } from "@guildhall/console/ui/Time";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { usePages } from "@guildhall/console/ui/usePages";
 import { NewToken } from "./NewToken";
+import { usePermissionWords } from "@guildhall/console/people/permissions";
 import { Revoke } from "@guildhall/console/ui/Revoke";
-import styles from "./Team.module.css";
+import cells from "@guildhall/console/ui/Cells.module.css";
 
 const SCOPES_SHOWN = 3;
 
@@ -43,7 +44,7 @@ export function Tokens() {
         idOf={({ id }) => id}
         empty={{ text: t("tokens.none"), action: make }}
         columns={[
-          { id: "name", name: t("tokens.name"), cell: ({ name, id }) => <bdi className={styles.strong}>{name ?? id}</bdi> },
+          { id: "name", name: t("tokens.name"), cell: ({ name, id }) => <bdi className={cells.strong}>{name ?? id}</bdi> },
           { id: "scope", name: t("tokens.scope"), isSecondary: true, cell: ({ scope }) => <Scope scope={scope} /> },
           { id: "user", name: t("list.owner"), isSecondary: true, cell: ({ user }) => <bdi>{user.username}</bdi> },
           { id: "made", name: t("list.created"), isSecondary: true, cell: ({ created_at }) => <Time at={created_at} /> },
@@ -71,11 +72,12 @@ export function Tokens() {
 
 function Scope({ scope }: { scope: string[] | null }) {
   const t = useText();
+  const words = usePermissionWords();
   if (scope === null) return <>{t("tokens.scope_all")}</>;
   const more = scope.length - SCOPES_SHOWN;
   return (
-    <span className={styles.code} title={scope.join(", ")}>
-      {scope.slice(0, SCOPES_SHOWN).join(", ") || t("state.none")}
+    <span title={scope.join(", ")}>
+      {scope.slice(0, SCOPES_SHOWN).map(words).join(", ") || t("state.none")}
       {more > 0 && ` +${more}`}
     </span>
   );

@@ -6,7 +6,7 @@ import { api, dataOf } from "@guildhall/console/api/client";
 import { useTexts } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
 import { Form } from "@guildhall/console/ui/Form";
-import { readTable } from "@guildhall/console/ui/csv";
+import { readTable } from "./readTable";
 import { FileButton } from "@guildhall/console/ui/FileButton";
 import { Actions, Modal } from "@guildhall/console/ui/Modal";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";

@@ -1,5 +1,7 @@
 /** One's own failed runs, as home lists them: what failed alike is one line, and what was dismissed is none. */
 
+import type { Dismissed } from "@guildhall/console/screens/define";
+
 export interface FailedRun {
   id: string;
   workflow: { slug: string };
@@ -20,9 +22,6 @@ export interface FailureGroup {
   at: string;
 }
 
-/** By the key of a group, the moment up to which its failures were dismissed. */
-export type Dismissed = Record<string, string>;
-
 const endOf = (run: FailedRun) => run.finished_at ?? run.created_at;
 
 /** Runs of one person that failed after a moment, newest first, those of one workflow with one error together. */
@@ -38,24 +37,4 @@ export function groupFailures(runs: readonly FailedRun[], person: string, since:
     else groups.set(key, { ...group, count: group.count + 1, ...(at > group.at && { newest: run.id, at }) });
   }
   return [...groups.values()].sort((a, b) => b.at.localeCompare(a.at));
-}
-
-const KEY = "guildhall.dismissed.";
-
-export function readDismissed(person: string): Dismissed {
-  try {
-    return (JSON.parse(localStorage.getItem(KEY + person) ?? "null") as Dismissed | null) ?? {};
-  } catch {
-    return {};
-  }
-}
-
-/** Keeps what was dismissed on this device, without what is too old to be shown again. */
-export function writeDismissed(person: string, dismissed: Dismissed, since: Date): void {
-  const kept = Object.entries(dismissed).filter(([, at]) => new Date(at) > since);
-  try {
-    localStorage.setItem(KEY + person, JSON.stringify(Object.fromEntries(kept)));
-  } catch {
-    // Gone with this page, then.
-  }
 }

@@ -5,13 +5,14 @@
 
 export { useHall, type Client, type Hall } from "./hall";
 export type { Question } from "./ui/Confirmation";
-export { defineScreens, type Beginning, type RecentItem, type RecentWork, type ScreenParts, type Screens } from "./screens/define";
+export { defineScreens, type Beginning, type Dismissed, type RecentItem, type RecentWork, type ScreenParts, type Screens, type Waiting, type WaitingItem } from "./screens/define";
 export { useScreens, useShows, type ShownScreen } from "./screens/shown";
 export { Tabs } from "./screens/Tabs";
 
 export { useInstance, type Instance } from "./instance";
 export { useIdentity, useMay, type Identity } from "./session/identity";
 export { useFeature } from "./session/features";
+export { usePermissionWords } from "./people/permissions";
 export { usePeople } from "./people/usePeople";
 export { useText, useTexts, type Texts, type Translate } from "./i18n/texts";
 

@@ -42,7 +42,10 @@ export async function authorizedFetch(request: Request): Promise<Response> {
 async function send(request: Request, token: string | undefined): Promise<Response> {
   if (token) request.headers.set("Authorization", `Bearer ${token}`);
   try {
-    return await fetch(request);
+    const response = await fetch(request);
+    // What this device had kept: the server is away.
+    if (response.headers.has("x-seen-before")) connection.lost();
+    return response;
   } catch (cause) {
     if (request.signal.aborted) throw cause;
     connection.lost();

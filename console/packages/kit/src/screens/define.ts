@@ -12,7 +12,8 @@ export interface Beginning {
   name: string;
   card?: { name: string; text: string };
   path: string;
-  icon: LucideIcon;
+  /** Without one it has that of the screen. */
+  icon?: LucideIcon;
   /** The permission that it takes. */
   needs: string;
 }
@@ -34,6 +35,32 @@ export interface RecentWork {
   refetch: () => void;
 }
 
+/** Something that waits for this person: to be looked at, decided, taken note of. */
+export interface WaitingItem {
+  /** The same for as long as it is the same thing: it is dismissed by this. */
+  id: string;
+  path: string;
+  title: string;
+  detail?: string | undefined;
+  /** Without one it has that of the screen. */
+  icon?: LucideIcon;
+  /** Since when it waits; dismissed, it comes back once this is later. */
+  at?: string | undefined;
+  isAlarming?: boolean;
+  /** It goes when it is done, and cannot be dismissed. */
+  stays?: boolean;
+}
+
+/** Things of one kind, under a heading of their own. */
+export interface Waiting {
+  /** A key of the catalog, or words. */
+  heading: string;
+  items: readonly WaitingItem[];
+}
+
+/** The moment up to which something was dismissed, by its id. */
+export type Dismissed = Readonly<Record<string, string>>;
+
 /** A part that is loaded where it is first needed: `() => import("./recent")`. */
 export type Load<Part> = () => Promise<{ default: Part }>;
 
@@ -43,12 +70,14 @@ export interface ScreenParts {
   /** The key after g that leads here. */
   letter?: string;
   begin?: readonly Beginning[];
-  /** Lines of what waits for this person, for the first page: `<Line>`s, or nothing. */
-  inbox?: ComponentType;
+  /** A hook with what waits for this person, for the first page. */
+  waiting?: Load<(dismissed: Dismissed) => Waiting>;
   /** A hook with what changed last. */
   recent?: Load<() => RecentWork>;
   /** A panel of the first page; what changed last is given to it, to name and to link. */
   panel?: ComponentType<{ work: readonly RecentItem[] }>;
+  /** Stands beside every screen, wherever somebody is. */
+  everywhere?: ComponentType;
   /** Whether this person is shown it, where more than a permission and a feature says so. */
   isFor?: (known: { identity: Identity; instance: Instance }) => boolean;
 }

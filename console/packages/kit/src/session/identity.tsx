@@ -6,6 +6,8 @@ import { useLocation } from "wouter";
 
 import { api, dataOf } from "../api/client";
 import type { paths } from "../api/schema";
+import { useText } from "../i18n/texts";
+import { useAnnounce } from "../ui/Toasts";
 import { revoke, sessions, tokensOf } from "./store";
 
 export type Identity = paths["/api/whoami"]["get"]["responses"]["200"]["content"]["application/json"];
@@ -57,13 +59,16 @@ export function useSignOut(): () => Promise<void> {
   }, []);
 }
 
-/** Goes on in another of one's teams, at home: nothing of the one before stays in memory or on the screen. */
-export function useSwitchTeam(): (team: string) => Promise<void> {
+/** Goes on in another of one's teams, at home, and says so: nothing of the one before stays in memory or on the screen. */
+export function useSwitchTeam(): (team: Identity["teams"][number]) => Promise<void> {
+  const t = useText();
+  const announce = useAnnounce();
   const client = useQueryClient();
   const [, navigate] = useLocation();
   return useCallback(
-    async (team) => {
-      const switched = await dataOf(api.POST("/api/session/team", { body: { team } }));
+    async ({ id, name }) => {
+      const switched = await dataOf(api.POST("/api/session/team", { body: { team: id } })).catch(() => null);
+      if (!switched) return announce(t("error.title"));
       // Known before the switch, so that the frame stays and only what it shows changes.
       const response = await fetch("/api/whoami", { headers: { Authorization: `Bearer ${switched.token}` } });
       const next = sessions.generation + 1;
@@ -73,8 +78,9 @@ export function useSwitchTeam(): (team: string) => Promise<void> {
       navigate("/");
       const before = tokensOf(sessions.current);
       sessions.begin({ token: switched.token, expiresAt: switched.expires_at, kept: sessions.current?.kept ?? false, before });
+      announce(t("nav.switched_team", { name }));
     },
-    [client, navigate],
+    [client, navigate, announce, t],
   );
 }
 

@@ -55,11 +55,6 @@ export function usePreference<Name extends keyof Preferences>(name: Name): Prefe
   return useSyncExternalStore(subscribe, () => current[name]);
 }
 
-export const chosenMode = (): Mode => current.mode;
-export const chosenDensity = (): Density => current.density;
-export const chooseMode = (mode: Mode): void => setPreference("mode", mode);
-export const chooseDensity = (density: Density): void => setPreference("density", density);
-
 /** Shows what was chosen before, and follows what another tab chooses. */
 export function beginPreferences(): void {
   show();

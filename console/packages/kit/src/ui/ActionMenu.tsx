@@ -1,8 +1,10 @@
 import { Ellipsis } from "lucide-react";
+import { useRef } from "react";
 import { Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
 
 import { useText } from "../i18n/texts";
 import { Button } from "./Button";
+import { useOffers } from "./offers";
 import styles from "./Popover.module.css";
 
 export interface Action {
@@ -15,10 +17,12 @@ export interface Action {
 /** What else can be done with a thing, behind three dots; `of` is its name. */
 export function ActionMenu({ of, actions }: { of: string; actions: readonly Action[] }) {
   const t = useText();
+  const button = useRef<HTMLButtonElement>(null);
+  useOffers(button, actions.map(({ name, onAction }) => ({ name: `${name}: ${of}`, act: onAction })));
   if (actions.length === 0) return null;
   return (
     <MenuTrigger>
-      <Button kind="quiet" aria-label={`${t("action.more")}: ${of}`}>
+      <Button ref={button} kind="quiet" aria-label={`${t("action.more")}: ${of}`}>
         <Ellipsis size={16} />
       </Button>
       <Popover className={styles.popover ?? ""} placement="bottom end">

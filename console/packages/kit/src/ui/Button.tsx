@@ -12,5 +12,5 @@ export interface ButtonProps extends AriaButtonProps {
 export function Button({ kind = "plain", ...rest }: ButtonProps) {
   // A lone icon makes a square.
   const isIcon = isValidElement(rest.children) && typeof rest.children.type !== "string";
-  return <AriaButton {...rest} className={`${styles.button} ${styles[kind] ?? ""} ${isIcon ? styles.icon : ""}`} />;
+  return <AriaButton {...rest} data-kind={kind} className={`${styles.button} ${styles[kind] ?? ""} ${isIcon ? styles.icon : ""}`} />;
 }

@@ -24,7 +24,7 @@ export function Lines({ children }: { children: ReactNode }) {
 export function Line({ path, icon: Icon, title, detail, meta, isAlarming, action }: LineProps) {
   return (
     <li className={styles.row}>
-      <Link href={path} className={styles.line ?? ""} data-alarming={isAlarming ? "" : undefined}>
+      <Link href={path} className={styles.line ?? ""} data-line="" data-alarming={isAlarming ? "" : undefined}>
         <Icon size={16} aria-hidden="true" />
         <span className={styles.words}>
           <span className={styles.title} dir="auto">

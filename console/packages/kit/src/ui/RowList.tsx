@@ -47,7 +47,7 @@ export interface RowListProps<Item> {
   head?: ReactNode;
 }
 
-const ROW_PX = { comfortable: 40, dense: 32 };
+const ROW_PX = { comfortable: 44, dense: 32 };
 const AHEAD = 10;
 
 /** A list of any length: rows in view alone are drawn, j and k move, Enter opens, more comes as one scrolls. */

@@ -38,7 +38,7 @@ export function Table<Item>({ label, columns, items, idOf, actions }: TableProps
         </thead>
         <tbody>
           {items.map((item) => (
-            <tr key={idOf(item)}>
+            <tr key={idOf(item)} data-line="" tabIndex={-1}>
               {columns.map((column) => (
                 <td key={column.id} className={classOf(column)}>
                   {column.cell(item)}

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, type RefObject } from "react";
 export function useRevealed(isHere: boolean): RefObject<HTMLAnchorElement | null> {
   const link = useRef<HTMLAnchorElement>(null);
   useLayoutEffect(() => {
-    const navigation = link.current?.closest("nav");
+    const navigation = link.current?.closest("nav > div, nav");
     if (!isHere || !link.current || !navigation) return;
     const [own, room] = [link.current.getBoundingClientRect(), navigation.getBoundingClientRect()];
     navigation.scrollBy({ left: beyond(own.left, own.right, room.left, room.right), top: beyond(own.top, own.bottom, room.top, room.bottom) });

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
 import { useText } from "@guildhall/console/i18n/texts";
-import { useActionWords } from "@guildhall/console/ui/actionWords";
+import { useActionWords } from "./actionWords";
 import { Panel } from "@guildhall/console/ui/Panel";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
@@ -12,7 +12,7 @@ import { Time } from "@guildhall/console/ui/Time";
 import { inRows } from "./activity";
 import styles from "./Activity.module.css";
 
-const MAX_SHOWN = 10;
+const MAX_SHOWN = 6;
 /** As many as one bulk upload may well be. */
 const LOOKED_AT = 100;
 

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 
-import { useTexts } from "../i18n/texts";
+import { useTexts } from "@guildhall/console/i18n/texts";
 
 /** An action of the audit trail, `noun.verb`, in the reader's words; one that has none in its own. */
 export function useActionWords(): (action: string) => string {

@@ -1,0 +1,21 @@
+/** Figures of an instance from its metrics. */
+
+import type { paths } from "@guildhall/console/api/schema";
+
+export type Metrics = paths["/api/metrics"]["get"]["responses"]["200"]["content"]["application/json"]["items"];
+
+/** The sum of a metric over its samples, or over those with these labels. */
+export function total(metrics: Metrics, name: string, labels: Record<string, string> = {}): number {
+  const family = metrics.find((one) => one.name === `guildhall_${name}`);
+  const wanted = Object.entries(labels);
+  return (family?.samples ?? [])
+    .filter((sample) => wanted.every(([label, value]) => sample.labels[label] === value))
+    .reduce((sum, sample) => sum + sample.value, 0);
+}
+
+/** A label that a metric carries, such as the dialect of the database. */
+export function labelOf(metrics: Metrics, name: string, label: string): string | undefined {
+  const family = metrics.find((one) => one.name === `guildhall_${name}`);
+  const value: unknown = family?.samples[0]?.labels[label];
+  return typeof value === "string" ? value : undefined;
+}
