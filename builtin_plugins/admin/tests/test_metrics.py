@@ -201,19 +201,19 @@ async def test_a_strict_reader_of_openmetrics_takes_it(hall):
     assert read == shown
 
 
-@pytest.mark.parametrize(
-    "accept",
-    [
-        "application/openmetrics-text;version=abc",
-        "application/openmetrics-text;version=99999999999999999999.1",
-        "text/plain;version=;escaping=\x7f;q=1",
-        "text/plain;version=" + "9" * 5000,
-    ],
-)
-async def test_whatever_version_is_asked_for_ours_is_answered(hall, accept):
-    answer = await as_text(hall, accept)
-    assert answer.headers["content-type"].partition(";")[0] == accept.partition(";")[0]
-    assert "9999" not in answer.headers["content-type"]
+VERSIONS = [
+    "application/openmetrics-text;version=abc",
+    "application/openmetrics-text;version=99999999999999999999.1",
+    "text/plain;version=;escaping=\x7f;q=1",
+    "text/plain;version=" + "9" * 5000,
+]
+
+
+async def test_whatever_version_is_asked_for_ours_is_answered(hall):
+    for accept in VERSIONS:
+        answer = await as_text(hall, accept)
+        assert answer.headers["content-type"].partition(";")[0] == accept.partition(";")[0]
+        assert "9999" not in answer.headers["content-type"]
 
 
 async def test_only_an_operator_reads_them(hall):

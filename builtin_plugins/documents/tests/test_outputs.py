@@ -221,11 +221,14 @@ async def test_nobody_writes_by_a_tool_what_they_may_not_write(hall, upload, ren
         await render(hall.acme.member, made)
 
 
-@pytest.mark.parametrize("step", ["../x", "a.b", "", "a" * 65, "a b", "a\n"])
-async def test_a_step_that_is_no_name_names_no_key(hall, upload, render, step):
+NO_NAMES = ["../x", "a.b", "", "a" * 65, "a b", "a\n"]
+
+
+async def test_a_step_that_is_no_name_names_no_key(hall, upload, render):
     made = await upload(hall.acme.member, "a.txt")
-    with pytest.raises(InvalidRequest):
-        await render(hall.acme.member, made, step=step)
+    for step in NO_NAMES:
+        with pytest.raises(InvalidRequest):
+            await render(hall.acme.member, made, step=step)
 
 
 async def test_keys_that_are_all_taken_are_an_error(hall, upload, render, monkeypatch):

@@ -59,11 +59,14 @@ async def test_a_text_is_looked_for_along_the_chain(hall):
     assert (await read(hall.anonymous))["locale"] == "is"
 
 
-@pytest.mark.parametrize("locale", ["", "n", "nl_BE", "nl BE", "nl-", "../en", "nl\0", "x" * 36])
-async def test_what_is_no_language_tag_is_refused_by_name(hall, locale):
-    answer = await hall.anonymous.get(CATALOG, params={"locale": locale})
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
-    assert "locale" in answer.json()["errors"][0]["pointer"]
+NO_TAGS = ["", "n", "nl_BE", "nl BE", "nl-", "../en", "nl\0", "x" * 36]
+
+
+async def test_what_is_no_language_tag_is_refused_by_name(hall):
+    for locale in NO_TAGS:
+        answer = await hall.anonymous.get(CATALOG, params={"locale": locale})
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid_request")
+        assert "locale" in answer.json()["errors"][0]["pointer"]
 
 
 async def test_who_has_the_catalog_is_answered_304(hall, approve):
