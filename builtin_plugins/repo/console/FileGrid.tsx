@@ -64,7 +64,8 @@ export function FileGrid({ view, layout, entries, pages, selection, commands, is
   }, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, lastShown, entries.length]);
   useRowInAddress(virtual, pages);
   useEffect(() => () => selection.clear(), [selection]);
-  const activeEntry = entries[stop] ?? null;
+  // Not of where Tab would lead, which changes as one scrolls.
+  const activeEntry = entries[active] ?? null;
   useEffect(() => onActive(activeEntry), [onActive, activeEntry]);
 
   const latest = useRef(entries);
