@@ -84,8 +84,9 @@ async def test_who_signs_in_after_somebody_else_sees_nothing_of_theirs(hall, vis
           if (document.body.innerText.includes("Only mine")) document.documentElement.dataset.leaked = "";
         }).observe(document.body, { childList: true, subtree: true, characterData: true })"""
     )
-    await page.get_by_role("button", name="Sign in").click()
+    async with page.expect_response(lambda response: "/api/notes?" in response.url):
+        await page.get_by_role("button", name="Sign in").click()
     await page.get_by_role("heading", name="Notes", level=1).wait_for()
-    await page.wait_for_load_state("networkidle")
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
     assert await page.locator("html").get_attribute("data-leaked") is None
     await other.get_by_role("button", name="Account: acme-colleague").wait_for()

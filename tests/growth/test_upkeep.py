@@ -25,7 +25,7 @@ async def test_a_portion_costs_the_same_however_much_there_is(hall: Any) -> None
     asked = {
         blobs.references: middle,
         small_blobs.small_blobs: {**middle, "sha256": small["sha256"]},
-        small_blobs.looked_at_small: small,
+        small_blobs.find_small_blobs: small,
         sweeping.orphan: {"org_id": person.org_id, "sha256": "nobody's"},
         audit.chains: {},
         audit.events_of_chain: {"chain": "made1", "after": MANY // 2, "until": MANY, "limit": PORTION},

@@ -4,7 +4,7 @@ import { useState, useSyncExternalStore } from "react";
 import { useLocation, useRoute } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
-import { useFeature } from "@guildhall/console/session/features";
+import { useFeature } from "./features";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useIdentity } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";

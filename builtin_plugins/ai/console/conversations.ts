@@ -148,7 +148,7 @@ export class ConversationStore {
       ended = await this.answer(id, turn, running);
     } catch (cause) {
       if (this.isLeaving) return;
-      ended = running.controller.signal.aborted ? { state: "stopped" } : { state: "failed", problem: keptProblem(cause) };
+      ended = running.controller.signal.aborted ? { state: "stopped" } : { state: "failed", problem: storedProblem(cause) };
     }
     running.live.close();
     this.running.delete(id);
@@ -311,7 +311,7 @@ async function withReply(event: ServerEvent, job: string): Promise<ServerEvent> 
   return reply ? { ...event, data: JSON.stringify({ ...JSON.parse(event.data), reply }) } : event;
 }
 
-function keptProblem(cause: unknown): NonNullable<Turn["problem"]> {
+function storedProblem(cause: unknown): NonNullable<Turn["problem"]> {
   const problem = cause instanceof Problem ? cause : new Unreachable();
   return { body: problem.body, retryAfter: problem.retryAfter };
 }

@@ -108,9 +108,9 @@ export class LiveAnswer {
       last = { kind: "text", text: "", splitter: new BlockSplitter() };
       this.growing.push(last);
     }
-    const room = LONGEST_DRAWN - last.text.length;
+    const capacity = LONGEST_DRAWN - last.text.length;
     last.text += text;
-    if (room > 0) last.splitter.push(text.slice(0, room));
+    if (capacity > 0) last.splitter.push(text.slice(0, capacity));
   }
 
   private draw(): void {

@@ -24,8 +24,8 @@ export function FieldsPanel({ fields, onChange, fault }: FieldsPanelProps) {
     const panel = pressed.closest("section");
     onChange(moved(fields, place, by));
     requestAnimationFrame(() => {
-      const ways = [...(panel?.querySelectorAll("fieldset")[place + by]?.querySelectorAll<HTMLButtonElement>("[data-moves]:enabled") ?? [])];
-      (ways.find((way) => way.dataset["moves"] === String(by)) ?? ways[0])?.focus();
+      const buttons = [...(panel?.querySelectorAll("fieldset")[place + by]?.querySelectorAll<HTMLButtonElement>("[data-moves]:enabled") ?? [])];
+      (buttons.find((button) => button.dataset["moves"] === String(by)) ?? buttons[0])?.focus();
     });
   };
   const replace = (place: number, field: Field) => onChange(fields.map((one, index) => (index === place ? field : one)));

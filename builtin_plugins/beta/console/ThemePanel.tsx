@@ -17,7 +17,7 @@ export function ThemePanel({ theme, onChange, problem }: { theme: Theme; onChang
   const t = useText();
   const [mode, setMode] = useState<ThemeMode>("light");
   const prefix = mode === "dark" ? "dark-" : "";
-  const palette = { ...look(), ...theme };
+  const palette = { ...currentTheme(), ...theme };
   const verdicts = verdictsOf(palette, mode);
   const refused = problem instanceof Problem && problem.code === "theme_invalid" ? String(problem.body.token) : null;
   const fault = (token: string) => (refused === token && problem instanceof Problem ? problem.message : undefined);
@@ -59,7 +59,7 @@ export function ThemePanel({ theme, onChange, problem }: { theme: Theme; onChang
 }
 
 /** Every colour as it is here without a theme of the page's own. */
-function look(): Theme {
+function currentTheme(): Theme {
   const style = getComputedStyle(document.documentElement);
   const of = (mode: string, token: string) => style.getPropertyValue(`--${mode}-${token}`).trim();
   return Object.fromEntries(COLOURS.flatMap((token) => [[token, of("light", token)], [`dark-${token}`, of("dark", token)]]));

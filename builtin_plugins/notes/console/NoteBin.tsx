@@ -25,7 +25,7 @@ export function NoteBin({ onRestored }: { onRestored: (id: string) => void }) {
   const [problem, setProblem] = useState<unknown>(null);
   const [leaving, setLeaving] = useState<Note | null>(null);
   const pages = usePages(["notes", "bin"], (cursor) => dataOf(api.GET("/api/notes", { params: { query: { ...cursor, deleted: "1" } } })));
-  const lookAgain = () => void client.invalidateQueries({ queryKey: ["notes"] });
+  const refresh = () => void client.invalidateQueries({ queryKey: ["notes"] });
   const titleOf = (note: Note) => note.title.trim() || t("notes.untitled");
   async function restore(note: Note) {
     setProblem(null);
@@ -36,7 +36,7 @@ export function NoteBin({ onRestored }: { onRestored: (id: string) => void }) {
     } catch (cause) {
       setProblem(cause);
     } finally {
-      lookAgain();
+      refresh();
     }
   }
   if (pages.isPending) return <SkeletonRows />;
@@ -77,7 +77,7 @@ export function NoteBin({ onRestored }: { onRestored: (id: string) => void }) {
           onClose={() => setLeaving(null)}
           onConfirm={async () => {
             await api.DELETE("/api/notes/{id}", { params: { path: { id: leaving.id }, query: { forever: "1" } } });
-            lookAgain();
+            refresh();
           }}
         />
       )}

@@ -29,16 +29,16 @@ export function useDeleteNote(onDeleted: () => void, onRestored: (id: string) =>
   return useCallback(
     async (note: Note) => {
       const path = { params: { path: { id: note.id } } };
-      const lookAgain = () => void client.invalidateQueries({ queryKey: ["notes"] });
+      const refetch = () => void client.invalidateQueries({ queryKey: ["notes"] });
       await api.DELETE("/api/notes/{id}", path);
       onDeleted();
       client.removeQueries({ queryKey: noteKey(note.id) });
-      lookAgain();
+      refetch();
       const undo = () =>
         void api
           .POST("/api/notes/{id}/restore", path)
           .then(() => onRestored(note.id))
-          .finally(lookAgain);
+          .finally(refetch);
       // What was typed and not saved comes back with the note, as long as that is offered.
       announce(t("notes.deleted"), undo, () => {
         dropDraft(user.id, `note.${note.id}`);

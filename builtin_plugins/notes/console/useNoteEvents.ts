@@ -12,7 +12,7 @@ export function useNoteEvents(): void {
   const client = useQueryClient();
   useEffect(() => {
     let open: AbortController | null = null;
-    const lookAgain = () => {
+    const refetch = () => {
       void client.invalidateQueries({ queryKey: ["notes"] });
       void client.invalidateQueries({ queryKey: ["note"] });
     };
@@ -21,7 +21,7 @@ export function useNoteEvents(): void {
       while (!signal.aborted) {
         try {
           for await (const { event } of follow(PATH, "end", signal)) {
-            if (event === "changed" || (event === "ready" && !isFirst)) lookAgain();
+            if (event === "changed" || (event === "ready" && !isFirst)) refetch();
             isFirst = false;
           }
         } catch {

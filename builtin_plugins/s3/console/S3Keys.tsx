@@ -32,7 +32,7 @@ export function S3Keys() {
   const keys = usePages(["s3-keys"], (cursor) => dataOf(api.GET("/api/s3/credentials", { params: { query: cursor } })));
   // Each page says where to connect too.
   const place = keys.data?.pages[0] as (S3Place & object) | undefined;
-  const lookAgain = () => void client.invalidateQueries({ queryKey: ["s3-keys"] });
+  const refetch = () => void client.invalidateQueries({ queryKey: ["s3-keys"] });
   const make = (
     <Button kind="primary" onPress={() => setMaking(true)}>
       <Plus size={16} aria-hidden="true" />
@@ -81,7 +81,7 @@ export function S3Keys() {
         )}
       />
       {may("settings:manage") && <Lifecycle />}
-      {isMaking && <NewS3Key onClose={() => setMaking(false)} onMade={lookAgain} />}
+      {isMaking && <NewS3Key onClose={() => setMaking(false)} onMade={refetch} />}
       {ending && (
         <Revoke
           text={t("s3.revoke_confirm", { name: ending.name })}
@@ -89,7 +89,7 @@ export function S3Keys() {
           onRevoke={async () => {
             await api.DELETE("/api/s3/credentials/{id}", { params: { path: { id: ending.id } } });
             announce(t("tokens.revoked", { name: ending.name }));
-            lookAgain();
+            refetch();
           }}
         />
       )}

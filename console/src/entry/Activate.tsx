@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 
@@ -19,27 +19,20 @@ export function Activate() {
   const [, navigate] = useLocation();
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get("token") ?? "");
   const [password, setPassword] = useState("");
-  const [problem, setProblem] = useState<unknown>(null);
-  const [pending, setPending] = useState(false);
   const isColleague = isFirstSession(token);
   const invited = useQuery({ queryKey: ["invited", token], queryFn: () => invitedBy(token), enabled: isColleague, staleTime: Infinity });
   const who = invited.data ?? null;
 
-  async function submit() {
-    setPending(true);
-    setProblem(null);
-    try {
+  const activation = useMutation({
+    mutationFn: async () => {
       const session = who ? await acceptInvitation(token, who.user.username, password) : await activate(token, password);
       if (session === null) return navigate("/login", { replace: true });
       await keepLanguage(session, locale);
       sessions.begin(session);
       navigate("/", { replace: true });
-    } catch (cause) {
-      setProblem(cause);
-    } finally {
-      setPending(false);
-    }
-  }
+    },
+  });
+  const problem = activation.error;
 
   if (isColleague && invited.isPending) return null;
   if (!token || isSpent(problem) || (isColleague && invited.isSuccess && !who)) return <SpentLink />;
@@ -49,14 +42,14 @@ export function Activate() {
       title={t("entry.activate_title")}
       intro={who ? t("entry.invited_intro", { name: who.user.display_name || who.user.username, team: who.team.name, username: who.user.username }) : t("entry.activate_intro")}
     >
-      <Form name="activate" onSubmit={() => void submit()}>
+      <Form name="activate" onSubmit={() => activation.mutate()}>
         <SignedInHere />
         {invited.isError && <ProblemNotice problem={invited.error} onRetry={() => void invited.refetch()} />}
         {problem !== null && <ProblemNotice problem={problem} />}
         {/* For password managers, which keep it under this name. */}
         {who && <input type="text" name="username" autoComplete="username" value={who.user.username} readOnly hidden />}
         <PasswordField label={t("entry.new_password")} kind="new" username={who?.user.username} value={password} onChange={setPassword} fault={fault} autoFocus />
-        <Button kind="primary" type="submit" isPending={pending}>
+        <Button kind="primary" type="submit" isPending={activation.isPending}>
           {t("entry.activate_submit")}
         </Button>
       </Form>

@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
@@ -18,27 +19,20 @@ export function SetUp() {
   const { t, locale } = useTexts();
   const { reload } = useInstance();
   const [values, setValues] = useState({ username: "", display_name: "", password: "", org: "", team: "" });
-  const [problem, setProblem] = useState<unknown>(null);
-  const [pending, setPending] = useState(false);
-
-  async function submit() {
-    setPending(true);
-    setProblem(null);
-    try {
+  const setUp = useMutation({
+    mutationFn: () => {
       const { username, password, ...names } = values;
       // What was left empty gets the server's own name.
       const given = Object.fromEntries(Object.entries(names).filter(([, name]) => name.trim()));
-      const made = await dataOf(api.POST("/api/bootstrap", { body: { username, password, ...given, locale } }));
+      return dataOf(api.POST("/api/bootstrap", { body: { username, password, ...given, locale } }));
+    },
+    onSuccess: (made) => {
       sessions.begin({ token: made.token, expiresAt: made.expires_at, kept: false });
       reload();
-    } catch (cause) {
-      setProblem(cause);
-    } finally {
-      setPending(false);
-    }
-  }
+    },
+  });
 
-  const fault = (name: string) => (problem instanceof Problem ? problem.at(`/${name}`) : undefined);
+  const fault = (name: string) => (setUp.error instanceof Problem ? setUp.error.at(`/${name}`) : undefined);
   const field = (name: keyof typeof values) => ({
     value: values[name],
     onChange: (value: string) => setValues({ ...values, [name]: value }),
@@ -46,8 +40,8 @@ export function SetUp() {
   });
   return (
     <EntryPage title={t("entry.setup_title")} intro={t("entry.setup_intro")}>
-      <Form name="set-up" onSubmit={() => void submit()}>
-        {problem !== null && <ProblemNotice problem={problem} />}
+      <Form name="set-up" onSubmit={() => setUp.mutate()}>
+        {setUp.isError && <ProblemNotice problem={setUp.error} />}
         <TextField label={t("entry.username")} name="username" autoComplete="username" isRequired autoFocus {...field("username")} />
         <TextField label={t("members.display_name")} name="name" autoComplete="name" help={t("entry.display_name_help")} {...field("display_name")} />
         <PasswordField label={t("entry.password")} kind="new" username={values.username} {...field("password")} />
@@ -55,7 +49,7 @@ export function SetUp() {
           <TextField label={t("entry.company_name")} name="organization" autoComplete="organization" {...field("org")} />
           <TextField label={t("entry.team_name")} name="team" {...field("team")} />
         </div>
-        <Button kind="primary" type="submit" isPending={pending}>
+        <Button kind="primary" type="submit" isPending={setUp.isPending}>
           {t("entry.setup_submit")}
         </Button>
       </Form>

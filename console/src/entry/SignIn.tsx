@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { useId, useState } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
@@ -26,37 +27,32 @@ export function SignIn() {
   const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [kept, setKept] = useState(false);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [pending, setPending] = useState(false);
-
-  async function submit() {
-    setPending(true);
-    setProblem(null);
-    try {
+  const signIn = useMutation({
+    mutationFn: () => {
       const second = step === "password" ? {} : step === "totp" ? { totp: code.replaceAll(" ", "") } : { recovery_code: code.trim() };
-      const signedIn = await dataOf(api.POST("/api/login", { body: { username, password, ...second } }));
-      sessions.begin({ token: signedIn.token, expiresAt: signedIn.expires_at, kept });
-    } catch (cause) {
-      const wantsCode = cause instanceof Problem && WANTS_CODE.has(cause.code);
-      if (wantsCode && step === "password") setStep("totp");
-      else setProblem(cause);
+      return dataOf(api.POST("/api/login", { body: { username, password, ...second } }));
+    },
+    onSuccess: (signedIn) => sessions.begin({ token: signedIn.token, expiresAt: signedIn.expires_at, kept }),
+    onError: (cause) => {
       setCode("");
-    } finally {
-      setPending(false);
-    }
-  }
+      if (step === "password" && cause instanceof Problem && WANTS_CODE.has(cause.code)) change("totp");
+    },
+  });
 
   function change(to: Step) {
     setStep(to);
     setCode("");
-    setProblem(null);
+    signIn.reset();
   }
 
+  const { error } = signIn;
+  // Here a 401 is about what was typed, and not about a session that ended.
+  const isWrong = error instanceof Problem && error.code === "unauthenticated";
   const title = step === "password" ? t("entry.sign_in") : step === "totp" ? t("entry.totp_title") : t("entry.recovery_title");
   return (
     <EntryPage title={title}>
-      <Form name="sign-in" onSubmit={() => void submit()}>
-        {problem !== null && <ProblemNotice problem={isWrong(problem) ? wrongLogin(problem) : problem} />}
+      <Form name="sign-in" onSubmit={() => signIn.mutate()}>
+        {error && <ProblemNotice problem={isWrong ? new Problem({ ...error.body, code: "wrong_login" }) : error} />}
         {step === "password" ? (
           <>
             <TextField label={t("entry.username")} name="username" autoComplete="username" isRequired value={username} onChange={setUsername} autoFocus />
@@ -83,7 +79,7 @@ export function SignIn() {
             autoFocus
           />
         )}
-        <Button kind="primary" type="submit" isPending={pending}>
+        <Button kind="primary" type="submit" isPending={signIn.isPending}>
           {t("entry.sign_in")}
         </Button>
         {step !== "password" && (
@@ -99,13 +95,4 @@ export function SignIn() {
       </Form>
     </EntryPage>
   );
-}
-
-/** Here a 401 is about what was typed, and not about a session that ended. */
-function isWrong(problem: unknown): problem is Problem {
-  return problem instanceof Problem && problem.code === "unauthenticated";
-}
-
-function wrongLogin(problem: Problem): Problem {
-  return new Problem({ ...problem.body, code: "wrong_login" });
 }

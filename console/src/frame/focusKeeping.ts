@@ -104,12 +104,12 @@ function rescue(): void {
 
 /** Begins to look after the focus; returns what ends it. */
 export function keepFocus(): () => void {
-  const look = () => {
+  const follow = () => {
     if (!isByKeyboard || places.length === 0 || document.activeElement !== document.body) return;
     clearTimeout(timer);
     timer = setTimeout(rescue, PATIENCE_MS);
   };
-  const observer = new MutationObserver(look);
+  const observer = new MutationObserver(follow);
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled", "hidden", "inert"] });
   const stopping = new AbortController();
   const options = { capture: true, passive: true, signal: stopping.signal };

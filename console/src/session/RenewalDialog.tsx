@@ -1,4 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 
@@ -32,37 +32,32 @@ function RenewalForm({ onLeave }: { onLeave: () => void }) {
   const [code, setCode] = useState("");
   const [isRecovering, setRecovering] = useState(false);
   const [wantsCode, setWantsCode] = useState(user.two_factor);
-  const [problem, setProblem] = useState<unknown>(null);
-  const [pending, setPending] = useState(false);
-
-  async function submit() {
-    setPending(true);
-    setProblem(null);
-    try {
+  const renewal = useMutation({
+    mutationFn: () => {
       const second = !wantsCode ? {} : isRecovering ? { recovery_code: code.trim() } : { totp: code.replaceAll(" ", "") };
-      const body = { username: user.username, password, team: team.id, ...second };
-      const signedIn = await dataOf(api.POST("/api/login", { body }));
+      return dataOf(api.POST("/api/login", { body: { username: user.username, password, team: team.id, ...second } }));
+    },
+    onSuccess: (signedIn) => {
       sessions.renew({ token: signedIn.token, expiresAt: signedIn.expires_at, kept: sessions.current?.kept ?? false });
       void client.invalidateQueries({ queryKey: ["whoami"] });
-    } catch (cause) {
+    },
+    onError: (cause) => {
+      setCode("");
       // Switched on since this page was opened, perhaps.
       if (cause instanceof Problem && cause.code === "totp_required") setWantsCode(true);
-      // Here a 401 is about what was typed, and not about the session that ended.
-      const isWrong = cause instanceof Problem && cause.code === "unauthenticated";
-      setProblem(isWrong ? new Problem({ ...cause.body, code: "wrong_login" }) : cause);
-      setCode("");
-    } finally {
-      setPending(false);
-    }
-  }
+    },
+  });
+  const { error } = renewal;
+  // Here a 401 is about what was typed, and not about the session that ended.
+  const isWrong = error instanceof Problem && error.code === "unauthenticated";
   return (
     <Dialog className={styles.dialog ?? ""}>
       <Heading slot="title" level={2}>
         {t("entry.sign_in_title")}
       </Heading>
       <p>{t("entry.session_ended")}</p>
-      <Form name="renewal" onSubmit={() => void submit()}>
-        {problem !== null && <ProblemNotice problem={problem} />}
+      <Form name="renewal" onSubmit={() => renewal.mutate()}>
+        {error && <ProblemNotice problem={isWrong ? new Problem({ ...error.body, code: "wrong_login" }) : error} />}
         {/* For the browser's own store of passwords. */}
         <input type="hidden" name="username" autoComplete="username" value={user.username} />
         <TextField label={t("entry.password")} type="password" autoComplete="current-password" isRequired value={password} onChange={setPassword} autoFocus />
@@ -85,7 +80,7 @@ function RenewalForm({ onLeave }: { onLeave: () => void }) {
           <Button kind="quiet" onPress={onLeave}>
             {t("entry.sign_out")}
           </Button>
-          <Button kind="primary" type="submit" isPending={pending}>
+          <Button kind="primary" type="submit" isPending={renewal.isPending}>
             {t("entry.sign_in")}
           </Button>
         </div>

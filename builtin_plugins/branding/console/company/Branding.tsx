@@ -22,7 +22,7 @@ export function Branding() {
   if (branding.isPending) return <SkeletonRows />;
   if (branding.isLoadingError) return <ProblemNotice problem={branding.error} onRetry={() => void branding.refetch()} />;
   const found = branding.data;
-  const lookAgain = async () => {
+  const refresh = async () => {
     await client.invalidateQueries({ queryKey: ["org-branding"] });
     await client.invalidateQueries({ queryKey: ["branding"] });
   };
@@ -47,15 +47,15 @@ export function Branding() {
         resetName={found.own ? org.name : null}
         onSave={async (change) => {
           await api.PUT("/api/org/branding", { body: change as never });
-          await lookAgain();
+          await refresh();
         }}
         onLogo={async (logo) => {
           await api.POST("/api/org/branding/logo", { body: logo });
-          await lookAgain();
+          await refresh();
         }}
         onReset={async () => {
           await api.DELETE("/api/org/branding");
-          await lookAgain();
+          await refresh();
           setRound(round + 1);
         }}
       />

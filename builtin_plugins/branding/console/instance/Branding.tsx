@@ -15,7 +15,7 @@ export function Branding() {
   const t = useText();
   const client = useQueryClient();
   const branding = useQuery({ queryKey: ["instance", "branding"], queryFn: loadOwn });
-  const lookAgain = async () => {
+  const refresh = async () => {
     await client.invalidateQueries({ queryKey: ["instance", "branding"] });
     await client.invalidateQueries({ queryKey: ["branding"] });
   };
@@ -35,11 +35,11 @@ export function Branding() {
           onReset={() => Promise.resolve()}
           onSave={async (change) => {
             await dataOf(api.PUT("/api/branding", { body: change as never }));
-            await lookAgain();
+            await refresh();
           }}
           onLogo={async (logo) => {
             await dataOf(api.POST("/api/branding/logo", { body: logo }));
-            await lookAgain();
+            await refresh();
           }}
         />
       )}

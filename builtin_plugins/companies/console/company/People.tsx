@@ -36,7 +36,7 @@ export function People() {
   const identity = useIdentity();
   const [isAdding, setAdding] = useState(false);
   const people = usePages(["org-people"], (cursor) => dataOf(api.GET("/api/org/members", { params: { query: cursor } })));
-  const lookAgain = () => void client.invalidateQueries({ queryKey: ["org-people"] });
+  const refetch = () => void client.invalidateQueries({ queryKey: ["org-people"] });
   const appoint = useMutation({
     mutationFn: ({ person, role }: { person: Person; role: string }) =>
       dataOf(
@@ -46,7 +46,7 @@ export function People() {
         }),
       ),
     onSuccess: (after) => announce(t("members.role_changed", { name: nameOf(after), role: roleWords(after.org_role) })),
-    onSettled: lookAgain,
+    onSettled: refetch,
   });
   const manages = may("org:manage");
   const roleWords = (role: string | null) => (role ? t(`role.${role}`) : t("company.no_org_role"));
@@ -108,12 +108,12 @@ export function People() {
           <>
             <ResetTwoFactor userId={person.user_id} name={nameOf(person)} />
             {manages && person.user_id !== identity.user.id && mayAppoint(identity, person.org_role) && (
-              <PersonStanding userId={person.user_id} username={person.username} name={nameOf(person)} status={person.status} onChanged={lookAgain} />
+              <PersonStanding userId={person.user_id} username={person.username} name={nameOf(person)} status={person.status} onChanged={refetch} />
             )}
           </>
         )}
       />
-      {isAdding && <AddPerson onClose={() => setAdding(false)} onAdded={lookAgain} />}
+      {isAdding && <AddPerson onClose={() => setAdding(false)} onAdded={refetch} />}
     </>
   );
 }

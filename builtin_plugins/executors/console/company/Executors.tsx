@@ -26,11 +26,11 @@ export function Executors() {
   const { org } = useIdentity();
   const [isMaking, setMaking] = useState(false);
   const executors = usePages(["executors", "pages"], (cursor) => dataOf(api.GET("/api/executors", { params: { query: cursor } })));
-  const lookAgain = () => void client.invalidateQueries({ queryKey: ["executors"] });
+  const refetch = () => void client.invalidateQueries({ queryKey: ["executors"] });
   const probe = useMutation({
     mutationFn: (id: string) => dataOf(api.POST("/api/executors/{id}/probe", { params: { path: { id } } })),
     onSuccess: ({ health, turn }) => announce(health.status === "down" || turn?.ok === false ? t("executors.down", { detail: turn?.detail ?? health.detail ?? "" }) : t("executors.health_ok")),
-    onSettled: lookAgain,
+    onSettled: refetch,
   });
   const manages = may("org:manage");
   return (
@@ -81,7 +81,7 @@ export function Executors() {
           ) : null
         }
       />
-      {isMaking && <NewExecutor onClose={() => setMaking(false)} onMade={lookAgain} />}
+      {isMaking && <NewExecutor onClose={() => setMaking(false)} onMade={refetch} />}
     </>
   );
 }

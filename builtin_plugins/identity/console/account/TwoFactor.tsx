@@ -30,7 +30,7 @@ export function TwoFactor() {
     queryFn: () => dataOf(api.GET("/api/2fa/recovery-codes")),
     enabled: isOn,
   });
-  const lookAgain = () => {
+  const refetch = () => {
     void client.invalidateQueries({ queryKey: ["whoami"] });
     void client.invalidateQueries({ queryKey: ["recovery-codes"] });
   };
@@ -46,7 +46,7 @@ export function TwoFactor() {
         announce(t("account.two_factor_turned_off"));
       }
     },
-    onSuccess: lookAgain,
+    onSuccess: refetch,
   });
   const titles: Record<Ask, string> = {
     enable: t("account.two_factor_on"),
@@ -63,7 +63,7 @@ export function TwoFactor() {
           onConfirmed={() => {
             setEnrolment(null);
             announce(t("account.two_factor_turned_on"));
-            lookAgain();
+            refetch();
           }}
         />
       )}

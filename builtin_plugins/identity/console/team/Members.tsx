@@ -40,12 +40,12 @@ export function Members() {
   const [isAdding, setAdding] = useState(false);
   const [leaving, setLeaving] = useState<Member | null>(null);
   const members = usePages(["members"], (cursor) => dataOf(api.GET("/api/members", { params: { query: cursor } })));
-  const lookAgain = () => void client.invalidateQueries({ queryKey: ["members"] });
+  const refetch = () => void client.invalidateQueries({ queryKey: ["members"] });
   const change = useMutation({
     mutationFn: ({ member, role }: { member: Member; role: string }) =>
       dataOf(api.PATCH("/api/members/{id}", { params: { path: { id: member.user_id } }, body: { role: role as never } })),
     onSuccess: (after) => announce(t("members.role_changed", { name: nameOf(after), role: t(`role.${after.role}`) })),
-    onSettled: lookAgain,
+    onSettled: refetch,
   });
   const manages = may("members:manage");
   const roles = grantableRoles(identity);
@@ -117,7 +117,7 @@ export function Members() {
           </>
         )}
       />
-      {isAdding && <AddMember onClose={() => setAdding(false)} onAdded={lookAgain} />}
+      {isAdding && <AddMember onClose={() => setAdding(false)} onAdded={refetch} />}
       {leaving && (
         <ConfirmByName
           isOpen
@@ -129,7 +129,7 @@ export function Members() {
           onConfirm={async () => {
             await api.DELETE("/api/members/{id}", { params: { path: { id: leaving.user_id } } });
             announce(t("members.removed", { name: nameOf(leaving) }));
-            lookAgain();
+            refetch();
           }}
         />
       )}

@@ -26,7 +26,7 @@ export function Tokens() {
   const [isMaking, setMaking] = useState(false);
   const [ending, setEnding] = useState<{ id: string; name: string } | null>(null);
   const tokens = usePages(["tokens"], (cursor) => dataOf(api.GET("/api/tokens", { params: { query: cursor } })));
-  const lookAgain = () => void client.invalidateQueries({ queryKey: ["tokens"] });
+  const refetch = () => void client.invalidateQueries({ queryKey: ["tokens"] });
   const make = (
     <Button kind="primary" onPress={() => setMaking(true)}>
       <Plus size={16} aria-hidden="true" />
@@ -54,7 +54,7 @@ export function Tokens() {
           <RowAction icon={Ban} name={t("action.revoke")} of={name ?? id} onPress={() => setEnding({ id, name: name ?? id })} />
         )}
       />
-      {isMaking && <NewToken onClose={() => setMaking(false)} onMade={lookAgain} />}
+      {isMaking && <NewToken onClose={() => setMaking(false)} onMade={refetch} />}
       {ending && (
         <Revoke
           text={t("tokens.revoke_confirm", { name: ending.name })}
@@ -62,7 +62,7 @@ export function Tokens() {
           onRevoke={async () => {
             await api.DELETE("/api/tokens/{id}", { params: { path: { id: ending.id } } });
             announce(t("tokens.revoked", { name: ending.name }));
-            lookAgain();
+            refetch();
           }}
         />
       )}

@@ -72,12 +72,12 @@ function Again({ run }: { run: Run }) {
     );
   }
   const newer = current.data && current.data.version !== version ? current.data.version : null;
-  const ways: { id: string; name: string; from: Where; version: "same" | "current" }[] = [
+  const starts: { id: string; name: string; from: Where; version: "same" | "current" }[] = [
     { id: "failed", name: t("runs.from_failed"), from: "failed", version: "same" },
     { id: "start", name: t("runs.from_start"), from: "start", version: "same" },
   ];
   if (newer !== null) {
-    ways.push(
+    starts.push(
       { id: "failed-newer", name: t("runs.from_failed_newer", { version: newer }), from: "failed", version: "current" },
       { id: "start-newer", name: t("runs.from_start_newer", { version: newer }), from: "start", version: "current" },
     );
@@ -91,7 +91,7 @@ function Again({ run }: { run: Run }) {
         </Button>
         <Popover className={menu.popover ?? ""} placement="bottom end">
           <Menu className={menu.list ?? ""} aria-label={t("runs.again")}>
-            {ways.map(({ id, name, ...from }) => (
+            {starts.map(({ id, name, ...from }) => (
               <MenuItem key={id} id={id} className={menu.item ?? ""} onAction={() => retry.mutate(from)}>
                 {name}
               </MenuItem>

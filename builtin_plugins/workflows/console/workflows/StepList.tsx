@@ -45,9 +45,9 @@ function Step({ step, next }: { step: SpecStep; next: string }) {
 }
 
 function whatFollows(step: SpecStep, graph: SpecGraph, t: ReturnType<typeof useText>): string {
-  const ways = graph.edges.filter(({ from }) => from === step.name);
-  if (ways.length === 0) return t("workflows.ends");
-  return ways
+  const branches = graph.edges.filter(({ from }) => from === step.name);
+  if (branches.length === 0) return t("workflows.ends");
+  return branches
     .map(({ to, way }) => (way ? t(`workflows.goes_${way}`, { step: to }) : t("workflows.goes", { step: to })))
     .join(", ");
 }

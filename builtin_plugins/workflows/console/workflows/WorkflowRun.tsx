@@ -4,7 +4,7 @@ import { useMemo, useState } from "react";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
-import { newIdempotencyKey } from "@guildhall/console/api/idempotency";
+import { newIdempotencyKey } from "./idempotency";
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";

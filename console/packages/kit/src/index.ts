@@ -11,7 +11,6 @@ export { Tabs } from "./screens/Tabs";
 
 export { useInstance, type Instance } from "./instance";
 export { useIdentity, useMay, type Identity } from "./session/identity";
-export { useFeature } from "./session/features";
 export { usePermissionWords } from "./people/permissions";
 export { usePeople } from "./people/usePeople";
 export { useText, useTexts, type Texts, type Translate } from "./i18n/texts";

@@ -18,9 +18,9 @@ export function useRowInAddress(virtual: Virtualizer<Window, Element>, { hasNext
   const wanted = useRef(rowOfAddress(location.hash));
   useEffect(() => {
     const giveUp = () => (wanted.current = 0);
-    const ways = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
-    for (const way of ways) window.addEventListener(way, giveUp, { passive: true });
-    return () => ways.forEach((way) => window.removeEventListener(way, giveUp));
+    const gestures = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
+    for (const gesture of gestures) window.addEventListener(gesture, giveUp, { passive: true });
+    return () => gestures.forEach((gesture) => window.removeEventListener(gesture, giveUp));
   }, []);
   useEffect(() => {
     if (!wanted.current || count === 0 || isFetchingNextPage) return;
@@ -47,7 +47,7 @@ export function useRowInAddress(virtual: Virtualizer<Window, Element>, { hasNext
       timer = setTimeout(write, SETTLED_MS);
     };
     window.addEventListener("scroll", onScroll, { passive: true });
-    // The way back may have scrolled the page before anything listened here.
+    // The gesture back may have scrolled the page before anything listened here.
     onScroll();
     return () => {
       clearTimeout(timer);

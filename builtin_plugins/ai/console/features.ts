@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
-import { api, dataOf } from "../api/client";
+import { api, dataOf } from "@guildhall/console/api/client";
 
 /** Whether a feature is on for the team; false while nobody knows yet. */
 export function useFeature(name: string): boolean {
