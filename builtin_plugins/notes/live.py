@@ -6,7 +6,6 @@ from typing import Any
 
 from builtin_plugins.notes import service
 from builtin_plugins.notes.note import (
-    READ,
     WRITE,
     NoteFollowers,
     followed_person,
@@ -48,7 +47,7 @@ async def beat(writer: Writer, caller: Principal, note_id: str, now_ms: int) -> 
 async def stop(writer: Writer, caller: Principal, note_id: str, now_ms: int) -> None:
     """Says that the caller writes no more."""
     note = await service.find_readable(writer, caller, note_id)
-    note.require(READ, note.rights_of(caller))
+    note.require(WRITE, note.rights_of(caller))
     await writer.run(sql.drop_editors, id=note_id, user_id=caller.user_id, org_id=caller.org_id, now=now_ms)
 
 
