@@ -15,9 +15,7 @@ async def create_note(call: Call) -> Reply:
     neighbours = Neighbours.of(call.host)
     prepared = await neighbours.index.prepare(call.principal.org_id, call.body.get("body", ""))
     async with call.write() as writer:
-        note, etag = await create(
-            writer, neighbours, call.principal, call.body, call.now_ms, prepared, autosave=_autosaved(call)
-        )
+        note, etag = await create(writer, neighbours, call.principal, call.body, call.now_ms, prepared)
     return created(note, f"/api/notes/{note['id']}", etag=etag)
 
 
@@ -45,7 +43,7 @@ async def read_note(call: Call) -> Reply:
 
 
 async def update_note(call: Call) -> Reply:
-    return await _update(call, call.body, autosave=_autosaved(call))
+    return await _update(call, call.body, autosave=call.query["autosave"] == "1")
 
 
 async def _update(call: Call, fields: Mapping[str, Any], *, autosave: bool = False) -> Reply:
@@ -172,10 +170,6 @@ async def follow_notes(call: Call) -> Reply:
     stream, who = live.NoteStream(call.host, call.principal, call.query["wait_seconds"]), call.principal
     call.service(NoteFollowers).admit(stream, credential=who.credential.id, company=who.org_id)
     return event_stream(stream.events())
-
-
-def _autosaved(call: Call) -> bool:
-    return bool(call.query["autosave"] == "1")
 
 
 def _floor_of_bin(call: Call) -> int:

@@ -262,8 +262,6 @@ async def create(
     fields: Mapping[str, Any],
     now_ms: int,
     prepared: PreparedText | None = None,
-    *,
-    autosave: bool = False,
 ) -> JsonAndEtag:
     """Creates a note, private unless its fields say otherwise."""
     tags = given_tags(fields) or []
@@ -283,7 +281,6 @@ async def create(
         body=note.body,
         tags=note.tags,
         size=body_size,
-        autosaved=int(autosave),
         now=now_ms,
     )
     if tags:
@@ -305,10 +302,10 @@ async def publish(
     also: str | None = None,
 ) -> None:
     """Tells of a change who sees the note, `note` being as it was before; `also` is one more person."""
+    followed = {followed_person(note.owner_id)}
     if neighbours.events.wanted(NOTE_CHANGED):
         payload = NoteChanged(note_id=note.id, change=change)
         await neighbours.events.emit(writer, NOTE_CHANGED, payload, Origin.of(caller, note.team_id))
-    followed = {followed_person(note.owner_id)}
     if change != "created":
         rows = await writer.all(sql.holders, id=note.id, org_id=note.org_id)
         followed |= {followed_person(row["user_id"]) for row in rows}

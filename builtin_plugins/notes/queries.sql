@@ -5,7 +5,7 @@ INSERT INTO notes (
 )
 VALUES (
     :id, :org_id, :team_id, :owner_id, :visibility, 1, :now, :now, :size, :title, :body, :title_key, :tags,
-    :now, :owner_id, :autosaved
+    :now, :owner_id, 1
 )
 
 -- name: insert_sample

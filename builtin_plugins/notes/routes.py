@@ -68,7 +68,7 @@ AUTOSAVE = enum(
     "0",
     "1",
     default="0",
-    description="1: saved while somebody types; what one person autosaves within ten minutes is one version",
+    description="1: saved while somebody types; what its writer autosaves within ten minutes is one version",
 )
 WAIT = integer(0, 300, default=0, description="For how long the stream lasts")
 _person = {"user_id": string(), "name": string()}
@@ -83,7 +83,6 @@ ROUTES = (
         "create_note",
         "Create a note, private unless told otherwise.",
         permission="notes:write",
-        query={"autosave": AUTOSAVE},
         body=CREATE,
         reply=NOTE,
         status=201,

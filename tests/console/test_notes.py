@@ -317,7 +317,7 @@ async def test_what_is_typed_without_a_network_is_kept_and_saved_when_it_is_back
     await page.context.set_offline(False)
     await saved(page).wait_for()
     # What is begun in two tabs are two notes, also at one address, before either is saved.
-    await page.context.route("**/api/notes?autosave=1", lambda route: asyncio.Event().wait())
+    await page.context.route("**/api/notes", lambda route: asyncio.Event().wait())
     await page.get_by_role("link", name="A second one").click()
     await page.get_by_text("This is your draft").wait_for()
     other = await page.context.new_page()
@@ -346,7 +346,7 @@ async def test_a_new_note_that_is_left_while_it_is_saved_keeps_what_was_typed_si
             await let_through.wait()
         await route.continue_()
 
-    await page.route(re.compile("/api/notes([?]autosave=1)?$"), hold)
+    await page.route(re.compile("/api/notes$"), hold)
     await page.get_by_label("Title").fill("Slow")
     await text_of(page).focus()
     await page.keyboard.type("one")
@@ -354,7 +354,7 @@ async def test_a_new_note_that_is_left_while_it_is_saved_keeps_what_was_typed_si
     await arrived.wait()
     await page.keyboard.type(" two")
     await page.get_by_role("link", name="Files").click()
-    async with page.expect_response(re.compile("/api/notes([?]autosave=1)?$")):
+    async with page.expect_response(re.compile("/api/notes$")):
         let_through.set()
     await page.get_by_role("heading", name="Files", level=1).wait_for()
     # Nobody is brought back to it, and it is there when they come.

@@ -19,15 +19,12 @@ async function send(method: string, path: string, fields: Partial<Fields>, heade
   return versionOf(await authorizedFetch(new Request(path, { method, body, keepalive, headers: { "Content-Type": "application/json", ...headers } })));
 }
 
-const pathOf = (path: string, isAutosave: boolean) => (isAutosave ? `${path}?autosave=1` : path);
-
 /** The same key a second time makes no second note. */
-export const createNote = (fields: Fields, key: string, isAutosave: boolean) =>
-  send("POST", pathOf("/api/notes", isAutosave), fields, { "Idempotency-Key": key });
+export const createNote = (fields: Fields, key: string) => send("POST", "/api/notes", fields, { "Idempotency-Key": key });
 
 /** Refused with 412 where somebody changed it meanwhile. */
 export const updateNote = (over: Version, fields: Fields, isAutosave: boolean) =>
-  send("PUT", pathOf(`/api/notes/${over.note.id}`, isAutosave), changedFields(over.note, fields), { "If-Match": over.etag });
+  send("PUT", `/api/notes/${over.note.id}${isAutosave ? "?autosave=1" : ""}`, changedFields(over.note, fields), { "If-Match": over.etag });
 
 /** Reads a note; `held` is given back where nothing changed since. */
 export async function readVersion(id: string, acrossCompany: boolean, held?: Version, signal?: AbortSignal): Promise<Version> {

@@ -144,7 +144,7 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
       if (over) return settle(await updateNote(over, sent, isAutosave), false);
       creation.current ??= { key: crypto.randomUUID(), fields: sent };
       isWantedAgain.current ||= !isSame(creation.current.fields, sent);
-      return settle(await createNote(creation.current.fields, creation.current.key, isAutosave), true);
+      return settle(await createNote(creation.current.fields, creation.current.key), true);
     } catch (cause) {
       if (!(over && cause instanceof Problem && cause.status === 412)) throw cause;
     }

@@ -38,7 +38,7 @@ async def test_every_change_of_the_text_is_a_version(hall, write_note):
 @pytest.mark.every_database
 async def test_what_is_saved_while_somebody_types_is_one_version_of_some_minutes(hall, write_note):
     author, colleague = hall.acme.member, hall.acme.admin
-    made = await author.post("/api/notes?autosave=1", {"title": "Plan", "body": "o", "visibility": "team"})
+    made = await author.post("/api/notes", {"title": "Plan", "body": "o", "visibility": "team"})
     path = f"/api/notes/{made.json()['id']}"
 
     async def save(client, body, autosave=1):
@@ -73,6 +73,7 @@ async def test_what_is_saved_while_somebody_types_is_one_version_of_some_minutes
 async def test_of_many_who_autosave_at_once_each_change_lands_or_is_refused(hall, write_note):
     note = await write_note(hall.acme.member, visibility="team")
     path = f"/api/notes/{note['id']}"
+    hall.clock.advance(seconds=service.AUTOSAVE_MS / 1000)
     tag = (await hall.acme.member.get(path)).headers["etag"]
     saves = [
         client.put(f"{path}?autosave=1", {"body": client.user_id}, headers={"If-Match": tag})

@@ -149,7 +149,12 @@ async def test_who_is_slow_misses_the_oldest_and_hears_of_it(telling, teller):
         rest = [await anext(heard) for _ in range(255)]
     assert [one["n"] for one in rest] == list(range(1000 - 255, 1000))
     news.announce({"n": 0})  # nobody listens any more
-    assert {plugin_id for plugin_id, _ in telling.server.pubsub._listeners} == {"jobs", "tools", "workflows"}
+    assert {plugin_id for plugin_id, _ in telling.server.pubsub._listeners} == {
+        "jobs",
+        "notes",
+        "tools",
+        "workflows",
+    }
 
 
 @pytest.mark.hall_databases("sqlite")
