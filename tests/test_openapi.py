@@ -188,7 +188,7 @@ def _cases(operation, mode):
 
 def _impatient(case):
     """Whoever may wait half a minute need not do so here."""
-    for given_values, name in ((case.query, "wait"), (case.body, "max_wait")):
+    for given_values, name in ((case.query, "wait"), (case.query, "wait_seconds"), (case.body, "max_wait")):
         if isinstance(given_values, dict) and isinstance(given_values.get(name), int | float):
             given_values[name] = min(given_values[name], 0.01)
     return case
