@@ -188,9 +188,14 @@ def _cases(operation, mode):
 
 def _impatient(case):
     """Whoever may wait half a minute need not do so here."""
-    for given_values, name in ((case.query, "wait"), (case.query, "wait_seconds"), (case.body, "max_wait")):
+    of_query, of_body = case.query, case.body
+    for given_values, name, most in (
+        (of_query, "wait", 0.01),
+        (of_query, "wait_seconds", 0),
+        (of_body, "max_wait", 0.01),
+    ):
         if isinstance(given_values, dict) and isinstance(given_values.get(name), int | float):
-            given_values[name] = min(given_values[name], 0.01)
+            given_values[name] = min(given_values[name], most)
     return case
 
 
