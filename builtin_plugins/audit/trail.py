@@ -22,6 +22,10 @@ DAYS, MAX_DAYS = 30, 92
 MAX_COUNTED = 5_000
 # Events of earlier versions hold names in their chain, which nobody is shown or finds.
 _NAMES = frozenset({"key", "title", "filename", "prefix"})
+_SOUGHT = ("org_id", "team_id", "actor", "target", "action", "since", "before")
+# What each index of the trail goes by beside the company: for events, and for how many a day has.
+_NAMED_BY = {"org": (), "team": ("team_id",), "actor": ("actor",), "target": ("target",)}
+_COUNTED_BY = {"org": (), "team": ("team_id",), "actor": ("actor", "team_id")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +50,7 @@ class Sought:
     def is_narrowed(self) -> bool:
         return bool(self.actor or self.target or self.action or self.words)
 
-    def binds(self) -> dict[str, str]:
-        names = ("org_id", "team_id", "actor", "target", "action", "since", "before")
+    def binds(self, *names: str) -> dict[str, str]:
         return {name: getattr(self, name) for name in names}
 
 
@@ -58,7 +61,9 @@ async def find(reader: Reader, sought: Sought, limit: int) -> tuple[list[dict[st
     """
     scanned = MAX_SCANNED if sought.is_narrowed else limit + 1
     taken = scanned if sought.words else limit + 1
-    rows = await _read(reader, f"found_of_{sought.base}", sought, max_scanned=scanned, limit=taken)
+    base = sought.base
+    found = getattr(sql, f"found_of_{base}")
+    rows = await reader.all(found, **sought.binds(*_SOUGHT), max_scanned=scanned, limit=taken)
     events: list[dict[str, Any]] = []
     for number, row in enumerate(rows, 1):
         event = _event(row)
@@ -70,8 +75,9 @@ async def find(reader: Reader, sought: Sought, limit: int) -> tuple[list[dict[st
             await asyncio.sleep(0)
     if not sought.is_narrowed:
         return events, None
-    last = await _read(reader, f"ended_of_{sought.base}", sought, passed=scanned - 1)
-    return events, str(last[0]["id"]) if last else None
+    place = sought.binds("org_id", "since", "before", *_NAMED_BY[base])
+    last = await reader.one(getattr(sql, f"ended_of_{base}"), **place, passed=scanned - 1)
+    return events, None if last is None else str(last["id"])
 
 
 async def count_days(reader: Reader, sought: Sought, since_ms: int, until_ms: int) -> list[dict[str, Any]]:
@@ -81,19 +87,14 @@ async def count_days(reader: Reader, sought: Sought, since_ms: int, until_ms: in
         for day in range(since_ms - since_ms % DAY_MS, until_ms, DAY_MS)
     ]
     base = "team" if sought.base == "target" else sought.base
-    rows = await _read(reader, f"days_of_{base}", sought, days=json.dumps(days), max_counted=MAX_COUNTED + 1)
+    named = sought.binds("org_id", *_COUNTED_BY[base])
+    counted = getattr(sql, f"days_of_{base}")
+    rows = await reader.all(counted, **named, days=json.dumps(days), max_counted=MAX_COUNTED + 1)
     counts = {str(row["day"]): int(row["events"]) for row in rows}
     return [
         {"day": day, "events": min(counts[day], MAX_COUNTED), "more": counts[day] > MAX_COUNTED}
         for day, _, _ in days
     ]
-
-
-async def _read(reader: Reader, name: str, sought: Sought, **binds: Any) -> Sequence[Row]:
-    """Reads by a statement with those of the binds that it has."""
-    statement = getattr(sql, name)
-    given = {**sought.binds(), **binds}
-    return await reader.all(statement, **{one: given[one] for one in given if f":{one}" in statement.sqlite})
 
 
 def _event(row: Row) -> dict[str, Any]:
