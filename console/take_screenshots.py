@@ -167,13 +167,19 @@ class Camera:
         page.add_init_script(f"sessionStorage.setItem('guildhall.session', {json.dumps(session)})")
         page.goto(self.base_url + path)
         page.locator("main h1:visible").first.wait_for()
-        page.wait_for_load_state("networkidle")
+        _settle(page)
         if act is not None:
             act(page)
-            page.wait_for_load_state("networkidle")
+            _settle(page)
         page.mouse.move(0, 0)
         page.screenshot(path=self.folder / f"{name}.png")
         context.close()
+
+
+def _settle(page: Page) -> None:
+    """Waits until nothing is awaited any more: a stream that tells of changes is never over."""
+    page.wait_for_function("document.querySelectorAll('[aria-busy=true]').length === 0")
+    page.wait_for_timeout(1_000)
 
 
 if __name__ == "__main__":
