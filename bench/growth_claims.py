@@ -1,7 +1,6 @@
 """Claims past many who wait in vain: of suspended companies, at their cap, or for another model."""
 
 import asyncio
-import time
 from collections.abc import Callable, Coroutine
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,7 +12,6 @@ from bench.growth_filling import opened, sql
 from bench.job_books import Books
 from bench.report import Aim, Report
 from bench.rounds import take_turns
-from bench.servers import BenchFailed
 from guildhall_sdk import Writer
 from kernel.job_limits import set_suspended
 from kernel.scheduler.claim import Claimant
@@ -86,27 +84,8 @@ async def _settle(books: Books, ticks: int) -> None:
         await books.scheduler.upkeep.tick()
 
 
-class _Undone(Exception):
-    """Takes a claim back."""
-
-
 def _claim_on(runner: asyncio.Runner, books: Books, claimant: Claimant) -> float:
-    return runner.run(_claim(books, claimant))
-
-
-async def _claim(books: Books, claimant: Claimant) -> float:
-    """Without its commit, which costs the same for everybody; what it changed is undone."""
-    began = time.perf_counter()
-    try:
-        async with books.data.write() as writer:
-            holders = [claimant.holder] * CLAIMED
-            taken = await books.scheduler.claims.take_for(writer, claimant.reach, holders)
-            if len(taken.rows) != CLAIMED:
-                raise BenchFailed("a claim did not get what waits")
-            seconds = time.perf_counter() - began
-            raise _Undone
-    except _Undone:
-        return seconds
+    return runner.run(books.claim(claimant, CLAIMED))
 
 
 async def _places(writer: Writer, waiting: int) -> None:

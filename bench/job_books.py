@@ -11,12 +11,14 @@ from typing import Any
 
 import kernel
 from bench.job_runs import REST_SECONDS
+from bench.servers import BenchFailed
 from builtin_plugins.quotas.limits import JOBS, PLANS
 from guildhall_sdk import JobCall, JobKind, NewJob, Statement
 from guildhall_testing.databases import database_at
 from kernel.clock import SystemClock
 from kernel.db import Database, MigrationSource, migrate
 from kernel.scheduler import Scheduler
+from kernel.scheduler.claim import Claimant
 from kernel.tenancy.suspension import open_to_writing
 
 KIND = "x.bench.nothing"
@@ -48,6 +50,10 @@ _TEAMS = _both(
 
 _EFFECTS = _both("CREATE TABLE bench_effects (job_id TEXT PRIMARY KEY)")
 _EFFECT = _both("INSERT INTO bench_effects (job_id) VALUES (:job_id)")
+
+
+class _Undone(Exception):
+    """Takes a claim back."""
 
 
 @dataclass(slots=True)
@@ -93,6 +99,20 @@ class Books:
             async with self.data.write() as writer:
                 numbers = range(first, min(many, first + _AT_ONCE))
                 await self.scheduler.enqueue_many(writer, [self.new(number) for number in numbers])
+
+    async def claim(self, claimant: Claimant, many: int) -> float:
+        """Seconds without its commit, which costs the same for everybody; what it changed is undone."""
+        began = time.perf_counter()
+        try:
+            async with self.data.write() as writer:
+                holders = [claimant.holder] * many
+                taken = await self.scheduler.claims.take_for(writer, claimant.reach, holders)
+                if len(taken.rows) != many:
+                    raise BenchFailed("a claim did not get what waits")
+                seconds = time.perf_counter() - began
+                raise _Undone
+        except _Undone:
+            return seconds
 
     async def drain(self, many: int) -> float:
         """Seconds per job, from the start of a scheduler to the last commit."""

@@ -2,21 +2,20 @@
 
 import asyncio
 import tempfile
-import time
 from contextlib import ExitStack
 from pathlib import Path
 
 from bench.guildhall import postgresql
-from bench.job_books import Books, opened_books
+from bench.job_books import opened_books
 from bench.job_places import on_both
 from bench.report import Aim, Report
 from bench.rounds import take_turns
-from bench.servers import BenchFailed
 from guildhall_testing.postgres import PostgresServer
 from kernel.scheduler.claim import Claimant
 
 NAME = "jobs.claims"
 FEW, MANY, CLAIMED, ROUNDS = 10, 1000, 20, 41
+_LOCAL = Claimant("exe_local", "local", ("local",), in_process=True)
 
 
 def run(report: Report) -> None:
@@ -36,31 +35,14 @@ def _compare(report: Report, folder: Path, cluster: PostgresServer) -> None:
         ):
             for books in (few, many):
                 runner.run(books.queue(5 * MANY))
-                runner.run(_claim(books))
+                runner.run(books.claim(_LOCAL, CLAIMED))
             seconds = take_turns(
-                {"few": lambda: runner.run(_claim(few)), "many": lambda: runner.run(_claim(many))},
+                {
+                    "few": lambda: runner.run(few.claim(_LOCAL, CLAIMED)),
+                    "many": lambda: runner.run(many.claim(_LOCAL, CLAIMED)),
+                },
                 ROUNDS,
             )
         what = f"a claim of {CLAIMED} on {database}, {MANY:,} teams"
         report.compare(NAME, what, seconds["many"], f"{FEW} teams", seconds["few"], Aim(1.5))
         report.reading(NAME, what, [one * 1000 for one in seconds["many"]], "ms")
-
-
-class _Undone(Exception):
-    """Takes a claim back."""
-
-
-async def _claim(books: Books) -> float:
-    """Without its commit, which costs the same for everybody; what it changed is undone."""
-    claimant = Claimant("exe_local", "local", ("local",), in_process=True)
-    began = time.perf_counter()
-    try:
-        async with books.data.write() as writer:
-            holders = [claimant.holder] * CLAIMED
-            taken = await books.scheduler.claims.take_for(writer, claimant.reach, holders)
-            if len(taken.rows) != CLAIMED:
-                raise BenchFailed("a claim did not get what waits")
-            seconds = time.perf_counter() - began
-            raise _Undone
-    except _Undone:
-        return seconds

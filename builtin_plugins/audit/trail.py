@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from guildhall_sdk import Call, InvalidRequest, Reader, Reply, Row, load_queries, page, page_bounds, rfc3339
-from guildhall_sdk.ids import first_id, parse_rfc3339
-from guildhall_sdk.replies import encode_cursor
+from guildhall_sdk.ids import first_id
+from guildhall_sdk.replies import encode_cursor, time_bounds
 
 sql = load_queries(Path(__file__).with_name("trail.sql"))
 # Events that one call looks at for what it seeks.
@@ -145,7 +145,7 @@ async def org_audit_days(call: Call) -> Reply:
 
 def _sought(call: Call, team_id: str) -> Sought:
     query = call.query
-    since, until = _times(call)
+    since, until = time_bounds(call.query)
     return Sought(
         org_id=call.principal.org_id,
         team_id=team_id,
@@ -168,31 +168,13 @@ async def _found(call: Call, sought: Sought) -> Reply:
 
 
 async def _days(call: Call, sought: Sought) -> Reply:
-    since, until = _times(call)
+    since, until = time_bounds(call.query)
     until = call.now_ms + 1 if until is None else until
     since = until - DAYS * DAY_MS if since is None else since
     if until - since > MAX_DAYS * DAY_MS:
         raise InvalidRequest.at("?from", f"lies more than {MAX_DAYS} days before the end; ask for fewer")
     async with call.read() as reader:
         return page(await count_days(reader, sought, since, until), None)
-
-
-def _times(call: Call) -> tuple[int | None, int | None]:
-    """Returns from when and before when, in milliseconds."""
-    since, until = _time(call, "from"), _time(call, "to")
-    if since is not None and until is not None and since > until:
-        raise InvalidRequest.at("?from", "lies behind ?to; exchange them")
-    return since, until
-
-
-def _time(call: Call, name: str) -> int | None:
-    text = call.query.get(name)
-    if text is None:
-        return None
-    at = parse_rfc3339(text)
-    if at is None:
-        raise InvalidRequest.at(f"?{name}", "must be a time such as 2030-01-31T12:00:00Z")
-    return max(0, at)
 
 
 HANDLERS = {one.__name__: one for one in (team_audit, org_audit, team_audit_days, org_audit_days)}

@@ -1,4 +1,14 @@
+-- name: scanned [part]
+SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+FROM (
+    SELECT id, team_id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
+    FROM audit_events
+    WHERE org_id = :org_id AND id < :before AND id >= :since
+
 -- name: as_sought [part]
+    ORDER BY id DESC
+    LIMIT :max_scanned
+) AS scanned
 -- Whoever did it, where the actor is empty; whatever it was, where the action is; a noun stands for all its verbs.
 WHERE (CAST(:team_id AS TEXT) = '' OR team_id = CAST(:team_id AS TEXT))
     AND (CAST(:actor AS TEXT) = '' OR actor_id = CAST(:actor AS TEXT))
@@ -12,14 +22,7 @@ LIMIT :limit
 
 -- name: found_of_org [long]
 -- Of so many events and no more: what is sought may be nowhere.
-SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-FROM (
-    SELECT id, team_id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-    FROM audit_events
-    WHERE org_id = :org_id AND id < :before AND id >= :since
-    ORDER BY id DESC
-    LIMIT :max_scanned
-) AS scanned
+-- use: scanned
 -- use: as_sought
 
 -- name: ended_of_org
@@ -30,14 +33,8 @@ ORDER BY id DESC
 LIMIT 1 OFFSET :passed
 
 -- name: found_of_team [long]
-SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-FROM (
-    SELECT id, team_id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-    FROM audit_events
-    WHERE org_id = :org_id AND team_id = :team_id AND id < :before AND id >= :since
-    ORDER BY id DESC
-    LIMIT :max_scanned
-) AS scanned
+-- use: scanned
+    AND team_id = :team_id
 -- use: as_sought
 
 -- name: ended_of_team
@@ -47,14 +44,8 @@ ORDER BY id DESC
 LIMIT 1 OFFSET :passed
 
 -- name: found_of_actor [long]
-SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-FROM (
-    SELECT id, team_id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-    FROM audit_events
-    WHERE org_id = :org_id AND actor_id = :actor AND id < :before AND id >= :since
-    ORDER BY id DESC
-    LIMIT :max_scanned
-) AS scanned
+-- use: scanned
+    AND actor_id = :actor
 -- use: as_sought
 
 -- name: ended_of_actor
@@ -64,14 +55,8 @@ ORDER BY id DESC
 LIMIT 1 OFFSET :passed
 
 -- name: found_of_target [long]
-SELECT id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-FROM (
-    SELECT id, team_id, at, actor_id, actor_name, action, target_type, target_id, detail, request_id
-    FROM audit_events
-    WHERE org_id = :org_id AND target_id = :target AND id < :before AND id >= :since
-    ORDER BY id DESC
-    LIMIT :max_scanned
-) AS scanned
+-- use: scanned
+    AND target_id = :target
 -- use: as_sought
 
 -- name: ended_of_target

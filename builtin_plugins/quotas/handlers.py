@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.quotas.store import sql
-from guildhall_sdk import Call, InvalidRequest, Reader, Reply, Row, cut_page, page, page_bounds
+from guildhall_sdk import Call, Reader, Reply, Row, cut_page, page, page_bounds
 from guildhall_sdk.dimensions import Quotas, UsageLine, UsageReports
-from guildhall_sdk.ids import parse_rfc3339
+from guildhall_sdk.replies import time_bounds
 from libs.negotiation import preferred
 
 CSV = "text/csv"
@@ -38,7 +38,7 @@ _LINES_AT_ONCE = 10_000
 
 
 async def usage(call: Call) -> Reply:
-    since, until = _times(call)
+    since, until = time_bounds(call.query)
     after, fetched = page_bounds(call.query)
     if "by" in call.query:
         return await _used_by(call, since, until, after, fetched)
@@ -51,7 +51,7 @@ async def usage(call: Call) -> Reply:
 
 async def org_usage(call: Call) -> Reply:
     """Answers a page of the company's teams with what each has used, whether or not it used anything."""
-    since, until = _times(call)
+    since, until = time_bounds(call.query)
     after, fetched = page_bounds(call.query)
     reports = call.host.find_service(UsageReports)
     async with call.read() as reader:
@@ -124,24 +124,6 @@ async def _lines(
             after=after,
             limit=limit,
         )
-
-
-def _times(call: Call) -> tuple[int | None, int | None]:
-    """Reads from when and before when."""
-    since, until = _time(call, "from"), _time(call, "to")
-    if since is not None and until is not None and since > until:
-        raise InvalidRequest.at("?from", "lies behind ?to; exchange them")
-    return since, until
-
-
-def _time(call: Call, name: str) -> int | None:
-    text = call.query.get(name)
-    if text is None:
-        return None
-    ms = parse_rfc3339(text)
-    if ms is None:
-        raise InvalidRequest.at(f"?{name}", "must be a time such as 2030-01-31T12:00:00Z")
-    return ms
 
 
 def _wants_csv(call: Call) -> bool:

@@ -1,17 +1,17 @@
 import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 
-import { useText, useTexts } from "@guildhall/console/i18n/texts";
+import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { downloadText } from "@guildhall/console/ui/download";
-import { PagedTable } from "@guildhall/console/ui/PagedTable";
 import { Panel } from "@guildhall/console/ui/Panel";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { useFilters } from "@guildhall/console/ui/query";
 import { Select } from "@guildhall/console/ui/Select";
 import { usePages } from "@guildhall/console/ui/usePages";
 import { linesOf } from "@guildhall/console/ui/quotas";
+import { UsageTable } from "./UsageTable";
 import { loadUsage, loadUsageTable } from "./usageQueries";
 import styles from "./Usage.module.css";
 
@@ -40,7 +40,7 @@ function Name({ by, id, name, onPerson }: NameProps) {
 
 /** Who used how much, and by what; the grouping stands in the address. */
 export function UsageBy() {
-  const { t, locale } = useTexts();
+  const t = useText();
   const may = useMay();
   const [filters, change] = useFilters();
   const by = BYS.find((one) => one === filters.by) ?? "model";
@@ -51,8 +51,6 @@ export function UsageBy() {
   const save = useMutation({
     mutationFn: async () => downloadText("usage.csv", await loadUsageTable({ by }), "text/csv"),
   });
-  const number = new Intl.NumberFormat(locale);
-  const most = Math.max(1, ...(lines.data?.pages.flatMap((page) => page.items.map(({ tokens }) => tokens)) ?? []));
   return (
     <Panel title={t("usage.who")}>
       <div className={styles.tools}>
@@ -64,26 +62,10 @@ export function UsageBy() {
       </div>
       {by !== "model" && !may("settings:manage") && <p className={styles.note}>{t("usage.own_only")}</p>}
       {save.isError && <ProblemNotice problem={save.error} />}
-      <PagedTable
+      <UsageTable
         label={t(NAMES[by])}
         pages={lines}
-        idOf={({ id }) => id}
-        empty={{ text: t("usage.nothing_yet") }}
-        columns={[
-          { id: "name", name: t("list.name"), cell: ({ id, name }) => <Name by={by} id={id} name={name} onPerson={() => change({ user: id, name })} /> },
-          { id: "requests", name: t("usage.ai_requests"), isFigure: true, cell: ({ requests }) => number.format(requests) },
-          { id: "tokens", name: t("usage.ai_tokens"), isFigure: true, cell: ({ tokens }) => number.format(tokens) },
-          {
-            id: "share",
-            name: t("usage.share"),
-            isSecondary: true,
-            cell: ({ tokens }) => (
-              <span className={styles.share} aria-hidden="true">
-                <span className={styles.bar} style={{ width: `${(tokens / most) * 100}%` }} />
-              </span>
-            ),
-          },
-        ]}
+        nameOf={({ id, name }) => <Name by={by} id={id} name={name} onPerson={() => change({ user: id, name })} />}
       />
     </Panel>
   );

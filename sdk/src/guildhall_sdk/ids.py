@@ -40,7 +40,7 @@ def new_id(prefix: str, now_ms: int) -> str:
 
 def first_id(prefix: str, at_ms: int) -> str:
     """Returns what sorts before every id of that time or later, and behind all earlier ones."""
-    return f"{prefix}_{_time(at_ms)}"
+    return f"{prefix}_{_time(max(0, at_ms))}"
 
 
 def _draw() -> str:
@@ -93,12 +93,15 @@ def parse_rfc3339(text: str) -> int | None:
     return ms if _FIRST_SECOND <= ms // 1000 <= _LAST_SECOND else None
 
 
-def time_in(body: Mapping[str, Any], field: str) -> int | None:
-    """Reads a time in a body to milliseconds, or None if it is absent or null; raises `InvalidRequest`."""
-    text = body.get(field)
+def time_in(fields: Mapping[str, Any], field: str, *, mark: str = "/") -> int | None:
+    """Reads a time to milliseconds, or None if it is absent or null; raises `InvalidRequest`.
+
+    The fields are those of a body, or with the mark `?` of a query.
+    """
+    text = fields.get(field)
     if text is None:
         return None
     ms = parse_rfc3339(text)
     if ms is None:
-        raise InvalidRequest.at(f"/{field}", "must be a time such as 2030-01-31T12:00:00Z")
+        raise InvalidRequest.at(f"{mark}{field}", "must be a time such as 2030-01-31T12:00:00Z")
     return ms

@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeVar
 
 from guildhall_sdk.errors import InvalidRequest
+from guildhall_sdk.ids import time_in
 from guildhall_sdk.schema import Schema, integer, string
 
 
@@ -122,6 +123,14 @@ def decode_cursor(cursor: str | None) -> str | None:
 def page_bounds(query: Mapping[str, Any]) -> tuple[str | None, int]:
     """Returns the key to start after, and how many rows to fetch: one more than shown, to see the end."""
     return decode_cursor(query.get("cursor")), int(query.get("limit", 50)) + 1
+
+
+def time_bounds(query: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    """Returns `from` and `to` in milliseconds, None where one is not given; raises `InvalidRequest`."""
+    since, until = time_in(query, "from", mark="?"), time_in(query, "to", mark="?")
+    if since is not None and until is not None and since > until:
+        raise InvalidRequest.at("?from", "lies behind ?to; exchange them")
+    return since, until
 
 
 def cut_page(rows: Sequence[Row], fetched: int, key: Callable[[Row], str]) -> tuple[list[Row], str | None]:
