@@ -1,6 +1,7 @@
 """Turns on the event loop: however many of one holder are ready, another waits for one of them."""
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -11,7 +12,7 @@ pytestmark = pytest.mark.any_database
 
 
 class Loop:
-    """Counts how often the loop went around."""
+    """Counts how often the loop goes around, until it is told to stop: it never rests meanwhile."""
 
     def __init__(self) -> None:
         self.rounds = 0
@@ -19,18 +20,28 @@ class Loop:
 
     def _count(self) -> None:
         self.rounds += 1
-        asyncio.get_running_loop().call_soon(self._count)
+        self._next = asyncio.get_running_loop().call_soon(self._count)
+
+    def stop(self) -> None:
+        self._next.cancel()
 
 
-async def test_whoever_comes_alone_goes_on_at_once() -> None:
-    turns, loop = LoopTurns(), Loop()
+@pytest.fixture
+async def loop() -> AsyncIterator[Loop]:
+    loop = Loop()
+    yield loop
+    loop.stop()
+
+
+async def test_whoever_comes_alone_goes_on_at_once(loop: Loop) -> None:
+    turns, before = LoopTurns(), loop.rounds
     await turns.take("acme")
     await turns.take("globex")
-    assert loop.rounds == 1
+    assert loop.rounds == before
 
 
-async def test_one_holder_has_one_turn_each_time_around() -> None:
-    turns, loop = LoopTurns(), Loop()
+async def test_one_holder_has_one_turn_each_time_around(loop: Loop) -> None:
+    turns = LoopTurns()
     rounds: list[int] = []
 
     async def ask() -> None:
@@ -69,8 +80,8 @@ async def test_first_come_first_served_and_who_gives_up_uses_up_no_turn() -> Non
     assert order == [0, 2, 4]
 
 
-async def test_all_is_forgotten_when_nobody_waits() -> None:
-    turns, loop = LoopTurns(), Loop()
+async def test_all_is_forgotten_when_nobody_waits(loop: Loop) -> None:
+    turns = LoopTurns()
     await asyncio.gather(*(turns.take("acme") for _ in range(3)))
     for _ in range(3):
         await asyncio.sleep(0)
@@ -86,9 +97,9 @@ async def test_a_connection_takes_the_turns_of_who_was_its_caller_last() -> None
     assert connection.key == "acme"
 
 
-async def test_who_has_the_loop_alone_for_a_while_has_a_few_at_a_time(monkeypatch) -> None:
+async def test_who_has_the_loop_alone_for_a_while_has_a_few_at_a_time(loop: Loop, monkeypatch) -> None:
     monkeypatch.setattr("libs.fair_slots.shares.ALONE_AFTER_SECONDS", 0)
-    turns, loop = LoopTurns(), Loop()
+    turns = LoopTurns()
     rounds: list[int] = []
 
     async def ask() -> None:
