@@ -5,6 +5,7 @@ import { aboutOf, fromLocal, remedyOf } from "./jobWords";
 it("says what a job is about by the first text that went in", () => {
   expect(aboutOf({ count: 3, text: "one two\nthree" })).toBe("one two");
   expect(aboutOf("x".repeat(200))).toHaveLength(120);
+  expect(aboutOf({ document: "obj_01m7s17svvsrwfrr5y318csjwc", folder: "harbour/" })).toBe("harbour/");
   expect(aboutOf(null)).toBe("");
 });
 

@@ -1,11 +1,12 @@
 /** What jobs are about, and what to do about one that failed. */
 
 const LONGEST = 120;
+const ID = /^[a-z]+_[0-9a-z]{26}$/;
 
-/** What a job is about: the first text of what went into it, where that is this person's to see. */
+/** What a job is about: the first text of what went into it that is no id, where that is this person's to see. */
 export function aboutOf(payload: unknown): string {
   if (typeof payload !== "object" || payload === null) return typeof payload === "string" ? shortened(payload) : "";
-  const text = Object.values(payload).find((value) => typeof value === "string" && value.trim() !== "");
+  const text = Object.values(payload).find((value) => typeof value === "string" && value.trim() !== "" && !ID.test(value));
   return shortened((text as string | undefined) ?? "");
 }
 

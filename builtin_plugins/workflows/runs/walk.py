@@ -252,7 +252,7 @@ class Walk:
 
     def new_job(self, step: ToolStep | MapStep, number: int, index: int | None = None) -> NewJob:
         """Makes the job of a step, or of one item of a map."""
-        payload: dict[str, Any] = {"run_id": self.id, "number": number}
+        payload: dict[str, Any] = {"step": step.name, "run_id": self.id, "number": number}
         if index is not None:
             payload["index"] = index
         return NewJob(
