@@ -29,6 +29,12 @@ _PROBLEM = {
                 "required": ["pointer", "message"],
             },
         },
+        "gate": {
+            "description": "Of a 403 or 429: the gate that refused.",
+            "enum": ["rate", "suspension", "feature", "permission", "scope", "quota"],
+        },
+        "rule": {"type": "string", "description": "What that gate goes by, such as a permission's name."},
+        "who": {"type": "string", "description": "Who can lift it, in words."},
     },
     "required": ["type", "title", "status", "detail", "code", "request_id"],
 }

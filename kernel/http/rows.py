@@ -3,13 +3,14 @@
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from guildhall_sdk import Auth, Host, NotFound, Problem, Reply, Unavailable
 from guildhall_sdk.errors import MethodNotAllowed
 from guildhall_sdk.replies import ServerSentEvent
 from guildhall_sdk.routes import HeaderLines
-from guildhall_sdk.services.server import Readiness
+from guildhall_sdk.services.server import Readiness, RefusalReasons
 from kernel.declarations.routes import CORS_HEADERS
 from kernel.http.context import READING, Context, open_api_body, read_request
 from kernel.http.event_streams import EventChunks, OpenStreams
@@ -25,6 +26,7 @@ from libs.strict_json import encode_short, encode_steps, encode_text
 
 Observer = Callable[[BoundRoute, Reply], None]
 _API = (b"/api", b"/api/")
+_OF_GATES = (403, 429)
 _SECURITY: Mapping[bytes, bytes] = {
     b"x-content-type-options": b"nosniff",
     b"x-frame-options": b"DENY",
@@ -88,7 +90,7 @@ class ProblemAnswers:
     """Refuses in problems as RFC 9457 writes them, and answers with the headers of a row."""
 
     async def refuse(self, problem: Problem, ctx: Context) -> Reply:
-        reply = problem_reply(problem, ctx.request_id)
+        reply = _told(problem, ctx)
         ctx.content = await content_of(reply, ctx.holder)
         return reply
 
@@ -181,7 +183,13 @@ class Rows(ProblemAnswers):
 def _refused(problem: Problem, ctx: Context) -> Reply:
     if isinstance(problem, Unavailable):
         ctx.host.service(Readiness).suspect(problem)
-    return problem_reply(problem, ctx.request_id)
+    return _told(problem, ctx)
+
+
+def _told(problem: Problem, ctx: Context) -> Reply:
+    """Returns the answer to a problem; what a gate refused says which one, and who can lift it."""
+    reasons = ctx.host.find_service(RefusalReasons) if problem.status in _OF_GATES else None
+    return problem_reply(problem, ctx.request_id, {} if reasons is None else reasons.of(problem, ctx.who))
 
 
 def _conditional(held: str, ctx: Context, reply: Reply) -> Reply:
@@ -246,7 +254,9 @@ async def content_of(reply: Reply, holder: str) -> bytes:
     return content
 
 
-def problem_reply(problem: Problem, request_id: str) -> Reply:
+def problem_reply(
+    problem: Problem, request_id: str, reasons: Mapping[str, str] = MappingProxyType({})
+) -> Reply:
     body: dict[str, Any] = {
         "type": "about:blank" if problem.code == "internal" else f"urn:guildhall:problem:{problem.code}",
         "title": problem.title,
@@ -254,6 +264,7 @@ def problem_reply(problem: Problem, request_id: str) -> Reply:
         "detail": problem.detail,
         "code": problem.code,
         "request_id": request_id,
+        **reasons,
         **problem.extras,
     }
     if problem.errors:

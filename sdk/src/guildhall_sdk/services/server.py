@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol
 from guildhall_sdk.data import Data, Reader, Writer
 from guildhall_sdk.errors import Problem
 from guildhall_sdk.plugin import PluginStatus
+from guildhall_sdk.principal import Principal
 from guildhall_sdk.settings import Setting
 
 #: The fact that names the backup which an instance was restored from, until its next start records it.
@@ -95,6 +96,13 @@ class Readiness(Protocol):
 
     def suspect(self, refusal: Problem) -> None:
         """Reports a request that was refused as unavailable; its cause is looked for, and logged."""
+
+
+class RefusalReasons(Protocol):
+    """The reasons of refusals by a gate, as a 403 or a 429 tells them."""
+
+    def of(self, refusal: Problem, caller: Principal | None) -> Mapping[str, str]:
+        """Returns `gate`, `rule` and `who` (who can lift it); nothing for what no gate refused."""
 
 
 class MemorySlot(Protocol):

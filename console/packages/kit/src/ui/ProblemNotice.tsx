@@ -59,8 +59,8 @@ function untold(faults: readonly FieldFault[], told: readonly string[]): FieldFa
 function Details({ problem }: { problem: Problem }) {
   const { t } = useTexts();
   if (!problem.requestId) return null;
-  const { permission } = problem.body;
-  const names = [problem.code, ...(typeof permission === "string" ? [permission] : []), ...problem.faults.map(({ pointer }) => pointer)];
+  const { rule, who } = problem.body;
+  const names = [problem.code, ...(typeof rule === "string" && rule !== problem.code ? [rule] : []), ...problem.faults.map(({ pointer }) => pointer)];
   return (
     <details className={styles.details}>
       <summary>{t("error.details")}</summary>
@@ -69,6 +69,7 @@ function Details({ problem }: { problem: Problem }) {
         <CopyButton text={problem.requestId} name={t("error.request_id", { id: problem.requestId })} />
       </p>
       <p>{names.filter(Boolean).join(" · ")}</p>
+      {typeof who === "string" && <p>{who}</p>}
     </details>
   );
 }
