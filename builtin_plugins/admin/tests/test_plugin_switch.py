@@ -24,7 +24,7 @@ from guildhall_sdk.plugin import Features
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.search import Findable, SearchIndex
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 LOCAL, REMOTE, LAB = "x.toy.here", "x.toy.there", "x.toy.lab"
 _SHOWN = Statement("readable", "SELECT 1 AS one", "SELECT 1 AS one")
@@ -95,8 +95,8 @@ class Neighbour:
 
 
 @pytest.fixture
-async def hall(open_hall):
-    async with open_hall(Toy, Neighbour) as opened:
+async def hall(share_hall):
+    async with share_hall(Toy, Neighbour) as opened:
         yield opened
 
 

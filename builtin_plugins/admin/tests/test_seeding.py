@@ -5,7 +5,7 @@ import pytest
 from guildhall_sdk import Conflict, Plugin, hookimpl
 from guildhall_sdk.factories import Samples, Seeded
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 class Toys:

@@ -10,7 +10,7 @@ from guildhall_sdk.services.identity import Vault
 from kernel.boot import Server
 from kernel.secrets.rotation import rotate
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 _EVENTS = "SELECT COUNT(*) FROM audit_events"
 
@@ -92,6 +92,7 @@ async def test_audit_events_are_counted_over_every_chain(hall):
     assert (await counts(hall))["audit_events"] == there > 3
 
 
+@pytest.mark.own_server
 async def test_tenants_are_the_companies_that_no_operator_belongs_to(hall):
     found = await counts(hall)
     assert (found["orgs"], found["tenants"]) == (3, 2)
@@ -116,6 +117,7 @@ async def test_secrets_at_rest_tells_the_key_by_its_id_and_how_much_it_seals(hal
     assert (found["state"], found["key_id"], found["awaiting_reseal"]) == ("sealed", third.key_id, 0)
 
 
+@pytest.mark.own_server
 async def test_many_are_counted_in_the_background_and_the_answer_says_how_long_ago(hall, monkeypatch):
     monkeypatch.setattr("builtin_plugins.metrics.measurements.EXACT_ROWS", 0)
     before = await hall.operator.get("/api/admin/status")

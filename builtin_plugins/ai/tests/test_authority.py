@@ -8,7 +8,7 @@ from builtin_plugins.ai.models import JsonFormat
 from builtin_plugins.ai.tests.agent_tools import PATH, call
 from guildhall_sdk.services.jobs import Jobs
 
-pytestmark = [pytest.mark.any_database, pytest.mark.own_server]
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 # Within the lease of a job.
 SOON = 20
@@ -45,16 +45,19 @@ async def demote(shop, client):
     assert changed.status_code == 200
 
 
-ENDS = pytest.mark.parametrize(
+EACH = [
+    (revoke, "credential_revoked", 401),
+    (expire, "credential_expired", 401),
+    (remove, "person_removed", 401),
+    (suspend, "org_suspended", 402),
+    (suspend_person, "person_suspended", 403),
+    (demote, "permission_denied", 403),
+]
+ENDS = pytest.mark.parametrize(("end", "code", "status"), EACH)
+# By a credential and by a role; the others end what a job does as well, above.
+SOME_ENDS = pytest.mark.parametrize(
     ("end", "code", "status"),
-    [
-        (revoke, "credential_revoked", 401),
-        (expire, "credential_expired", 401),
-        (remove, "person_removed", 401),
-        (suspend, "org_suspended", 402),
-        (suspend_person, "person_suspended", 403),
-        (demote, "permission_denied", 403),
-    ],
+    [one if one[0] in (revoke, demote) else pytest.param(*one, marks=pytest.mark.long_form) for one in EACH],
 )
 
 
@@ -87,7 +90,7 @@ async def test_an_agent_in_the_background_ends_with_the_credential_that_asked(
     assert (len(shop.model.calls), workbench.waiting) == (1, 1)
 
 
-@ENDS
+@SOME_ENDS
 async def test_an_agent_that_is_waited_for_ends_as_a_new_request_would_be_answered(
     shop, workbench, end, code, status
 ):
@@ -103,7 +106,7 @@ async def test_an_agent_that_is_waited_for_ends_as_a_new_request_would_be_answer
     assert [step["result"] for step in answer.json()["steps"]] == ["waited"]
 
 
-@ENDS
+@SOME_ENDS
 async def test_a_stream_of_an_agent_ends_by_the_same_refusal(shop, workbench, end, code, status):
     _, token = await somebody(shop)
     for _ in range(2):
@@ -125,7 +128,7 @@ async def events_of(client):
         return [event async for event in events]
 
 
-@ENDS
+@SOME_ENDS
 async def test_no_tool_is_called_after_the_end_was_answered(shop, workbench, end, code, status):
     """The ninth call of one turn waits for the eight before it."""
     _, token = await somebody(shop)
@@ -143,7 +146,11 @@ async def test_no_tool_is_called_after_the_end_was_answered(shop, workbench, end
 
 @pytest.mark.parametrize(
     ("end", "code"),
-    [(revoke, "credential_revoked"), (expire, "credential_expired"), (remove, "person_removed")],
+    [
+        (revoke, "credential_revoked"),
+        pytest.param(expire, "credential_expired", marks=pytest.mark.long_form),
+        pytest.param(remove, "person_removed", marks=pytest.mark.long_form),
+    ],
 )
 @pytest.mark.every_database
 async def test_what_waits_is_not_begun_for_a_credential_that_ended(shop, limit_jobs, end, code):

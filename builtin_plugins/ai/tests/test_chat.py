@@ -91,16 +91,15 @@ async def test_an_answer_that_does_not_fit_is_refused(modelled, used, said):
     assert (await used(modelled.acme.member))[0] == 1
 
 
+HOSTILE = [
+    ({"type": "array", "items": {"anyOf": [*[{"type": "string"}] * 900, {}]}}, [0] * 60),
+    ({"type": "array", "uniqueItems": True}, [*range(40_000)]),
+    ({"type": "array", "items": {"oneOf": [{"type": "string"}, {"type": "integer"}]}}, [[]] * 60_000),
+]
+
+
 @pytest.mark.own_server
-@pytest.mark.parametrize(
-    ("schema", "value"),
-    [
-        ({"type": "array", "items": {"anyOf": [*[{"type": "string"}] * 900, {}]}}, [0] * 60),
-        ({"type": "array", "uniqueItems": True}, [*range(40_000)]),
-        ({"type": "array", "items": {"oneOf": [{"type": "string"}, {"type": "integer"}]}}, [[]] * 60_000),
-    ],
-)
-async def test_a_hostile_answer_is_checked_in_short_steps(modelled, thread_steps, schema, value):
+async def test_a_hostile_answer_is_checked_in_short_steps(modelled, thread_steps):
     """Nobody else waits while a model's answer is held against a schema that takes long."""
 
     async def ask(said, schema):
@@ -111,9 +110,10 @@ async def test_a_hostile_answer_is_checked_in_short_steps(modelled, thread_steps
         assert answer.status_code in (200, 502), answer.text
 
     await ask([], {"type": "array"})
-    thread_steps.clear()  # what is imported once is no part of it
-    await ask(value, schema)
-    assert max(thread_steps) < 0.05
+    for schema, value in HOSTILE:
+        thread_steps.clear()  # what is imported once is no part of it
+        await ask(value, schema)
+        assert max(thread_steps) < 0.05, schema
 
 
 async def test_an_answer_that_is_too_long_to_be_checked_is_refused(modelled):

@@ -1,6 +1,7 @@
 """What a prompt may hold: documents that were just uploaded, and pictures."""
 
 import asyncio
+import itertools
 import json
 
 import pytest
@@ -45,13 +46,13 @@ async def events_of(client, path, body):
 
 
 @pytest.mark.every_database
-@pytest.mark.parametrize("path", [CHAT, AGENT])
-async def test_what_was_just_uploaded_can_be_asked_about(modelled, path):
+async def test_what_was_just_uploaded_can_be_asked_about(modelled):
     member = modelled.acme.member
-    for content in (WORDS, "Madder comes from a root."):  # the second is a new version of the first
-        answer = await member.post(path, {"prompt": await about_upload(member, content)})
-        assert answer.status_code == 200, answer.text
-        assert content in json.dumps(modelled.model.calls[-1].body["messages"])
+    for path in (CHAT, AGENT):
+        for content in (WORDS, "Madder comes from a root."):  # the second is a new version of the first
+            answer = await member.post(path, {"prompt": await about_upload(member, content)})
+            assert answer.status_code == 200, answer.text
+            assert content in json.dumps(modelled.model.calls[-1].body["messages"])
 
 
 @pytest.mark.parametrize("path", [STREAM, AGENT])
@@ -110,28 +111,29 @@ async def test_in_the_background_it_waits_inside_its_job_and_uses_up_no_attempt(
     assert WORDS in json.dumps(hall.model.calls[-1].body["messages"])
 
 
-@pytest.mark.parametrize("background", [False, True])
-@pytest.mark.parametrize("path", [CHAT, AGENT])
-async def test_what_may_not_be_read_is_refused_as_what_is_not_there(modelled, path, background):
+async def test_what_may_not_be_read_is_refused_as_what_is_not_there(modelled):
     hall, member = modelled, modelled.acme.member
     prompt = await about_upload(member)
     nothing = [{"type": "object", "object_id": "obj_nobodys"}]
     scoped = await hall.with_token(member, scope=["chat:use"])
     asked = [(hall.globex.member, prompt), (scoped, prompt), (member, nothing)]
-    refusals = [await client.post(path, {"prompt": one, "background": background}) for client, one in asked]
-    assert [(one.status_code, one.json()["code"]) for one in refusals] == [(400, "invalid_request")] * 3
-    assert [one.json()["errors"][0]["pointer"] for one in refusals] == ["/prompt/0/object_id"] * 3
-    assert len({one.json()["detail"] for one in refusals}) == 1
+    for path, background in itertools.product((CHAT, AGENT), (False, True)):
+        bodies = [(client, {"prompt": one, "background": background}) for client, one in asked]
+        refusals = [await client.post(path, body) for client, body in bodies]
+        assert [(one.status_code, one.json()["code"]) for one in refusals] == [(400, "invalid_request")] * 3
+        assert [one.json()["errors"][0]["pointer"] for one in refusals] == ["/prompt/0/object_id"] * 3
+        assert len({one.json()["detail"] for one in refusals}) == 1
 
 
-@pytest.mark.parametrize("kind", ["application/zip", "image/png"])
-async def test_what_has_no_text_is_refused_at_once(modelled, kind):
+async def test_what_has_no_text_is_refused_at_once(modelled):
     member = modelled.acme.member
-    answer = await member.put("/api/repo/thing", content=b"\0\1", headers={"Content-Type": kind})
-    prompt = [{"type": "object", "object_id": answer.json()["id"]}]
-    for background in (False, True):
-        refused = await member.post(CHAT, {"prompt": prompt, "background": background})
-        assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (400, "/prompt/0/object_id")
+    for kind in ("application/zip", "image/png"):
+        answer = await member.put("/api/repo/thing", content=b"\0\1", headers={"Content-Type": kind})
+        prompt = [{"type": "object", "object_id": answer.json()["id"]}]
+        for background in (False, True):
+            refused = await member.post(CHAT, {"prompt": prompt, "background": background})
+            pointer = refused.json()["errors"][0]["pointer"]
+            assert (refused.status_code, pointer) == (400, "/prompt/0/object_id")
 
 
 @pytest.mark.parametrize("path", [CHAT, STREAM, AGENT])

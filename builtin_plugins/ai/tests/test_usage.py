@@ -11,15 +11,15 @@ from builtin_plugins.ai.usage import DAY_MS, UsageBook
 from builtin_plugins.quotas import handlers
 from guildhall_sdk import Statement, rfc3339
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 CHAT, USAGE = "/api/ai/chat", "/api/usage"
 
 
 @pytest.fixture
-async def hall(open_hall):
+async def hall(share_hall):
     """A hall whose own model is scripted."""
-    async with open_hall(with_model=True) as opened:
+    async with share_hall(with_model=True) as opened:
         yield opened
 
 
@@ -56,6 +56,7 @@ async def test_use_is_told_by_user_model_and_token_and_adds_up_to_the_ledger(hal
     assert await lines(hall.globex.owner, "user") == {}
 
 
+@pytest.mark.own_server
 async def test_use_is_told_day_by_day_to_everybody_in_the_team(hall):
     first = hall.clock.now_ms() // DAY_MS * DAY_MS
     await hall.acme.owner.post("/api/ai/echo", {"text": "12345678"})
@@ -155,6 +156,7 @@ async def test_without_by_it_is_as_before(hall):
 
 
 @pytest.mark.every_database
+@pytest.mark.own_server
 async def test_old_use_is_put_together_and_its_sums_stay(hall):
     owner, book = hall.acme.owner, hall.server.host_of("ai").service(UsageBook)
     count = Statement("rows", *["SELECT COUNT(*) AS many FROM ai_usage"] * 2)

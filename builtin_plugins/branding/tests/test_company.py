@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ORG = "/api/org/branding"
 
@@ -20,6 +20,7 @@ async def test_a_company_that_set_none_shows_the_instances(hall, give_logo):
     assert face(await hall.acme.viewer.get("/api/branding")) == instance
 
 
+@pytest.mark.own_server
 async def test_a_company_sets_its_own_for_its_people_alone(hall):
     own = {"title": "Acme", "tagline": "Everything", "theme": {"accent": "#7a1f5c"}}
     answer = face(await hall.acme.org_admin.put(ORG, own))
@@ -59,6 +60,7 @@ async def test_a_company_theme_stands_over_the_default_and_not_over_the_instance
     assert answer["palette"]["bg"] == "#faf7f2"
 
 
+@pytest.mark.own_server
 async def test_dropping_it_brings_the_instances_back(hall, give_logo, rows_of):
     await hall.acme.org_owner.put(ORG, {"title": "Acme"})
     logo = await give_logo(hall.acme.org_owner, "acme")
@@ -129,6 +131,7 @@ async def test_a_suspended_company_is_shown_and_cannot_change(hall, give_logo, u
     assert (await hall.anonymous.get(logo)).status_code == 200
 
 
+@pytest.mark.own_server
 async def test_changes_stand_in_the_companys_trail(hall, give_logo, rows_of):
     owner = hall.acme.org_owner
     await owner.put(ORG, {"title": "Acme", "logo": None})

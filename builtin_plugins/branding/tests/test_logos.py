@@ -7,7 +7,7 @@ import zlib
 
 import pytest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ORG = "/api/org/branding/logo"
 LIMIT = 512 * 1024
@@ -101,6 +101,7 @@ async def test_a_digest_is_matched_as_it_is_written(hall, give_logo):
     assert (await hall.anonymous.get(f"{path}/{digest.upper()}")).status_code == 404
 
 
+@pytest.mark.own_server
 async def test_a_new_logo_replaces_the_old_one(hall, give_logo, rows_of):
     first = await give_logo(hall.acme.org_owner, "one")
     second = await give_logo(hall.acme.org_owner, "two")
@@ -118,6 +119,7 @@ async def test_a_logo_of_the_full_size_is_taken(hall, upload_of):
     assert (await hall.anonymous.get(answer.json()["logo"])).content == content
 
 
+@pytest.mark.own_server
 async def test_a_larger_one_is_413_and_changes_nothing(hall, upload_of, rows_of):
     for size in (LIMIT + 1, LIMIT + 2, LIMIT + 3, LIMIT + 100_000, 3 * 1024 * 1024):
         answer = await hall.acme.org_owner.post(ORG, upload_of(png(size), "image/png"))
@@ -136,6 +138,7 @@ def spoiled(data):
     yield from ("====", "QR==", "QQ", "QQ=", "\u0665\u0665\u0665\u0665")
 
 
+@pytest.mark.own_server
 async def test_base64_is_taken_strictly(hall, rows_of):
     for data in spoiled(base64.b64encode(png()).decode()):
         answer = await hall.acme.org_owner.post(ORG, {"content_type": "image/png", "data": data})
@@ -174,6 +177,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.own_server
 async def test_what_could_run_is_refused_and_not_kept(hall, upload_of, rows_of):
     for content, claimed in HOSTILE:
         for path in ("/api/branding/logo", ORG):
@@ -183,6 +187,7 @@ async def test_what_could_run_is_refused_and_not_kept(hall, upload_of, rows_of):
 
 
 @pytest.mark.every_database
+@pytest.mark.own_server
 async def test_an_upload_repeated_under_its_key_answers_the_same(hall, upload_of, svg, rows_of):
     body, key = upload_of(svg()), {"Idempotency-Key": "logo-1"}
     first = await hall.acme.org_owner.post(ORG, body, headers=key)

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ORG = "/api/org/branding"
 
@@ -21,7 +21,9 @@ async def branded(hall, settle_at):
     for company, name in ((hall.acme, "Acme"), (hall.globex, "Globex")):
         await company.org_owner.put(ORG, {"title": name})
         await settle_at(company, f"{name.lower()}.example.com")
-    return hall
+    yield hall
+    for company in (hall.acme, hall.globex):
+        await settle_at(company, None)
 
 
 async def test_on_a_companys_hostname_a_visitor_sees_the_companys(branded):

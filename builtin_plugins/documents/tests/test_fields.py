@@ -63,15 +63,16 @@ async def test_the_text_of_an_object_is_null_until_it_is_read(hall, upload):
     assert (await writing.get(path)).status_code in (403, 404)
 
 
-@pytest.mark.parametrize(
-    ("key", "body"), [("a.bin", b"\0\1"), ("a.txt", b""), ("b.txt", b" \n"), ("a.pdf", b"%PDF-1.4 nothing")]
-)
-async def test_a_document_without_a_text_is_refused_by_name(hall, upload, key, body):
-    made = await upload(hall.acme.member, key, body)
-    for name, more in (("doc_text", {}), ("doc_translate", {"locale": "nl"})):
-        with pytest.raises(UserError) as refusal:
-            await hall.tool(name, as_=hall.acme.member, object=made["id"], **more)
-        assert refusal.value.code == "no_text"
+WITHOUT_TEXT = {"a.bin": b"\0\1", "a.txt": b"", "b.txt": b" \n", "a.pdf": b"%PDF-1.4 nothing"}
+
+
+async def test_a_document_without_a_text_is_refused_by_name(hall, upload):
+    for key, body in WITHOUT_TEXT.items():
+        made = await upload(hall.acme.member, key, body)
+        for name, more in (("doc_text", {}), ("doc_translate", {"locale": "nl"})):
+            with pytest.raises(UserError) as refusal:
+                await hall.tool(name, as_=hall.acme.member, object=made["id"], **more)
+            assert refusal.value.code == "no_text"
 
 
 @pytest.mark.parametrize("sign", ["a", "語", "\n", "\x01", "😀"])
@@ -120,32 +121,27 @@ async def test_an_answer_that_does_not_fit_is_repaired_once_and_then_refused(
     assert (await author.get("/api/repo")).json()["items"][0]["version"] == 1
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        {"type": "nonsense"},
-        {"properties": {"a": {"$ref": "#"}}},
-        {"$ref": "https://example.org/schema"},
-        {"enum": ["x" * 70_000]},
-        {"properties": 7},
-    ],
-)
-async def test_a_schema_that_is_none_reaches_no_model(model_hall, upload, fields, listed, schema):
+NO_SCHEMAS = [
+    {"type": "nonsense"},
+    {"properties": {"a": {"$ref": "#"}}},
+    {"$ref": "https://example.org/schema"},
+    {"enum": ["x" * 70_000]},
+    {"properties": 7},
+]
+
+
+async def test_a_schema_or_text_that_is_none_reaches_no_model(model_hall, upload, fields, listed):
     author = model_hall.acme.member
     made = await upload(author, "bill.txt")
-    with pytest.raises(InvalidRequest) as refusal:
-        await fields(author, made, schema=schema)
-    assert refusal.value.errors[0]["pointer"].startswith("/schema")
+    for schema in NO_SCHEMAS:
+        with pytest.raises(InvalidRequest) as refusal:
+            await fields(author, made, schema=schema)
+        assert refusal.value.errors[0]["pointer"].startswith("/schema")
+    for text in ("", " \n", {}, {"text": 7}, {"text": ""}):
+        with pytest.raises(InvalidRequest):
+            await fields(author, made, text=text)
     assert model_hall.model.calls == []
     assert await listed(author) == ["bill.txt"]
-
-
-@pytest.mark.parametrize("text", ["", " \n", {}, {"text": 7}, {"text": ""}])
-async def test_a_text_that_is_none_reaches_no_model(model_hall, upload, fields, text):
-    made = await upload(model_hall.acme.member, "bill.txt")
-    with pytest.raises(InvalidRequest):
-        await fields(model_hall.acme.member, made, text=text)
-    assert model_hall.model.calls == []
 
 
 async def test_nobody_reaches_a_model_without_the_right_to_use_one_or_to_write(model_hall, upload, fields):
@@ -212,31 +208,38 @@ def test_fields_are_written_so_that_nothing_in_them_is_markdown():
     assert "leaf" in finished(render("a", deep))
 
 
-@pytest.mark.parametrize("schema", [{}, {"title": "Whatever"}])
-async def test_a_schema_that_leaves_everything_open_gives_fields_that_a_form_takes(hall, upload, schema):
+async def test_a_schema_that_leaves_everything_open_gives_fields_that_a_form_takes(hall, upload):
     author = hall.acme.member
     made = await upload(author, "a.txt", b"Invoice: INV-7")
-    given = {"object_id": made["id"], "schema": schema, "template": "Thank you.", "locales": []}
-    run = (await author.post("/api/workflows/process-upload/run", {"input": given})).json()
+    runs = []
+    for schema in ({}, {"title": "Whatever"}):
+        given = {"object_id": made["id"], "schema": schema, "template": "Thank you.", "locales": []}
+        runs.append((await author.post("/api/workflows/process-upload/run", {"input": given})).json())
     await hall.drain_jobs()
-    ended = (await author.get(f"/api/runs/{run['id']}")).json()
-    assert (ended["state"], ended["error"]) == ("succeeded", None)
-    assert isinstance(ended["steps"][1]["output"]["result"]["fields"], dict)
+    for run in runs:
+        ended = (await author.get(f"/api/runs/{run['id']}")).json()
+        assert (ended["state"], ended["error"]) == ("succeeded", None)
+        assert isinstance(ended["steps"][1]["output"]["result"]["fields"], dict)
+
+
+HOSTILE = {
+    "numbers": "[" + "0," * 60_000 + "0]",
+    "signs": '["' + "*" * 200_000 + '"]',
+    "nested": "[" * 20 + "[]," * 40_000 + "[]" + "]" * 20,
+}
 
 
 @pytest.mark.own_server
-@pytest.mark.parametrize(
-    "answer",
-    ["[" + "0," * 60_000 + "0]", '["' + "*" * 200_000 + '"]', "[" * 20 + "[]," * 40_000 + "[]" + "]" * 20],
-    ids=["numbers", "signs", "nested"],
-)
-async def test_a_hostile_answer_is_listed_in_short_steps(model_hall, upload, fields, thread_steps, answer):
+async def test_a_hostile_answer_is_listed_in_short_steps(model_hall, upload, fields, thread_steps):
     made = await upload(model_hall.acme.member, "bill.txt")
-    longest = []
-    for said in ("[]", answer, answer):
+
+    async def longest_step(said):
         thread_steps.clear()
         model_hall.model.say(said)
         await fields(model_hall.acme.member, made, {"type": "array"})
-        longest.append(max(thread_steps))
-    # What is imported and cold costs once, what the code does it does each time.
-    assert min(longest[1:]) < 0.05
+        return max(thread_steps)
+
+    await longest_step("[]")
+    for name, answer in HOSTILE.items():
+        # What is imported and cold costs once, what the code does it does each time.
+        assert await longest_step(answer) < 0.05 or await longest_step(answer) < 0.05, name

@@ -104,10 +104,15 @@ async def test_a_run_whose_credential_leaves_models_out_fails_at_the_step_that_n
 @pytest.mark.parametrize(
     ("inputs", "code", "step"),
     [
-        ({"schema": {"type": "nonsense"}}, "invalid_request", "fields"),
-        ({"template": "{{#open}}"}, "invalid_template", "form"),
-        ({"template": "{{#a}}x{{/a}}" * 80_000}, "invalid_template", "form"),
         ({"locales": ["nl", "not a locale"]}, "invalid_request", "translate_form"),
+        *(
+            pytest.param(*one, marks=pytest.mark.long_form)
+            for one in (
+                ({"schema": {"type": "nonsense"}}, "invalid_request", "fields"),
+                ({"template": "{{#open}}"}, "invalid_template", "form"),
+                ({"template": "{{#a}}x{{/a}}" * 80_000}, "invalid_template", "form"),
+            )
+        ),
     ],
 )
 async def test_what_is_wrong_with_the_inputs_is_named_by_the_step_and_not_tried_again(

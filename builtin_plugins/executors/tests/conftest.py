@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import pytest
@@ -11,6 +12,7 @@ from builtin_plugins.executors.records import NewExecutor
 from builtin_plugins.executors.service import StoredExecutors
 from builtin_plugins.executors.settings import SETTINGS
 from guildhall_sdk import Statement
+from guildhall_sdk.services.models import Executors
 
 ENVIRONMENT = [
     {
@@ -137,11 +139,15 @@ class ModelServer:
     """An HTTP server of one connection per request: answers as `answer` says, keeps what it was sent."""
 
     def __init__(self):
+        self.port = 0
+        self._server = None
+        self.reset()
+
+    def reset(self):
+        """Forgets what it was sent and told."""
         self.requests: list[tuple[str, dict[str, str], bytes]] = []
         self.status, self.headers, self.body = 200, {}, b"{}"
         self.silent = False
-        self.port = 0
-        self._server = None
 
     @property
     def url(self):
@@ -190,8 +196,8 @@ class ModelServer:
 class PickyServer(ModelServer):
     """A model that refuses what it was told to, and answers whatever is left."""
 
-    def __init__(self):
-        super().__init__()
+    def reset(self):
+        super().reset()
         self.refusals = []
         self.reply = "Hello there"
         self.stream = None
@@ -237,9 +243,30 @@ async def model_server():
     await server.stop()
 
 
-@pytest.fixture
-async def picky():
+@pytest.fixture(scope="module")
+async def same_picky():
+    """One server, so that tests may share a hall that has it."""
     server = PickyServer()
     await server.start()
     yield server
     await server.stop()
+
+
+@pytest.fixture
+def picky(same_picky):
+    same_picky.reset()
+    return same_picky
+
+
+@pytest.fixture
+def share_picky(share_hall, picky):
+    """`async with share_picky(SERVICE_MODEL_NAME="small") as hall:`, whose model nobody knows yet."""
+
+    @asynccontextmanager
+    async def shared(**settings):
+        async with share_hall(SERVICE_MODEL_URL=picky.url, **settings) as hall:
+            async with hall.server.data.write() as writer:
+                await hall.server.service(Executors).quirks.forget(writer, "exe_local")
+            yield hall
+
+    return shared

@@ -35,8 +35,8 @@ USAGE = event({"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens":
 
 
 @pytest.fixture
-async def hall(open_hall):
-    async with open_hall(with_model=True) as opened:
+async def hall(share_hall):
+    async with share_hall(with_model=True) as opened:
         yield opened
 
 

@@ -27,8 +27,8 @@ async def endpoint_of(hall, executor=None, company=None):
 
 
 @pytest.fixture
-async def hall(open_hall):
-    async with open_hall(with_model=True) as opened:
+async def hall(share_hall):
+    async with share_hall(with_model=True) as opened:
         yield opened
 
 

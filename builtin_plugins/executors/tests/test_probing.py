@@ -14,8 +14,8 @@ def refuse(picky, name, status=400):
 
 
 @pytest.fixture
-async def hall(open_hall, picky):
-    async with open_hall(SERVICE_MODEL_URL=picky.url, SERVICE_ORG_PRIVATE_ENDPOINTS="on") as opened:
+async def hall(share_picky):
+    async with share_picky(SERVICE_ORG_PRIVATE_ENDPOINTS="on") as opened:
         yield opened
 
 

@@ -82,8 +82,8 @@ REFUSALS = {
 
 
 @pytest.fixture
-async def hall(open_hall, picky):
-    async with open_hall(SERVICE_MODEL_URL=picky.url, SERVICE_MODEL_NAME="small") as opened:
+async def hall(share_picky):
+    async with share_picky(SERVICE_MODEL_NAME="small") as opened:
         yield opened
 
 

@@ -11,7 +11,7 @@ from builtin_plugins.identity.throttle import LoginAttempt
 from guildhall_sdk import Statement
 from guildhall_sdk.services.identity import Vault
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PASSWORD = "correct horse battery"
 WRONG = "wrong horse battery"

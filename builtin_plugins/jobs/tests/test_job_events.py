@@ -7,7 +7,7 @@ import pytest
 from guildhall_sdk import Conflict, JobFailed, JobKind, Statement
 from guildhall_sdk.services.jobs import JobEvents, JobRetention, NewJobEvent
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 SAY, MEASURE = "x.toy.say", "x.toy.measure"
 MONTH = 31

@@ -10,7 +10,7 @@ from guildhall_sdk.jobs import JobStopped
 from guildhall_sdk.services.jobs import Jobs
 from kernel.scheduler.queue import Stops
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 class Handlers:

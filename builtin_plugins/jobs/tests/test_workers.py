@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 LANE = "x.integrator-demo.lane-report"
 WORDS = "x.example-tools.word-count"
@@ -56,6 +56,7 @@ async def state(client, job_id):
     return (await client.get(f"/api/jobs/{job_id}")).json()
 
 
+@pytest.mark.every_database
 async def test_a_worker_claims_holds_and_completes(jobs_hall, queue, claim, executor):
     hall = jobs_hall
     worker, made = await executor(hall)
@@ -91,6 +92,7 @@ async def test_completing_again_with_the_token_that_landed_is_no_error(jobs_hall
     assert (stale.status_code, stale.json()["code"]) == (409, "stale_claim")
 
 
+@pytest.mark.every_database
 async def test_a_worker_puts_a_job_off_without_using_up_an_attempt(jobs_hall, queue, claim, executor):
     hall = jobs_hall
     worker, _ = await executor(hall)
@@ -136,6 +138,7 @@ async def test_without_the_current_token_nothing_changes(jobs_hall, queue, claim
     assert await state(hall.acme.member, job_id) == before
 
 
+@pytest.mark.every_database
 async def test_a_lapsed_claim_lands_nothing_on_the_attempt_after_it(jobs_hall, queue, claim, executor):
     hall = jobs_hall
     worker, _ = await executor(hall)
@@ -247,6 +250,7 @@ async def test_whoever_does_not_hold_a_job_reports_nothing_about_it(jobs_hall, q
     assert (await report(other, job)).status_code == 409
 
 
+@pytest.mark.every_database
 async def test_a_retired_executors_jobs_go_to_others(jobs_hall, queue, claim, executor):
     hall = jobs_hall
     first, made = await executor(hall)
@@ -262,6 +266,7 @@ async def test_a_retired_executors_jobs_go_to_others(jobs_hall, queue, claim, ex
     assert (await report(second, again)).status_code == 200
 
 
+@pytest.mark.every_database
 @pytest.mark.own_server
 async def test_while_a_company_is_suspended_its_jobs_are_not_offered_but_may_end(
     jobs_hall, queue, claim, executor

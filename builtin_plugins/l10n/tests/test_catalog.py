@@ -8,10 +8,11 @@ import pytest
 from builtin_plugins.l10n import catalogs
 from builtin_plugins.l10n.catalogs.files import read_catalogs
 from builtin_plugins.l10n.catalogs.policy import bump_revision
+from builtin_plugins.l10n.tests.emptying import empty
 from guildhall_sdk import Plugin, Statement, hookimpl
 from guildhall_sdk.services.localization import Localization, MessageCatalogs
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 CATALOG = "/api/i18n/catalog"
 _OPEN = "INSERT INTO l10n_locales (code, opened_at) VALUES (:code, 0)"
@@ -22,6 +23,12 @@ async def read(client, locale=None, status=200):
     answer = await client.get(CATALOG, params={} if locale is None else {"locale": locale})
     assert answer.status_code == status, answer.text
     return answer.json()
+
+
+@pytest.fixture
+async def hall(hall):
+    await empty(hall)
+    return hall
 
 
 @pytest.fixture
@@ -171,6 +178,7 @@ APPROVE_SOME = """
 """
 
 
+@pytest.mark.long_form
 async def test_a_language_is_offered_when_four_fifths_of_it_are_approved(hall, served):
     localizer = await hall.join(hall.acme, "localizer")
     for body in ({}, {"locale": "fr"}):
@@ -206,6 +214,7 @@ async def test_a_bad_policy_is_refused_with_its_place(hall):
 
 
 @pytest.mark.every_database
+@pytest.mark.own_server
 async def test_only_an_operator_sets_the_policy_and_the_trail_says_what_changed(hall, rows):
     for who in ("owner", "admin", "org_owner"):
         answer = await hall.acme[who].put("/api/i18n", {"switching": False})

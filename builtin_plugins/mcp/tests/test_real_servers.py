@@ -19,8 +19,16 @@ BIN, NODE = INSTALLED / "bin", INSTALLED / "node_modules" / ".bin"
 
 
 @pytest.mark.hall_databases("sqlite")
-async def test_each_real_server_is_used_and_a_dead_one_holds_up_nobody(
-    open_hall, file_of, tmp_path, monkeypatch
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("git", "everything"),
+        pytest.param(("git", "everything", "time", "filesystem", "memory"), marks=pytest.mark.long_form),
+    ],
+    ids=["short", "each"],
+)
+async def test_real_servers_are_used_and_a_dead_one_holds_up_nobody(
+    open_hall, file_of, tmp_path, monkeypatch, names
 ):
     monkeypatch.setenv("CANARY_OF_OURS", "must-not-be-seen")
     repository = _new_repository(tmp_path)
@@ -35,40 +43,64 @@ async def test_each_real_server_is_used_and_a_dead_one_holds_up_nobody(
             "env": {"MEMORY_FILE_PATH": str(tmp_path / "memory.json")},
         },
     }
-    async with open_hall(SERVICE_MCP=file_of(**entries)) as hall:
+    wanted = {name: entries[name] for name in (*names, "sqlite")}
+    async with open_hall(SERVICE_MCP=file_of(**wanted)) as hall:
         servers = Servers(hall)
-        for name in ("time", "git", "everything", "filesystem", "memory"):
+        for name in names:
             await servers.ready(name)
-
-        assert "UTC" in str(await servers.call("mcp__time__get_current_time", timezone="UTC"))
-        with pytest.raises(UserError) as refusal:
-            await servers.call("mcp__time__get_current_time", timezone="Nowhere/Else")
-        assert refusal.value.code == "tool_failed"
-        assert "note.txt" in await servers.call("mcp__git__git_status", repo_path=str(repository))
-
-        path = str(repository / "note.txt")
-        assert "a line of the file" in str(await servers.call("mcp__filesystem__read_text_file", path=path))
-        with pytest.raises(UserError, match="it says: Access denied"):
-            await servers.call("mcp__filesystem__read_text_file", path="/etc/hostname")
-
-        entity = {"name": "Ada", "entityType": "person", "observations": ["writes programs"]}
-        await servers.call("mcp__memory__create_entities", entities=[entity])
-        assert "writes programs" in str(await servers.call("mcp__memory__read_graph"))
-
-        seen = await servers.call("mcp__everything__get_env")
-        assert '"OWN": "of the entry"' in seen
-        assert set(re.findall(r'^  "(\w+)":', seen, re.MULTILINE)) == {"OWN", "PATH"}
-        assert "must-not-be-seen" not in seen
-        image = await servers.call("mcp__everything__get_tiny_image")
-        assert isinstance(image, Artifact)
-        assert (image.kind, image.content_type) == ("image", "image/png")
-
+            await CHECKS[name](servers, repository)
         dead = await servers.until("sqlite", lambda item: item["detail"] is not None)
         assert dead["status"] in {"down", "connecting"}
         assert dead["tools"] == []
         children = _children_of(os.getpid())
-        assert len(children) >= 5
+        assert len(children) >= len(names)
     assert [pid for pid in children if _is_running(pid)] == [], "a server that stops leaves no child behind"
+
+
+async def check_time(servers, repository):
+    assert "UTC" in str(await servers.call("mcp__time__get_current_time", timezone="UTC"))
+    with pytest.raises(UserError) as refusal:
+        await servers.call("mcp__time__get_current_time", timezone="Nowhere/Else")
+    assert refusal.value.code == "tool_failed"
+
+
+async def check_git(servers, repository):
+    assert "note.txt" in await servers.call("mcp__git__git_status", repo_path=str(repository))
+    with pytest.raises(UserError) as refusal:
+        await servers.call("mcp__git__git_status", repo_path="/nowhere")
+    assert refusal.value.code == "tool_failed"
+
+
+async def check_filesystem(servers, repository):
+    path = str(repository / "note.txt")
+    assert "a line of the file" in str(await servers.call("mcp__filesystem__read_text_file", path=path))
+    with pytest.raises(UserError, match="it says: Access denied"):
+        await servers.call("mcp__filesystem__read_text_file", path="/etc/hostname")
+
+
+async def check_memory(servers, repository):
+    entity = {"name": "Ada", "entityType": "person", "observations": ["writes programs"]}
+    await servers.call("mcp__memory__create_entities", entities=[entity])
+    assert "writes programs" in str(await servers.call("mcp__memory__read_graph"))
+
+
+async def check_everything(servers, repository):
+    seen = await servers.call("mcp__everything__get_env")
+    assert '"OWN": "of the entry"' in seen
+    assert set(re.findall(r'^  "(\w+)":', seen, re.MULTILINE)) == {"OWN", "PATH"}
+    assert "must-not-be-seen" not in seen
+    image = await servers.call("mcp__everything__get_tiny_image")
+    assert isinstance(image, Artifact)
+    assert (image.kind, image.content_type) == ("image", "image/png")
+
+
+CHECKS = {
+    "time": check_time,
+    "git": check_git,
+    "filesystem": check_filesystem,
+    "memory": check_memory,
+    "everything": check_everything,
+}
 
 
 @pytest.mark.long_form

@@ -7,10 +7,10 @@ import pytest
 from builtin_plugins.mcp_server import resources
 from builtin_plugins.mcp_server.handlers import MAX_BATCH
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 WITH_BATCHES = "2025-03-26"
-LONG = 1_000_000
+LONG = 250_000
 
 
 @pytest.fixture

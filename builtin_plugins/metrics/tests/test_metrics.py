@@ -306,18 +306,19 @@ def test_a_metric_that_would_not_read_well_is_refused(metric, reason):
     assert reason in metric_fault(metric, TOY)
 
 
-@pytest.mark.parametrize(
-    ("metrics", "reason"),
-    [
-        ([gauge(), gauge()], "the metric toy_boxes is declared twice"),
-        ([gauge(), Metric("toy_boxes_total", "Boxes", "counter")], "the metric toy_boxes is declared twice"),
-        ([gauge("guildhall_notes")], "the metric guildhall_notes is declared twice"),
-        ([gauge("boxes")], "small words with _ between"),
-        (["toy_boxes"], "declare_metrics must give Metric rows, not str"),
-    ],
-)
-async def test_a_metric_that_cannot_stand_keeps_the_plugin_out(open_hall, make_plugin, metrics, reason):
-    async with open_hall(make_plugin(metrics=metrics), allow_refused=True) as hall:
-        (refused,) = [status for status in hall.registry.refused if status.id == "toy"]
-        assert reason in refused.reason
+CANNOT_STAND = [
+    ([gauge(), gauge()], "the metric toy_boxes is declared twice"),
+    ([gauge(), Metric("toy_boxes_total", "Boxes", "counter")], "the metric toy_boxes is declared twice"),
+    ([gauge("guildhall_notes")], "the metric guildhall_notes is declared twice"),
+    ([gauge("boxes")], "small words with _ between"),
+    (["toy_boxes"], "declare_metrics must give Metric rows, not str"),
+]
+
+
+async def test_a_metric_that_cannot_stand_keeps_the_plugin_out(open_hall, make_plugin):
+    plugins = [make_plugin(f"toy{place}", metrics=one) for place, (one, _) in enumerate(CANNOT_STAND)]
+    async with open_hall(*plugins, allow_refused=True) as hall:
+        reasons = {status.id: status.reason for status in hall.registry.refused}
+        for place, (_, reason) in enumerate(CANNOT_STAND):
+            assert reason in reasons[f"toy{place}"]
         assert await measured(hall) == {}

@@ -5,10 +5,10 @@ import asyncio
 import pytest
 
 from builtin_plugins.oop.calls import PluginFailed
-from builtin_plugins.oop.tests.folders import grant, turn_on
+from builtin_plugins.oop.tests.folders import Programs, grant, turn_on, until
 from guildhall_sdk import PermissionDenied
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 RUN = "oop__reader__run"
 ALL = ("notes:read", "files:read", "model")
@@ -29,12 +29,20 @@ for method, params in {asked}.items():
 """
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """With one plugin in it, which tests may share with the server that runs it."""
+    return Programs(tmp_path_factory.mktemp("shared") / "programs").add("reader").root
+
+
 @pytest.fixture
-async def hall(open_programs, programs):
-    programs.add("reader")
-    async with open_programs() as hall:
+async def hall(share_hall, folder):
+    """A hall whose plugin is connected, and granted nothing."""
+    async with share_hall(SERVICE_OOP=str(folder)) as hall:
+        await until(hall, lambda items: items["reader"]["status"] == "connected")
         await turn_on(hall, RUN)
         yield hall
+        await grant(hall, "reader")
 
 
 async def run(hall, who, code):
@@ -57,6 +65,7 @@ async def outcomes(hall, who, asked):
     return await run(hall, who, TRY_ALL.format(asked=asked))
 
 
+@pytest.mark.own_server
 async def test_a_call_back_needs_the_grant_and_nothing_is_granted_at_first(hall):
     asked = await things_of(hall, hall.acme.member)
     refused = dict.fromkeys(asked, "capability_not_granted")

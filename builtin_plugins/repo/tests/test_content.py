@@ -177,7 +177,7 @@ async def test_a_slow_reader_is_not_read_ahead_for(hall, upload, repository, mon
 
 @pytest.mark.hall_databases("sqlite")
 async def test_memory_stays_flat_whatever_the_size(hall):
-    size = 192 * 1024 * 1024
+    size = 96 * 1024 * 1024
     author, piece = hall.acme.member, os.urandom(1 << 20)
 
     async def pieces():

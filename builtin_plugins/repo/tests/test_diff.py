@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from builtin_plugins.repo import diff
 from libs.fair_slots import finished
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "long line", "+x", "-y", " z"]), max_size=40)
 
@@ -118,14 +118,18 @@ async def test_only_a_few_comparisons_of_a_company_at_once(hall, monkeypatch):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda lines: ["x", *lines, "y"],
-        lambda lines: [*lines[:100], "x", *lines[100:]],
-        lambda lines: lines[:-1_000],
         lambda lines: ["x"] * len(lines),
-        lambda lines: [*lines[::2], "x"],
+        *(
+            pytest.param(change, marks=pytest.mark.long_form)
+            for change in (
+                lambda lines: ["x", *lines, "y"],
+                lambda lines: [*lines[:100], "x", *lines[100:]],
+                lambda lines: lines[:-1_000],
+                lambda lines: [*lines[::2], "x"],
+            )
+        ),
     ],
 )
-@pytest.mark.any_database
 async def test_no_step_of_a_comparison_is_long(hall, thread_steps, change):
     """Nearly a million lines that say nothing: another company waits for one short step at most."""
     owner, lines = hall.acme.owner, [""] * 950_000

@@ -397,7 +397,7 @@ async def test_of_many_versions_of_one_deleted_object_a_portion_goes_at_a_time(
 
 
 @pytest.mark.every_database
-@pytest.mark.parametrize("writes", ["put", "restore"])
+@pytest.mark.parametrize("writes", ["put", pytest.param("restore", marks=pytest.mark.short_on("sqlite"))])
 async def test_it_meets_whoever_writes_the_same_key(
     hall, repository, upload, sweep, ruled, content, used_bytes, kept, writes
 ):

@@ -7,7 +7,7 @@ import pytest
 from guildhall_sdk import Actor
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 @pytest.fixture
@@ -29,6 +29,7 @@ async def found_by(client, words):
     return [item["id"] for item in answer.json()["items"]]
 
 
+@pytest.mark.every_database
 async def test_what_moved_is_whole_at_its_new_key(hall, upload, share, content, move, listed, used_bytes):
     author, colleague = hall.acme.member, hall.acme.colleague
     await upload(author, "in/apples.txt", b"first about cider", visibility="private")
@@ -87,6 +88,7 @@ async def test_a_bad_key_is_refused(hall, upload, move, key):
     assert (await hall.acme.member.get(f"/api/repo-obj/{found['id']}")).json()["key"] == "here"
 
 
+@pytest.mark.every_database
 async def test_a_key_that_something_has_is_taken(hall, upload, move, content):
     author, colleague = hall.acme.member, hall.acme.colleague
     mine, other = await upload(author, "a", b"mine"), await upload(author, "b", b"other")
@@ -110,6 +112,7 @@ async def test_what_lies_in_the_bin_keeps_its_key(hall, upload, move, content):
     assert await content(admin, await move(admin, other, "a")) == b"other"
 
 
+@pytest.mark.every_database
 async def test_delete_markers_alone_hold_no_key(hall, upload, move, repository, principal):
     admin, who = hall.acme.admin, await principal(hall.acme.admin)
     async with hall.server.data.write(within=admin.org_id) as writer:

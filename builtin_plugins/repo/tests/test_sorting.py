@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.repo import sorting
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 ORDERS = [(sort, order) for sort in ("name", "size", "updated") for order in ("asc", "desc")]
 
@@ -52,6 +52,7 @@ async def filled(hall, upload, share):
     return author
 
 
+@pytest.mark.every_database
 async def test_each_order_has_the_same_objects(filled, few):
     gone = {"deleted": "1", "prefix": "gone/"}
     for query in ({}, {"prefix": "x/"}, {"shared": "1"}, {"deleted": "1"}, gone):
@@ -62,6 +63,7 @@ async def test_each_order_has_the_same_objects(filled, few):
             assert found == sorted(plain, key=place(sort), reverse=order == "desc"), (query, sort, order)
 
 
+@pytest.mark.every_database
 async def test_folders_come_first_in_the_order_of_their_names(filled, few):
     for prefix in ("", "x/", "x"):
         query = {"prefix": prefix, "delimiter": "/"}
@@ -107,7 +109,6 @@ async def test_what_is_written_again_and_brought_back_has_its_size(hall, upload,
     assert [item["key"] for item in (await pages(admin, **by_size))[0]] == ["b", "a"]
 
 
-@pytest.mark.any_database
 async def test_a_cursor_of_another_list_is_refused(hall, upload):
     author = hall.acme.member
     for key in "ab":

@@ -13,7 +13,7 @@ from PIL import Image
 from builtin_plugins.repo import thumbnails
 from guildhall_sdk import Statement
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 _COUNT = "SELECT COUNT(*) FROM thumbnails WHERE org_id = :org_id"
 COUNT = Statement("count", _COUNT, _COUNT)
@@ -71,7 +71,6 @@ def started(monkeypatch):
     return calls
 
 
-@pytest.mark.any_database
 async def test_the_longest_side_is_at_most_the_size_and_nothing_grows(hall, upload, ask):
     author = hall.acme.member
     wide = await upload(author, "wide.png", picture(size=(1500, 500)))
@@ -84,30 +83,34 @@ async def test_the_longest_side_is_at_most_the_size_and_nothing_grows(hall, uplo
         assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (400, "?size")
 
 
-@pytest.mark.any_database
+KINDS = {
+    "gif": lambda: picture("GIF", save_all=True, append_images=[Image.new("RGB", (400, 200))]),
+    "palette": lambda: picture(mode="P"),
+    "cmyk": lambda: picture("JPEG", mode="CMYK"),
+    "pdf": lambda: pdf(400, 200),
+}
+FURTHER_KINDS = {
+    "jpeg": lambda: picture("JPEG"),
+    "webp": lambda: picture("WEBP"),
+    "avif": lambda: picture("AVIF"),
+    "bmp": lambda: picture("BMP"),
+    "mpo": lambda: picture("MPO"),
+    "two colours": lambda: picture(mode="1"),
+    "clear": lambda: picture(mode="LA"),
+}
+
+
 @pytest.mark.parametrize(
-    "content",
-    [
-        picture("JPEG"),
-        picture("GIF", save_all=True, append_images=[Image.new("RGB", (400, 200))]),
-        picture("WEBP"),
-        picture("AVIF"),
-        picture("BMP"),
-        picture("MPO"),
-        picture(mode="1"),
-        picture(mode="P"),
-        picture(mode="LA"),
-        picture("JPEG", mode="CMYK"),
-        pdf(400, 200),
-    ],
-    ids=["jpeg", "gif", "webp", "avif", "bmp", "mpo", "two colours", "palette", "clear", "cmyk", "pdf"],
+    "made",
+    [*KINDS.values(), *(pytest.param(one, marks=pytest.mark.long_form) for one in FURTHER_KINDS.values())],
+    ids=[*KINDS, *FURTHER_KINDS],
 )
-async def test_of_every_kind_that_is_read(hall, upload, ask, content):
+async def test_of_every_kind_that_is_read(hall, upload, ask, made):
+    content = made()
     key = "file.pdf" if content.startswith(b"%PDF") else "file.png"
     assert sides(await ask(hall.acme.member, await upload(hall.acme.member, key, content), 64)) == (64, 32)
 
 
-@pytest.mark.any_database
 async def test_a_photo_stands_the_right_way_up_and_keeps_no_place_where_it_was_taken(hall, upload, ask):
     known = Image.Exif()
     known[0x0112] = 6
@@ -118,28 +121,31 @@ async def test_a_photo_stands_the_right_way_up_and_keeps_no_place_where_it_was_t
     assert b"The maker" not in answer.content
 
 
-@pytest.mark.any_database
+NO_PICTURES = {
+    "broken.png": picture()[:900],
+    "drawing.svg": b"<svg xmlns='http://www.w3.org/2000/svg'><rect width='9' height='9'/></svg>",
+    "text.txt": b"text",
+    "broken.pdf": b"%PDF-1.7\n1 0 obj << >>",
+}
+FURTHER_NO_PICTURES = {
+    "not.png": b"plainly no picture",
+    "empty.png": b"",
+    "drawing.png": NO_PICTURES["drawing.svg"],
+    "none.pdf": b"%PDF-1.7",
+    "program.eps": b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\nshowpage\n",
+    "picture.png": picture("TIFF"),
+}
+
+
 @pytest.mark.parametrize(
-    ("key", "content"),
-    [
-        ("broken.png", picture()[:900]),
-        ("not.png", b"plainly no picture"),
-        ("empty.png", b""),
-        ("drawing.svg", b"<svg xmlns='http://www.w3.org/2000/svg'><rect width='9' height='9'/></svg>"),
-        ("drawing.png", b"<svg xmlns='http://www.w3.org/2000/svg'><rect width='9' height='9'/></svg>"),
-        ("text.txt", b"text"),
-        ("broken.pdf", b"%PDF-1.7\n1 0 obj << >>"),
-        ("none.pdf", b"%PDF-1.7"),
-        ("program.eps", b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\nshowpage\n"),
-        ("picture.png", picture("TIFF")),
-    ],
+    "contents", [NO_PICTURES, pytest.param(FURTHER_NO_PICTURES, marks=pytest.mark.long_form)]
 )
-async def test_where_there_is_no_picture_it_is_not_found(hall, upload, ask, key, content):
-    answer = await ask(hall.acme.member, await upload(hall.acme.member, key, content))
-    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+async def test_where_there_is_no_picture_it_is_not_found(hall, upload, ask, contents):
+    for key, content in contents.items():
+        answer = await ask(hall.acme.member, await upload(hall.acme.member, key, content))
+        assert (answer.status_code, answer.json()["code"]) == (404, "not_found"), key
 
 
-@pytest.mark.any_database
 async def test_what_unfolds_without_end_is_no_picture_and_tried_once(hall, upload, ask, started):
     """Nine hundred million pixels in half a megabyte: it is refused by its head."""
     bomb = await upload(hall.acme.member, "bomb.png", picture_of_nothing())
@@ -160,15 +166,20 @@ def picture_of_nothing(width=30_000, height=30_000, bits=1, colours=0):
     return content
 
 
-@pytest.mark.any_database
 async def test_what_takes_more_memory_than_it_may_is_no_picture(hall, upload, ask, monkeypatch):
     monkeypatch.setattr(thumbnails, "_LIMITS", thumbnails._LIMITS._replace(memory_bytes=160 << 20))
     large = await upload(hall.acme.member, "a.png", picture_of_nothing(7900, 7900, 24, 2))
     assert (await ask(hall.acme.member, large)).status_code == 404
 
 
-@pytest.mark.any_database
-@pytest.mark.parametrize("ending", ["SIGXCPU", "SIGALRM", "SIGSEGV", "SIGKILL"])
+@pytest.mark.parametrize(
+    "ending",
+    [
+        "SIGSEGV",
+        "SIGKILL",
+        *(pytest.param(name, marks=pytest.mark.long_form) for name in ("SIGXCPU", "SIGALRM")),
+    ],
+)
 async def test_what_ends_its_child_is_no_picture(hall, upload, ask, monkeypatch, how_many, ending):
     """What was ended from outside, as for want of memory, is tried again."""
     program = f"import os, signal; os.kill(os.getpid(), signal.{ending})"
@@ -180,6 +191,7 @@ async def test_what_ends_its_child_is_no_picture(hall, upload, ask, monkeypatch,
     assert (again, await how_many(hall.acme)) == ((200, 1) if ending == "SIGKILL" else (404, 1))
 
 
+@pytest.mark.every_database
 async def test_it_is_drawn_once_kept_and_goes_with_its_version(hall, upload, ask, started, how_many):
     author = hall.acme.admin
     found = await upload(author, "a.png", picture())

@@ -12,9 +12,12 @@ from libs.blob_layout.tests.earlier_release import stored_by_an_earlier_release
 pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]
 
 BLOCKS = 9
-LAYOUTS = pytest.mark.parametrize("earlier", [False, True], ids=["now", "earlier"])
+LAYOUTS = pytest.mark.parametrize(
+    "earlier", [False, pytest.param(True, marks=pytest.mark.long_form)], ids=["now", "earlier"]
+)
 # The first block shows before the answer begins, the others while it is sent.
-ROTTEN = pytest.mark.parametrize("block", [0, 1, 4, BLOCKS - 1])
+ROTTEN = [(0, False), (4, True), (BLOCKS - 1, False)]
+FURTHER = [(0, True), (1, False), (1, True), (4, False), (BLOCKS - 1, True)]
 
 
 @pytest.fixture
@@ -46,8 +49,10 @@ def breaks(bucket):
     return breaks
 
 
-@LAYOUTS
-@ROTTEN
+@pytest.mark.parametrize(
+    ("block", "earlier"),
+    [*ROTTEN, *(pytest.param(*one, marks=pytest.mark.long_form) for one in FURTHER)],
+)
 async def test_a_download_breaks_off_at_a_rotten_block(bucket, breaks, rot, content, block, earlier):
     await bucket.put_object(Key="k", Body=content)
     rot(content, block, earlier=earlier)

@@ -7,6 +7,8 @@ import pytest
 
 from guildhall_testing.statements import before_locks, before_statements
 
+pytestmark = pytest.mark.shared_server
+
 SIZE = 4 * 1024
 
 

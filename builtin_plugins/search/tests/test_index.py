@@ -9,7 +9,7 @@ from builtin_plugins.search.tests.shelf import OLD_THINGS, declare_search_source
 from guildhall_sdk import SearchSource, Statement
 from guildhall_sdk.services.search import Findable, SearchIndex
 
-pytestmark = pytest.mark.shared_server
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 _COUNT = "SELECT COUNT(*) FROM search_documents WHERE type = 'thing'"
 _WORDS = Statement("words", "SELECT COUNT(*) FROM search_words", "SELECT COUNT(*) FROM search_documents")
@@ -21,6 +21,7 @@ def both(text):
     return Statement("test", text, text)
 
 
+@pytest.mark.every_database
 async def test_putting_again_replaces_the_words(put, found):
     thing = await put("Tariffs", "harbour")
     await put("Wages", "mines", ref_id=thing)
@@ -28,6 +29,7 @@ async def test_putting_again_replaces_the_words(put, found):
     assert await found("wages mines") == [thing]
 
 
+@pytest.mark.every_database
 @pytest.mark.own_server
 async def test_what_is_removed_is_found_no_more(shelved, put, found):
     thing = await put("Tariffs")
@@ -41,6 +43,7 @@ async def test_what_is_removed_is_found_no_more(shelved, put, found):
     assert await found("tariffs") == [again]
 
 
+@pytest.mark.every_database
 async def test_a_change_that_is_undone_leaves_no_words(shelved, put, found):
     thing = await put("Tariffs")
     with pytest.raises(ZeroDivisionError):
@@ -67,6 +70,7 @@ async def test_a_word_far_down_a_long_text_is_found(put, found):
     assert await found("needle") == [thing]
 
 
+@pytest.mark.every_database
 @pytest.mark.hall_databases("postgresql")
 async def test_a_text_in_a_script_without_spaces_may_be_long_too(put, found):
     text = "".join(chr(0x4E00 + (number * number) % 20_000) for number in range(400_000))
@@ -97,6 +101,7 @@ async def test_what_is_done_is_not_done_again(shelved):
     assert await things_of(shelved) == OLD_THINGS - 1
 
 
+@pytest.mark.every_database
 async def test_catching_up_goes_on_from_the_last_batch(shelved):
     (source,) = declare_search_sources()
     async with shelved.server.data.write() as writer:

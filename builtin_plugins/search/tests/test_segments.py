@@ -8,6 +8,8 @@ from builtin_plugins.search.catching_up import MAX_SEGMENTS, merge_segments
 from builtin_plugins.search.indexing import sql
 from guildhall_sdk.services.search import SearchIndex
 
+pytestmark = pytest.mark.shared_server
+
 
 @pytest.fixture
 def segments(shelved):

@@ -6,14 +6,14 @@ import pytest
 
 from builtin_plugins.triggers.tests.conftest import Triggers
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
-MAX_RUNS, EAGER = 12, 4
+MAX_RUNS, EAGER = 12, 3
 
 
 @pytest.fixture
-async def triggers(open_hall, tools):
-    async with open_hall(tools, SERVICE_TRIGGERS_MAX_RUNS=str(MAX_RUNS)) as hall:
+async def triggers(share_hall, tools):
+    async with share_hall(tools, SERVICE_TRIGGERS_MAX_RUNS=str(MAX_RUNS)) as hall:
         opened = Triggers(hall)
         await opened.publish("derive-it", tool="derive")
         yield opened

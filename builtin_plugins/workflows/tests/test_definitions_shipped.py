@@ -178,7 +178,13 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "later step",
+        *(pytest.param(name, marks=pytest.mark.long_form) for name in ("unknown field", "no version")),
+    ],
+)
 async def test_a_directory_plugin_with_a_bad_one_stays_out_and_the_operator_learns_why(
     open_hall, tmp_path, name
 ):

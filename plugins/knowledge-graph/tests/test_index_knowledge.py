@@ -4,7 +4,7 @@ import pytest
 
 from libs.sandbox import measure
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 HARBOUR = "Anna Jansen works for Acme Shipping B.V. in Rotterdam."
 CLOSED = measure.Measured(network=True, files=True, signals=True, processes=True, memory=True)

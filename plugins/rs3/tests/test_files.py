@@ -20,7 +20,7 @@ from libs.blob_layout import BLOCK
 from libs.blob_layout.tests.earlier_release import stored_by_an_earlier_release
 
 HERE = Path(__file__).parent
-KILLS = int(os.environ.get("GUILDHALL_KILLS", "2"))
+KILLS = int(os.environ.get("GUILDHALL_KILLS", "1"))
 
 
 async def in_chunks(content, size=100_000):
@@ -286,7 +286,7 @@ async def test_files_that_are_no_blobs_are_not_listed(store, tmp_path):
 def test_memory_stays_flat():
     """The full form is the same with 1024."""
     done = subprocess.run(
-        [sys.executable, str(HERE / "flat_memory.py"), "96"], capture_output=True, text=True, timeout=120
+        [sys.executable, str(HERE / "flat_memory.py"), "64"], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -98,7 +98,11 @@ def test_a_lock(hall): ...
 
 
 @pytest.mark.parametrize(
-    ("option", "same"), [((), ["sqlite"]), (("--every-database",), ["sqlite", "postgresql"])]
+    ("option", "same"),
+    [
+        ((), ["sqlite"]),
+        pytest.param(("--every-database",), ["sqlite", "postgresql"], marks=pytest.mark.long_form),
+    ],
 )
 def test_a_module_says_whether_the_database_matters(project, option, same):
     change(project / "pytest.ini", "hall_plugins", "hall_databases = sqlite postgresql\nhall_plugins")

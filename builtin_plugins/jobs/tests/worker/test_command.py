@@ -95,9 +95,15 @@ async def test_it_works_until_it_is_told_to_stop(api, command):
     assert said[3:] == ["stopping: nothing is held", "stopped: 1 done, 0 failed"]
 
 
-async def test_it_runs_every_kind_that_is_installed_here_with_a_worker(api, command):
-    await command()
-    kinds = (await api.next("claim")).body["kinds"]
+async def test_it_runs_every_kind_with_a_worker_with_a_token_in_a_file_whatever_a_server_is_set_to(
+    api, command, tmp_path
+):
+    (tmp_path / "token").write_text("ghw_from_file\n")
+    of_server = {"SERVICE_BIDN": "x", "SERVICE_DATABASE_URL": "nonsense", "SERVICE_DEMO": "perhaps"}
+    await command("--token-file", str(tmp_path / "token"), GUILDHALL_WORKER_TOKEN=None, **of_server)
+    claim = await api.next("claim")
+    assert claim.headers["authorization"] == "Bearer ghw_from_file"
+    kinds = claim.body["kinds"]
     assert {"x.toy.sum", "x.toy.hang", "x.toy.thread"} <= set(kinds)
     assert "x.toy.bare" not in kinds and "ai.turn" not in kinds
 
@@ -126,6 +132,7 @@ async def test_a_thread_that_a_handler_left_does_not_keep_it_from_ending(api, co
     assert out.endswith("stopped: 1 done, 0 failed\n")
 
 
+@pytest.mark.long_form
 async def test_nor_does_it_when_the_token_is_revoked(api, command):
     process = await command("--kinds", "x.toy.thread")
     (await api.next("claim")).give(kind="x.toy.thread")
@@ -139,17 +146,6 @@ async def test_a_revoked_token_ends_it_with_one_line(api, command):
     code, _, err = await ended(process)
     assert code == 2
     assert err == "guildhall: the server does not take this worker's token (Who is ghw_[redacted])\n"
-
-
-async def test_the_token_can_be_in_a_file(api, command, tmp_path):
-    (tmp_path / "token").write_text("ghw_from_file\n")
-    await command("--token-file", str(tmp_path / "token"), GUILDHALL_WORKER_TOKEN=None)
-    assert (await api.next("claim")).headers["authorization"] == "Bearer ghw_from_file"
-
-
-async def test_the_settings_of_a_server_do_not_matter(api, command):
-    await command(SERVICE_BIDN="x", SERVICE_DATABASE_URL="nonsense", SERVICE_DEMO="perhaps")
-    await api.next("claim")
 
 
 @pytest.mark.parametrize(
@@ -220,6 +216,7 @@ async def test_a_turn_of_a_model_is_asked_of_its_endpoint(api, command, second_a
     assert completing.body["result"] == {"reply": "Hi", "finish_reason": "stop"}
 
 
+@pytest.mark.long_form
 async def test_a_model_that_refuses_fails_the_turn(api, command, second_api):
     await command("--model", "small", "--model-url", f"{second_api.url}/v1")
     (await api.next("claim")).give(kind="ai.turn", payload={"model": "small", "messages": []})

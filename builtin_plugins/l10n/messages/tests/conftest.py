@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from builtin_plugins.l10n.catalogs import files
+from builtin_plugins.l10n.tests.emptying import empty
 
 SOURCES = {
     "demo.hello": "Hello {name}",
@@ -78,9 +79,9 @@ class Bureau:
 
 @pytest.fixture(scope="session")
 def few_texts(tmp_path_factory):
-    """A folder with every twentieth of the shipped messages, in their languages."""
+    """A folder with every sixtieth of the shipped messages, in their languages."""
     folder = tmp_path_factory.mktemp("few_texts")
-    keys = sorted(json.loads((files.SHIPPED / "en.json").read_text("utf-8")))[::20]
+    keys = sorted(json.loads((files.SHIPPED / "en.json").read_text("utf-8")))[::60]
     for shipped in files.SHIPPED.glob("*.json"):
         texts = json.loads(shipped.read_text("utf-8"))
         (folder / shipped.name).write_text(json.dumps({key: texts[key] for key in keys if key in texts}))
@@ -97,6 +98,7 @@ def _few_are_shipped(few_texts, monkeypatch):
 @pytest.fixture
 async def bureau(hall):
     """Nothing is imported yet."""
+    await empty(hall)
     people = [await hall.join(hall.acme, role) for role in ("localizer", "translator", "reviewer")]
     bureau = Bureau(hall, *people)
     bureau.put_file("en", SOURCES)

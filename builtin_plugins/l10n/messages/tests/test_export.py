@@ -11,7 +11,7 @@ from builtin_plugins.l10n.messages import export as exporting
 from builtin_plugins.l10n.messages.tests.conftest import SOURCES, TEXTS
 from guildhall_sdk import Statement
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 DRAFT = (
     "UPDATE l10n_messages SET status = 'machine', origin = 'machine', text = :text, version = version + 1"

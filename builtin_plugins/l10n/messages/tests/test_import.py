@@ -2,13 +2,14 @@
 
 import asyncio
 import json
+import shutil
 
 import pytest
 
 from builtin_plugins.l10n.messages.tests.conftest import SOURCES, TEXTS
 from libs import fair_slots
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 NONE = {"imported": 0, "updated": 0, "stale": 0}
 
@@ -160,9 +161,11 @@ async def test_a_broken_file_is_named_and_nothing_is_imported(imported, file):
 
 
 @pytest.mark.parametrize("body", [{}, {"locale": "nl"}])
-async def test_a_folder_that_cannot_be_read_is_named_and_no_key_of_it_counts_as_gone(imported, body):
+async def test_a_folder_that_cannot_be_read_is_named_and_no_key_of_it_counts_as_gone(
+    imported, body, tmp_path
+):
     before = await imported.messages()
-    imported.folder.rename(imported.folder.with_name("elsewhere"))
+    shutil.move(imported.folder, tmp_path)
     imported.folder.write_text("no folder", "utf-8")
     status, answer = await imported.localizer.call("POST", "/api/l10n/import", body)
     assert (status, answer["code"]) == (409, "catalog_unreadable")

@@ -7,6 +7,8 @@ import pytest
 from builtin_plugins.l10n.messages.tests.conftest import SOURCES
 from guildhall_sdk import Statement
 
+pytestmark = pytest.mark.shared_server
+
 COUNTED = "SELECT approved, total FROM l10n_progress WHERE locale = 'fr'"
 THERE = """
     SELECT COUNT(approved_text) AS approved, COUNT(*) AS total FROM l10n_messages

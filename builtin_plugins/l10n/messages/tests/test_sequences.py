@@ -9,7 +9,7 @@ from builtin_plugins.l10n.messages.tests.test_export import draft
 
 STATUSES = ("approved", "machine", "submitted", "returned", "missing", "stale")
 KEYS = [f"demo.k{number}" for number in range(6)]
-STEPS = 40
+STEPS = 25
 
 
 class Sequence:

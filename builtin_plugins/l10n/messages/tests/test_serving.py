@@ -7,7 +7,7 @@ import pytest
 from builtin_plugins.l10n.messages.tests.conftest import SOURCES
 from guildhall_testing.heartbeat import quietest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 MANY = 3_000
 

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from builtin_plugins.l10n.tests.emptying import empty
 from guildhall_sdk import Statement
 
 PATH = "/api/l10n/draft"
@@ -17,10 +18,17 @@ _ALL = "SELECT * FROM l10n_messages WHERE locale = :locale ORDER BY key"
 
 
 @pytest.fixture
-async def modelled(open_hall):
+async def modelled(share_hall):
     """A hall whose own model is scripted."""
-    async with open_hall(with_model=True) as opened:
+    async with share_hall(with_model=True) as opened:
+        await empty(opened)
         yield opened
+
+
+@pytest.fixture
+async def hall(hall):
+    await empty(hall)
+    return hall
 
 
 @pytest.fixture

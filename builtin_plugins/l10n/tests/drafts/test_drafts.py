@@ -314,6 +314,7 @@ async def test_without_quota_a_draft_waits_and_nothing_is_sent(
     assert (await messages(modelled))["x.one"]["status"] == "missing"
 
 
+@pytest.mark.own_server
 async def test_drafts_wait_for_a_model_that_is_busy_and_use_up_no_attempt(
     modelled, localizer, add_messages, messages, say
 ):

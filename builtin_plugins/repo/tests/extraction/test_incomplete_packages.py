@@ -322,13 +322,21 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize(("parts", "limits", "reason"), BOMBS.values(), ids=BOMBS)
+IN_LONG = ("a deep slide", "a deep sheet", "an entity in a slide", "one that expands")
+
+
+@pytest.mark.parametrize(
+    ("parts", "limits", "reason"),
+    [pytest.param(*BOMBS[name], marks=pytest.mark.long_form if name in IN_LONG else ()) for name in BOMBS],
+    ids=BOMBS,
+)
 async def test_the_limits_hold_here_too(extracted, package, parts, limits, reason):
     made = {name: part() if callable(part) else part for name, part in parts.items()}
     answer = await extracted(package(made), filename="a.docx", **limits)
     assert (answer.outcome, answer.reason) == (Outcome.REFUSED, reason)
 
 
+@pytest.mark.long_form
 async def test_the_time_is_bounded_here_too(extracted, package):
     slide = "<p>" + "<a/>" * 10**7 + "</p>"
     content = package({SLIDE.format(1): slide}, compression=zipfile.ZIP_STORED)
