@@ -1,7 +1,6 @@
 """Admissions that the servers of a process share: what is installed is let in once."""
 
 import copy
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,12 +14,11 @@ from kernel.registry import Registry
 
 
 class Admissions:
-    """Lets in what settings find, and `plugins`; `folders` and those that ship do not change meanwhile."""
+    """Lets in what settings find, and `plugins`; what is installed, ships or is in `folders` does not change."""
 
     def __init__(self, plugins: Sequence[Any] = (), folders: Sequence[Path] = ()) -> None:
         self._plugins = plugins
         self._lasting = {shipped_plugins(), *folders}
-        self._path = [*sys.path]  # where distributions are found
         self._shared: dict[object, tuple[Admission, int]] = {}
 
     def of(self, settings: Settings, more: Sequence[Any] = (), *, strict: bool = True) -> Admission:
@@ -28,7 +26,7 @@ class Admissions:
         lasting = tuple(folder for folder in settings.plugins if folder in self._lasting)
         others = [folder for folder in settings.plugins if folder not in self._lasting]
         further = _candidates_in(others)
-        if further is not None and sys.path == self._path:
+        if further is not None:
             shared = self._admitted(replace(settings, plugins=lasting), strict=strict)
             if not further and not more:
                 return shared

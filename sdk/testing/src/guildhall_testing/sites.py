@@ -2,6 +2,7 @@
 
 import asyncio
 import shutil
+import sys
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -16,7 +17,7 @@ from guildhall_testing.clock import START_MS, FakeClock
 from guildhall_testing.people import People, populate, populate_further
 from kernel.boot import Server
 from kernel.config import Settings
-from kernel.plugins.admission import Admission
+from kernel.plugins.admission import Admission, admit
 
 DatabaseName = Literal["sqlite", "postgresql"]
 _DAY_MS = 24 * 3600 * 1000
@@ -49,6 +50,7 @@ class Sites:
     folders: Sequence[Path] = ()
     _templates: dict[_Key, Site] = field(default_factory=dict)
     _admissions: Admissions = field(init=False)
+    _path: Sequence[str] = field(default_factory=lambda: [*sys.path])
     _next: dict[_Key, "Future[Site]"] = field(default_factory=dict)
     _worker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "sites"))
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
@@ -78,6 +80,8 @@ class Sites:
 
     def admission(self, settings: Settings, plugins: Sequence[Any]) -> Admission:
         """Returns whom the settings let in; halls share that half of a boot, but for plugins of their own."""
+        if sys.path != self._path:  # a test has put a distribution there
+            return admit(settings, [*self.plugins, *plugins])
         return self._admissions.of(settings, plugins)
 
     def settings(self, site: Site, **more: str) -> Settings:
