@@ -22,8 +22,8 @@ pytestmark = pytest.mark.hall_databases("postgresql")
 SECONDS = 10
 KIND = "x.freezing.ends"
 KEYS = {"before_the_answer": {"Idempotency-Key": "once"}}
-# What each does holds the lock that every write of its company waits for. The database ends what stands still sooner
-# than it does by default, which the test of one that migrates waits for.
+# What each does holds the lock that every write of its company waits for. The database ends what stands still
+# sooner than it does by default, which the test of one that migrates waits for.
 FREEZING = """
 import asyncio
 import os

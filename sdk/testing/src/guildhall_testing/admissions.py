@@ -14,7 +14,7 @@ from kernel.registry import Registry
 
 
 class Admissions:
-    """Lets in what settings find, and `plugins`; what is installed, ships or is in `folders` does not change."""
+    """Lets in what settings find, and `plugins`. What is installed, ships or is in `folders` stays."""
 
     def __init__(self, plugins: Sequence[Any] = (), folders: Sequence[Path] = ()) -> None:
         self._plugins = plugins
@@ -24,15 +24,14 @@ class Admissions:
     def of(self, settings: Settings, more: Sequence[Any] = (), *, strict: bool = True) -> Admission:
         """Returns one that others may have too, but for plugins that are not in the folders that last."""
         lasting = tuple(folder for folder in settings.plugins if folder in self._lasting)
-        others = [folder for folder in settings.plugins if folder not in self._lasting]
-        further = _candidates_in(others)
+        further = _candidates_in([folder for folder in settings.plugins if folder not in self._lasting])
         if further is not None:
             shared = self._admitted(replace(settings, plugins=lasting), strict=strict)
             if not further and not more:
                 return shared
             # One of theirs may be what is missing, or stand in the place of another.
-            taken = {plugin.id for plugin in shared.registry.plugins}
-            if not (shared.registry.refused or settings.plugins_blocked or taken & {one.id for one in further}):
+            twice = shared.registry.plugin_ids() & {one.id for one in further}
+            if not (shared.registry.refused or settings.plugins_blocked or twice):
                 return _extended(shared, [*further, *map(given, more)])
         return admit(settings, [*self._plugins, *more], strict=strict)
 

@@ -139,4 +139,3 @@ class Sites:
         if site.database == "postgresql":
             postgres.session_server().drop_database(site.database_url)
         shutil.rmtree(site.folder)
-
