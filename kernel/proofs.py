@@ -1,7 +1,6 @@
 """Proven at boot: the statements and schemas of plugins, before anybody runs into one that is wrong."""
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, NamedTuple
@@ -63,8 +62,7 @@ class Proofs:
         if self._schema is None:
             async with self._data.read() as reader:
                 ledger = await ledger_of(reader, self._data.engine) or {}
-            migrated = json.dumps([self._version, self._data.engine.name, [*map(list, ledger.items())]])
-            self._schema = _digest_of([migrated])
+            self._schema = _digest_of([self._version, self._data.engine.name, repr(ledger)])
         return _digest_of([self._schema, texts])
 
 

@@ -320,9 +320,7 @@ class Registry:
         return found
 
     def statuses(self) -> list[PluginStatus]:
-        noticed = ((one.status, self.notice(one)) for one in self.plugins)
-        listed = (one if notice is None else replace(one, reason=notice) for one, notice in noticed)
-        return [*listed, *self.refused]
+        return [replace(one.status, reason=self.notice(one)) for one in self.plugins] + self.refused
 
     def notice(self, plugin: LoadedPlugin) -> str | None:
         """Returns what an admitted plugin implements in vain: hooks of plugins that are absent."""
