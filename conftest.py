@@ -7,16 +7,19 @@ import gc
 import os
 import shutil
 import signal
+import ssl
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import groupby
 from multiprocessing.util import Finalize
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
+import httpx._transports.default as httpx_transports
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -55,6 +58,20 @@ compileall.compile_dir(Path(__file__).parent / "builtin_plugins/repo/extraction/
 # A hall makes a hundred thousand objects: at the usual pace looking at them is a quarter of a test's time.
 gc.set_threshold(50_000, 10, 10)
 
+
+_make_ssl_context = httpx_transports.create_ssl_context
+_usual_ssl_context = cache(_make_ssl_context)
+
+
+def _share_ssl_context(verify: Any = True, cert: Any = None, trust_env: bool = True) -> ssl.SSLContext:
+    """Makes the usual context of a client once: it takes longer than most tests, and nearly none uses it."""
+    named = trust_env and {"SSL_CERT_FILE", "SSL_CERT_DIR"} & os.environ.keys()
+    if verify is not True or cert or named:
+        return _make_ssl_context(verify, cert, trust_env)
+    return _usual_ssl_context()
+
+
+httpx_transports.create_ssl_context = _share_ssl_context  # type: ignore[attr-defined]
 
 # Far beyond the slowest: a test that takes longer waits for what never comes, and would hold up all others.
 _HANGS_SECONDS = 900 if "SOAK_ROUNDS" in os.environ or "SOAK_TURNS" in os.environ else 240

@@ -1,7 +1,6 @@
 """Proven at boot: the statements and schemas of plugins, before anybody runs into one that is wrong."""
 
 import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, NamedTuple
@@ -26,12 +25,13 @@ class Proofs:
         self._known = known
         self._version = version
         self._schema: str | None = None
+        self._files = _files_by_owner(registry)
         self.found: dict[str, str] = {}
 
     async def fault(self, plugin: LoadedPlugin) -> str | None:
         """Returns what is wrong with a plugin's schemas and statements; None if they were right before."""
         try:
-            brought = _brought_by(plugin, self._registry)
+            brought = _brought_by(plugin, self._registry, self._files.get(plugin.id, []))
         except Exception as error:  # of the plugin that owns a hook
             return f"what it declares cannot be proven: {reason_of(error)}"
         try:
@@ -62,7 +62,7 @@ class Proofs:
         if self._schema is None:
             async with self._data.read() as reader:
                 ledger = await ledger_of(reader, self._data.engine) or {}
-            self._schema = json.dumps([self._version, self._data.engine.name, [*map(list, ledger.items())]])
+            self._schema = _digest_of([self._version, self._data.engine.name, repr(ledger)])
         return _digest_of([self._schema, texts])
 
 
@@ -130,8 +130,8 @@ def _digest_of(texts: Sequence[str]) -> str:
 _brought: WeakKeyDictionary[LoadedPlugin, _Brought] = WeakKeyDictionary()
 
 
-def _brought_by(plugin: LoadedPlugin, registry: Registry) -> _Brought:
-    found, files = _brought.get(plugin), _files_of(plugin, registry)
+def _brought_by(plugin: LoadedPlugin, registry: Registry, files: list[LoadedQueries]) -> _Brought:
+    found = _brought.get(plugin)
     if found is None or found.files != files:
         rows = [*_proven_of(plugin, registry)]
         schemas = [(f"{row}: {place}", one) for row, of in rows for place, one in of.schemas.items()]
@@ -144,12 +144,16 @@ def _brought_by(plugin: LoadedPlugin, registry: Registry) -> _Brought:
 
 def statements_of(plugin: LoadedPlugin, registry: Registry) -> list[OwnedStatement]:
     """Returns every statement that can be known before it runs, each once: declared, or of its files."""
-    return _brought_by(plugin, registry).statements
+    return _brought_by(plugin, registry, _files_by_owner(registry).get(plugin.id, [])).statements
 
 
-def _files_of(plugin: LoadedPlugin, registry: Registry) -> list[LoadedQueries]:
-    """Returns the files of statements that the plugin's modules have loaded."""
-    return [file for file in loaded_queries() if registry.owner_of(file.module) is plugin]
+def _files_by_owner(registry: Registry) -> Mapping[str, list[LoadedQueries]]:
+    """Returns by plugin the files of statements that its modules have loaded."""
+    found: dict[str, list[LoadedQueries]] = {}
+    for file in loaded_queries():
+        if (owner := registry.owner_of(file.module)) is not None:
+            found.setdefault(owner.id, []).append(file)
+    return found
 
 
 def _statements_in(

@@ -73,10 +73,13 @@ class LoadedPlugin:
     hookspecs: "tuple[Declaration, ...]" = ()
     others_hooks: tuple[str, ...] = ()
     declarer: Declarer = field(init=False)
+    #: As it is listed while it is in: put together once, as each start asks for it several times.
+    status: PluginStatus = field(init=False)
 
     def __post_init__(self) -> None:
         routes = tuple(bound.row for bound in self.routes if not bound.row.last)
         object.__setattr__(self, "declarer", Declarer(id=self.id, routes=routes, rows=self.rows))
+        object.__setattr__(self, "status", self._described())
 
     @property
     def id(self) -> str:
@@ -95,7 +98,7 @@ class LoadedPlugin:
             if feature := getattr(row, "feature", None):
                 yield feature, described_row(row)
 
-    def status(self) -> PluginStatus:
+    def _described(self) -> PluginStatus:
         kinds = self.declared(JobKind)
         return replace(
             described_by(self.plugin, self.source),
@@ -109,7 +112,7 @@ class LoadedPlugin:
     def refused(self, reason: str) -> PluginStatus:
         """Returns the status of the plugin once it was taken out again."""
         nothing: Any = {"tools": (), "routes": (), "job_kinds": ()}
-        return replace(self.status(), status="quarantined", reason=reason, **nothing)
+        return replace(self.status, status="quarantined", reason=reason, **nothing)
 
 
 def described_row(row: Any) -> str:
@@ -317,7 +320,7 @@ class Registry:
         return found
 
     def statuses(self) -> list[PluginStatus]:
-        return [replace(one.status(), reason=self.notice(one)) for one in self.plugins] + self.refused
+        return [replace(one.status, reason=self.notice(one)) for one in self.plugins] + self.refused
 
     def notice(self, plugin: LoadedPlugin) -> str | None:
         """Returns what an admitted plugin implements in vain: hooks of plugins that are absent."""

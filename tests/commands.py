@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, product
 from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,9 @@ import builtin_plugins.postgresql.restore
 import builtin_plugins.sqlite.copies  # noqa: F401
 import kernel.boot
 import kernel.plugins.admission
+from guildhall_testing.admissions import Admissions
 from kernel.cli import main
 from kernel.config import Settings
-from kernel.plugins.admission import Admission, admit
 
 # There is one such server in a run of the tests: whatever is forked from it is named here.
 processes = multiprocessing.get_context("forkserver")
@@ -42,9 +42,9 @@ BOOT = ["boot"]
 _NO_LIMIT = resource.RLIM_INFINITY
 
 # Done once, before any fork: what it imports stays imported, and no garbage collector of a fork looks at it.
-_SHIPPED = Settings.from_environment({})
-_admissions = [admit(_SHIPPED)]
-_admissions[0].slow_imports.clear()
+_admissions = Admissions()
+for _url, _strict in product(("sqlite:///", "postgresql://"), (True, False)):
+    _admissions.of(Settings.from_environment({"SERVICE_DATABASE_URL": _url}), strict=_strict)
 gc.collect()
 gc.freeze()
 
@@ -235,7 +235,7 @@ def _live(
     os.environ.update(environ)
     tempfile.tempdir = None  # found anew, by these variables
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # a server keeps it ignored where `nohup` runs the tests
-    kernel.boot.admit = kernel.plugins.admission.admit = _admit_quickly
+    kernel.boot.admit = kernel.plugins.admission.admit = _admissions.of
     sys.stdin = io.StringIO(typed)
     for descriptor, (sent, stream) in enumerate(zip(streams, (sys.stdout, sys.stderr), strict=True), 1):
         os.dup2(sent, descriptor)
@@ -253,17 +253,6 @@ def _live(
     if steps_file and steps:
         steps_file.write_text(str(next(steps) - 1))
     sys.exit(code)
-
-
-def _admit_quickly(settings: Settings, more: Sequence[Any] = (), *, strict: bool = True) -> Admission:
-    """Returns what was let in before the fork, once, where the settings find the same plugins."""
-    if _admissions and not more and _finding(settings) == _finding(_SHIPPED):
-        return _admissions.pop()
-    return admit(settings, more, strict=strict)
-
-
-def _finding(settings: Settings) -> tuple[object, ...]:
-    return [*settings.plugins], settings.blob_store, settings.plugins_blocked
 
 
 def _act(words: list[str]) -> int | None:

@@ -22,11 +22,13 @@ pytestmark = pytest.mark.hall_databases("postgresql")
 SECONDS = 10
 KIND = "x.freezing.ends"
 KEYS = {"before_the_answer": {"Idempotency-Key": "once"}}
-# What each does holds the lock that every write of its company waits for.
+# What each does holds the lock that every write of its company waits for. The database ends what stands still
+# sooner than it does by default, which the test of one that migrates waits for.
 FREEZING = """
 import asyncio
 import os
 import signal
+import builtin_plugins.postgresql.connections
 from guildhall_sdk import JobKind, Reply, Route, Statement, hookimpl
 
 WAITING = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
@@ -35,6 +37,8 @@ COUNT = Statement("waiting", WAITING, WAITING)
 NEW = Statement("new", "SELECT 1", "SELECT 1 AS not_prepared_yet")
 # More than a socket takes off the database at once.
 LARGE = Statement("large", "SELECT 1", "SELECT repeat('x', 8000000) FROM pg_sleep(0.3)")
+
+builtin_plugins.postgresql.connections.IDLE_TRANSACTION_SECONDS = 1.5
 
 def freeze():
     os.kill(os.getpid(), signal.SIGSTOP)

@@ -27,31 +27,32 @@ async def follow(http, location: str, *, past: float = 1.0) -> dict:
             return job
 
 
-async def move_and_kill(site, bearer, source: str, target: str) -> str:
-    async with serving(site) as server, bearer(server, server.people.acme.team.people["member"]) as http:
-        answer = await http.post("/api/repo-folders/move", json={"from": source, "to": target})
-        assert answer.status_code == 202, answer.text
-        await follow(http, answer.headers["location"], past=0.1)
-        server.signal(signal.SIGKILL)
-        assert await server.exit_code() == -signal.SIGKILL
+async def move_and_kill(server, http, source: str, target: str) -> str:
+    answer = await http.post("/api/repo-folders/move", json={"from": source, "to": target})
+    assert answer.status_code == 202, answer.text
+    await follow(http, answer.headers["location"], past=0.1)
+    server.signal(signal.SIGKILL)
+    assert await server.exit_code() == -signal.SIGKILL
     return str(answer.headers["location"])
 
 
 @pytest.mark.short_on("postgresql")
 async def test_a_folder_that_was_being_moved_is_moved_to_its_end(hall_sites, hall_database, bearer):
-    names = [f"{number:03}.txt" for number in range(FILES)]
+    names, location = [f"{number:03}.txt" for number in range(FILES)], ""
     async with hall_sites.lease(hall_database) as site:
-        async with serving(site) as server, bearer(server, server.people.acme.team.people["member"]) as http:
-            for name in names:
-                made = await http.put(f"/api/repo/0/{name}", content=name.encode())
-                assert made.status_code == 201, made.text
-        for number in range(ROUNDS):
-            location = await move_and_kill(site, bearer, f"{number}/", f"{number + 1}/")
+        for number in range(ROUNDS + 1):
             async with (
                 serving(site) as server,
                 bearer(server, server.people.acme.team.people["member"]) as http,
                 asyncio.timeout(120),
             ):
-                job = await follow(http, location)
-                assert (job["state"], job["result"]["moved"]) == ("succeeded", FILES), job
-                assert await keys_of(http) == [f"{number + 1}/{name}" for name in names]
+                if number:
+                    job = await follow(http, location)
+                    assert (job["state"], job["result"]["moved"]) == ("succeeded", FILES), job
+                    assert await keys_of(http) == [f"{number}/{name}" for name in names]
+                else:
+                    for name in names:
+                        made = await http.put(f"/api/repo/0/{name}", content=name.encode())
+                        assert made.status_code == 201, made.text
+                if number < ROUNDS:
+                    location = await move_and_kill(server, http, f"{number}/", f"{number + 1}/")

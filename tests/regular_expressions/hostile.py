@@ -8,7 +8,7 @@ from itertools import permutations
 from re import _constants as kinds  # isort: skip
 from re import _parser as parser  # isort: skip
 
-SHORT, LONG = 768, 6_144
+SHORT, LONG = 384, 3_072
 # Whatever takes less than this is not worth a second look.
 CHEAP_SECONDS = 0.01
 # Eight times as long: eight is linear, 64 the square.

@@ -326,7 +326,10 @@ def test_every_command_and_each_of_its_actions_says_in_a_sentence_what_it_does(t
     left = [[name] for name in commands_of_help]
     while left:
         words = left.pop()
-        text = guildhall(tmp_path, *words, "--help").stdout
+        done = guildhall(tmp_path, *words, "--help")
+        text = done.stdout
+        assert (done.returncode, done.stderr) == (0, "")
+        assert text.startswith(f"usage: guildhall {' '.join(words)}")
         _, sentence, *_ = text.split("\n\n")
         assert len(sentence.split()) > 2, text
         assert not sentence.startswith(("positional arguments:", "options:")), text

@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 import pytest_asyncio
 
+from guildhall_testing.admissions import Admissions
 from guildhall_testing.hall import open_hall as hall_of
 from kernel.cli import main
 from kernel.plugins.admission import Admission
@@ -206,9 +207,19 @@ def admit():
     return admit
 
 
+@pytest.fixture(scope="session")
+def admissions():
+    return Admissions()
+
+
 @pytest.fixture
-def command(capsys, monkeypatch, folder, tmp_path):
-    """`await command("plugin", "list", SERVICE_…=…)`: the exit code, and all that was printed."""
+def command(capsys, monkeypatch, folder, tmp_path, admissions):
+    """`await command("plugin", "list", SERVICE_…=…)`: the exit code, and all that was printed.
+
+    It and servers that are started meanwhile let in at once what is installed.
+    """
+    monkeypatch.setattr("kernel.boot.admit", admissions.of)
+    monkeypatch.setattr("kernel.plugins.admission.admit", admissions.of)
 
     async def run(*arguments, **settings):
         for name in [name for name in os.environ if name.startswith("SERVICE_")]:

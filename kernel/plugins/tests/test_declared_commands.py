@@ -112,17 +112,6 @@ def test_a_command_that_nobody_brings_is_answered_with_who_is_out(guildhall, toy
     assert code == 0 and "quarantined  toy" in listed
 
 
-def test_the_help_of_every_command_that_ships_is_given(guildhall):
-    _, listed, _ = guildhall("--help")
-    names = re.findall(
-        r"^  ([a-z-]+) .*\[[a-z0-9-]+\]$", listed.partition("commands of plugins:")[2], re.MULTILINE
-    )
-    assert len(names) > 5
-    for name in names:
-        code, said, errors = guildhall(name, "--help")
-        assert (code, errors) == (0, "") and said.startswith(f"usage: guildhall {name}")
-
-
 def test_help_is_given_whatever_the_settings(guildhall, toy):
     toy()
     code, listed, _ = guildhall("--help", SERVICE_BIND="nonsense")

@@ -5,9 +5,10 @@ from functools import cache
 import pytest
 
 import builtin_plugins
+from guildhall_testing.admissions import Admissions
 from kernel.faults import BootRefused
 from kernel.plugins import discovery
-from kernel.plugins.admission import Admission
+from kernel.plugins.admission import Admission, admit
 
 BUILTINS = [candidate.id for candidate in discovery.discover(()) if candidate.source == "builtin"]
 OTHERS = sorted(set(BUILTINS) - builtin_plugins.ESSENTIAL)
@@ -26,6 +27,7 @@ def break_at_import(monkeypatch):
             return load(entry)
 
         monkeypatch.setattr(discovery, "_load_entry_point", broken)
+        monkeypatch.setattr(Admissions, "of", lambda _, settings, more: admit(settings, more))
 
     return break_them
 

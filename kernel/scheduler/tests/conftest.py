@@ -5,8 +5,11 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from guildhall_testing.migrated_databases import database_url, migrated
 from guildhall_testing.site_databases import opened_database
 from kernel.scheduler.tests.scheduler_env import SchedulerEnv
+
+__all__ = ["database_url", "migrated"]
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

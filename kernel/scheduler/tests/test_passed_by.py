@@ -16,7 +16,6 @@ from bench.growth_filling import opened, put_objects
 from bench.growth_filling import sql as filling
 from bench.job_books import Books
 from builtin_plugins.repo.listing import sql as listing
-from guildhall_testing.postgres import session_server
 from kernel.db.scopes import ScopedReader
 from kernel.scheduler.statements import sql
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
@@ -37,11 +36,10 @@ CLAIMS_FOR_A_MODEL = [
 HEADS = {"pool": "local", "teams": '["team_10"]', "max_rows": 20}
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: Any, tmp_path: Any) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'grown.db'}"
-    return session_server().create_database()
+@pytest.fixture
+def url(database_url: str) -> str:
+    """Returns a database that has the tables of the kernel."""
+    return database_url
 
 
 @pytest.fixture

@@ -1,8 +1,8 @@
 """Where halls stand: each on a database of its own, copied from one that was migrated and peopled once."""
 
 import asyncio
-import copy
 import shutil
+import sys
 from collections.abc import AsyncIterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from guildhall_testing import postgres
+from guildhall_testing.admissions import Admissions
 from guildhall_testing.clock import START_MS, FakeClock
 from guildhall_testing.people import People, populate, populate_further
 from kernel.boot import Server
-from kernel.config import Settings, shipped_plugins
+from kernel.config import Settings
 from kernel.plugins.admission import Admission, admit
-from kernel.plugins.discovery import given
-from kernel.registry import Registry
 
 DatabaseName = Literal["sqlite", "postgresql"]
 _DAY_MS = 24 * 3600 * 1000
@@ -50,10 +49,14 @@ class Sites:
     plugins: Sequence[Any] = ()
     folders: Sequence[Path] = ()
     _templates: dict[_Key, Site] = field(default_factory=dict)
-    _admissions: dict[object, tuple[Admission, int]] = field(default_factory=dict)
+    _admissions: Admissions = field(init=False)
+    _path: Sequence[str] = field(default_factory=lambda: [*sys.path])
     _next: dict[_Key, "Future[Site]"] = field(default_factory=dict)
     _worker: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "sites"))
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_admissions", Admissions(self.plugins, self.folders))
 
     @asynccontextmanager
     async def lease(
@@ -77,26 +80,9 @@ class Sites:
 
     def admission(self, settings: Settings, plugins: Sequence[Any]) -> Admission:
         """Returns whom the settings let in; halls share that half of a boot, but for plugins of their own."""
-        if [*settings.plugins] != ([*self.folders] or [shipped_plugins()]):
+        if sys.path != self._path:  # a test has put a distribution there
             return admit(settings, [*self.plugins, *plugins])
-        shared = self._shared_admission(settings)
-        if not plugins:
-            return shared
-        if shared.registry.refused or settings.plugins_blocked:  # one of theirs may be what is missing
-            return admit(settings, [*self.plugins, *plugins])
-        admission = _copied(shared)
-        admission.admit_all([*map(given, plugins)])
-        return admission
-
-    def _shared_admission(self, settings: Settings) -> Admission:
-        scheme = settings.database_url.partition(":")[0]  # whose engine is essential
-        key = scheme, settings.blob_store, settings.plugins_blocked
-        admission, members = self._admissions.get(key, (None, 0))
-        if admission is None or len(admission.registry.plugins) != members:  # one was taken out at a start
-            admission = admit(settings, self.plugins)
-            admission.slow_imports.clear()
-            self._admissions[key] = admission, len(admission.registry.plugins)
-        return admission
+        return self._admissions.of(settings, plugins)
 
     def settings(self, site: Site, **more: str) -> Settings:
         unlimited = {"SERVICE_RATE_LIMIT": "0", "SERVICE_S3_RATE_LIMIT": "0"}
@@ -153,16 +139,3 @@ class Sites:
         if site.database == "postgresql":
             postgres.session_server().drop_database(site.database_url)
         shutil.rmtree(site.folder)
-
-
-def _copied(admission: Admission) -> Admission:
-    """Returns one with the same plugins in, for more to be let in there alone."""
-    copied = copy.copy(admission)
-    for name, value in vars(admission).items():
-        if isinstance(value, dict):
-            setattr(copied, name, value.copy())
-    copied.hooks = admission.hooks.copy()
-    copied.registry = Registry(admission.registry.plugins)
-    copied.registry.refused += admission.registry.refused
-    copied.registry.installed |= admission.registry.installed
-    return copied
