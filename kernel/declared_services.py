@@ -72,7 +72,7 @@ class DeclaredServices:
         self.outbox = Outbox(
             registry.declared(Event), registry.owned(Subscription), clock, self._features.read
         )
-        self.deliveries = Deliveries(self.outbox)
+        self.deliveries = Deliveries(self.outbox, host)
         self._delivering = self.deliveries.kinds()
         self.scheduler = Scheduler(
             host,

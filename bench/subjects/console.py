@@ -1,36 +1,36 @@
-"""The console in Chromium: the first screen, long lists, documents and answers, and what stays."""
+"""The console in Chromium: the first screen, a plugin's screen, documents and answers, and what stays."""
 
 import json
-import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from playwright.sync_api import Browser, CDPSession, Page, Route, sync_playwright
+from playwright.sync_api import Browser, CDPSession, Page
 
-from bench.guildhall import found, guildhall
+from bench.console_pages import GO, NEXT_FRAME, SETTLED, console, metric, open_page
 from bench.report import Aim, Report
 from bench.rounds import take_turns
 from bench.servers import ROOT, BenchFailed, Server
 
 NAME = "console"
 ROUNDS = 9
-MANY, FEW = 10_000, 100
-SCREENS = 40
 VISITS = 10
+OPENINGS = 10
 LENGTH, KEYS = 200_000, 40
 ANSWERS, TOKENS, SLICE = 3, 20_000, 2_000
 
-_SESSION = """
-sessionStorage.setItem("guildhall.session", JSON.stringify({ token: %s, expiresAt: null, kept: false }));
-"""
-_NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-
-
+# From the way to a screen until it is drawn; the first frame after the heading is there shows it.
+_SHOWN = """() => new Promise((resolve) => {
+  const look = () => {
+    const isShown = document.querySelector("main dl") !== null;
+    requestAnimationFrame(isShown ? () => requestAnimationFrame(resolve) : look);
+  };
+  look();
+})"""
+_CLASSES = """() => Object.fromEntries(
+  [["columns", "div:has(> div > section)"], ["list", "section"], ["heading", "h3"], ["keys", "dl"],
+   ["line", "dl > div"]].map(([name, found]) => [name, document.querySelector(`main ${found}`).className]))"""
 _PATHS = "links => links.map((link) => link.getAttribute('href')).filter((path) => path !== '/')"
-_GO = "path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }"
 
 # An answer that comes as fast as it is fed, so that nothing but the page is measured.
 _FED = """
@@ -55,38 +55,23 @@ window.fetch = (request, init) => {
 
 
 def run(report: Report) -> None:
-    executable = shutil.which("chromium")
-    if executable is None:
-        raise BenchFailed("there is no chromium here; install it")
-    with (
-        tempfile.TemporaryDirectory(prefix="bench-") as folder,
-        guildhall(Path(folder) / "data") as server,
-        sync_playwright() as playwright,
-    ):
-        browser = playwright.chromium.launch(
-            executable_path=executable, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        try:
-            token = found(server).token
-            _first_screen(report, browser, server, token)
-            _many_screens(report, browser, server, token)
-            _long_list(report, browser, server, token)
-            _typing(report, browser, server, token)
-            _long_answer(report, browser, server, token)
-            _memory(report, browser, server, token)
-        finally:
-            browser.close()
+    with console() as (browser, server, token):
+        _first_screen(report, browser, server, token)
+        _many_screens(report, browser, server, token)
+        _screen_of_a_plugin(report, browser, server, token)
+        _typing(report, browser, server, token)
+        _long_answer(report, browser, server, token)
+        _memory(report, browser, server, token)
 
 
 def _first_screen(report: Report, browser: Browser, server: Server, token: str) -> None:
     """The same build at an address that shows nothing is the floor: all else is the screen's own."""
 
     def opened(path: str) -> float:
-        with _page(browser, server, token) as (page, session):
+        with open_page(browser, server, token) as (page, session):
             page.goto(f"http://127.0.0.1:{server.port}{path}")
-            page.locator("main h1:visible").first.wait_for()
-            page.wait_for_load_state("networkidle")
-            return _metric(session, "TaskDuration") * 1000
+            page.evaluate(SETTLED)
+            return metric(session, "TaskDuration") * 1000
 
     opened("/")  # to warm up
     taken = take_turns({"home": lambda: opened("/"), "empty": lambda: opened("/nothing-here")}, ROUNDS)
@@ -108,58 +93,71 @@ def _many_screens(report: Report, browser: Browser, server: Server, token: str) 
             for number in range(count - 1)
         ]
         listed = json.dumps({**known, "screens": [home, *more], "items": []})
-        with _page(browser, server, token) as (page, session):
+        with open_page(browser, server, token) as (page, session):
             page.route("**/api/ui", lambda route: route.fulfill(body=listed, content_type="application/json"))
             page.goto(f"http://127.0.0.1:{server.port}/")
             page.get_by_role("link", name=f"More {count - 2}", exact=True).wait_for()
-            page.locator("main h1:visible").first.wait_for()
-            page.wait_for_load_state("networkidle")
-            return _metric(session, "TaskDuration") * 1000
+            page.evaluate(SETTLED)
+            return metric(session, "TaskDuration") * 1000
 
     opened(10)  # to warm up
     taken = take_turns({"many": lambda: opened(40), "few": lambda: opened(10)}, ROUNDS)
     report.compare(NAME, "main thread to home with 40 screens", taken["many"], "10", taken["few"], Aim(1.1))
 
 
-def _long_list(report: Report, browser: Browser, server: Server, token: str) -> None:
-    with _page(browser, server, token) as few, _page(browser, server, token) as many:
-        for (page, _), count in ((few, FEW), (many, MANY)):
-            page.route("**/api/notes?*", _answering(count))
-            page.route("**/api/notes", _answering(count))
-            page.goto(f"http://127.0.0.1:{server.port}/notes")
-            page.get_by_text("Note 1", exact=True).wait_for()
-        taken = take_turns({"many": lambda: _scroll(*many), "few": lambda: _scroll(*few)}, ROUNDS)
-        walked = take_turns({"many": lambda: _walk(*many), "few": lambda: _walk(*few)}, ROUNDS)
-    what = f"scripting per screen of a list of {MANY:,}"
-    report.compare(NAME, what, taken["many"], f"of {FEW}", taken["few"], Aim(1.5))
-    report.reading(NAME, what, taken["many"], "ms")
-    what = f"a key to the next row of {MANY:,}, drawn"
-    report.compare(NAME, what, walked["many"], f"of {FEW}", walked["few"], Aim(2))
-    report.reading(NAME, what, walked["many"], "ms")
+def _screen_of_a_plugin(report: Report, browser: Browser, server: Server, token: str) -> None:
+    """A stranger's module opens as fast as what the console itself brings: a copy of the page of keys."""
+    known = server.ask("GET", "/api/ui", token=token)
+    keys = next(one for one in known["screens"] if one["path"] == "/keys")
+    copy = {**keys, "plugin": "bench", "path": "/copied-keys", "module": "/ui/bench/0/index.js"}
+    listed = json.dumps({**known, "screens": [*known["screens"], copy]})
+    module = (ROOT / "bench/browser/copied_screen.mjs").read_text("utf-8")
+    with open_page(browser, server, token) as (page, _):
+        page.goto(f"http://127.0.0.1:{server.port}/keys")
+        page.evaluate(SETTLED)
+        module = module.replace("CLASSES", json.dumps(page.evaluate(_CLASSES)))
+    with open_page(browser, server, token) as (page, session):
+        page.route("**/api/ui", lambda route: route.fulfill(body=listed, content_type="application/json"))
+        page.route(
+            "**/ui/bench/0/*", lambda route: route.fulfill(body=module, content_type="text/javascript")
+        )
+        page.goto(f"http://127.0.0.1:{server.port}/keys")
+        page.evaluate(SETTLED)
+
+        def opened(path: str) -> float:
+            return sum(_open(page, session, path) for _ in range(OPENINGS)) / OPENINGS
+
+        contestants = {"copy": lambda: opened("/copied-keys"), "own": lambda: opened("/keys")}
+        take_turns(contestants, 2)  # to warm up
+        shown = {path: _words_at(page, path) for path in ("/copied-keys", "/keys")}
+        if shown["/copied-keys"] != shown["/keys"]:
+            raise BenchFailed(f"the copy of a screen shows something else: {shown}")
+        taken = take_turns(contestants, 3 * ROUNDS)
+    what = "opening a screen of a plugin"
+    report.compare(NAME, what, taken["copy"], "one of the console", taken["own"], Aim(1.05))
+    report.reading(NAME, what, taken["copy"], "ms")
 
 
-def _walk(page: Page, session: CDPSession) -> float:
-    """Walks by j and k, and returns the milliseconds of the main thread per key until its row is drawn."""
-    before = _metric(session, "TaskDuration")
-    for number in range(KEYS):
-        page.keyboard.press("j" if number % 20 < 10 else "k")
-        page.evaluate(_NEXT_FRAME)
-    return (_metric(session, "TaskDuration") - before) / KEYS * 1000
+def _open(page: Page, session: CDPSession, path: str) -> float:
+    """Opens a screen from an empty one, and returns the milliseconds of the main thread until it is drawn."""
+    page.evaluate(GO, "/nothing-here")
+    page.evaluate(NEXT_FRAME)
+    before = metric(session, "TaskDuration")
+    page.evaluate(GO, path)
+    page.evaluate(_SHOWN)
+    return (metric(session, "TaskDuration") - before) * 1000
 
 
-def _scroll(page: Page, session: CDPSession) -> float:
-    """Scrolls down and up within the length of the short list, and returns the milliseconds per screen."""
-    before = _metric(session, "ScriptDuration")
-    for number in range(SCREENS):
-        page.mouse.wheel(0, 800 if number % 8 < 4 else -800)
-        page.evaluate(_NEXT_FRAME)
-    return (_metric(session, "ScriptDuration") - before) / SCREENS * 1000
+def _words_at(page: Page, path: str) -> str:
+    page.evaluate(GO, path)
+    page.evaluate(_SHOWN)
+    return page.locator("main").inner_text()
 
 
 def _typing(report: Report, browser: Browser, server: Server, token: str) -> None:
     text = "The hall opens at nine, and closes when the last has left.\n\n" * (LENGTH // 60)
     key = server.put("/api/repo/long.md", text, "text/markdown", token)
-    with _page(browser, server, token) as ours, _page(browser, server, token) as bare:
+    with open_page(browser, server, token) as ours, open_page(browser, server, token) as bare:
         ours[0].goto(f"http://127.0.0.1:{server.port}/files/{key['id']}")
         ours[0].get_by_role("button", name="Edit", exact=True).click()
         bare[0].goto("about:blank")
@@ -178,12 +176,12 @@ def _typing(report: Report, browser: Browser, server: Server, token: str) -> Non
 
 def _type(page: Page, session: CDPSession) -> float:
     """Returns the milliseconds of the main thread per key, with what comes when the writer pauses."""
-    before = _metric(session, "TaskDuration")
+    before = metric(session, "TaskDuration")
     for _ in range(KEYS):
         page.keyboard.press("a")
-        page.evaluate(_NEXT_FRAME)
+        page.evaluate(NEXT_FRAME)
     page.wait_for_timeout(400)
-    return (_metric(session, "TaskDuration") - before) / KEYS * 1000
+    return (metric(session, "TaskDuration") - before) / KEYS * 1000
 
 
 def _bare_editor() -> str:
@@ -203,7 +201,7 @@ def _bare_editor() -> str:
 def _long_answer(report: Report, browser: Browser, server: Server, token: str) -> None:
     starts, ends = [], []
     for _ in range(ANSWERS):
-        with _page(browser, server, token) as (page, session):
+        with open_page(browser, server, token) as (page, session):
             page.add_init_script(_FED)
             page.goto(f"http://127.0.0.1:{server.port}/chat")
             page.get_by_label("Message").fill("Tell me all.")
@@ -220,14 +218,14 @@ def _long_answer(report: Report, browser: Browser, server: Server, token: str) -
 
 def _feed(page: Page, session: CDPSession, tokens: int) -> float:
     """Returns the milliseconds of the main thread per token."""
-    before = _metric(session, "TaskDuration")
+    before = metric(session, "TaskDuration")
     page.evaluate("tokens => feed(tokens)", tokens)
-    page.evaluate(_NEXT_FRAME)
-    return (_metric(session, "TaskDuration") - before) / tokens * 1000
+    page.evaluate(NEXT_FRAME)
+    return (metric(session, "TaskDuration") - before) / tokens * 1000
 
 
 def _memory(report: Report, browser: Browser, server: Server, token: str) -> None:
-    with _page(browser, server, token) as (page, session):
+    with open_page(browser, server, token) as (page, session):
         page.goto(f"http://127.0.0.1:{server.port}/")
         page.locator("main h1:visible").first.wait_for()
         # Code that is compiled and texts that are cached stay: the first time is not counted.
@@ -245,44 +243,13 @@ def _visit_all(page: Page) -> None:
     # The last links of the navigation of work lead into that of the administration.
     for _ in ("work", "administration"):
         for path in page.locator("aside nav a").evaluate_all(_PATHS):
-            page.evaluate(_GO, path)
+            page.evaluate(GO, path)
             page.locator("main h1:visible").first.wait_for()
-            page.evaluate(_NEXT_FRAME)
-    page.evaluate(_GO, "/")
+            page.evaluate(NEXT_FRAME)
+    page.evaluate(GO, "/")
 
 
 def _heap(session: CDPSession) -> float:
     session.send("HeapProfiler.enable")
     session.send("HeapProfiler.collectGarbage")
-    return _metric(session, "JSHeapUsedSize") / 2**20
-
-
-def _answering(count: int) -> Callable[[Route], None]:
-    owner = {"id": "usr_1", "name": "ada"}
-    at = "2026-01-01T00:00:00.000Z"
-    fixed = {"body": "", "owner": owner, "team_id": "team_1", "visibility": "team", "created_at": at}
-    items = [{"id": f"note_{n}", "title": f"Note {n}", "updated_at": at, **fixed} for n in range(count)]
-    body = json.dumps({"items": items, "next_cursor": None})
-
-    def answer(route: Route) -> None:
-        route.fulfill(body=body, content_type="application/json")
-
-    return answer
-
-
-@contextmanager
-def _page(browser: Browser, server: Server, token: str) -> Iterator[tuple[Page, CDPSession]]:
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-GB")
-    try:
-        page = context.new_page()
-        page.add_init_script(_SESSION % json.dumps(token))
-        session = context.new_cdp_session(page)
-        session.send("Performance.enable")
-        yield page, session
-    finally:
-        context.close()
-
-
-def _metric(session: CDPSession, name: str) -> float:
-    metrics = session.send("Performance.getMetrics")["metrics"]
-    return float(next(metric["value"] for metric in metrics if metric["name"] == name))
+    return metric(session, "JSHeapUsedSize") / 2**20

@@ -4,14 +4,14 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from builtin_plugins.console import frames, pages, screens, shell
+from builtin_plugins.console import frames, live, pages, screens, shell
 from builtin_plugins.console.page_checks import page_fault
 from builtin_plugins.console.screens import screen_fault
-from guildhall_sdk import Call, Factory, Plugin, Reply, Route, hookimpl
+from guildhall_sdk import Call, Factory, Host, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.routes import Pages
 from guildhall_sdk.services.localization import MessageCatalogs
-from guildhall_sdk.services.pages import ConsolePage, Screen
+from guildhall_sdk.services.pages import ConsolePage, LiveLists, Screen
 
 PLUGIN = Plugin(
     id="console",
@@ -26,7 +26,7 @@ PLUGIN = Plugin(
 @hookimpl
 def declare_routes() -> Sequence[Route | Pages]:
     """Returns the rows, and the built console if there is one: else the first page says how to build it."""
-    rows = (*shell.ROUTES, *pages.ROUTES, *screens.ROUTES, *frames.ROUTES)
+    rows = (*shell.ROUTES, *pages.ROUTES, *screens.ROUTES, *frames.ROUTES, *live.ROUTES)
     if not shell.BUILT.is_dir():
         return rows
     page, folder = shell.page, shell.BUILT
@@ -35,7 +35,20 @@ def declare_routes() -> Sequence[Route | Pages]:
 
 @hookimpl
 def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
-    return {**shell.HANDLERS, **pages.HANDLERS, **screens.HANDLERS, **frames.HANDLERS}
+    parts = (shell, pages, screens, frames, live)
+    return {name: handler for part in parts for name, handler in part.HANDLERS.items()}
+
+
+@hookimpl
+def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
+    return {live.ChangedLists: live.ChangedLists, LiveLists: lambda host: host.service(live.ChangedLists)}
+
+
+@hookimpl
+async def on_start(host: Host) -> None:
+    lists = host.service(live.ChangedLists)
+    host.background("hearing of changed lists", lists.listen)
+    host.background("telling of changed lists", lists.announce_changes)
 
 
 class ConsoleHooks(Protocol):

@@ -13,7 +13,7 @@ from builtin_plugins.console.page_checks import (
 )
 from builtin_plugins.console.screens import SCREENS, screens_for
 from guildhall_sdk import Body, Call, Principal, Reply, Route
-from guildhall_sdk.plugin import Features, Plugins, PluginStatus
+from guildhall_sdk.plugin import Features, Plugins, PluginStatus, Switches
 from guildhall_sdk.schema import anything, array, boolean, enum, nullable, shape, string
 from guildhall_sdk.services.pages import Column, ConsolePage, FormPart, TablePart
 
@@ -93,13 +93,7 @@ async def plugin_pages(call: Call) -> Reply:
     loaded = {one.id: one for one in plugins.statuses() if one.status == "loaded"}
 
     def open_rows(plugin_id: str) -> list[Route]:
-        return [
-            row
-            for row in plugins.rows(plugin_id)
-            if row.auth in SIGNED_IN
-            and switches.switched_off(plugin_id, row.feature) is None
-            and _may(call.principal, row)
-        ]
+        return [row for row in plugins.rows(plugin_id) if may_call(call.principal, row, switches, plugin_id)]
 
     described = plugins.owned(ConsolePage, switches)
     of_plugin: dict[str, list[ConsolePage]] = {}
@@ -128,7 +122,10 @@ def has_bundle(plugins: Plugins, plugin_id: str) -> bool:
     return home is not None and (home / _INDEX).is_file()
 
 
-def _may(principal: Principal, row: Route) -> bool:
+def may_call(principal: Principal, row: Route, switches: Switches, plugin_id: str) -> bool:
+    """Tells whether a row of a plugin is open to somebody who is signed in."""
+    if row.auth not in SIGNED_IN or switches.switched_off(plugin_id, row.feature) is not None:
+        return False
     if row.permission is None or principal.may(row.permission):
         return True
     return row.resource_decides and principal.scope_allows(row.permission)

@@ -1,11 +1,12 @@
 """Drafts: a model translates missing messages in jobs, each within its own frame and as whoever asked."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from builtin_plugins.l10n.catalogs.tags import SOURCE
 from builtin_plugins.l10n.checks import CheckedText, check_text
-from builtin_plugins.l10n.messages.message import record_change
+from builtin_plugins.l10n.messages.message import MESSAGES, record_change
 from builtin_plugins.l10n.segments import NoDraft, Segments, take_apart
 from guildhall_sdk import (
     Host,
@@ -23,6 +24,7 @@ from guildhall_sdk import (
 from guildhall_sdk.schema import obj, string
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.localization import TranslatedCatalog, Translator
+from guildhall_sdk.services.pages import LiveLists
 from libs.fair_slots import TEXTS
 
 sql = load_queries(Path(__file__).with_name("drafts.sql"))
@@ -113,6 +115,7 @@ async def draft_message(job: JobCall) -> dict[str, Any]:
             now=now_ms,
         )
         if version is not None:
+            writer.after_commit(partial(job.host.service(LiveLists).changed, MESSAGES))
             await record_change(
                 writer, message_id, version, "drafted", now_ms, user_id=job.user_id, text=draft.text
             )

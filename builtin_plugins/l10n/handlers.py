@@ -1,6 +1,7 @@
 """Localization over HTTP: catalogs, the manager of translations, and drafts."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 
 from builtin_plugins.l10n.catalogs.policy import change_policy
 from builtin_plugins.l10n.catalogs.served import ServedCatalogs
@@ -8,11 +9,12 @@ from builtin_plugins.l10n.catalogs.tags import target_locale
 from builtin_plugins.l10n.drafts import queue_drafts
 from builtin_plugins.l10n.messages import export, importing, reviewing
 from builtin_plugins.l10n.messages.importing import Import, overlay_folder
-from builtin_plugins.l10n.messages.message import Wanted, coverage, list_history, list_messages
+from builtin_plugins.l10n.messages.message import MESSAGES, Wanted, coverage, list_history, list_messages
 from builtin_plugins.l10n.messages.reviewing import Submission, find
 from guildhall_sdk import Actor, Call, InvalidRequest, Reply, cut_page, page, page_bounds
 from guildhall_sdk.replies import accepted
 from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.pages import LiveLists
 from libs.names import spelt_locale
 
 
@@ -68,7 +70,8 @@ async def localization_history(call: Call) -> Reply:
 
 
 async def submit_translation(call: Call) -> Reply:
-    submission = Submission(call.principal, call.params["id"], call.body["text"], call.check_if_match)
+    lists, message_id = call.service(LiveLists), call.params["id"]
+    submission = Submission(call.principal, message_id, call.body["text"], call.check_if_match, lists)
     message, warnings = await submission.submit(call.read, call.write, call.now_ms)
     as_json = [warning.public() for warning in warnings]
     return Reply({**message.public(), "warnings": as_json}, etag=message.etag)
@@ -86,6 +89,7 @@ async def review_translation(call: Call) -> Reply:
             check_if_match=call.check_if_match,
             now_ms=call.now_ms,
         )
+        writer.after_commit(partial(call.service(LiveLists).changed, MESSAGES))
     settle = call.service(ServedCatalogs).settle if action == reviewing.APPROVE else None
     return Reply(message.public(), etag=message.etag, before_sending=settle)
 
@@ -106,6 +110,7 @@ async def discard_drafts(call: Call) -> Reply:
     locale = target_locale(call.body)
     async with call.write() as writer:
         discarded = await importing.discard_drafts(writer, locale, call.now_ms)
+        writer.after_commit(partial(call.service(LiveLists).changed, MESSAGES))
     return Reply({"discarded": discarded})
 
 

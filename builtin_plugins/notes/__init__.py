@@ -6,7 +6,7 @@ from typing import Any
 
 from builtin_plugins.notes.bin import DELETED_NOTES, KEEP_DELETED_DAYS
 from builtin_plugins.notes.handlers import HANDLERS
-from builtin_plugins.notes.note import SOURCES, NoteFollowers, sql
+from builtin_plugins.notes.note import SOURCES, sql
 from builtin_plugins.notes.routes import FACTORIES, ROUTES
 from builtin_plugins.notes.samples import SAMPLES
 from builtin_plugins.notes.service import ReadableNotes
@@ -62,12 +62,7 @@ def declare_handlers() -> Mapping[str, Callable[[Call], Awaitable[Reply]]]:
 
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
-    return {Notes: ReadableNotes, NoteFollowers: NoteFollowers}
-
-
-@hookimpl
-async def on_start(host: Host) -> None:
-    host.background("waking those who follow notes", host.service(NoteFollowers).listen)
+    return {Notes: ReadableNotes}
 
 
 @hookimpl

@@ -6,9 +6,8 @@ from typing import Any
 from builtin_plugins.notes import bin as bins
 from builtin_plugins.notes import live, service, versions
 from builtin_plugins.notes.listing import ListQuery
-from builtin_plugins.notes.note import Neighbours, NoteFollowers, create
+from builtin_plugins.notes.note import Neighbours, create
 from guildhall_sdk import Call, Reply, created, cut_page, no_content, page, page_bounds
-from guildhall_sdk.replies import event_stream
 
 
 async def create_note(call: Call) -> Reply:
@@ -166,12 +165,6 @@ async def stop_editing_note(call: Call) -> Reply:
     return no_content()
 
 
-async def follow_notes(call: Call) -> Reply:
-    stream, who = live.NoteStream(call.host, call.principal, call.query["wait_seconds"]), call.principal
-    call.service(NoteFollowers).admit(stream, credential=who.credential.id, company=who.org_id)
-    return event_stream(stream.events())
-
-
 def _floor_of_bin(call: Call) -> int:
     return bins.floor(call.now_ms, call.setting(bins.KEEP_DELETED_DAYS))
 
@@ -200,6 +193,5 @@ HANDLERS = {
         list_note_editors,
         begin_editing_note,
         stop_editing_note,
-        follow_notes,
     )
 }

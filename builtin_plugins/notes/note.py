@@ -18,16 +18,15 @@ from guildhall_sdk import (
     Principal,
     Row,
     SearchSource,
-    TooManyRequests,
     Writer,
     load_queries,
     new_id,
     rfc3339,
 )
 from guildhall_sdk.dimensions import Quotas
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.search import Findable, PreparedText, SearchIndex
 from guildhall_sdk.subscriptions import NOTE_CHANGED, Events, NoteChanged
-from libs.change_watch import Followers
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
 
@@ -221,21 +220,6 @@ def findable(note: Note, prepared: PreparedText | None = None, *, new: bool = Fa
     )
 
 
-class NoteFollowers(Followers):
-    """Woken when a note has changed that they see: those of a team, or one person."""
-
-    def __init__(self, host: Host) -> None:
-        super().__init__(host.news("notes"), partial(TooManyRequests, headers={"Retry-After": "5"}))
-
-
-def followed_team(team_id: str) -> str:
-    return f"team:{team_id}"
-
-
-def followed_person(user_id: str) -> str:
-    return f"user:{user_id}"
-
-
 @dataclass(frozen=True, slots=True)
 class Neighbours:
     """The services that hear of every change of a note."""
@@ -243,7 +227,7 @@ class Neighbours:
     index: SearchIndex
     events: Events
     quotas: Quotas
-    followers: NoteFollowers
+    lists: LiveLists
 
     @classmethod
     def of(cls, host: Host) -> "Neighbours":
@@ -251,7 +235,7 @@ class Neighbours:
             host.service(SearchIndex),
             host.service(Events),
             host.service(Quotas),
-            host.service(NoteFollowers),
+            host.service(LiveLists),
         )
 
 
@@ -302,18 +286,18 @@ async def publish(
     also: str | None = None,
 ) -> None:
     """Tells of a change who sees the note, `note` being as it was before; `also` is one more person."""
-    followed = {followed_person(note.owner_id)}
+    seen_by = {note.owner_id}
     if neighbours.events.wanted(NOTE_CHANGED):
         payload = NoteChanged(note_id=note.id, change=change)
         await neighbours.events.emit(writer, NOTE_CHANGED, payload, Origin.of(caller, note.team_id))
     if change != "created":
         rows = await writer.all(sql.holders, id=note.id, org_id=note.org_id)
-        followed |= {followed_person(row["user_id"]) for row in rows}
+        seen_by |= {row["user_id"] for row in rows}
     if also is not None:
-        followed.add(followed_person(also))
+        seen_by.add(also)
     if note.visibility == "team":
-        followed.add(followed_team(note.team_id))
-    writer.after_commit(lambda: neighbours.followers.notify(sorted(followed)))
+        seen_by.add(note.team_id)
+    writer.after_commit(partial(neighbours.lists.changed, "/api/notes", *seen_by))
 
 
 async def store_tags(writer: Writer, org_id: str, note_id: str, tags: Sequence[str]) -> None:

@@ -2,7 +2,6 @@
 
 from builtin_plugins.notes.note import ALL
 from guildhall_sdk import PAGE_QUERY, Factory, Route, SampleClient
-from guildhall_sdk.replies import EVENT_STREAM
 from guildhall_sdk.schema import array, enum, integer, listing, obj, shape, string, time
 
 SORTS = ("updated", "created", "title")
@@ -70,7 +69,6 @@ AUTOSAVE = enum(
     default="0",
     description="1: saved while somebody types; what its writer autosaves within ten minutes is one version",
 )
-WAIT = integer(0, 300, default=0, description="For how long the stream lasts")
 _person = {"user_id": string(), "name": string()}
 EDITORS = listing(shape(_person))
 FOREVER = enum("0", "1", default="0", description="1: for good, of what lies in the bin")
@@ -102,15 +100,6 @@ ROUTES = (
             "deleted": DELETED,
         },
         reply=NOTES,
-    ),
-    Route(
-        "GET",
-        "/api/notes/events",
-        "follow_notes",
-        "That notes have changed which the caller sees, as server-sent events: ready, changed, and end.",
-        permission="notes:read",
-        query={"wait_seconds": WAIT},
-        content_type=EVENT_STREAM,
     ),
     Route(
         "GET",

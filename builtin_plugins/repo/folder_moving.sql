@@ -22,3 +22,9 @@ RETURNING job_id
 
 -- name: forget
 DELETE FROM folder_moves WHERE job_id = :job_id AND team_id = :team_id
+
+-- name: long_texts
+SELECT object_id FROM object_texts
+WHERE org_id = :org_id AND LENGTH(text) > :longest
+    AND object_id IN (SELECT value FROM json_each(:ids)) -- (sqlite)
+    AND object_id IN (SELECT jsonb_array_elements_text(CAST(:ids AS JSONB))) -- (postgresql)

@@ -10,6 +10,7 @@ import json
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from builtin_plugins.repo import finding
 from builtin_plugins.repo.blob_lifecycle import BlobLifecycle
@@ -20,6 +21,7 @@ from guildhall_sdk import Actor, Host, Origin, Row, Writer
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.errors import PaymentRequired
 from guildhall_sdk.plugin import Plugins
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.stored_objects import MAX_KEPT
 from guildhall_sdk.subscriptions import OBJECT_DELETED, Events, ObjectDeleted
 
@@ -250,6 +252,7 @@ class LifecycleUpkeep:
     async def _emit(
         self, writer: Writer, turn: _Turn, content: Sequence[Row], objects: Sequence[str]
     ) -> None:
+        writer.after_commit(partial(self._host.service(LiveLists).changed, "/api/repo", turn.team_id))
         events = self._host.service(Events)
         if not events.wanted(OBJECT_DELETED):
             return

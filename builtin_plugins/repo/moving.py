@@ -1,6 +1,7 @@
 """Another key for an object: with its versions, grants, provenance and mentions, and without moving bytes."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from builtin_plugins.repo import finding, keys
@@ -9,6 +10,7 @@ from builtin_plugins.repo.object_row import READ, WRITE, Record
 from builtin_plugins.repo.texts import Texts
 from builtin_plugins.repo.writing import check_right
 from guildhall_sdk import Conflict, Host, Origin, Principal, Writer, load_queries
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.search import PreparedText
 from guildhall_sdk.subscriptions import OBJECT_MOVED, Events, ObjectMoved
 
@@ -85,6 +87,7 @@ class Moving:
         writer.audit("object.deleted", ("object", there.id))
 
     async def _emit(self, writer: Writer, caller: Principal, moved: Record) -> None:
+        writer.after_commit(partial(self._host.service(LiveLists).changed, "/api/repo", moved.team_id))
         events = self._host.service(Events)
         if events.wanted(OBJECT_MOVED):
             payload, origin = ObjectMoved(object_id=moved.id), Origin.of(caller, moved.team_id)

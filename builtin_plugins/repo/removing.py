@@ -1,5 +1,6 @@
 """Delete markers, deleting for good, and a deleted team's objects that go to another team's bucket."""
 
+from functools import partial
 from typing import Literal
 
 from builtin_plugins.repo import finding, keys
@@ -13,6 +14,7 @@ from builtin_plugins.repo.writing import CheckRecord
 from guildhall_sdk import Conflict, Host, NotFound, Origin, PermissionDenied, Principal, Writer, new_id
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.plugin import TeamContent, TeamMove
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.stored_objects import Precondition, StoredVersion
 from guildhall_sdk.subscriptions import OBJECT_DELETED, Events, ObjectDeleted
 
@@ -243,6 +245,7 @@ class Removing:
         version: StoredVersion,
         deleted: Literal["marker", "version", "object"],
     ) -> None:
+        writer.after_commit(partial(self._host.service(LiveLists).changed, "/api/repo", version.team_id))
         events = self._host.service(Events)
         if not events.wanted(OBJECT_DELETED):
             return

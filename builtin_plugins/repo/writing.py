@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from builtin_plugins.repo import finding, grants, keys, provenance, small_blobs
@@ -24,6 +24,7 @@ from guildhall_sdk import (
     new_id,
 )
 from guildhall_sdk.dimensions import Quotas
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.search import PreparedText
 from guildhall_sdk.services.stored_objects import (
     NewVersion,
@@ -79,6 +80,10 @@ class Writing:
     @cached_property
     def _quotas(self) -> Quotas:
         return self._host.service(Quotas)
+
+    @cached_property
+    def _lists(self) -> LiveLists:
+        return self._host.service(LiveLists)
 
     @cached_property
     def _events(self) -> Events:
@@ -248,6 +253,7 @@ class Writing:
     async def _emit(
         self, writer: Writer, caller: Principal, record: Record, new: NewVersion, *, created: bool
     ) -> None:
+        writer.after_commit(partial(self._lists.changed, "/api/repo", record.team_id))
         if not self._events.wanted(OBJECT_WRITTEN):
             return
         version = record.newest

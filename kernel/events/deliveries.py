@@ -3,10 +3,12 @@
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from guildhall_sdk import EventCall, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
+from guildhall_sdk import EventCall, Host, JobCall, JobFailed, JobKind, NewJob, Origin, Row, Writer
 from guildhall_sdk.jobs import running_job
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.subscriptions import JOB_ENDED, JobEnded
 from kernel.events.outbox import Listener, Outbox, is_delivery, sql
 from kernel.logs import get_logger
@@ -65,8 +67,9 @@ def row_of(job: JobCall) -> dict[str, Any]:
 class Deliveries(JobEvents):
     """The kinds of jobs that deliver, and what becomes of these jobs."""
 
-    def __init__(self, outbox: Outbox) -> None:
+    def __init__(self, outbox: Outbox, host: Host) -> None:
         self._outbox = outbox
+        self._host = host
         #: Called when one ended and makes room for the next.
         self.on_ended: Callable[[], None] = lambda: None
 
@@ -92,6 +95,7 @@ class Deliveries(JobEvents):
 
     async def jobs_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
         """Records the ends in their transaction; a delivery that succeeded leaves no job behind."""
+        self.jobs_moved(writer, rows)
         ended = [row["id"] for row in rows if row["state"] in _ENDED and not is_delivery(row["kind"])]
         delivered = [row["id"] for row in rows if row["state"] == "succeeded" and is_delivery(row["kind"])]
         if delivered:
@@ -103,6 +107,12 @@ class Deliveries(JobEvents):
             # A plugin's job in a team that is none of its company's: others share this transaction.
             for lost in await self._outbox.emit_deep(writer, JOB_ENDED, [_job_ended(row) for row in found]):
                 _log.warning("event.without_team", event=JOB_ENDED.name, team=lost["team_id"])
+
+    def jobs_moved(self, writer: Writer, rows: Sequence[Row]) -> None:
+        """Has the lists of these teams' jobs read again; nobody lists deliveries."""
+        teams = {row["team_id"] for row in rows if not is_delivery(row["kind"])}
+        if teams and (lists := self._host.find_service(LiveLists)) is not None:
+            writer.after_commit(partial(lists.changed, "/api/jobs", *teams))
 
     def _handler(self, listener: Listener) -> Callable[[JobCall], Awaitable[None]]:
         async def handle(job: JobCall) -> None:

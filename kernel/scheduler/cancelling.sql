@@ -16,7 +16,7 @@ UPDATE jobs SET
         ELSE stop_requested
     END
 WHERE id IN (SELECT id FROM family) AND state IN ('scheduled', 'queued', 'running')
-RETURNING id, kind, state, stop_requested
+RETURNING id, kind, state, team_id, stop_requested
 
 -- name: to_be_stopped (sqlite)
 SELECT id FROM jobs WHERE id IN (SELECT value FROM json_each(:ids)) AND state = 'running' AND stop_requested = 1
@@ -31,7 +31,7 @@ CROSS JOIN LATERAL (
 -- name: cancel_waiting (sqlite)
 UPDATE jobs SET state = 'cancelled', finished_at = :wall, cancel_requested = 1
 WHERE id IN (SELECT value FROM json_each(:ids)) AND team_id = :team_id AND state IN ('scheduled', 'queued')
-RETURNING id, kind, state
+RETURNING id, kind, state, team_id
 
 -- name: cancel_waiting (postgresql)
 -- One that is just being claimed is passed over: nobody waits here for a claim, nor for the end of a job.
@@ -46,7 +46,7 @@ WHERE id = ANY (ARRAY (
     WHERE jobs.state = ANY (given.states)
     FOR UPDATE OF jobs SKIP LOCKED
 ))
-RETURNING id, kind, state
+RETURNING id, kind, state, team_id
 
 -- name: cancel_of_person
 -- What is just being claimed is passed over: nobody waits here for it.
@@ -61,7 +61,7 @@ WHERE id = ANY (ARRAY ( -- (postgresql)
     FOR UPDATE SKIP LOCKED -- (postgresql)
 ) -- (sqlite)
 )) -- (postgresql)
-RETURNING id, kind, state
+RETURNING id, kind, state, team_id
 
 -- name: call_off_running_of_person
 -- What just ends is passed over.

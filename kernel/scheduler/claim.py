@@ -127,6 +127,7 @@ class Claim:
             in_process=int(reach.in_process),
             process_id=self._heartbeat.id if reach.in_process else None,
         )
+        self._core.events.jobs_moved(writer, rows)
         by_id = {row["id"]: row for row in rows}
         in_order = [by_id[job_id] for job_id in turns.jobs if job_id in by_id]
         return Taken(in_order, more=turns.cut_short or slots in (len(lanes), len(in_order)))
@@ -191,9 +192,8 @@ async def _heads(
 
 async def _still_serving(writer: Writer, holders: Sequence[Holder]) -> list[Holder]:
     """Returns the holders that are not retired meanwhile; who retires one waits for this claim."""
-    ids = json.dumps(sorted({holder_id for holder_id, _ in holders}))
-    retired = {row["id"] for row in await writer.all(sql.retired, ids=ids)}
-    return [holder for holder in holders if holder[0] not in retired]
+    gone = {row["id"] for row in await writer.all(sql.retired, ids=json.dumps([one for one, _ in holders]))}
+    return [holder for holder in holders if holder[0] not in gone]
 
 
 def _of(some: Sized) -> Queries:

@@ -90,9 +90,11 @@ class JobEvents:
     async def jobs_ended(self, writer: Writer, rows: Sequence[Row]) -> None:
         """Runs in the transaction in which jobs end or change hands."""
 
+    def jobs_moved(self, writer: Writer, rows: Sequence[Row]) -> None:
+        """Is called in the transaction in which jobs arrive or begin."""
+
     def kind_of_another(self, name: str) -> JobKind | None:
         """Returns a kind for a job whose own no plugin here brings; None puts the job off."""
-        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -156,5 +158,4 @@ def loop(
     wake: asyncio.Event | None = None,
 ) -> Loop:
     """Makes a loop whose failed rounds are logged."""
-    failed = partial(log_failure, "jobs.round_failed", round=name)
-    return Loop(f"jobs: {name}", work, seconds, failed, wake)
+    return Loop(f"jobs: {name}", work, seconds, partial(log_failure, "jobs.round_failed", round=name), wake)

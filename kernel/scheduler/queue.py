@@ -86,6 +86,7 @@ class JobQueue:
         inserted = await _inserted(writer, rows)
         if alone and 1 not in inserted.values():
             await open_lanes(writer, lanes)
+        self.core.events.jobs_moved(writer, rows)
         if lanes:
             change = await self.core.signals.changing_jobs({pool for pool, *_ in lanes})
             writer.after_commit(partial(self.core.signals.arrived, change))

@@ -21,4 +21,4 @@ SELECT id, lapses, max_attempts FROM jobs WHERE state = 'running' AND held_by = 
 -- Nobody can run what was bound to a worker that is gone.
 UPDATE jobs SET state = 'failed', finished_at = :wall, error_code = :code, error_message = :message
 WHERE bound_to = :bound_to AND state IN ('scheduled', 'queued')
-RETURNING id, kind, state
+RETURNING id, kind, state, team_id

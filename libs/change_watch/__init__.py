@@ -86,12 +86,15 @@ class Followers:
             woken.set()
 
     @contextmanager
-    def following(self, followed: str, follower: object = None) -> Iterator[asyncio.Event]:
+    def following(
+        self, followed: str, follower: object = None, woken: asyncio.Event | None = None
+    ) -> Iterator[asyncio.Event]:
         """Yields an event that is set when something happened; enter it before the thing is read.
 
-        A `follower` that was admitted is not counted any more when the block ends.
+        It is `woken` where that is given, for one who follows several things. A `follower` that was admitted
+        is not counted any more when the block ends.
         """
-        woken = asyncio.Event()
+        woken = woken or asyncio.Event()
         thing = self._followed.setdefault(followed, _Followed())
         thing.waiting.add(woken)
         try:

@@ -3,6 +3,7 @@ import { Download } from "lucide-react";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { useLive } from "@guildhall/console/api/live";
 import { useText } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
 import { CopyButton } from "@guildhall/console/ui/CopyButton";
@@ -28,6 +29,7 @@ export function Prospects() {
   const [filters, change] = useFilters();
   const { status, q } = filters;
   const wanted = { ...(isStatus(status) && { status }), ...(q && { q }) };
+  useLive("/api/beta/prospects", ["beta", "prospects"], ["beta", "prospect"]);
   const prospects = usePages<Prospect>(["beta", "prospects", status, q], async (cursor) => {
     const page = await dataOf(api.GET("/api/beta/prospects", { params: { query: { ...wanted, ...cursor } } }));
     // The row answers a table too, where one asks for it.

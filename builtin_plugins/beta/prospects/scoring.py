@@ -6,6 +6,7 @@ everything that asks a model. Why there is no verdict stands beside the prospect
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,6 +38,7 @@ from guildhall_sdk.services.models import (
     ModelTurn,
     ModelUnavailable,
 )
+from guildhall_sdk.services.pages import LiveLists
 from libs.model_wire import sound
 
 RECOMMENDATIONS = ("accept", "decline", "review")
@@ -178,9 +180,15 @@ async def score(job: JobCall) -> dict[str, Any]:
 
     async def store(writer: Writer) -> None:
         await writer.run(sql.put_verdict, id=job.payload["id"], team_id=job.team_id, verdict=text)
+        prospects_changed(job.host, writer, job.team_id)
 
     job.on_success(store)
     return {"judged": True}
+
+
+def prospects_changed(host: Host, writer: Writer, team_id: str) -> None:
+    """Has the lists of a team's prospects read again once the transaction is committed."""
+    writer.after_commit(partial(host.service(LiveLists).changed, "/api/beta/prospects", team_id))
 
 
 async def _unscored(reader: Reader, job: JobCall) -> Row | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from builtin_plugins.beta.prospects.scoring import SCORE, ScoringPlan, enqueue_scoring
+from builtin_plugins.beta.prospects.scoring import SCORE, ScoringPlan, enqueue_scoring, prospects_changed
 from builtin_plugins.beta.signup import gate
 from builtin_plugins.beta.signup.challenge import LIFETIME_MS, ChallengeInvalid, SolvedChallenge
 from builtin_plugins.beta.signup.form import Filled, is_disposable
@@ -100,6 +100,7 @@ async def capture(host: Host, writer: Writer, signup: SignUp, now_ms: int) -> No
         now=now_ms,
     )
     assert prospect is not None
+    prospects_changed(host, writer, signup.team_id)
     if signup.scoring.user_id is not None and not signup.honeypot:
         job = NewJob(SCORE, signup.org_id, signup.team_id, signup.scoring.user_id, {"id": prospect["id"]})
         await enqueue_scoring(host, writer, job)

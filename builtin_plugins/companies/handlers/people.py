@@ -1,5 +1,6 @@
 """The company plane: its people, their teams and roles; who is suspended, let in again, or removed."""
 
+from functools import partial
 from typing import Any
 
 from builtin_plugins.companies import links
@@ -25,6 +26,7 @@ from guildhall_sdk import (
 from guildhall_sdk.jobs import JobError
 from guildhall_sdk.principal import Roles
 from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.tenancy import Colleague, Directory, Member, Team, User
 from guildhall_sdk.subscriptions import (
     MEMBER_JOINED,
@@ -70,6 +72,7 @@ async def add_person(call: Call) -> Reply:
         _audit_added(call, writer, team, member, new=known is None)
         joined = MemberJoined(user_id=user.id, role=member.role)
         await call.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(call.principal, team.id))
+        _people_changed(call, writer, team)
         if org_role is not None:
             await appoint(call, writer, user, org_role)
     answer = {"member": _member_json(member, team, org_role or user.org_role), "token": token}
@@ -123,6 +126,7 @@ async def change_person(call: Call) -> Reply:
         if before is None:
             raise NotFound
         await appoint(call, writer, before.user, call.body["org_role"])
+        _people_changed(call, writer)
         after = await directory.colleague(writer, who.org_id, user_id)
         assert after is not None
     return Reply(colleague_json(after))
@@ -139,6 +143,7 @@ async def suspend_person(call: Call) -> Reply:
         check_over(call.principal, person)
         if changed:
             _record(call, writer, "member.suspended", person)
+            _people_changed(call, writer, *(team for team, _ in person.teams))
             for team, _ in person.teams:
                 await call.service(Jobs).cancel_of_person(writer, team.id, person.user.id, because)
                 suspended = MemberSuspended(user_id=person.user.id)
@@ -156,6 +161,7 @@ async def resume_person(call: Call) -> Reply:
         check_over(call.principal, person)
         if changed:
             _record(call, writer, "member.resumed", person)
+            _people_changed(call, writer, *(team for team, _ in person.teams))
             for team, _ in person.teams:
                 resumed = MemberResumed(user_id=person.user.id)
                 origin = Origin.of(call.principal, team.id)
@@ -175,7 +181,15 @@ async def remove_person(call: Call) -> Reply:
         await directory.remove_person(writer, who.org_id, person.user.id)
         await links.delete_all(writer, person.user.id)
         _record(call, writer, "member.removed_from_company", person)
+        _people_changed(call, writer, *(team for team, _ in person.teams))
     return no_content()
+
+
+def _people_changed(call: Call, writer: Writer, *teams: Team) -> None:
+    lists = call.service(LiveLists)
+    writer.after_commit(partial(lists.changed, "/api/org/members", call.principal.org_id))
+    if teams:
+        writer.after_commit(partial(lists.changed, "/api/members", *(team.id for team in teams)))
 
 
 async def _leave(call: Call, writer: Writer, person: Colleague, team: Team, role: str) -> None:

@@ -1,5 +1,6 @@
 """The first run, and the people of the caller's team."""
 
+from functools import partial
 from typing import Any
 
 from builtin_plugins.identity.schemas import check_names
@@ -14,6 +15,7 @@ from guildhall_sdk import (
     PermissionDenied,
     Principal,
     Reply,
+    Writer,
     created,
     cut_page,
     no_content,
@@ -24,6 +26,7 @@ from guildhall_sdk import (
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.principal import OWNER, Roles, is_demotion
 from guildhall_sdk.services.identity import Credentials, NewToken, Passwords
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.tenancy import Directory, Member
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT, Events, MemberJoined, MemberLeft
 from libs.names import username_key
@@ -130,6 +133,7 @@ async def add_member(call: Call) -> Reply:
         writer.audit("member.added", ("user", user.id), detail=detail)
         joined = MemberJoined(user_id=user.id, role=member.role)
         await call.service(Events).emit(writer, MEMBER_JOINED, joined, Origin.of(who))
+        _people_changed(call, writer)
     answer = {"member": member.public(), "token": token}
     return created(answer, f"/api/members/{user.id}", secret_id=user.id if token else None)
 
@@ -170,6 +174,7 @@ async def change_role(call: Call) -> Reply:
         if before.role != role:
             detail = {"username": member.username, "from": before.role, "to": role}
             writer.audit("member.role_changed", ("user", user_id), detail=detail)
+            _people_changed(call, writer)
     return Reply(member.public())
 
 
@@ -186,7 +191,14 @@ async def remove_member(call: Call) -> Reply:
         writer.audit("member.removed", ("user", user_id), detail=detail)
         left = MemberLeft(user_id=user_id, role=member.role)
         await call.service(Events).emit(writer, MEMBER_LEFT, left, Origin.of(who))
+        _people_changed(call, writer)
     return no_content()
+
+
+def _people_changed(call: Call, writer: Writer) -> None:
+    lists, who = call.service(LiveLists), call.principal
+    writer.after_commit(partial(lists.changed, "/api/members", who.team_id))
+    writer.after_commit(partial(lists.changed, "/api/org/members", who.org_id))
 
 
 def _check_regradable(roles: Roles, by: Principal, user_id: str, before: str, after: str | None) -> None:

@@ -3,6 +3,7 @@ import { useMemo, useState } from "react";
 import { useLocation, useRoute } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { useLive } from "@guildhall/console/api/live";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
@@ -13,8 +14,9 @@ import { Select } from "@guildhall/console/ui/Select";
 import { Spans } from "@guildhall/console/ui/Spans";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Time } from "@guildhall/console/ui/Time";
+import { usePages } from "@guildhall/console/ui/usePages";
 import { JobDetail } from "./JobDetail";
-import { useJobKinds, useLivePages } from "./jobQueries";
+import { useJobKinds } from "./jobQueries";
 import { aboutOf } from "./jobWords";
 import { NewJob } from "./NewJob";
 import { useKindWords } from "./useKindWords";
@@ -23,7 +25,7 @@ import styles from "./Team.module.css";
 const STATES = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
 const ANY = "any";
 
-/** Work in the background, newest first; it moves by itself while something runs. */
+/** Work in the background, newest first, live. */
 export function Jobs() {
   const t = useText();
   const may = useMay();
@@ -34,7 +36,8 @@ export function Jobs() {
   const kinds = useJobKinds();
   const { state, kind } = filters;
   const query = { ...(state && { state: state as (typeof STATES)[number] }), ...(kind && { kind }) };
-  const jobs = useLivePages(["jobs", query], (cursor) => dataOf(api.GET("/api/jobs", { params: { query: { ...cursor, ...query } } })));
+  useLive("/api/jobs", ["jobs"], ["job"]);
+  const jobs = usePages(["jobs", query], (cursor) => dataOf(api.GET("/api/jobs", { params: { query: { ...cursor, ...query } } })));
   const kindWords = useKindWords();
   const first = jobs.data?.pages[0]?.items;
   const spans = useMemo(

@@ -1,13 +1,9 @@
-import { useInfiniteQuery, useQuery, type QueryKey } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 
 import { api, dataOf } from "@guildhall/console/api/client";
 
 interface Moving {
   state: string;
-}
-interface Page<Item> {
-  items: Item[];
-  next_cursor: string | null;
 }
 
 const LOOK_AGAIN_MS = 2_000;
@@ -15,17 +11,7 @@ const UNFINISHED = new Set(["queued", "running"]);
 
 export const isUnfinished = ({ state }: Moving) => UNFINISHED.has(state);
 
-/** As `usePages`, looked at again as long as something in it is not over. */
-export function useLivePages<Item extends Moving>(key: QueryKey, load: (cursor: { cursor?: string }) => Promise<Page<Item>>) {
-  return useInfiniteQuery({
-    queryKey: key,
-    queryFn: ({ pageParam }) => load(pageParam ? { cursor: pageParam } : {}),
-    initialPageParam: "",
-    getNextPageParam: (page) => page.next_cursor,
-    refetchInterval: ({ state }) => (state.data?.pages.some((page) => page.items.some(isUnfinished)) ? LOOK_AGAIN_MS : false),
-  });
-}
-
+/** One job; how far it is, as long as it runs, is no change of a list. */
 export function useJob(id: string) {
   return useQuery({
     queryKey: ["job", id],

@@ -1,5 +1,6 @@
 import { Link } from "wouter";
 
+import { useLive } from "@guildhall/console/api/live";
 import { useLanguageName } from "@guildhall/console/i18n/languageName";
 import { useTexts } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
@@ -8,7 +9,7 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { CoverageActions } from "./CoverageActions";
 import { ImportButton } from "./ImportButton";
-import { useCoverage } from "./languages";
+import { COVERAGE_KEY, useCoverage } from "./languages";
 import { STATUSES, type Coverage, type Status } from "./messages";
 import { ICONS } from "./StatusMark";
 import styles from "./Coverage.module.css";
@@ -20,6 +21,7 @@ const IN_BAR: readonly Status[] = ["approved", "submitted", "machine", "stale", 
 export function CoverageScreen() {
   const { t } = useTexts();
   const may = useMay();
+  useLive("/api/l10n/messages", COVERAGE_KEY);
   const coverage = useCoverage();
   const mayManage = may("localization:manage");
   if (coverage.isPending) return <SkeletonRows />;

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 
+import { useLive } from "@guildhall/console/api/live";
 import { useLanguageName } from "@guildhall/console/i18n/languageName";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useIdentity } from "@guildhall/console/session/identity";
@@ -11,7 +12,7 @@ import { Select } from "@guildhall/console/ui/Select";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { Time } from "@guildhall/console/ui/Time";
 import { usePages } from "@guildhall/console/ui/usePages";
-import { useCoverage, useWorkingLocale } from "./languages";
+import { COVERAGE_KEY, useCoverage, useWorkingLocale } from "./languages";
 import { loadMessages, type Message } from "./messages";
 import { Reviewing } from "./Reviewing";
 import styles from "./Localize.module.css";
@@ -26,6 +27,7 @@ export function ReviewScreen() {
   const coverage = useCoverage();
   const status = filters.status === "machine" ? "machine" : "submitted";
   const locale = useWorkingLocale(filters.locale, coverage.data, (one) => one[status] > 0);
+  useLive("/api/l10n/messages", ["l10n", "review"], COVERAGE_KEY);
   const waiting = usePages<Message>(
     ["l10n", "review", locale, status],
     (cursor) => loadMessages({ locale: locale ?? "", status }, cursor),

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 
+import { useLive } from "@guildhall/console/api/live";
 import { useIdentity, useMay } from "@guildhall/console/session/identity";
 import { loadCoverage, loadMessages } from "./messages";
 
@@ -16,6 +17,7 @@ export const REVIEW_PATH = "/localize/review";
 export function useWaitingReviews() {
   const { user } = useIdentity();
   const may = useMay();
+  useLive("/api/l10n/messages", ["l10n", "waiting"]);
   return useQuery({
     queryKey: ["l10n", "waiting", user.id],
     queryFn: () => countWaiting(user.id),

@@ -12,8 +12,9 @@ from builtin_plugins.l10n.catalogs.policy import bump_revision
 from builtin_plugins.l10n.catalogs.served import ServedCatalogs
 from builtin_plugins.l10n.catalogs.tags import SOURCE
 from builtin_plugins.l10n.messages.comparison import Changes, Counts, compare, parts_of
-from builtin_plugins.l10n.messages.message import sql
+from builtin_plugins.l10n.messages.message import MESSAGES, sql
 from guildhall_sdk import Conflict, Host, Reader, Writer
+from guildhall_sdk.services.pages import LiveLists
 from libs.fair_slots import TEXTS
 
 #: So many messages are changed in one transaction.
@@ -104,6 +105,7 @@ class Import:
             if changes.recorded:
                 await writer.run(sql.record_changes, changes=changes.history, now=now_ms)
             await bump_revision(writer)
+            writer.after_commit(partial(self.host.service(LiveLists).changed, MESSAGES))
             writer.audit("localization.imported", ("locale", locale), detail=changes.counts.public())
 
     async def _open(self, locale: str) -> None:

@@ -16,6 +16,8 @@ RETURNED, APPROVED, STALE = "returned", "approved", "stale"
 STATUSES = (MISSING, MACHINE, SUBMITTED, RETURNED, APPROVED, STALE)
 #: Of a key that the source has no more: neither listed nor counted.
 GONE = "gone"
+#: The list that is another with every change of a message.
+MESSAGES = "/api/l10n/messages"
 BY_FILE, BY_MACHINE, BY_HUMAN = "file", "machine", "human"
 
 _NEWEST = 2**62

@@ -3,13 +3,23 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from functools import partial
 
 from builtin_plugins.l10n.catalogs.policy import bump_revision
 from builtin_plugins.l10n.checks import check_text
-from builtin_plugins.l10n.messages.message import GONE, MACHINE, SUBMITTED, Message, record_change, sql
+from builtin_plugins.l10n.messages.message import (
+    GONE,
+    MACHINE,
+    MESSAGES,
+    SUBMITTED,
+    Message,
+    record_change,
+    sql,
+)
 from builtin_plugins.l10n.warnings import TextWarning
 from guildhall_sdk import Conflict, Forbidden, NotFound, Principal, Reader, Writer
 from guildhall_sdk.errors import PreconditionFailed
+from guildhall_sdk.services.pages import LiveLists
 from libs.fair_slots import TEXTS
 
 CheckIfMatch = Callable[[str], None]
@@ -27,6 +37,7 @@ class Submission:
     message_id: str
     text: str
     check_if_match: CheckIfMatch
+    lists: LiveLists
 
     async def submit(
         self,
@@ -76,6 +87,7 @@ class Submission:
         await record_change(
             writer, message.id, message.version + 1, "submitted", now_ms, user_id=who, text=self.text
         )
+        writer.after_commit(partial(self.lists.changed, MESSAGES))
         writer.audit("translation.submitted", ("message", message.id), detail={"locale": message.locale})
         return await find(writer, message.id)
 

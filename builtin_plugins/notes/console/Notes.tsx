@@ -2,6 +2,7 @@ import { Plus } from "lucide-react";
 import { useCallback, useState } from "react";
 import { Redirect, useLocation, useRoute, useSearch } from "wouter";
 
+import { useLive } from "@guildhall/console/api/live";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
@@ -15,13 +16,12 @@ import { NotePane } from "./NotePane";
 import { beginNew, isNew, NEW } from "./newNotes";
 import styles from "./Notes.module.css";
 import { UnfinishedNotes } from "./UnfinishedNotes";
-import { useNoteEvents } from "./useNoteEvents";
 
 /** The notes one may read, and beside them the one that is open. */
 export default function Notes() {
   const t = useText();
   const may = useMay();
-  useNoteEvents();
+  useLive("/api/notes", ["notes"], ["note"]);
   const [, params] = useRoute("/notes/:id?");
   const id = params?.id;
   const [, navigate] = useLocation();

@@ -1,12 +1,10 @@
-"""Who writes in a note just now, and how lists hear that notes have changed."""
+"""Who writes in a note just now."""
 
 import asyncio
-from contextlib import AsyncExitStack
 
 import pytest
 
 from builtin_plugins.notes.live import EDITING_MS
-from builtin_plugins.notes.note import NoteFollowers
 
 pytestmark = pytest.mark.shared_server
 
@@ -55,38 +53,3 @@ async def test_who_is_not_heard_of_again_writes_no_more(hall, write_note):
     assert EDITING_MS <= 30_000
     await author.delete(f"/api/notes/{note['id']}")
     assert code(await author.post(path)) == (404, "not_found")
-
-
-async def test_a_change_is_told_to_those_who_see_the_note(hall, write_note, share, monkeypatch):
-    acme, told = hall.acme, []
-    notify = NoteFollowers.notify
-    monkeypatch.setattr(NoteFollowers, "notify", lambda self, ids: (told.append(set(ids)), notify(self, ids)))
-    followers = (acme.member, acme.viewer, acme.admin)
-    async with AsyncExitStack() as stack:
-        opened = [client.events("GET", "/api/notes/events?wait_seconds=60") for client in followers]
-        author, given, team = [await stack.enter_async_context(each) for each in opened]
-        for events in (author, given, team):
-            assert (await anext(events)).event == "ready"
-        note = await write_note(acme.member)
-        assert (await anext(author)).event == "changed"
-        await share(acme.member, note, acme.viewer)
-        await acme.member.put(f"/api/notes/{note['id']}", {"body": "new"})
-        assert (await anext(given)).event == "changed"
-        await acme.member.put(f"/api/notes/{note['id']}", {"visibility": "team"})
-        assert (await anext(team)).event == "changed"
-    own, viewer = f"user:{acme.member.user_id}", f"user:{acme.viewer.user_id}"
-    assert told[0] == {own} and told[2] == {own, viewer}
-    assert told[3] == {own, viewer, f"team:{note['team_id']}"}
-    told.clear()
-    body = {"user_id": acme.viewer.user_id}
-    assert (await acme.member.delete(f"/api/notes/{note['id']}/share", body)).status_code == 204
-    assert viewer in told[0]
-
-
-@pytest.mark.any_database
-async def test_a_stream_of_no_length_says_ready_and_ends(hall):
-    answer = await hall.acme.member.get("/api/notes/events")
-    events = [line for line in answer.text.splitlines() if line.startswith("event")]
-    assert events == ["event: ready", "event: end"]
-    refused = await hall.acme.member.get("/api/notes/events?wait_seconds=301")
-    assert code(refused) == (400, "invalid_request")

@@ -3,6 +3,7 @@
 import { useInfiniteQuery, type InfiniteData, type QueryClient } from "@tanstack/react-query";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { useLive } from "@guildhall/console/api/live";
 import type { paths } from "@guildhall/console/api/schema";
 import type { Order, Sort } from "./looks";
 import { insertObject, type Page } from "./tree";
@@ -44,6 +45,7 @@ const MAX_REFRESHED = 3;
 
 /** A folder, page by page. A long one is not loaded anew whenever somebody comes back to the window. */
 export function useFolder(view: View, prefix: string, { sort, order }: Sorting) {
+  useLive("/api/repo", ["files"]);
   return useInfiniteQuery({
     queryKey: listKey(view, prefix, { sort, order }),
     queryFn: ({ pageParam }) => loadPage(view, prefix, pageParam ? { cursor: pageParam } : {}, { sort, order }),

@@ -132,5 +132,6 @@ async def test_an_attempt_that_was_lost_moves_nothing_more(hall, upload, listed,
     await hall.drain_jobs()
     job = (await author.get(answer.headers["location"])).json()
     assert (job["state"], job["attempt"], job["result"]["moved"]) == ("succeeded", 2, 4)
-    assert seen == ["out/a", "out/b", "out/b", "out/c", "out/d"]
+    # What an attempt has not committed when it stumbles is undone, and moved by the next one.
+    assert seen == ["out/a", "out/b", "out/a", "out/b", "out/c", "out/d"]
     assert await listed(author) == [f"out/{name}" for name in "abcd"]

@@ -22,6 +22,7 @@ from builtin_plugins.workflows.runs.walk import WINDOW, Walk
 from builtin_plugins.workflows.spec.model import MapStep, Step, ToolStep
 from guildhall_sdk import Host, Job, NewJob, Row, TooManyRequests, Writer
 from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.pages import LiveLists
 from libs.change_watch import Followers
 from libs.deadlines import Deadlines
 from libs.fair_slots import RESULTS
@@ -125,6 +126,9 @@ class RunEngine:
             await writer.run(statements.end_runs, runs=json.dumps(ended), now=now)
         changed = [walk.id for walk in walks]
         writer.after_commit(lambda: self._host.service(RunFollowers).notify(changed))
+        if walks:
+            teams = {walk.team_id for walk in walks}
+            writer.after_commit(partial(self._host.service(LiveLists).changed, "/api/runs", *teams))
 
     async def _insert_rows(self, writer: Writer, walks: Iterable[Walk]) -> None:
         rows = [walk.rows.pop(0) for walk in walks for _ in list(walk.rows)]

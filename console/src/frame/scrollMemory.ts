@@ -1,5 +1,7 @@
 /** How far down each entry of the browser's history was scrolled. */
 
+import { readStored, writeStored } from "@guildhall/console/device";
+
 const KEY = "guildhall.scroll";
 const PATIENCE_MS = 1_500;
 
@@ -16,7 +18,7 @@ export class ScrollMemory {
     const onScroll = () => {
       if (!this.isPaused) this.record();
     };
-    const onHide = () => write([...this.positions]);
+    const onHide = () => writeStored(KEY, [...this.positions].slice(-100), sessionStorage);
     window.addEventListener("scroll", onScroll, { passive: true });
     window.addEventListener("pagehide", onHide);
     return () => {
@@ -33,7 +35,7 @@ export class ScrollMemory {
    */
   arrive(): number | null {
     this.stopRestoring?.();
-    if (this.positions.size === 0) this.positions = new Map(read());
+    if (this.positions.size === 0) this.positions = new Map(readStored<[number, number][]>(KEY, sessionStorage) ?? []);
     const known = (history.state as State)?.entry;
     this.current = known ?? Date.now();
     if (known !== undefined) return this.positions.get(known) ?? 0;
@@ -77,18 +79,3 @@ export class ScrollMemory {
   }
 }
 
-function read(): [number, number][] {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? "[]") as [number, number][];
-  } catch {
-    return [];
-  }
-}
-
-function write(positions: [number, number][]): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(positions.slice(-100)));
-  } catch {
-    // Then a reload begins at the top.
-  }
-}

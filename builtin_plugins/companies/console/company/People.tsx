@@ -3,6 +3,7 @@ import { UserPlus } from "lucide-react";
 import { useState } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { useLive } from "@guildhall/console/api/live";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useIdentity, useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
@@ -35,6 +36,7 @@ export function People() {
   const client = useQueryClient();
   const identity = useIdentity();
   const [isAdding, setAdding] = useState(false);
+  useLive("/api/org/members", ["org-people"]);
   const people = usePages(["org-people"], (cursor) => dataOf(api.GET("/api/org/members", { params: { query: cursor } })));
   const refetch = () => void client.invalidateQueries({ queryKey: ["org-people"] });
   const appoint = useMutation({

@@ -3,6 +3,7 @@ import { UserMinus, UserPlus } from "lucide-react";
 import { useState } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { useLive } from "@guildhall/console/api/live";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useIdentity, useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
@@ -39,6 +40,7 @@ export function Members() {
   const identity = useIdentity();
   const [isAdding, setAdding] = useState(false);
   const [leaving, setLeaving] = useState<Member | null>(null);
+  useLive("/api/members", ["members"]);
   const members = usePages(["members"], (cursor) => dataOf(api.GET("/api/members", { params: { query: cursor } })));
   const refetch = () => void client.invalidateQueries({ queryKey: ["members"] });
   const change = useMutation({

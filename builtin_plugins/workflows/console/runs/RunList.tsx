@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { useCallback, useEffect, useMemo } from "react";
+import { useCallback, useMemo } from "react";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { useLive } from "@guildhall/console/api/live";
 import { useText, useTexts } from "@guildhall/console/i18n/texts";
 import { Button } from "@guildhall/console/ui/Button";
 import { reasonWords } from "@guildhall/console/ui/faultWords";
@@ -19,7 +20,6 @@ import styles from "./RunList.module.css";
 import { usePeople } from "@guildhall/console/people/usePeople";
 
 const ANY = "any";
-const LOOK_AGAIN_MS = 3_000;
 
 export function RunList() {
   const t = useText();
@@ -28,10 +28,10 @@ export function RunList() {
   const state = RUN_STATES.find((one) => one === filters.state);
   const workflow = filters.workflow || undefined;
   const nameOf = usePeople();
+  useLive("/api/runs", ["runs"]);
   const runs = usePages(["runs", "list", { state, workflow }], (cursor) =>
     dataOf(api.GET("/api/runs", { params: { query: { ...cursor, ...(state && { state }), ...(workflow && { workflow }) } } })),
   );
-  useLookingAgain(runs.data?.pages.flatMap(({ items }) => items) ?? [], runs.refetch);
   const workflowName = useWorkflowNames();
   const spans = useMemo(() => spansOf(runs.data?.pages[0]?.items ?? [], workflowName), [runs.data, workflowName]);
   const row = useCallback((run: Run) => <Row run={run} name={workflowName(run.workflow.slug)} by={nameOf(run.created_by)} />, [nameOf, workflowName]);
@@ -139,16 +139,4 @@ function WorkflowFilter({ workflow, onChange }: { workflow: string | undefined; 
       onChange={(to) => onChange(to === ANY ? "" : to)}
     />
   );
-}
-
-/** Looks again now and then while a run in the list goes on. */
-function useLookingAgain(runs: readonly Run[], refetch: () => unknown): void {
-  const isBusy = runs.some(({ state }) => state === "running");
-  useEffect(() => {
-    if (!isBusy) return;
-    const timer = setInterval(() => {
-      if (document.visibilityState === "visible") void refetch();
-    }, LOOK_AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [isBusy, refetch]);
 }

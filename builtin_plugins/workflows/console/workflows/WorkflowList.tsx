@@ -4,6 +4,7 @@ import { useCallback, useMemo } from "react";
 import { useLocation } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
+import { useLive } from "@guildhall/console/api/live";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
@@ -20,6 +21,7 @@ export function WorkflowList() {
   const may = useMay();
   const [, navigate] = useLocation();
   const workflows = usePages(["workflows"], (cursor) => dataOf(api.GET("/api/workflows", { params: { query: cursor } })));
+  useLive("/api/runs", ["runs"]);
   const lastRuns = useLastRuns();
   const row = useCallback(
     (workflow: WorkflowSummary) => <Row workflow={workflow} lastRun={lastRuns.get(workflow.slug)} />,

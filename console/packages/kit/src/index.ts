@@ -16,6 +16,7 @@ export { usePeople } from "./people/usePeople";
 export { useText, useTexts, type Texts, type Translate } from "./i18n/texts";
 
 export { Problem, Unreachable, type FieldFault } from "./api/problem";
+export { useLive } from "./api/live";
 export { callRow, newKey, uploadTo, type RowCall } from "./api/rows";
 export { authorizedFetch } from "./api/client";
 

@@ -191,6 +191,17 @@ class ConsolePage:
     feature: str | None = None
 
 
+class LiveLists(Protocol):
+    """Lists that change on the screens of those who look: their module follows one with `useLive`."""
+
+    def changed(self, path: str, *whose: str) -> None:
+        """Says that what the row `GET path` lists has changed; inside a transaction by `Writer.after_commit`.
+
+        `whose` are the ids of the teams, companies and people who see the difference; without any it is
+        everybody. Of these, whoever may call the row hears of it. Many changes are told as one.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Screen:
     """A screen of the console that a plugin brings as a module of its own, for `declare_screens`.

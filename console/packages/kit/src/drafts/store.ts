@@ -1,5 +1,7 @@
 /** What was typed and not saved yet, kept on this device per person and thing until it is. */
 
+import { readStored, safely, writeStored } from "../device";
+
 export interface Draft {
   text: string;
   /** The ETag of what it was typed over, so that a change by somebody else is noticed. */
@@ -12,32 +14,16 @@ const LONGEST_DAYS = 30;
 
 export const keyOf = (userId: string, thing: string) => `${PREFIX}${userId}.${thing}`;
 
-export function readDraft(userId: string, thing: string): Draft | null {
-  try {
-    return parseDraft(localStorage.getItem(keyOf(userId, thing)));
-  } catch {
-    return null;
-  }
+export const readDraft = (userId: string, thing: string): Draft | null => draftAt(keyOf(userId, thing));
+
+/** Keeps a draft, or with null none; returns whether that was possible. */
+export function writeDraft(userId: string, thing: string, draft: Draft | null): boolean {
+  const isStored = writeStored(keyOf(userId, thing), draft);
+  if (isStored) listeners.forEach((listener) => listener());
+  return isStored;
 }
 
-export function writeDraft(userId: string, thing: string, draft: Draft): boolean {
-  try {
-    localStorage.setItem(keyOf(userId, thing), JSON.stringify(draft));
-    listeners.forEach((listener) => listener());
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-export function dropDraft(userId: string, thing: string): void {
-  try {
-    localStorage.removeItem(keyOf(userId, thing));
-    listeners.forEach((listener) => listener());
-  } catch {
-    // Nothing was kept, then.
-  }
-}
+export const dropDraft = (userId: string, thing: string): boolean => writeDraft(userId, thing, null);
 
 const listeners = new Set<() => void>();
 
@@ -56,41 +42,29 @@ export function subscribeDrafts(listener: () => void): () => void {
 
 /** The drafts of things whose names begin so, the latest first. */
 export function listDrafts(userId: string, prefix: string): { thing: string; draft: Draft }[] {
-  try {
-    const begin = keyOf(userId, "");
-    return Object.keys(localStorage)
-      .filter((key) => key.startsWith(begin + prefix))
-      .flatMap((key) => {
-        const draft = parseDraft(localStorage.getItem(key));
-        return draft ? [{ thing: key.slice(begin.length), draft }] : [];
-      })
-      .sort((one, other) => other.draft.at - one.draft.at);
-  } catch {
-    return [];
-  }
+  const begin = keyOf(userId, "");
+  return keysFrom(begin + prefix)
+    .flatMap((key) => {
+      const draft = draftAt(key);
+      return draft ? [{ thing: key.slice(begin.length), draft }] : [];
+    })
+    .sort((one, other) => other.draft.at - one.draft.at);
 }
 
 /** Forgets drafts that nobody came back to. */
 export function sweepDrafts(now: number): void {
-  try {
-    for (const key of Object.keys(localStorage)) {
-      if (!key.startsWith(PREFIX)) continue;
-      const draft = parseDraft(localStorage.getItem(key));
-      if (!draft || now - draft.at > LONGEST_DAYS * 86_400_000) localStorage.removeItem(key);
-    }
-  } catch {
-    // Another time.
+  for (const key of keysFrom(PREFIX)) {
+    const draft = draftAt(key);
+    if (!draft || now - draft.at > LONGEST_DAYS * 86_400_000) writeStored(key, null);
   }
 }
 
-export function parseDraft(stored: string | null): Draft | null {
-  try {
-    const draft: unknown = JSON.parse(stored ?? "null");
-    return isDraft(draft) ? draft : null;
-  } catch {
-    return null;
-  }
-}
+const keysFrom = (prefix: string) => safely(() => Object.keys(localStorage).filter((key) => key.startsWith(prefix)), []);
+
+const draftAt = (key: string): Draft | null => checked(readStored(key));
+const checked = (draft: unknown): Draft | null => (isDraft(draft) ? draft : null);
+
+export const parseDraft = (stored: string | null): Draft | null => checked(safely(() => JSON.parse(stored ?? "null") as unknown, null));
 
 function isDraft(value: unknown): value is Draft {
   const draft = value as Draft | null;

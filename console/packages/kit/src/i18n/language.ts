@@ -1,23 +1,14 @@
 /** Which language to show: what the person chose, what their profile says, what the browser asks for. */
 
+import { safely } from "../device";
+
 const KEY = "guildhall.locale";
 const tabs = new BroadcastChannel("guildhall.locale");
 
-export function chosenLocale(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
+export const chosenLocale = (): string | null => safely(() => localStorage.getItem(KEY), null);
 
 export function chooseLocale(locale: string | null): void {
-  try {
-    if (locale) localStorage.setItem(KEY, locale);
-    else localStorage.removeItem(KEY);
-  } catch {
-    // Then the choice holds until the page is closed.
-  }
+  safely(() => (locale ? localStorage.setItem(KEY, locale) : localStorage.removeItem(KEY)), undefined);
   tabs.postMessage(locale);
 }
 

@@ -1,5 +1,7 @@
 /** The bearer: in memory, in `sessionStorage` over a reload, from another tab by asking, and on disk only by choice. */
 
+import { readStored, writeStored } from "../device";
+
 export interface Session {
   token: string;
   expiresAt: string | null;
@@ -96,8 +98,8 @@ export class SessionStore {
 
   private set(session: Session | null): void {
     this.session = session;
-    write(sessionStorage, session);
-    write(localStorage, session?.kept ? session : null);
+    writeStored(KEY, session, sessionStorage);
+    writeStored(KEY, session?.kept ? session : null, localStorage);
     this.listeners.forEach((listener) => listener(session));
   }
 }
@@ -112,21 +114,8 @@ export async function revoke(tokens: readonly string[]): Promise<void> {
 }
 
 function read(storage: Storage): Session | null {
-  try {
-    const stored: unknown = JSON.parse(storage.getItem(KEY) ?? "null");
-    return isSession(stored) ? stored : null;
-  } catch {
-    return null;
-  }
-}
-
-function write(storage: Storage, session: Session | null): void {
-  try {
-    if (session) storage.setItem(KEY, JSON.stringify(session));
-    else storage.removeItem(KEY);
-  } catch {
-    // A browser that stores nothing still works until the page is closed.
-  }
+  const stored = readStored(KEY, storage);
+  return isSession(stored) ? stored : null;
 }
 
 function isSession(value: unknown): value is Session {

@@ -2,6 +2,8 @@
 
 import { useSyncExternalStore } from "react";
 
+import { readStored, writeStored } from "../device";
+
 export type Mode = "system" | "light" | "dark";
 export type Density = "comfortable" | "dense";
 
@@ -16,16 +18,8 @@ const KEY = "guildhall.preferences";
 const DEFAULTS: Preferences = { mode: "system", density: "comfortable", narrow: false };
 
 const listeners = new Set<() => void>();
-let current: Preferences = read();
-
-function read(): Preferences {
-  try {
-    const stored = JSON.parse(localStorage.getItem(KEY) ?? "null") as Partial<Preferences> | null;
-    return { ...DEFAULTS, ...stored };
-  } catch {
-    return DEFAULTS;
-  }
-}
+const read = (): Preferences => ({ ...DEFAULTS, ...readStored<Partial<Preferences>>(KEY) });
+let current = read();
 
 /** Marks the document, for the stylesheet to pick the colours and the row height. */
 function show(): void {
@@ -37,11 +31,7 @@ function show(): void {
 
 export function setPreference<Name extends keyof Preferences>(name: Name, value: Preferences[Name]): void {
   current = { ...current, [name]: value };
-  try {
-    localStorage.setItem(KEY, JSON.stringify(current));
-  } catch {
-    // Then it holds until the page is closed.
-  }
+  writeStored(KEY, current);
   show();
   listeners.forEach((listener) => listener());
 }

@@ -1,3 +1,4 @@
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { useText } from "../i18n/texts";
@@ -22,36 +23,20 @@ export interface ConfirmByNameProps {
 export function ConfirmByName({ title, text, name, action, isOpen, onClose, onConfirm }: ConfirmByNameProps) {
   const t = useText();
   const [typed, setTyped] = useState("");
-  const [problem, setProblem] = useState<unknown>(null);
-  const [pending, setPending] = useState(false);
-  async function confirm() {
-    setPending(true);
-    setProblem(null);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (cause) {
-      setProblem(cause);
-    } finally {
-      setPending(false);
-    }
-  }
+  const confirmed = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   return (
     <Modal title={title} isOpen={isOpen} onClose={onClose}>
       <p>{text}</p>
       <Form
         name="confirm"
         onSubmit={() => {
-          if (typed === name) void confirm();
+          if (typed === name) confirmed.mutate();
         }}
       >
-        {problem !== null && <ProblemNotice problem={problem} />}
+        {confirmed.isError && <ProblemNotice problem={confirmed.error} />}
         <TextField label={t("form.type_name", { name })} value={typed} onChange={setTyped} autoFocus />
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
-          <Button kind="danger" type="submit" isDisabled={typed !== name} isPending={pending}>
+        <Actions onCancel={onClose}>
+          <Button kind="danger" type="submit" isDisabled={typed !== name} isPending={confirmed.isPending}>
             {action}
           </Button>
         </Actions>

@@ -1,4 +1,3 @@
-import { useText } from "../i18n/texts";
 import { Button } from "./Button";
 import { Actions, Modal } from "./Modal";
 
@@ -16,7 +15,6 @@ export interface Asked extends Question {
 
 /** Asks before something is done. */
 export default function Confirmation({ asked: { title, text, action, isDangerous, answer }, onDone }: { asked: Asked; onDone: () => void }) {
-  const t = useText();
   const finish = (isSure: boolean) => {
     answer(isSure);
     onDone();
@@ -24,10 +22,7 @@ export default function Confirmation({ asked: { title, text, action, isDangerous
   return (
     <Modal title={title} isOpen onClose={() => finish(false)}>
       {text && <p>{text}</p>}
-      <Actions>
-        <Button kind="quiet" onPress={() => finish(false)}>
-          {t("action.cancel")}
-        </Button>
+      <Actions onCancel={() => finish(false)}>
         <Button kind={isDangerous ? "danger" : "primary"} onPress={() => finish(true)}>
           {action}
         </Button>

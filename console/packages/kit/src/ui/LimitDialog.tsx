@@ -72,10 +72,7 @@ export function LimitDialog({ title, given, counted, save: send, onClose }: Limi
           {...fault("/window")}
         />
         <TextField label={t("usage.limit")} help={t("instance.limit_help")} inputMode="numeric" value={limit} onChange={setLimit} autoFocus {...fault("/limit")} />
-        <Actions>
-          <Button kind="quiet" onPress={onClose}>
-            {t("action.cancel")}
-          </Button>
+        <Actions onCancel={onClose}>
           <Button kind="primary" type="submit" isPending={save.isPending}>
             {t("instance.limit_save")}
           </Button>

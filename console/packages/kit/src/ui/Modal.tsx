@@ -90,6 +90,13 @@ function Leaving({ onStay, onLeave }: { onStay: () => void; onLeave: () => void 
   );
 }
 
-export function Actions({ children }: { children: ReactNode }) {
-  return <div className={styles.actions}>{children}</div>;
+/** The buttons at the end of a dialog; with `onCancel` the first leaves it. */
+export function Actions({ children, onCancel }: { children: ReactNode; onCancel?: () => void }) {
+  const t = useText();
+  return (
+    <div className={styles.actions}>
+      {onCancel && <Button kind="quiet" onPress={onCancel}>{t("action.cancel")}</Button>}
+      {children}
+    </div>
+  );
 }

@@ -13,10 +13,7 @@ export function Revoke({ text, action, onClose, onRevoke }: { text: string; acti
     <Modal title={action ?? t("action.revoke")} isOpen onClose={onClose}>
       {revoke.isError && <ProblemNotice problem={revoke.error} />}
       <p>{text}</p>
-      <Actions>
-        <Button kind="quiet" onPress={onClose}>
-          {t("action.cancel")}
-        </Button>
+      <Actions onCancel={onClose}>
         <Button kind="danger" isPending={revoke.isPending} onPress={() => revoke.mutate()}>
           {action ?? t("action.revoke")}
         </Button>
