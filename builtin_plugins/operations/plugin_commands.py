@@ -3,8 +3,9 @@
 import argparse
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
+from typing import Any
 
 from builtin_plugins.operations.plugin_records import (
     REMOVED,
@@ -29,44 +30,26 @@ _ACTOR = "operator at the machine"
 _INNER = frozenset({"kernel", "libs", "builtin_plugins"})
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
+def _check_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Lists the plugins of this instance with their states, tries one out without a server, "
-        "and removes what an uninstalled one left in the database."
+        "Tries a plugin out in a temporary folder, and says whether a server would let it in."
     )
-    group = parser.add_subparsers(required=True, metavar="action")
-    group.add_parser(
-        "list",
-        help="every plugin, with its state",
-        description="Lists every plugin with its state: loaded, blocked, or in quarantine and why.",
-    ).set_defaults(act=_list)
-    check = group.add_parser(
-        "check",
-        help="would this plugin be let in? needs no server",
-        description="Tries a plugin out in a temporary folder, and says whether a server would let it in.",
-    )
-    check.add_argument(
+    parser.add_argument(
         "--data",
         type=Path,
         metavar="DIR",
         help="also say what would change in the instance with this data folder",
     )
-    check.add_argument("plugin", help="the id of an installed plugin, or a folder with a plugin.json")
-    check.set_defaults(act=_check)
-    purge = group.add_parser(
-        "purge",
-        help="remove what an uninstalled plugin left in the database",
-        description="Shows what an uninstalled plugin left in the database, asks, and removes it for good. "
-        "Stop the server first.",
+    parser.add_argument("plugin", help="the id of an installed plugin, or a folder with a plugin.json")
+
+
+def _purge_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Shows what an uninstalled plugin left in the database, asks, and removes it for good. "
+        "Stop the server first."
     )
-    purge.add_argument("plugin", help="the id of a plugin that is no longer installed")
-    purge.add_argument("--yes", action="store_true", help="do not ask")
-    purge.set_defaults(act=_purge)
-
-
-def _run(options: argparse.Namespace, host: CommandHost) -> int:
-    code: int = asyncio.run(options.act(options, host))
-    return code
+    parser.add_argument("plugin", help="the id of a plugin that is no longer installed")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
 async def _list(options: argparse.Namespace, host: CommandHost) -> int:
@@ -225,10 +208,26 @@ def _agreed() -> bool:
     return input("Remove it for good? [y/N] ").strip().lower() in {"y", "yes"}
 
 
-PLUGIN_COMMAND = Command(
-    name="plugin",
-    help="list plugins, try one out, remove what an uninstalled one left",
-    run=_run,
-    arguments=_arguments,
-    despite_faults=True,
+def _runs(
+    act: Callable[[argparse.Namespace, CommandHost], Coroutine[Any, Any, int]],
+) -> Callable[[argparse.Namespace, CommandHost], int]:
+    return lambda options, host: asyncio.run(act(options, host))
+
+
+PLUGIN_COMMANDS = (
+    Command(name="plugin list", help="every plugin, with its state", run=_runs(_list), despite_faults=True),
+    Command(
+        name="plugin check",
+        help="would this plugin be let in? needs no server",
+        run=_runs(_check),
+        arguments=_check_arguments,
+        despite_faults=True,
+    ),
+    Command(
+        name="plugin purge",
+        help="remove what an uninstalled plugin left in the database",
+        run=_runs(_purge),
+        arguments=_purge_arguments,
+        despite_faults=True,
+    ),
 )
