@@ -27,6 +27,18 @@ def _new(options: argparse.Namespace, host: StandaloneHost) -> int:
     return new(options, host)
 
 
+def _diff_arguments(parser: argparse.ArgumentParser) -> None:
+    from builtin_plugins.authoring.diff_commands import diff_arguments
+
+    diff_arguments(parser)
+
+
+def _diff(options: argparse.Namespace, host: StandaloneHost) -> int:
+    from builtin_plugins.authoring.diff_commands import diff
+
+    return diff(options, host)
+
+
 @hookimpl
 def declare_commands() -> Sequence[Command]:
     return (
@@ -35,5 +47,11 @@ def declare_commands() -> Sequence[Command]:
             help="write a plugin of your own, with its tests",
             standalone=_new,
             arguments=_new_arguments,
+        ),
+        Command(
+            name="plugin diff",
+            help="what a newer version of a plugin adds and takes away",
+            standalone=_diff,
+            arguments=_diff_arguments,
         ),
     )

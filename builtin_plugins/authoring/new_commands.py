@@ -1,9 +1,9 @@
 """`guildhall plugin new`: a distribution that is green at once."""
 
 import argparse
+import sys
 from pathlib import Path
 
-from builtin_plugins.authoring.asking import asked, asked_for_text, is_somebody_there
 from builtin_plugins.authoring.parts import PARTS
 from builtin_plugins.authoring.projects import write_new
 from builtin_plugins.authoring.scaffold_files import Answers
@@ -36,15 +36,15 @@ def flagged_parts(options: argparse.Namespace) -> list[str]:
 
 
 def new(options: argparse.Namespace, host: StandaloneHost) -> int:
-    asks = not options.yes and is_somebody_there()
+    asks = not options.yes and sys.stdin.isatty()
     if options.name is None and not asks:
         raise OperatorError("say what the plugin is called: guildhall plugin new NAME --routes --table --yes")
-    name: str = options.name or asked_for_text("What is the plugin called, such as book-shelf?")
+    name: str = options.name or _asked_for_text("What is the plugin called, such as book-shelf?")
     _check_free(Answers.given(name, ()), host)
     parts = flagged_parts(options)
     if asks and not parts:
         print("What should it bring?")
-        parts = [part for part in PARTS if asked(f"  {PARTS[part].question}?")]
+        parts = [part for part in PARTS if _asked(f"  {PARTS[part].question}?")]
     answers = Answers.given(name, parts)
     if "command" in answers.parts:
         _check_command(name, host)
@@ -65,3 +65,27 @@ def _check_command(name: str, host: StandaloneHost) -> None:
     taken = {command.name.partition(" ")[0] for command in host.plugins.declared(Command)}
     if name in {"serve", *taken}:
         raise OperatorError(f"`guildhall {name}` is there already: call the plugin something else")
+
+
+def _asked(question: str) -> bool:
+    """Asks until the answer is yes or no; nothing is no."""
+    while True:
+        answer = _line(f"{question} [y/N] ").lower()
+        if answer in {"y", "yes"}:
+            return True
+        if answer in {"", "n", "no"}:
+            return False
+        print("Please answer y or n.")
+
+
+def _asked_for_text(question: str) -> str:
+    while not (answer := _line(f"{question} ")):
+        pass
+    return answer
+
+
+def _line(prompt: str) -> str:
+    try:
+        return input(prompt).strip()
+    except EOFError:
+        raise OperatorError("nobody answered; say all by flags, and --yes") from None

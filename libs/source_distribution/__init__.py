@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +34,20 @@ def describe(project: Path, folder: Path) -> list[str]:
     return [str(folder), str(sources if sources.is_dir() else project)]
 
 
+def is_project(folder: Path) -> bool:
+    """Tells whether a folder holds a project."""
+    return (folder / PYPROJECT).is_file()
+
+
 def entries_of(project: Path, group: str) -> list[str]:
     """Returns the names of a project's entry points in a group."""
     return [*read_project(project).get("entry-points", {}).get(group, {})]
+
+
+def entries_of_installed(folder: Path, group: str) -> list[str]:
+    """Returns the names of the entry points in a group that the distributions of a folder have."""
+    found = metadata.distributions(path=[str(folder)])
+    return [entry.name for one in found for entry in one.entry_points if entry.group == group]
 
 
 def read_project(project: Path) -> Mapping[str, Any]:

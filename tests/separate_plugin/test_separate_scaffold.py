@@ -23,7 +23,8 @@ def test_a_new_plugin_with_all_parts_is_green_at_once(installation, tmp_path):
         return done.stdout
 
     assert " passed" in run("-m", "pytest", "-q", "-p", "no:schemathesis")
-    assert "book-shelf 0.1.0 would be let in" in run("-m", "kernel.cli", "plugin", "check", "book-shelf")
+    check = installation.run("plugin", "check", "book-shelf", where=project, PYTHONPATH=path)
+    assert "book-shelf 0.1.0 would be let in" in check.stdout
     assert "Success: no issues found" in run("-m", "mypy")
     for words in (["check", "."], ["format", "--check", "."]):
         done = subprocess.run([sys.executable, "-m", "ruff", *words], cwd=project, capture_output=True)

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -37,12 +38,13 @@ def new_project(guildhall, tmp_path):
 
 @pytest.fixture
 def run_in(tmp_path):
-    """`run_in(project, "pytest", "-q")`: runs a module of Python beside the sources of a project."""
+    """`run_in(project, "pytest", "-q")`: runs a command beside the sources of a project."""
 
     def run(project, *words):
         path = os.pathsep.join(describe(project, tmp_path / f"{project.name}-site"))
         environ = commands.bare_environment(PYTHONPATH=path)
-        command = [sys.executable, "-m", *words]
+        program, *rest = words
+        command = [Path(sys.executable).with_name(program), *rest]
         done = subprocess.run(command, cwd=project, env=environ, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

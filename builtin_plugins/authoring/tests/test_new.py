@@ -31,7 +31,7 @@ PYTEST = ("pytest", "-q", "-p", "no:schemathesis", "-p", "no:cacheprovider")
 def test_its_tests_pass_and_a_server_would_let_it_in(new_project, run_in, parts):
     project = new_project("book-shelf", *parts)
     assert " passed" in run_in(project, *PYTEST)
-    checked = run_in(project, "kernel.cli", "plugin", "check", "book-shelf")
+    checked = run_in(project, "guildhall", "plugin", "check", "book-shelf")
     assert "book-shelf 0.1.0 would be let in" in checked
 
 
