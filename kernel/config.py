@@ -19,7 +19,7 @@ from libs.addresses import Network, parse_networks
 #: The commands that `guildhall --help` lists first; but for what ships, no plugin may declare one.
 OWN_COMMANDS = {
     "serve": "start the server",
-    "plugin": "list plugins, try one out, remove what an uninstalled one left",
+    "plugin": "plugins: list, try out and write them, remove what one left",
 }
 PREFIX = "SERVICE_"
 #: A secret with this word in it is guessed first.

@@ -20,10 +20,13 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def sources(*places: str) -> list[Path]:
-    """Returns the Python files of some folders, without their tests; a place may be a file itself."""
+    """Returns the Python files of some folders; a place may be a file itself.
+
+    Without their tests, and without what the scaffold writes for authors of plugins.
+    """
     paths = [HOUSE / place for place in places]
     found = [one for path in paths for one in ([path] if path.is_file() else sorted(path.rglob("*.py")))]
-    away = {"tests", "node_modules", "dist"}
+    away = {"tests", "node_modules", "dist", "scaffold"}
     return [path for path in found if not away & {*path.relative_to(HOUSE).parts}]
 
 

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from builtin_plugins.operations.commands import CHECKS, COMMANDS
 from builtin_plugins.operations.loop_monitor import LoopMonitor
-from builtin_plugins.operations.plugin_commands import PLUGIN_COMMAND
+from builtin_plugins.operations.plugin_commands import PLUGIN_COMMANDS
 from builtin_plugins.operations.plugin_states import StoredRecords
 from builtin_plugins.operations.readiness import ServerReadiness
 from guildhall_sdk import Command, Host, Plugin, hookimpl
@@ -62,7 +62,7 @@ def declare_hooks() -> Sequence[type[Any]]:
 
 @hookimpl
 def declare_commands() -> Sequence[Command]:
-    return (*COMMANDS, PLUGIN_COMMAND)
+    return (*COMMANDS, *PLUGIN_COMMANDS)
 
 
 @hookimpl

@@ -2,9 +2,15 @@
 
 import argparse
 import asyncio
+import json
+import os
+import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from builtin_plugins.operations.plugin_records import (
     REMOVED,
@@ -14,6 +20,7 @@ from builtin_plugins.operations.plugin_records import (
     read_records,
     remove,
 )
+from builtin_plugins.operations.plugin_rules import MIGRATION_CHANGED, Finding, broken_rules, refusal
 from builtin_plugins.operations.plugin_states import known_records, plugin_states
 from guildhall_sdk import Actor, Command, Problem
 from guildhall_sdk.commands import CommandHost
@@ -23,50 +30,35 @@ from guildhall_sdk.errors import OperatorError
 from guildhall_sdk.plugin import PluginStorage
 from guildhall_sdk.services.plugins import Names, PluginTrial, PluginUpkeep
 from guildhall_sdk.services.server import InstanceFacts
-from libs.source_reading import imports_from, modules_in, tables_made_in, tables_of_others, texts_given_to
+from libs.source_distribution import NoProject, describe, entries_of, is_project
+from libs.source_reading import marked_functions, modules_in
 
 _ACTOR = "operator at the machine"
-_INNER = frozenset({"kernel", "libs", "builtin_plugins"})
+#: What the entry points of plugins are called.
+PLUGIN_ENTRIES = "guildhall.plugins"
 
 
-def _arguments(parser: argparse.ArgumentParser) -> None:
+def _check_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Lists the plugins of this instance with their states, tries one out without a server, "
-        "and removes what an uninstalled one left in the database."
+        "Tries a plugin out in a temporary folder, and says whether a server would let it in."
     )
-    group = parser.add_subparsers(required=True, metavar="action")
-    group.add_parser(
-        "list",
-        help="every plugin, with its state",
-        description="Lists every plugin with its state: loaded, blocked, or in quarantine and why.",
-    ).set_defaults(act=_list)
-    check = group.add_parser(
-        "check",
-        help="would this plugin be let in? needs no server",
-        description="Tries a plugin out in a temporary folder, and says whether a server would let it in.",
-    )
-    check.add_argument(
+    parser.add_argument(
         "--data",
         type=Path,
         metavar="DIR",
         help="also say what would change in the instance with this data folder",
     )
-    check.add_argument("plugin", help="the id of an installed plugin, or a folder with a plugin.json")
-    check.set_defaults(act=_check)
-    purge = group.add_parser(
-        "purge",
-        help="remove what an uninstalled plugin left in the database",
-        description="Shows what an uninstalled plugin left in the database, asks, and removes it for good. "
-        "Stop the server first.",
+    parser.add_argument("--json", action="store_true", help="say it as one line of JSON")
+    parser.add_argument("plugin", help="the id of an installed plugin, or the folder of one")
+
+
+def _purge_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Shows what an uninstalled plugin left in the database, asks, and removes it for good. "
+        "Stop the server first."
     )
-    purge.add_argument("plugin", help="the id of a plugin that is no longer installed")
-    purge.add_argument("--yes", action="store_true", help="do not ask")
-    purge.set_defaults(act=_purge)
-
-
-def _run(options: argparse.Namespace, host: CommandHost) -> int:
-    code: int = asyncio.run(options.act(options, host))
-    return code
+    parser.add_argument("plugin", help="the id of a plugin that is no longer installed")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
 async def _list(options: argparse.Namespace, host: CommandHost) -> int:
@@ -80,54 +72,93 @@ async def _list(options: argparse.Namespace, host: CommandHost) -> int:
 
 
 async def _check(options: argparse.Namespace, host: CommandHost) -> int:
+    folder = Path(options.plugin)
+    if is_project(folder) and not (folder / "plugin.json").exists():
+        return _check_project(folder, options)
     upkeep = host.service(PluginUpkeep)
     trial = await upkeep.try_out(options.plugin)
     if trial is None:
-        print(f"there is no plugin {options.plugin}, and no folder of that name with a plugin.json")
+        print(
+            f"there is no plugin {options.plugin}, and no folder of that name with a plugin.json or a "
+            "pyproject.toml that names one"
+        )
         return 2
     status = trial.status
+    changes, findings = list[str](), list[Finding]()
     if status.status != "loaded":
-        print(f"{status.id}: {status.reason}")
-        return 1
-    changes = list[str]()
-    if options.data is not None:
+        findings = [refusal(status.reason or status.status)]
+    elif status.source != "builtin":
+        findings = [*broken_rules(trial)]
+    if options.data is not None and status.status == "loaded":
         try:
             changes += await _changes(trial, upkeep.instance(options.data), host.service(InstanceFacts))
         except MisfitMigrations as fault:
-            print(f"{status.id}: {fault}")
-            return 1
-    broken_rules = [] if status.source == "builtin" else [*_broken_rules(trial)]
-    for broken in broken_rules:
-        print(f"{status.id}: {broken}")
-    if not broken_rules:
+            findings = [Finding(MIGRATION_CHANGED, str(fault))]
+    if options.json:
+        print(json.dumps(_described(trial, findings, changes)))
+    else:
+        _print_trial(trial, findings, changes)
+    return 1 if findings else 0
+
+
+def _check_project(project: Path, options: argparse.Namespace) -> int:
+    """Checks the plugins of a project from its sources, installed or not, in a process of their own."""
+    try:
+        project = project.resolve()
+        names = entries_of(project, PLUGIN_ENTRIES)
+    except NoProject as reason:
+        raise OperatorError(str(reason)) from None
+    if not names:
+        raise OperatorError(
+            f'{project / "pyproject.toml"} names no plugin: say [project.entry-points."{PLUGIN_ENTRIES}"]'
+        )
+    more = [word for word, given in (("--json", options.json),) if given]
+    if options.data is not None:
+        more += ["--data", str(options.data)]
+    with TemporaryDirectory(prefix="guildhall-check-") as folder:
+        path = os.pathsep.join([*describe(project, Path(folder)), os.environ.get("PYTHONPATH", "")])
+        codes = [
+            subprocess.run(  # noqa: S603 - our own
+                [Path(sys.executable).with_name("guildhall"), "plugin", "check", plugin_id, *more],
+                env={**os.environ, "PYTHONPATH": path.rstrip(os.pathsep)},
+                check=False,
+            ).returncode
+            for plugin_id in names
+        ]
+    return max(codes)
+
+
+def _print_trial(trial: PluginTrial, findings: Sequence[Finding], changes: Sequence[str]) -> None:
+    status = trial.status
+    for finding in findings:
+        print(f"{status.id}: {finding}")
+    if findings and not trial.contents:
+        return
+    if not findings:
         brings = f"{len(status.routes)} routes, {len(status.tools)} tools"
         print(f"{status.id} {status.version} would be let in: {brings}")
     for label, names in trial.contents.items():
         for name in names:
             print(f"  {label:20} {name}")
-    for line in ([status.reason] if status.reason else []) + changes:
+    for line in ([status.reason] if status.reason else []) + [*changes]:
         print(line)
-    return 1 if broken_rules else 0
 
 
-def _broken_rules(trial: PluginTrial) -> Iterator[str]:
-    """Yields a line for each place where the plugin reaches for what is not its own."""
-    code = trial.code
+def _described(trial: PluginTrial, findings: Sequence[Finding], changes: Sequence[str]) -> dict[str, Any]:
+    status, code = trial.status, trial.code
     sources = [] if code is None else modules_in(code) if code.is_dir() else [code]
-    for place, name in imports_from(_INNER, sources):
-        yield (
-            f"{place} imports {name}, which changes with every release: "
-            "a plugin imports guildhall_sdk, and asks for the rest as services"
-        )
-    owners = {name: owner for owner, folder in trial.migrations.items() for name in tables_made_in(folder)}
-    written = [*trial.statements]
-    for path in sources:
-        written += [(f"{path.name}:{line}", texts) for line, texts in texts_given_to("Statement", path)]
-    for place, name in tables_of_others(written, owners, trial.status.id):
-        yield (
-            f"{place} names the table {name} of {owners[name]}: read the views that are "
-            "published (docs/plugins/views.md), or ask a service"
-        )
+    folder = trial.migrations.get(status.id)
+    migrations = [] if folder is None else sorted(folder.glob("*.sql"))
+    return {
+        "id": status.id,
+        "version": status.version,
+        "status": status.status,
+        "findings": [{"rule": one.rule, "text": one.text} for one in findings],
+        "contents": trial.contents,
+        "hooks": sorted({name for path in sources for name in marked_functions("hookimpl", path)}),
+        "migrations": {path.name: sha256(path.read_bytes()).hexdigest() for path in migrations},
+        "changes": [*changes],
+    }
 
 
 class MisfitMigrations(Exception):
@@ -225,10 +256,26 @@ def _agreed() -> bool:
     return input("Remove it for good? [y/N] ").strip().lower() in {"y", "yes"}
 
 
-PLUGIN_COMMAND = Command(
-    name="plugin",
-    help="list plugins, try one out, remove what an uninstalled one left",
-    run=_run,
-    arguments=_arguments,
-    despite_faults=True,
+def _runs(
+    act: Callable[[argparse.Namespace, CommandHost], Coroutine[Any, Any, int]],
+) -> Callable[[argparse.Namespace, CommandHost], int]:
+    return lambda options, host: asyncio.run(act(options, host))
+
+
+PLUGIN_COMMANDS = (
+    Command(name="plugin list", help="every plugin, with its state", run=_runs(_list), despite_faults=True),
+    Command(
+        name="plugin check",
+        help="would this plugin be let in? needs no server",
+        run=_runs(_check),
+        arguments=_check_arguments,
+        despite_faults=True,
+    ),
+    Command(
+        name="plugin purge",
+        help="remove what an uninstalled plugin left in the database",
+        run=_runs(_purge),
+        arguments=_purge_arguments,
+        despite_faults=True,
+    ),
 )

@@ -5,7 +5,6 @@ Plugins are imported for theirs and for `--help`, never for `serve`.
 
 import argparse
 import asyncio
-import difflib
 import gc
 import os
 import sys
@@ -19,7 +18,7 @@ from guildhall_sdk.errors import OperatorError
 from kernel import __version__
 from kernel.config import KERNEL_SETTINGS, OWN_COMMANDS, Settings
 from kernel.faults import CommandRefused, PluginFault
-from libs.command_line import Parser, entry, exit_code_of, number_of
+from libs.command_line import Parser, entry, exit_code_of, number_of, show_group, split_name, unknown
 from libs.secret_values import as_text
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def _run(words: Sequence[str]) -> int:
     """Imports what the command needs: `serve` the server, and only a plugin's command the plugins."""
     name = next(iter(words), "")
     if name and not name.startswith("-") and name != "serve":
-        return _run_command(name, words[1:])
+        return _run_command(words)
     workers = _parser().parse_args(words).workers
     settings = Settings.from_environment(os.environ)
     gc.disable()  # nearly all that a boot makes stays: to look for what does not takes a tenth of it
@@ -122,13 +121,13 @@ def _lines_of_plugins(
         yield f"  (those of {status.id} cannot be told: it is {status.status})"
 
 
-def _run_command(name: str, words: Sequence[str]) -> int:
-    """Runs a plugin's command with the words behind its name; raises `CommandRefused` where there is none."""
+def _run_command(words: Sequence[str]) -> int:
+    """Runs the plugin's command that the words name; raises `CommandRefused` where there is none."""
     from kernel.plugins.admission import admit
 
     admission = admit(_plugin_settings(), strict=False)
-    plugin, command = _find(name, admission)
-    parser = Parser(prog=f"guildhall {name}", description=command.help)
+    plugin, command, words = _find(words, admission)
+    parser = Parser(prog=f"guildhall {command.name}", description=command.help)
     try:
         if command.arguments is not None:
             command.arguments(parser)
@@ -141,7 +140,7 @@ def _run_command(name: str, words: Sequence[str]) -> int:
     except Problem as refusal:
         raise CommandRefused(refusal.detail) from None
     except Exception as error:
-        _report_failure(error, name, plugin.id)
+        _report_failure(error, command.name, plugin.id)
         return 1
 
 
@@ -149,21 +148,23 @@ def _plugin_settings() -> Settings:
     return Settings.from_environment({name: os.environ[name] for name in _OF_PLUGINS if name in os.environ})
 
 
-def _find(name: str, admission: "Admission") -> "tuple[LoadedPlugin, Command]":
+def _find(words: Sequence[str], admission: "Admission") -> "tuple[LoadedPlugin, Command, Sequence[str]]":
+    """Returns the command that the words begin with, whose it is, and the words behind its name."""
     found = {
         command.name: (plugin, command)
         for plugin in admission.registry.plugins
         for command in plugin.declared(Command)
     }
-    if name not in found or not found[name][1].despite_faults:
-        admission.checked()
+    name, rest = split_name(words, found)
     if name in found:
-        return found[name]
+        if not found[name][1].despite_faults:
+            admission.checked()
+        return *found[name], rest
+    show_group("guildhall", words, {one: command.help for one, (_, command) in found.items()}, OWN_COMMANDS)
+    admission.checked()
     for status in admission.registry.refused:
         print(f"guildhall: the plugin {status.id} is {status.status}: {status.reason}", file=sys.stderr)
-    near = difflib.get_close_matches(name, ["serve", *found], 1, 0.7)
-    hint = f"did you mean {near[0]}?" if near else "`guildhall --help` lists all"
-    raise CommandRefused(f"there is no command {name!r}; {hint}")
+    raise CommandRefused(unknown(name, ["serve", *found]))
 
 
 def _run_declared(

@@ -12,7 +12,7 @@ from kernel.registry import LoadedPlugin, Registry
 from libs.names import identifier_fault
 from libs.names.owned import OwnedNames, claim_fault
 
-_COMMAND_NAME = re.compile(r"[a-z][a-z0-9-]{0,63}")
+_COMMAND_NAME = re.compile(r"[a-z][a-z0-9-]{0,63}(?: [a-z][a-z0-9-]{0,63})?")
 
 
 def prefix_of(plugin_id: str) -> str:

@@ -1,9 +1,10 @@
 """What a command of a terminal has around it: its help, its arguments, and its end."""
 
 import argparse
+import difflib
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -30,11 +31,15 @@ class Parser(argparse.ArgumentParser):
 
         def add_described(name: str, **words: Any) -> Any:
             if (line := words.get("help")) and words.get("description") is None:
-                words["description"] = f"{line[0].upper()}{line[1:]}."
+                words["description"] = _sentence(line)
             return add(name, **words)
 
         group.add_parser = add_described  # type: ignore[method-assign]
         return group
+
+
+def _sentence(line: str) -> str:
+    return f"{line[0].upper()}{line[1:]}."
 
 
 def number_of(what: str, low: int, high: int) -> Callable[[str], int]:
@@ -46,6 +51,42 @@ def number_of(what: str, low: int, high: int) -> Callable[[str], int]:
         return int(given)
 
     return parse
+
+
+def split_name(words: Sequence[str], names: Collection[str]) -> tuple[str, Sequence[str]]:
+    """Returns the command that the words begin with, and the words behind its name.
+
+    A name is a word, or two: a command that stands under another. Where there is neither, it is as much of
+    the words as would be one's name.
+    """
+    for many in (2, 1):
+        if (name := " ".join(words[:many])) in names:
+            return name, words[many:]
+    stand_under = any(name.startswith(f"{words[0]} ") for name in names)
+    return " ".join(words[: 2 if stand_under else 1]), words[1:]
+
+
+def show_group(
+    program: str, words: Sequence[str], commands: Mapping[str, str], groups: Mapping[str, str]
+) -> None:
+    """Prints the commands under a word, given with their help, where no command follows it, and leaves."""
+    first, *rest = words
+    below = {name.partition(" ")[2]: line for name, line in commands.items() if name.startswith(f"{first} ")}
+    if not below or (rest and not rest[0].startswith("-")):
+        return
+    line = groups.get(first, f"commands under {first}")
+    parser = Parser(prog=f"{program} {first}", description=_sentence(line))
+    group = parser.add_subparsers(required=True, metavar="action")
+    for name, line in below.items():
+        group.add_parser(name, help=line)
+    parser.parse_args(rest)
+
+
+def unknown(name: str, names: Iterable[str]) -> str:
+    """Returns what is said of a command that is not there."""
+    near = difflib.get_close_matches(name, names, 1, 0.7)
+    hint = f"did you mean {near[0]}?" if near else "`guildhall --help` lists all"
+    return f"there is no command {name!r}; {hint}"
 
 
 def exit_code_of(run: Callable[[], int], name: str, refusal: type[Exception]) -> int:

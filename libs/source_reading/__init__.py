@@ -53,6 +53,15 @@ def texts_given_to(name: str, path: Path) -> Iterator[tuple[int, Sequence[str]]]
             yield node.lineno, [text for text in texts if isinstance(text, str)]
 
 
+def marked_functions(mark: str, path: Path) -> Iterator[str]:
+    """Yields the names of the functions of a file that carry a decorator of this name."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            named = (one.func if isinstance(one, ast.Call) else one for one in node.decorator_list)
+            if any(ast.unparse(one).rpartition(".")[2] == mark for one in named):
+                yield node.name
+
+
 def code_of(text: str) -> str:
     """Returns SQL without its comments and texts."""
     return _NOT_CODE.sub(" ", text)

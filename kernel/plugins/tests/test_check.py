@@ -82,8 +82,8 @@ async def test_an_id_that_is_taken_is_refused(folder, command):
     code, printed = await command("plugin", "check", str(home))
     assert (code, printed) == (
         1,
-        f"notes: the id notes is taken by the distribution guildhall-server; this is the folder {home}: "
-        "give it another id\n",
+        "notes: [id-taken] the id notes is taken by the distribution guildhall-server; "
+        f"this is the folder {home}: give it another id\n",
     )
 
 
@@ -94,7 +94,10 @@ async def test_an_import_of_the_kernel_breaks_the_rules(folder, command):
     (home / "tests" / "test_toy.py").write_text("from guildhall_testing.heartbeat import heartbeat\n")
     code, printed = await command("plugin", "check", str(home))
     assert code == 1 and "would be let in" not in printed
-    assert "toy: more.py:1 imports builtin_plugins.notes, which changes with every release" in printed
+    assert (
+        "toy: [forbidden-import] more.py:1 imports builtin_plugins.notes, which changes with every release"
+        in printed
+    )
     assert " imports kernel.boot, which changes with every release" in printed
     assert "heartbeat" not in printed
 
@@ -107,7 +110,9 @@ async def test_a_statement_about_a_table_of_another_breaks_the_rules(folder, com
     )
     code, printed = await command("plugin", "check", str(home))
     assert code == 1
-    assert "toy: queries.sql: the statement titles names the table notes of notes: read the views" in printed
+    assert (
+        "toy: [foreign-table] queries.sql: the statement titles names the table notes of notes: " in printed
+    )
     assert "published_people" not in printed
 
 

@@ -29,9 +29,9 @@ def migrated(folder, text=BOXES, name="0001_boxes.sql", source=""):
 @pytest.mark.parametrize(
     ("text", "name", "source", "reason"),
     [
-        ("CREATE TABEL boxes", "0001_boxes.sql", "", "toy: 0001_boxes.sql failed: "),
-        (BOXES, "oops.sql", "", "toy: oops.sql is not named like 0001_name.sql"),
-        (BOXES, "0001_boxes.sqlite.sql", "", "toy: 0001_boxes is missing for postgresql"),
+        ("CREATE TABEL boxes", "0001_boxes.sql", "", "[migration] toy: 0001_boxes.sql failed: "),
+        (BOXES, "oops.sql", "", "[migration] toy: oops.sql is not named like 0001_name.sql"),
+        (BOXES, "0001_boxes.sqlite.sql", "", "[migration] toy: 0001_boxes is missing for postgresql"),
         (
             BOXES,
             "0001_boxes.sql",

@@ -166,13 +166,25 @@ def test_plugin_is_a_command_of_what_ships_that_help_lists_first(guildhall):
     _, listed, _ = guildhall("--help")
     own, _, of_plugins = listed.partition("commands of plugins:")
     assert [line.split()[0] for line in own.splitlines() if line.startswith("    ")] == [*OWN_COMMANDS]
-    assert OWN_COMMANDS["plugin"] in own and "  plugin " not in of_plugins
+    assert OWN_COMMANDS["plugin"] in own and "  plugin list " in of_plugins
     _, described, _ = guildhall("plugin", "--help")
-    assert [line.split()[0] for line in described.splitlines() if line.startswith("    ")] == [
-        "list",
-        "check",
-        "purge",
-    ]
+    actions = [line.split()[0] for line in described.splitlines() if line.startswith("    ")]
+    assert {"list", "check", "purge", "new", "diff"} <= {*actions}
+
+
+def test_a_command_of_a_plugin_stands_under_another(guildhall, toy):
+    home = toy()
+    source = home / "plugin.py"
+    source.write_text(source.read_text().replace('name="spin"', 'name="plugin spin"'))
+    assert "    spin " in guildhall("plugin", "--help")[1]
+    assert "  plugin spin         spin the toy [toy]\n" in guildhall("--help")[1]
+    assert guildhall("plugin", "spin", "--run", "yes") == (3, "ran yes none 1 0.1.0\n", "")
+    assert guildhall("plugin")[0] == 2
+    code, _, errors = guildhall("plugin", "spinn")
+    assert (code, errors) == (
+        2,
+        "guildhall: there is no command 'plugin spinn'; did you mean plugin spin?\n",
+    )
 
 
 def test_who_is_out_is_named_where_the_command_plugin_is_missing(guildhall):
@@ -181,7 +193,7 @@ def test_who_is_out_is_named_where_the_command_plugin_is_missing(guildhall):
         2,
         [
             "guildhall: the plugin operations is blocked: blocked by SERVICE_PLUGINS_BLOCKED",
-            "guildhall: there is no command 'plugin'; `guildhall --help` lists all",
+            "guildhall: there is no command 'plugin list'; `guildhall --help` lists all",
         ],
     )
 

@@ -59,7 +59,8 @@ class Command:
     line on standard error and the exit code 2.
     """
 
-    #: Small letters, digits and hyphens; none of the server's own.
+    #: Small letters, digits and hyphens; none of the server's own. Two words are a command under another:
+    #: `plugin new` is run by `guildhall plugin new`, and listed by `guildhall plugin --help` too.
     name: str
     #: One line, as `guildhall --help` prints it.
     help: str
