@@ -25,6 +25,11 @@ ENVIRONMENT = [
 ]
 
 
+# What tests before have left on a server that is shared.
+TABLES = ("executors", "executor_health", "executor_quirks", "secrets")
+EMPTY = [Statement("empty", *[f"DELETE FROM {table}"] * 2) for table in TABLES]
+
+
 class Names:
     """A name service: what each name resolves to now, and how often it was asked."""
 
@@ -130,8 +135,12 @@ async def _take_no_rounds(loop):
 
 @pytest.fixture
 async def desk(share_hall, names, make_executors, monkeypatch):
+    """A server without any executor but those of the settings."""
     monkeypatch.setattr(HealthLoop, "run", _take_no_rounds)
     async with share_hall() as hall:
+        async with hall.server.data.write() as writer:
+            for statement in EMPTY:
+                await writer.run(statement)
         yield ExecutorDatabase(hall, make_executors(hall), names)
 
 

@@ -10,7 +10,7 @@ from builtin_plugins.executors import health, push
 from builtin_plugins.executors.health import HealthLoop
 from guildhall_sdk.services.models import Executors
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 @pytest.fixture

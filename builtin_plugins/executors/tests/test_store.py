@@ -12,7 +12,7 @@ from builtin_plugins.executors.settings import EXECUTORS
 from guildhall_sdk import Conflict, InvalidRequest
 from guildhall_sdk.services.jobs import WorkerRegistry
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PUBLIC = "https://models.example.com/v1"
 KEY = "sk-a-key-that-nobody-may-see"
@@ -265,6 +265,7 @@ async def test_what_the_settings_bring_is_not_retired(desk):
     assert await desk.retire("exe_nobody") is False
 
 
+@pytest.mark.own_server
 async def test_making_and_retiring_are_told_in_the_audit_trail(desk):
     made, _ = await desk.create("gpu", "push", url=PUBLIC, key=KEY, model="m", org_id=desk.acme)
     await desk.retire(made.id)

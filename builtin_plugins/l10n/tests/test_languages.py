@@ -56,9 +56,10 @@ def test_whatever_is_written_as_a_tag_is_checked_in_words(tag):
         assert fault.startswith("is ")
 
 
-def test_every_language_that_cldr_knows_can_be_opened_and_has_a_name():
+@pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.long_form)], ids=["some", "every"])
+def test_every_language_that_cldr_knows_can_be_opened_and_has_a_name(step):
     assert len(KNOWN) > 500
-    for tag in KNOWN:
+    for tag in KNOWN[::step]:
         assert tag_fault(tag) is None, tag
         name = locale_name(tag)
         assert name.code == tag and name.name and name.dir in ("ltr", "rtl")

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.postgresql.connect import connect, described_hosts, single_hosts, wanted_of
-from builtin_plugins.postgresql.tests.test_replica import STREAMING, addresses, copied
 from builtin_plugins.postgresql.tests.tls import PROGRAMS, behind_tls, certificate, tls_server
 from guildhall_sdk.engines.engine import DatabaseUnreachable
 from guildhall_sdk.errors import OperatorError
 from guildhall_testing.databases import database_at, statement
-from guildhall_testing.postgres import PostgresServer, session_server
+from guildhall_testing.postgres import session_server
 from guildhall_testing.servers import settings_from
 from tests import commands
 from tests.processes import free_port
@@ -106,34 +105,6 @@ def test_of_a_password_that_is_not_encoded_nothing_is_told(setting, password):
     assert "zz" not in str(refusal.value)
 
 
-async def test_of_several_hosts_the_one_that_takes_writes_is_meant_unless_the_url_says_otherwise():
-    primary = PostgresServer()
-    servers = [primary]
-    try:
-        primary._settings |= STREAMING
-        primary.start()
-        servers.append(copied(primary))
-        servers[1].launch()
-        url, _ = addresses(servers)
-        both = f"host={servers[1]._folder},{primary._folder}"
-        several = url.replace(f"host={primary._folder}", both)
-        assert several != url
-        async with asyncio.timeout(60):
-            while True:  # until the standby has replayed that there is such a database
-                try:
-                    standby = await value(f"{several}&target_session_attrs=standby")
-                    break
-                except DatabaseUnreachable:
-                    await asyncio.sleep(0.05)
-        assert standby is True
-        assert await value(several) is False
-        for wanted, is_standby in (("read-write", False), ("primary", False), ("prefer-standby", True)):
-            assert await value(f"{several}&target_session_attrs={wanted}") is is_standby
-    finally:
-        for server in servers:
-            server.stop()
-
-
 async def test_a_certificate_is_checked_and_the_database_served_by_tls(certificates, database_url, tmp_path):
     own, another = certificates
     name = database_url.partition("@/")[2].partition("?")[0]
@@ -161,6 +132,7 @@ async def test_a_certificate_is_checked_and_the_database_served_by_tls(certifica
             await value(f"postgresql://guildhall:sesame@127.0.0.1:1/n?{wrong}")
 
 
+@pytest.mark.long_form
 @pytest.mark.skipif(
     PROGRAMS is None, reason="there is no PostgreSQL of Debian's here, which speaks TLS itself"
 )

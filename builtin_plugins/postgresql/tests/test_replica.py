@@ -13,6 +13,7 @@ import pytest_asyncio
 from builtin_plugins.postgresql.replica import ReplicaBehind, lag_of
 from builtin_plugins.postgresql.replica_lag import ReplicaLag, follows, has_parted
 from guildhall_sdk import Plugin, Reply, Route, Statement, hookimpl
+from guildhall_sdk.engines.engine import DatabaseUnreachable
 from guildhall_testing.databases import database_at
 from guildhall_testing.postgres import PostgresServer, session_server
 from kernel.db.database import STATEMENT_SECONDS
@@ -302,6 +303,36 @@ async def test_a_standby_that_was_promoted_before_the_server_started_is_not_aske
     environ["SERVICE_DATABASE_REPLICA_LAG"] = "0"
     said = await asyncio.to_thread(commands.run, environ, ["doctor"])
     assert re.search(r"^replica     ok \(it was promoted; .+: it is asked all the same", said.stdout, re.M)
+
+
+IN_RECOVERY = Statement("standby", "", "SELECT pg_is_in_recovery() AS standby")
+
+
+async def test_of_several_hosts_the_one_that_takes_writes_is_meant_unless_the_url_says_otherwise(streaming):
+    primary, standby = streaming
+    url, _ = addresses(streaming)
+    several = url.replace(f"host={primary._folder}", f"host={standby._folder},{primary._folder}")
+    assert several != url
+
+    async def is_standby(url):
+        database = database_at(url)
+        await database.connect()
+        try:
+            async with database.read() as reader:
+                return await reader.value(IN_RECOVERY)
+        finally:
+            await database.disconnect()
+
+    async with asyncio.timeout(60):
+        while True:  # until the standby has replayed that there is such a database
+            try:
+                assert await is_standby(f"{several}&target_session_attrs=standby") is True
+                break
+            except DatabaseUnreachable:
+                await asyncio.sleep(0.05)
+    assert await is_standby(several) is False
+    for wanted, expected in (("read-write", False), ("primary", False), ("prefer-standby", True)):
+        assert await is_standby(f"{several}&target_session_attrs={wanted}") is expected
 
 
 async def test_a_standby_that_has_what_the_database_never_wrote_is_not_asked(streaming, monkeypatch):
