@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 import pytest_asyncio
 
-from builtin_plugins.repo.tests.reading_here import texts_are_read_here  # noqa: F401 - a fixture
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
 from guildhall_sdk.jobs import running_job
 
 

@@ -80,7 +80,8 @@ async def test_a_second_attempt_tells_followers_to_begin_anew_and_the_first_adds
     assert await followed(member, job_id, **{"Last-Event-ID": "1"}) == events
 
 
-async def test_of_a_job_without_events_its_progress_and_its_end_are_told(hall, script):
+async def test_of_a_job_without_events_its_progress_and_its_end_are_told(hall, script, monkeypatch):
+    monkeypatch.setattr("builtin_plugins.jobs.events._PROGRESS_SECONDS", 0.05)
     member = hall.acme.member
     job_id = await queued(member, MEASURE)
     async with member.events("GET", f"/api/jobs/{job_id}/events") as events:

@@ -68,7 +68,8 @@ async def test_more_words_than_one_notification_holds_all_arrive(listeners):
     assert [await there_a.next() for _ in words] == words
 
 
-async def test_a_lost_connection_is_made_again_and_said(listeners):
+async def test_a_lost_connection_is_made_again_and_said(listeners, monkeypatch):
+    monkeypatch.setattr("builtin_plugins.postgresql.announcements._AGAIN_SECONDS", 0.05)
     here_a, here_b, there_a, _ = listeners
     here_a.channel._line._connection.terminate()
     assert [await here_a.next(), await here_b.next()] == [None, None]

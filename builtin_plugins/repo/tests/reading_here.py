@@ -1,37 +1,35 @@
-"""Small plain texts, read where the tests run: what a child adds is shown by the tests of extraction."""
+"""Small documents, read where the tests run: that a child reads them, and may do little else, others show."""
 
 import json
-from contextlib import suppress
-from typing import Any, BinaryIO
+import os
+from types import SimpleNamespace
+from typing import BinaryIO
 
 import pytest
 
-from builtin_plugins.repo.extraction import Extracted, Extractor, Outcome
+from builtin_plugins.repo.extraction import Extracted, Extractor, _parse
 from builtin_plugins.repo.extraction.reading import child
-from builtin_plugins.repo.extraction.reading.kinds import HEAD_BYTES, PLAIN_KINDS, Kind, find_charset, sniff
-from builtin_plugins.repo.extraction.reading.task import Full, ReadingLimits, Task, Transcript
+from builtin_plugins.repo.extraction.reading.task import ReadingLimits
 
+SMALL = 64 * 1024
+COSTS = {name: getattr(ReadingLimits(), name) for name in ("memory_bytes", "cpu_seconds", "wall_seconds")}
 _read_in_child = Extractor._read_in_child
 
 
 async def _read_here(extractor: Extractor, document: BinaryIO, request: str) -> Extracted:
-    """Takes the place of `Extractor._read_in_child`; what is no plain text is read by a child as ever."""
-    task = json.loads(request)
-    declared, limits = Kind(task["declared"]), ReadingLimits(**task["limits"])
-    head = document.read(HEAD_BYTES + 1)
-    document.seek(0)
-    with suppress(child.Unreadable):
-        kind = sniff(head[:HEAD_BYTES], declared)
-        if kind in PLAIN_KINDS and len(head) <= HEAD_BYTES:
-            transcript = Transcript(limits.text_bytes, float("inf"))
-            charset = find_charset(task["content_type"], head)
-            with suppress(Full):
-                child._load(kind).read(document, transcript, Task(declared, charset, limits))
-            return Extracted(Outcome.TEXT, transcript.finished().decode(), kind, transcript.partial)
-    document.seek(0)
-    return await _read_in_child(extractor, document, request)
+    """Takes the place of `Extractor._read_in_child`, but for what is large or bounded in what it costs."""
+    number, task = document.fileno(), json.loads(request)
+    bounded = any(task["limits"][name] != most for name, most in COSTS.items())
+    if bounded or os.fstat(number).st_size > SMALL:
+        return await _read_in_child(extractor, document, request)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(child, "confine", lambda: None)
+        patch.setattr(child, "os", SimpleNamespace(pread=lambda _, *where: os.pread(number, *where)))
+        patch.setattr(child, "_PATIENCE", float("inf"))  # of a process that did nothing else
+        header, text = child.answer(document, task, ReadingLimits(**task["limits"]))
+    return _parse(json.dumps(header).encode() + b"\n" + text)
 
 
 @pytest.fixture(autouse=True)
-def texts_are_read_here(monkeypatch: Any) -> None:
+def documents_are_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Extractor, "_read_in_child", _read_here)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from builtin_plugins.repo import small_blobs
 from builtin_plugins.repo.handlers import content
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
 from guildhall_sdk.services.stored_objects import StoredVersion
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]

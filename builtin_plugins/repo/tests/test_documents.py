@@ -4,6 +4,8 @@ import asyncio
 
 import pytest
 
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
+
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 

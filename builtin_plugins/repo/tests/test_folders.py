@@ -3,6 +3,7 @@
 import pytest
 
 from builtin_plugins.repo import listing
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
 from guildhall_testing.statements import before_statements
 
 pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
 from guildhall_sdk import Actor
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion
 

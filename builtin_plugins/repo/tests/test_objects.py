@@ -4,6 +4,7 @@ import hashlib
 
 import pytest
 
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
 from libs import request_body
 
 pytestmark = [pytest.mark.shared_server, pytest.mark.any_database]

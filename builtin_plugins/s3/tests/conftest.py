@@ -12,6 +12,7 @@ from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials
 from botocore.exceptions import ClientError
 
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
 from builtin_plugins.s3.tests.clients import NOTHING, Bucket, Signer, boto_client
 from builtin_plugins.s3.tests.forms import Forms
 from guildhall_sdk.services.repository import Repository

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 import pytest_asyncio
 
-from builtin_plugins.repo.tests.reading_here import texts_are_read_here  # noqa: F401 - a fixture
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
 from guildhall_sdk import Actor, Plugin, Tool, hookimpl
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import Derivation, NewVersion

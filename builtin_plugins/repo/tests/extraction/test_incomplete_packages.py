@@ -5,6 +5,7 @@ import zipfile
 import pytest
 
 from builtin_plugins.repo.extraction import Outcome
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
 
 RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 OFFICE = "application/vnd.openxmlformats-officedocument"

@@ -6,6 +6,7 @@ import pypdf
 import pytest
 
 from builtin_plugins.repo.extraction import Outcome
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
 
 
 async def test_pages_come_one_after_the_other_under_the_title(extracted, pdf):

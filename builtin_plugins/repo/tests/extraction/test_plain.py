@@ -6,6 +6,7 @@ import pytest
 
 from builtin_plugins.repo.extraction import Outcome
 from builtin_plugins.repo.extraction.reading.task import Full, Transcript
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
 
 GREETING = "Grüße, Žluťoučký kůň — 日本"
 

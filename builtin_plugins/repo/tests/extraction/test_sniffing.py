@@ -3,6 +3,7 @@
 import pytest
 
 from builtin_plugins.repo.extraction import Outcome, supported
+from builtin_plugins.repo.tests.reading_here import documents_are_read_here  # noqa: F401 - a fixture
 
 OFFICE = "application/vnd.openxmlformats-officedocument"
 
