@@ -112,9 +112,12 @@ def _fill(home: Path, url: str) -> None:
 
 
 def _say(url: str, kept: Path | None) -> None:
-    print(f"\nThe demo is at {url}. Everybody's password is: {PASSWORD}\n")
+    print(f"\nThe demo is at {url}. Each of these links signs in once:\n")
+    stranger = Client(url)
     for person in people():
-        print(f"  {_described(person)}  {url}/login")
+        token = stranger.post("/api/login", {"username": person.username, "password": PASSWORD})["token"]
+        print(f"  {_described(person)}  {url}/login#token={token}")
+    print(f"\nAfterwards sign in at {url}/login by name; everybody's password is: {PASSWORD}")
     if kept is not None:
         print(f"\nIt stays in {kept}: guildhall demo --folder {kept}")
     print("\nCtrl-C ends it.", flush=True)

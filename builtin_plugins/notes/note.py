@@ -84,7 +84,14 @@ def tags_as_stored(tags: Sequence[str]) -> str:
 
 def excerpt(body: str) -> str:
     """Returns the beginning of a text on one line, without the marks of Markdown."""
-    unmarked = _INLINE_MARKS.sub("", _LINE_MARKS.sub("", body[: 8 * _EXCERPT]))
+    text = body[: 8 * _EXCERPT]
+    if "|" in text:
+        text = "\n".join(
+            # Of a table its words, and not the line below its heading.
+            (line.replace("|", " ") if line.strip("|-: \t") else "") if line.lstrip()[:1] == "|" else line
+            for line in text.splitlines()
+        )
+    unmarked = _INLINE_MARKS.sub("", _LINE_MARKS.sub("", text))
     words = " ".join(unmarked.split())
     return words if len(words) <= _EXCERPT else words[:_EXCERPT].rstrip() + "…"
 

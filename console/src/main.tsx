@@ -40,7 +40,8 @@ const client = new QueryClient({
 });
 
 async function begin(): Promise<void> {
-  await sessions.askOtherTabs();
+  const token = location.pathname === "/login" && new URLSearchParams(location.hash.slice(1)).get("token");
+  await (token ? import("./entry/byLink").then(({ signInByLink }) => signInByLink(token)) : sessions.askOtherTabs());
   forgetSeen();
   createRoot(document.getElementById("root")!).render(
     <StrictMode>

@@ -125,3 +125,16 @@ async def test_a_second_factor_guards_the_way_in(hall, visitor):
     await page.get_by_label("Recovery code").fill(codes[0])
     await page.keyboard.press("Enter")
     await page.get_by_text("9 codes left").wait_for()
+
+
+async def test_a_link_signs_in_once(hall, visitor):
+    member = hall.acme.member
+    _, who = await member.call("GET", "/api/whoami")
+    _, made = await member.call("POST", "/api/session/team", {"team": who["team"]["id"]})
+    link = f"/login#token={made['token']}"
+    page = await visitor.open(path=link)
+    await page.get_by_role("navigation", name="Navigation").wait_for()
+    assert made["token"] not in page.url
+    assert made["token"] not in await page.evaluate("JSON.stringify({...sessionStorage})")
+    again = await visitor.open(path=link, allowed=[REFUSED])
+    await again.get_by_role("heading", name="This link does not work any more").wait_for()

@@ -1,5 +1,7 @@
 """Lists of the console that live by events: what others change is there without a reload."""
 
+import json
+
 import pytest
 from playwright.async_api import expect
 
@@ -60,3 +62,26 @@ async def test_what_others_change_comes_without_a_reload(hall, visitor):
     async with page.expect_response(lambda answer: "/api/ui/events" in answer.url):
         await page.evaluate(hide, "visible")
     await page.get_by_text("While you were away").first.wait_for()
+
+
+async def test_a_folder_that_is_being_moved_is_found_again_by_a_page_that_was_loaded_anew(hall, visitor):
+    member = hall.acme.member
+    for number in range(3):
+        await member.request("PUT", f"/api/repo/old/{number}.txt", content=b"text")
+    _, job = await member.call("POST", "/api/repo-folders/move", {"from": "old/", "to": "new/"})
+    await hall.drain_jobs()
+    # It is over already: what a page is told that looks for it is how it was before.
+    page, running = await visitor.open(member, "/notes"), {**job, "state": "running", "progress": 0.5}
+    listed = json.dumps({"items": [running], "next_cursor": None})
+    await page.route("**/api/jobs?*state=running*", lambda route: answer(route, listed))
+    await page.route(f"**/api/jobs/{job['id']}", lambda route: answer(route, json.dumps(running)))
+    await go(page, "/files")
+    moves = page.get_by_role("list", name="Folders that are being moved")
+    await moves.get_by_text("Moving old/ to new/").wait_for()
+    await page.unroute(f"**/api/jobs/{job['id']}")
+    await page.get_by_text("Moved folder old with 3 files").wait_for()
+    await expect(moves).to_have_count(0)
+
+
+async def answer(route, body):
+    await route.fulfill(body=body, content_type="application/json")

@@ -81,3 +81,13 @@ def test_keys_are_named_for_their_screens(texts):
     shown = {"nav", "action", "state", "error", "beta", "notes", "files", "chat", "l10n", "runs", "role"}
     assert shown <= {namespace_of(key) for key in texts["en"]}
     assert all(re.fullmatch(r"[a-z0-9]+(\.[a-z0-9_]+)+", key) for key in texts["en"])
+
+
+def test_every_plugin_that_ships_has_a_name_in_every_language(texts):
+    """In English the one that it declares, so that neither is forgotten when the other changes."""
+    declared = {}
+    for path in sorted(SHIPPED.parents[1].glob("*/__init__.py")):
+        [plugin] = re.findall(r'Plugin\(\n    id="([^"]+)",\n    name="([^"]+)"', path.read_text("utf-8"))[:1]
+        declared[f"plugins.name_{plugin[0].replace('-', '_')}"] = plugin[1]
+    named = {key: text for key, text in texts["en"].items() if key.startswith("plugins.name_")}
+    assert named == declared

@@ -40,6 +40,7 @@ export function NoteList({ shown, openId, onOpen, action, tag }: NoteListProps) 
       pages={{ ...pages, data, isPending: pages.isPending || Boolean(isLooking) }}
       idOf={(note) => note.id}
       openId={openId}
+      lines={3}
       onOpen={(note) => onOpen(note.id)}
       empty={isFiltered ? { text: t("notes.none_here") } : { text: t("notes.empty"), action }}
       row={(note) => (
@@ -49,7 +50,7 @@ export function NoteList({ shown, openId, onOpen, action, tag }: NoteListProps) 
             <span className={styles.unseen}>{t(`visibility.${note.visibility}`)}</span>
           </span>
           <RowTitle>
-            {note.title.trim() || t("notes.untitled")}
+            <span className={styles.name}>{note.title.trim() || t("notes.untitled")}</span>
             {note.excerpt && <bdi className={styles.excerpt}>{note.excerpt}</bdi>}
           </RowTitle>
           {note.owner.id !== user.id && (

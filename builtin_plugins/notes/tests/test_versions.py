@@ -204,9 +204,10 @@ async def test_items_carry_how_they_begin(hall, write_note):
 
 
 async def test_an_excerpt_keeps_what_is_no_mark(hall, write_note):
-    text = "# Sizes\n\n- **file_name_x** is `2 * 3`, ~5 _or_ so\n\n~~not~~ ***this***"
+    text = "# Sizes\n\n- **file_name_x** is `2 * 3`, ~5 _or_ so a | b\n\n~~not~~ ***this***"
+    text += "\n\n| Port | Why |\n|---|:-:|\n| Nes | **fish** |"
     note = await write_note(hall.acme.member, body=text)
-    assert note["excerpt"] == "Sizes file_name_x is 2 * 3, ~5 or so not this"
+    assert note["excerpt"] == "Sizes file_name_x is 2 * 3, ~5 or so a | b not this Port Why Nes fish"
 
 
 @pytest.mark.parametrize("tag", ["👨‍👩‍👧", "می‌خواهم"])

@@ -8,7 +8,8 @@ import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Table } from "@guildhall/console/ui/Table";
 import cells from "@guildhall/console/ui/Cells.module.css";
-import { MARKS, usePlugins } from "./Plugins";
+import { usePlugins } from "../plugins";
+import { MARKS } from "./Plugins";
 import { PluginSwitch } from "./PluginSwitch";
 
 /** One plugin: how it is, why it is out, and all that it brings. */

@@ -6,7 +6,7 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { Switch } from "@guildhall/console/ui/Switch";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import cells from "@guildhall/console/ui/Cells.module.css";
-import type { Plugin } from "./Plugins";
+import type { Plugin } from "../plugins";
 
 interface Listed {
   items: Plugin[];
@@ -29,7 +29,7 @@ export function PluginSwitch({ plugin }: { plugin: Plugin }) {
       return before;
     },
     onError: (_, __, before) => client.setQueryData(["plugins"], before),
-    onSuccess: ({ name, enabled }) => announce(t(enabled ? "plugins.turned_on" : "plugins.turned_off", { name })),
+    onSuccess: ({ enabled }) => announce(t(enabled ? "plugins.turned_on" : "plugins.turned_off", { name: plugin.name })),
     onSettled: () => {
       for (const key of ["plugins", "ui", "features"]) void client.invalidateQueries({ queryKey: [key] });
     },

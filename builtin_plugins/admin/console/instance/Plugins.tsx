@@ -1,8 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 
-import { api, dataOf } from "@guildhall/console/api/client";
-import type { paths } from "@guildhall/console/api/schema";
 import { useText } from "@guildhall/console/i18n/texts";
 import { EmptyState } from "@guildhall/console/ui/EmptyState";
 import { PageHead } from "@guildhall/console/ui/PageHead";
@@ -15,17 +12,12 @@ import { Table } from "@guildhall/console/ui/Table";
 import { TextField } from "@guildhall/console/ui/TextField";
 import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Instance.module.css";
+import { usePlugins, type Plugin } from "../plugins";
 import { PluginSwitch } from "./PluginSwitch";
-
-export type Plugin = paths["/api/plugins"]["get"]["responses"]["200"]["content"]["application/json"]["items"][number];
 
 const ALL = "all";
 const STATES = ["loaded", "quarantined", "blocked"] as const;
 export const MARKS: Record<Plugin["status"], string> = { loaded: "on", quarantined: "failed", blocked: "cancelled" };
-
-export function usePlugins() {
-  return useQuery({ queryKey: ["plugins"], queryFn: () => dataOf(api.GET("/api/plugins")) });
-}
 
 /** Every plugin with its state; what is out, and why, comes first. */
 export function Plugins() {

@@ -2,7 +2,6 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
 import { api, dataOf } from "@guildhall/console/api/client";
-import type { paths } from "@guildhall/console/api/schema";
 import { useText, useTexts } from "@guildhall/console/i18n/texts";
 import { PageHead } from "@guildhall/console/ui/PageHead";
 import { Panel } from "@guildhall/console/ui/Panel";
@@ -10,12 +9,11 @@ import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { SkeletonRows } from "@guildhall/console/ui/Skeleton";
 import { Switch } from "@guildhall/console/ui/Switch";
 import { Time } from "@guildhall/console/ui/Time";
+import { usePlugins, type Plugin } from "../plugins";
 import { useLastChanges, type Change } from "./changes";
 import cells from "@guildhall/console/ui/Cells.module.css";
 import styles from "./Team.module.css";
 import { useSwitches } from "@guildhall/console/ui/useSwitches";
-
-type Plugin = paths["/api/plugins"]["get"]["responses"]["200"]["content"]["application/json"]["items"][number];
 
 const OF_OPERATORS = /^(instance|org):/;
 
@@ -59,7 +57,7 @@ function FeatureSwitches() {
 
 function PluginSwitches() {
   const t = useText();
-  const plugins = useQuery({ queryKey: ["plugins"], queryFn: () => dataOf(api.GET("/api/plugins")) });
+  const plugins = usePlugins();
   const changes = useLastChanges("plugin.changed");
   const { flip, standing, problem } = useSwitches(["plugins"], ({ name, enabled }) =>
     dataOf(api.POST("/api/plugins/{id}", { params: { path: { id: name } }, body: { enabled } })),

@@ -6,9 +6,11 @@ import { Decoration, type DecorationSet, EditorView, ViewPlugin, type ViewUpdate
 import type { SyntaxNode, SyntaxNodeRef } from "@lezer/common";
 
 import { addressOf } from "@guildhall/console/ui/sanitizeHtml";
+import { cellsOf, columnsOf, MAX_MEASURED, TableRow } from "./tables";
 import { BULLET, CheckBox, Picture, type WidgetTexts } from "./widgets";
 
 const line = (name: string) => Decoration.line({ class: name });
+const UNSEEN_LINE = line("cm-unseen");
 const HIDDEN = Decoration.replace({});
 const DIM = Decoration.mark({ class: "cm-dim" });
 const INDENT = Decoration.mark({ class: "cm-indent" });
@@ -72,6 +74,7 @@ class Drawing {
     if (name === "HeaderMark" || name === "QuoteMark") this.mark(from, to, this.isOnLine(from));
     else if (name === "HorizontalRule" && !this.isOnLine(from)) this.add(HIDDEN, from, to);
     else if (name === "FencedCode") return this.fences(node.node);
+    else if (name === "Table" && !this.isAt(from, to)) return this.table(node.node, first, last);
     else if (name === "ListMark") this.listMark(node.node);
     else if (name === "TaskMarker") this.task(from, to);
     else if (name === "Image") return this.picture(node.node);
@@ -97,6 +100,23 @@ class Drawing {
 
   private fences(node: SyntaxNode): false {
     for (const mark of [...node.getChildren("CodeMark"), ...node.getChildren("CodeInfo")]) this.add(DIM, mark.from, mark.to);
+    return false;
+  }
+
+  /** Row by row, in columns of one width; where the caret is it stays as it is written. */
+  private table(node: SyntaxNode, first: number, last: number): false {
+    const rows = [...node.getChildren("TableHeader"), ...node.getChildren("TableRow")];
+    const cells = (row: SyntaxNode) => cellsOf(this.state.sliceDoc(row.from, row.to));
+    const columns = columnsOf(rows.slice(0, MAX_MEASURED).map(cells));
+    for (const row of rows) {
+      if (row.to < first || row.from > last) continue;
+      const widget = new TableRow(cells(row).slice(0, columns.length), columns, row.name === "TableHeader");
+      this.add(Decoration.replace({ widget }), row.from, row.to);
+    }
+    for (const { from, to } of node.getChildren("TableDelimiter")) {
+      this.add(UNSEEN_LINE, this.state.doc.lineAt(from).from);
+      this.add(HIDDEN, from, to);
+    }
     return false;
   }
 
@@ -195,6 +215,11 @@ const looks = EditorView.theme({
   ".cm-quote": { color: "var(--muted)", borderInlineStart: "3px solid var(--border)", paddingInlineStart: "12px" },
   ".cm-code-line": { ...code, background: "var(--well)", paddingInline: "12px" },
   ".cm-table-line": { ...code, whiteSpace: "pre-wrap" },
+  ".cm-table-line:has(.cm-row)": { font: "inherit" },
+  ".cm-row": { display: "inline-grid", width: "100%", verticalAlign: "top", borderBottom: "1px solid var(--hairline)", font: "14px/20px system-ui, sans-serif", whiteSpace: "normal", cursor: "text" },
+  ".cm-row > span": { padding: "4px 12px 4px 0", minWidth: "0", overflowWrap: "anywhere" },
+  ".cm-row-head": { borderBottomColor: "var(--border)", fontWeight: "600" },
+  ".cm-unseen": { fontSize: "0", lineHeight: "0" },
   ".cm-inline-code": { padding: "1px 4px", borderRadius: "calc(var(--radius) / 2)", background: "var(--hover)" },
   ".cm-rule": { position: "relative", minHeight: "22px" },
   ".cm-rule::after": { content: '""', position: "absolute", insetInline: "0", top: "50%", borderTop: "1px solid var(--border)", pointerEvents: "none" },

@@ -1,12 +1,16 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
+import { useEffect } from "react";
 
 import { Problem } from "@guildhall/console/api/problem";
 import { useText } from "@guildhall/console/i18n/texts";
+import { useIdentity } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { ProgressBar } from "@guildhall/console/ui/ProgressBar";
 import { plainName } from "@guildhall/console/ui/sizes";
-import { dismissMove, useFolderMoves, type FolderMove } from "./folderMoves";
+import { useAnnounce } from "@guildhall/console/ui/Toasts";
+import { dismissMove, movesUnderWay, useFolderMoves, type FolderMove } from "./folderMoves";
 import styles from "./moves.module.css";
 
 const MAX_NAMED = 5;
@@ -14,6 +18,7 @@ const MAX_NAMED = 5;
 /** Folders that are being moved, and what of them stayed where it was. One that went well says so once, and is gone. */
 export function MoveTray() {
   const t = useText();
+  useMovesUnderWay();
   const moves = useFolderMoves().filter((move) => move.state !== "done" || move.left > 0);
   if (moves.length === 0) return null;
   return (
@@ -32,6 +37,21 @@ export function MoveTray() {
       ))}
     </ul>
   );
+}
+
+/** After the page was loaded anew, what goes on is shown again, and the lists are fetched when it is over. */
+function useMovesUnderWay(): void {
+  const t = useText();
+  const client = useQueryClient();
+  const announce = useAnnounce();
+  const { user } = useIdentity();
+  useEffect(() => {
+    const end = ({ state, left, moved, from }: FolderMove) => {
+      void client.invalidateQueries({ queryKey: ["files"] });
+      if (state === "done" && left === 0) announce(t("files.folder_moved", { name: plainName(from.split("/").at(-2) ?? ""), count: moved }));
+    };
+    movesUnderWay(user.id).then((found) => found.forEach((one) => void one.then(end)), () => undefined);
+  }, [client, announce, t, user.id]);
 }
 
 function Words({ move }: { move: FolderMove }) {

@@ -31,6 +31,7 @@ interface Result {
   skipped: Skipped[];
 }
 
+const KIND = "repo.move_folder";
 const FIRST_LOOK_MS = 300;
 const LONGEST_PAUSE_MS = 3_000;
 
@@ -52,14 +53,35 @@ export const dismissMove = (id: string): void => set(moves.filter((move) => move
 
 // What one person moves is not shown to whoever signs in after them.
 let mover = sessions.generation;
+let isResumed = false;
 sessions.subscribe(() => {
-  if (sessions.generation !== mover) set([]);
+  if (sessions.generation !== mover) {
+    set([]);
+    isResumed = false;
+  }
   mover = sessions.generation;
 });
 
 /** Has a folder moved; returns what came of it when the job has ended, and throws where it was refused. */
 export async function moveFolder(from: string, to: string): Promise<FolderMove> {
   const { id } = await dataOf(api.POST("/api/repo-folders/move", { body: { from, to } }));
+  return watch(id, from, to);
+}
+
+/** The moves that somebody has under way which this page does not know: it was loaded anew since. Each page looks once. */
+export async function movesUnderWay(userId: string): Promise<Promise<FolderMove>[]> {
+  if (isResumed) return [];
+  isResumed = true;
+  const load = (state: "queued" | "running") => dataOf(api.GET("/api/jobs", { params: { query: { kind: KIND, state, limit: 200 } } }));
+  const jobs = (await Promise.all([load("queued"), load("running")])).flatMap(({ items }) => items);
+  const own = jobs.filter((job) => job.user_id === userId && !moves.some(({ id }) => id === job.id));
+  return own.map(({ id, payload }) => {
+    const { from, to } = payload as { from: string; to: string };
+    return watch(id, from, to);
+  });
+}
+
+async function watch(id: string, from: string, to: string): Promise<FolderMove> {
   let move: FolderMove = { id, from, to, state: "moving", progress: 0, moved: 0, left: 0, skipped: [], problem: null };
   set([...moves.filter((one) => one.id !== id), move]);
   for (let pause = FIRST_LOOK_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 1.3)) {

@@ -87,6 +87,4 @@ export function beginConnection(): void {
   window.addEventListener("online", connection.askNow);
 }
 
-export function useIsAway(): boolean {
-  return useSyncExternalStore(connection.subscribe, () => connection.isAway);
-}
+export const useIsAway = (): boolean => useSyncExternalStore(connection.subscribe, () => connection.isAway);

@@ -47,6 +47,4 @@ export function useTexts(): Texts {
   return texts;
 }
 
-export function useText(): Translate {
-  return useTexts().t;
-}
+export const useText = (): Translate => useTexts().t;

@@ -25,6 +25,15 @@ export async function acceptInvitation(token: string, username: string, password
   return { token: signedIn.token, expiresAt: signedIn.expires_at, kept: false };
 }
 
+/** Begins a session in the place of a link's own, which ends; null where that has ended before. */
+export async function takeOver(token: string): Promise<Session | null> {
+  const who = await invitedBy(token);
+  if (!who) return null;
+  const made = (await answerOf(await asInvited(token, "POST", "/api/session/team", { team: who.team.id }))) as { token: string; expires_at: string };
+  await asInvited(token, "POST", "/api/logout");
+  return { token: made.token, expiresAt: made.expires_at, kept: false };
+}
+
 /** Sets the password of whoever holds a link; null where they sign in with a second factor, which is asked for then. */
 export async function activate(token: string, password: string): Promise<Session | null> {
   const made = await dataOf(api.POST("/api/activate", { body: { token, password } }));

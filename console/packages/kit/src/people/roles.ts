@@ -28,9 +28,7 @@ export function grantableRoles(who: Who): TeamRole[] {
 }
 
 /** Whether they may change the role of somebody who has this one. */
-export function mayChange(who: Who, role: string): boolean {
-  return role !== "owner" || isOverOwners(who);
-}
+export const mayChange = (who: Who, role: string): boolean => role !== "owner" || isOverOwners(who);
 
 function isOverOwners({ operator, permissions, team }: Who): boolean {
   return operator || team.role === "owner" || permissions.includes("org:manage");

@@ -14,9 +14,7 @@ export type Identity = paths["/api/whoami"]["get"]["responses"]["200"]["content"
 
 const IdentityContext = createContext<Identity | null>(null);
 
-export function useSession() {
-  return useSyncExternalStore(sessions.subscribe, () => sessions.current);
-}
+export const useSession = () => useSyncExternalStore(sessions.subscribe, () => sessions.current);
 
 export function useIdentityQuery() {
   const session = useSession();

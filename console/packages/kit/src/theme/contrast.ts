@@ -53,6 +53,4 @@ function luminance(colour: string): number {
   return WEIGHTS.reduce((sum, weight, index) => sum + weight * linear(parseInt(colour.slice(1 + 2 * index, 3 + 2 * index), 16) / 255), 0);
 }
 
-function linear(channel: number): number {
-  return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-}
+const linear = (channel: number): number => channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;

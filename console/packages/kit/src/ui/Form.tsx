@@ -116,6 +116,4 @@ export function useFieldFault({ label, value, isRequired, fault, faultLabel }: F
 }
 
 /** The server's words that are told at fields of the form around this. */
-export function useToldFaults(): string[] {
-  return [...useContext(FormContext).told.values()];
-}
+export const useToldFaults = (): string[] => [...useContext(FormContext).told.values()];

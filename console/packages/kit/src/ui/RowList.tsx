@@ -43,19 +43,22 @@ export interface RowListProps<Item> {
   bulk?: ReactNode;
   /** What can be done with one row: its own buttons at the end, seen on hover and focus. */
   actions?: (item: Item) => ReactNode;
+  /** How many lines a row has, all of them as many; one where nothing is said. */
+  lines?: 1 | 3;
   /** What stands in the head of the list besides the count: names of columns, a way to sort. */
   head?: ReactNode;
 }
 
 const ROW_PX = { comfortable: 44, dense: 32 };
+const LINE_PX = 20;
 const AHEAD = 10;
 
 /** A list of any length: rows in view alone are drawn, j and k move, Enter opens, more comes as one scrolls. */
 export function RowList<Item>(props: RowListProps<Item>) {
-  const { label, pages, idOf, row, onOpen, openId, empty, selection, bulk, actions, head } = props;
+  const { label, pages, idOf, row, onOpen, openId, empty, selection, bulk, actions, head, lines = 1 } = props;
   const t = useText();
   const listId = useId();
-  const rowPx = ROW_PX[usePreference("density")];
+  const rowPx = ROW_PX[usePreference("density")] + (lines - 1) * LINE_PX;
   const items = useMemo(() => pages.data?.pages.flatMap((page) => page.items) ?? [], [pages.data]);
   const [offsetTop, list] = useOffsetTop<HTMLDivElement>();
   const [chosen, setActive] = useState(0);
@@ -147,7 +150,7 @@ export function RowList<Item>(props: RowListProps<Item>) {
         aria-multiselectable={selection ? true : undefined}
         tabIndex={0}
         aria-activedescendant={activeItem === undefined ? undefined : `${listId}-${idOf(activeItem)}`}
-        data-rows=""
+        data-rows={lines}
         className={styles.list}
         style={{ height: virtual.getTotalSize() }}
         onKeyDown={onKeyDown}

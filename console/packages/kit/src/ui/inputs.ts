@@ -96,6 +96,4 @@ function readNumber(entry: string, type: "number" | "integer"): { value: number 
 }
 
 /** The JSON pointer of an input in the body of a request. */
-export function inputPointer(name: string): string {
-  return `/input/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-}
+export const inputPointer = (name: string): string => `/input/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;

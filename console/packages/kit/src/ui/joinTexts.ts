@@ -61,9 +61,7 @@ export function resumeJoin(begun: Begun, theirs: string, names: { mine: string; 
 const isMark = (line: string) => line.startsWith(`${OPEN} `) || line === MIDDLE || line.startsWith(`${CLOSE} `);
 
 /** The first line, from 1, that marks a place which is still to be decided; null where all are. */
-export function firstMark(text: string): number | null {
-  return linesOf(text).findIndex(isMark) + 1 || null;
-}
+export const firstMark = (text: string): number | null => linesOf(text).findIndex(isMark) + 1 || null;
 
 interface Group {
   from: number;

@@ -22,9 +22,7 @@ export interface UsedBy {
 }
 
 /** The rows that are quotas: the same address answers lines of who used what, when asked. */
-export function quotasOf(items: readonly object[]): Quota[] {
-  return items.filter((item): item is Quota => "dimension" in item);
-}
+export const quotasOf = (items: readonly object[]): Quota[] => items.filter((item): item is Quota => "dimension" in item);
 
 export function linesOf(items: readonly object[]): UsedBy[] {
   return items.filter((item): item is UsedBy => "requests" in item);

@@ -3,9 +3,7 @@
 const ROW = /^#row=(\d{1,7})$/;
 
 /** Gives the row that a fragment names, 0 where it names none. */
-export function rowOfAddress(hash: string): number {
-  return Number(ROW.exec(hash)?.[1] ?? 0);
-}
+export const rowOfAddress = (hash: string): number => Number(ROW.exec(hash)?.[1] ?? 0);
 
 /** Gives the address with the row in it; the first one is not worth naming. */
 export function addressOfRow(href: string, row: number): string {
