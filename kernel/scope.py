@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from guildhall_sdk import Credential
 from guildhall_sdk.engines.engine import GATES, SERVER, Account, Callers
@@ -20,8 +19,7 @@ UNAUTHENTICATED = Account(GATES, limited=True)
 PUBLIC = Account("public", limited=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+class Scope(NamedTuple):
     """On whose behalf code runs; whoever begins a request, a job or a task of the server's own says so once.
 
     `account` pays for the statements, `credential` narrows what is enqueued (None is the server's own work),
@@ -87,13 +85,13 @@ def credential_of_job(asked_with: str | None, scope: frozenset[str] | None) -> C
 
 def change_scope(**changes: Any) -> None:
     """Changes fields of the scope for the rest of this task."""
-    current_scope.set(replace(current_scope.get(), **changes))
+    current_scope.set(current_scope.get()._replace(**changes))
 
 
 @contextmanager
 def scoped(**changes: Any) -> Iterator[None]:
     """Changes fields of the scope inside the block, and in every task that begins in it."""
-    before = current_scope.set(replace(current_scope.get(), **changes))
+    before = current_scope.set(current_scope.get()._replace(**changes))
     try:
         yield
     finally:

@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from guildhall_sdk import NotFound, PermissionDenied, Principal, Row, rfc3339
@@ -33,18 +32,18 @@ def rights_on(
     What is private is the owner's alone.
     """
     here = team_id == caller.team_id
-    rights: set[str] = set()
+    rights = NONE
     if here and owner_id == caller.user_id:
-        rights |= ALL
-    if visibility != "private":
+        rights = ALL
+    elif visibility != "private":
         for capability in granted:
             rights |= CAPABILITIES[capability]
-    if here and visibility == "team":
-        rights |= ALL & caller.permissions
-    if across_company and visibility == "team" and caller.may("org:read"):
-        rights.add(READ)
+        if here and visibility == "team":
+            rights |= ALL & caller.permissions
+        if across_company and visibility == "team" and caller.may("org:read"):
+            rights |= {READ}
     scope = caller.credential.scope
-    return frozenset(rights if scope is None else rights & scope)
+    return rights if scope is None else rights & scope
 
 
 def require(right: str, rights: frozenset[str]) -> None:
@@ -61,8 +60,7 @@ class LiveGrant(NamedTuple):
     expires_at: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """`newest` may be a delete marker; `grants` are the caller's live ones."""
 
     id: str

@@ -199,7 +199,7 @@ class Writing:
             await grants.inherit(writer, origin.source, before.id, before.team_id, before.key)
         writer.audit("object.created", ("object", before.id), detail={"visibility": origin.visibility})
         taken = await finding.by_id(writer, caller, before.id, now, deleted=True)
-        return replace(taken, visibility=origin.visibility)
+        return taken._replace(visibility=origin.visibility)
 
     @staticmethod
     async def _add(
@@ -239,8 +239,7 @@ class Writing:
             present=1,
         )
         writer.audit("object.written", ("object", before.id), detail={"version": number})
-        return replace(
-            before,
+        return before._replace(
             visibility=visibility,
             revision=before.revision + 1,
             last_number=number,

@@ -153,13 +153,14 @@ def operation_of(request: S3Request) -> Operation:
     if request.method == "OPTIONS":
         return _PREFLIGHT
     place = "object" if request.key else "bucket" if request.bucket else "service"
-    subresources = sorted(_SUBRESOURCES.intersection(request.arguments))
-    where = " ".join((request.method, place, *subresources))
+    where = f"{request.method} {place}"
+    if request.query:
+        where = " ".join((where, *sorted(_SUBRESOURCES.intersection(request.arguments))))
     operation = OPERATIONS.get(where, _UNKNOWN)
     if where == "GET bucket" and request.arguments.get("list-type") == "2":
         return _LIST_V2
-    if "x-amz-copy-source" in request.extensions:
-        return _COPIES.get(where, operation)
+    if where in _COPIES and "x-amz-copy-source" in request.extensions:
+        return _COPIES[where]
     return operation
 
 

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from builtin_plugins.s3.call import S3Call
 from builtin_plugins.s3.wire.answers import CanonicalUser, Checksums
@@ -30,23 +29,24 @@ _ALGORITHMS = {str(algorithm): algorithm for algorithm in Algorithm}
 _TYPES = {str(kind): kind for kind in ChecksumType}
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]*")
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]+")
+_NOTHING: Mapping[str, str] = {}
+_NO_CHECKSUMS: Checksums = {}
 _TEXT = re.compile(r"[^\x00-\x08\x0a-\x1f\x7f]{0,1024}")
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
+class Description(NamedTuple):
     """`metadata` and `headers` by their names in lower case, in Latin-1 as they came.
 
     Of an object made of `parts`, `md5` is that of all its bytes, and `full_checksums` those of them where
     `checksums` are over the parts.
     """
 
-    metadata: Mapping[str, str] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict)
+    metadata: Mapping[str, str] = _NOTHING
+    headers: Mapping[str, str] = _NOTHING
     tags: Tags = ()
-    checksums: Checksums = field(default_factory=dict)
+    checksums: Checksums = _NO_CHECKSUMS
     checksum_type: ChecksumType | None = None
-    full_checksums: Checksums = field(default_factory=dict)
+    full_checksums: Checksums = _NO_CHECKSUMS
     md5: str | None = None
     parts: int = 0
 
@@ -56,14 +56,16 @@ class Description:
 
     @classmethod
     def parse(cls, fields: Mapping[str, Any]) -> "Description":
+        if not fields:
+            return _PLAIN
         kind = fields.get("checksum_type")
         return cls(
             metadata=fields.get("metadata", {}),
             headers=fields.get("headers", {}),
             tags=tuple((key, value) for key, value in fields.get("tags", ())),
-            checksums={Algorithm(name): value for name, value in fields.get("checksums", {}).items()},
-            checksum_type=None if kind is None else ChecksumType(kind),
-            full_checksums={Algorithm(name): value for name, value in fields.get("whole", {}).items()},
+            checksums={_ALGORITHMS[name]: value for name, value in fields.get("checksums", {}).items()},
+            checksum_type=None if kind is None else _TYPES[kind],
+            full_checksums={_ALGORITHMS[name]: value for name, value in fields.get("whole", {}).items()},
             md5=fields.get("md5"),
             parts=fields.get("parts", 0),
         )
@@ -94,12 +96,18 @@ class Description:
 
     def answered(self) -> dict[str, str]:
         """Returns the headers of an answer that give this description."""
+        if not self.metadata:
+            return dict(self.headers)
         fit = {name: value for name, value in self.metadata.items() if _TOKEN.fullmatch(name)}
         # Older versions took line breaks from the query of a link: no header can carry them.
         return {
             **self.headers,
             **{f"{METADATA}{name}": _CONTROLS.sub(" ", value).strip() for name, value in fit.items()},
         }
+
+
+#: Of a version that its writer said nothing about.
+_PLAIN = Description()
 
 
 def checksum_kind(version: StoredVersion) -> tuple[Algorithm | None, ChecksumType | None]:

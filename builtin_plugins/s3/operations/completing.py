@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -103,8 +102,7 @@ async def _complete(call: S3Call, assembly: Assembly) -> Completed:
     if put_together is None:
         return await _completed_by_another(call, assembly)
     staged, full_checksums = put_together
-    description = replace(
-        upload.plan.description,
+    description = upload.plan.description._replace(
         checksums=assembly.checksums,
         checksum_type=upload.plan.checksum_type if assembly.checksums else None,
         full_checksums=full_checksums,

@@ -65,7 +65,7 @@ async def post_object(call: S3Call) -> Reply:
     await check_writable(upload, upload.key, short=is_short(form.max_content))
     description = described(upload.request)
     if "tagging" in fields:
-        description = replace(description, tags=tuple(sorted(parse_tagging(fields["tagging"].encode()))))
+        description = description._replace(tags=tuple(sorted(parse_tagging(fields["tagging"].encode()))))
     precondition = write_precondition(upload)
     staged = await stage_content(upload, _sized(form, policy), length=form.min_content)
     version, description = await store(upload, staged, description, precondition)

@@ -1,6 +1,6 @@
 """GetObject, HeadObject, GetObjectAttributes, and the lists of what is in a bucket."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 
 from builtin_plugins.s3 import uploads
 from builtin_plugins.s3.call import S3Call, s3_reply, xml
@@ -39,7 +39,7 @@ from builtin_plugins.s3.wire.listing import (
 )
 from guildhall_sdk import Reader, Reply
 from guildhall_sdk.services.stored_objects import StoredVersion
-from libs.streams import after
+from libs.streams import after, close
 
 _OVERRIDES = (
     "cache-control",
@@ -61,8 +61,7 @@ async def get_object(call: S3Call) -> Reply:
     # Whether the bytes are there shows with the first of them, while another answer is possible.
     first = await anext(chunks)
     if len(first) == end - start:
-        if isinstance(chunks, AsyncGenerator):
-            await chunks.aclose()
+        await close(chunks)
         return s3_reply(answer.status, answer.headers, first)
     return s3_reply(answer.status, answer.headers, stream=after(first, chunks), length=end - start)
 

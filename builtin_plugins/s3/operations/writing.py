@@ -3,7 +3,6 @@
 import asyncio
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from builtin_plugins.s3.bodies import StagedBody, give_up, read_parsed, stage_body
 from builtin_plugins.s3.call import S3Call, as_s3_error, check_promises, check_writable, s3_reply, xml
@@ -51,8 +50,8 @@ async def store(
     call: S3Call, body: StagedBody, description: Description, precondition: Precondition | None
 ) -> tuple[StoredVersion, Description]:
     """Makes the bytes that were kept the newest version of the call's key, and gives them up if it cannot."""
-    description = replace(
-        description, checksums=body.checksums, checksum_type=FULL if body.checksums else None
+    description = description._replace(
+        checksums=body.checksums, checksum_type=FULL if body.checksums else None
     )
     new = NewVersion(
         content_type=call.request.headers.get("content-type") or None,
@@ -275,7 +274,7 @@ async def delete_object_tagging(call: S3Call) -> Reply:
 async def _set(call: S3Call, tags: Tags, status: int) -> Reply:
     async with call.write() as writer:
         version = await find_version(call, writer, call.key, call.version_id)
-        description = replace(Description.of(version), tags=tags)
+        description = Description.of(version)._replace(tags=tags)
         attributes = description.attributes(version.attributes)
         await call.repository.set_attributes(writer, call.principal, version, attributes)
     return s3_reply(status, {"x-amz-version-id": version.id})

@@ -197,8 +197,7 @@ def signing_key(secret: str, date: str, region: str) -> bytes:
     return key
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """A signature that held: what the chunks of a streamed body are signed after."""
 
     access_key_id: str
