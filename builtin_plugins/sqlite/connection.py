@@ -37,7 +37,7 @@ _BEGIN = "BEGIN IMMEDIATE"
 # microseconds while what it reads is in memory, and how often it goes to the thread before it is tried again.
 _MOMENT_SECONDS = 0.001
 _STEPS_IN_A_MOMENT = 500
-_PASSED_OVER = 100
+_PASSED_OVER = 10
 _PASSING = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
