@@ -51,13 +51,17 @@ def lane_of(row: Mapping[str, Any]) -> Lane:
 async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
     """Makes sure that a claim comes by; always in the same order, so that two of us never cross."""
     for pool, team_id, org_id, requirement in sorted(set(lanes)):
-        if await writer.value(sql.lane, pool=pool, team_id=team_id, requirement=requirement) == 1:
-            continue
-        if requirement:
-            await writer.run(sql.store_time, pool=pool, team_id=team_id, org_id=org_id)
-            await writer.run(sql.open_lane_for, pool=pool, team_id=team_id, requirement=requirement)
-        else:
-            await writer.run(sql.open_lane, pool=pool, team_id=team_id, org_id=org_id)
+        if await writer.value(sql.lane, pool=pool, team_id=team_id, requirement=requirement) != 1:
+            await open_lane(writer, pool, team_id, org_id, requirement)
+
+
+async def open_lane(writer: Writer, pool: str, team_id: str, org_id: str, requirement: str) -> None:
+    """Opens a lane that is not there, or closed."""
+    if requirement:
+        await writer.run(sql.store_time, pool=pool, team_id=team_id, org_id=org_id)
+        await writer.run(sql.open_lane_for, pool=pool, team_id=team_id, requirement=requirement)
+    else:
+        await writer.run(sql.open_lane, pool=pool, team_id=team_id, org_id=org_id)
 
 
 class BlockedLanes:

@@ -14,7 +14,7 @@ from guildhall_sdk.schema import obj
 from kernel.job_limits.queue_limit import QueueLimit
 from kernel.scheduler.completion import CompletionWriter
 from kernel.scheduler.core import Core, loop
-from kernel.scheduler.lanes import lane_of, open_lanes
+from kernel.scheduler.lanes import lane_of, open_lane, open_lanes
 from kernel.scheduler.rows import LONG, job_of, new_job_of, row_of
 from kernel.scheduler.runner import Runner
 from kernel.scheduler.statements import sql
@@ -84,8 +84,8 @@ class JobQueue:
         alone = len(rows) == 1 and rows[0]["unique_key"] is None
         await open_lanes(writer, () if alone else lanes)
         inserted = await _inserted(writer, rows)
-        if alone and 1 not in inserted.values():
-            await open_lanes(writer, lanes)
+        if alone and lanes and 1 not in inserted.values():
+            await open_lane(writer, *lanes[0])
         self.core.events.jobs_moved(writer, rows)
         if lanes:
             change = await self.core.signals.changing_jobs({pool for pool, *_ in lanes})
