@@ -1,7 +1,7 @@
 """Keys, filenames and content types: what is taken, and what is made of a key where nothing was said."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from mimetypes import MimeTypes
 
 from guildhall_sdk import InvalidRequest, UserError
@@ -40,7 +40,13 @@ def filename_of(key: str) -> str:
 
 
 def content_type_of(filename: str) -> str:
-    return _types().guess_type(filename, strict=False)[0] or UNKNOWN
+    named = filename.lstrip(".")
+    return _type_of_endings(named[named.index(".") :]) if "." in named else UNKNOWN
+
+
+@lru_cache(maxsize=1024)
+def _type_of_endings(endings: str) -> str:
+    return _types().guess_type(f"name{endings}", strict=False)[0] or UNKNOWN
 
 
 @cache

@@ -7,8 +7,7 @@ import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
-
-from databases import DatabaseURL
+from urllib.parse import unquote, urlsplit
 
 from guildhall_sdk.engines.engine import DatabaseDamaged, DatabaseInUse, DatabaseUnreachable
 
@@ -19,12 +18,13 @@ _SAY_SECONDS = 10.0
 
 def database_path(text: str) -> Path:
     """Returns the file that `sqlite:///relative` or `sqlite:////absolute` names."""
-    url = DatabaseURL(text)
-    if url.options or url.hostname or url.database in ("", ":memory:"):
+    url = urlsplit(text)
+    path = unquote(url.path.removeprefix("/"))
+    if url.query or url.hostname or path in ("", ":memory:"):
         raise DatabaseUnreachable(
             "a SQLite URL names a file, like sqlite:///data/guildhall.db, and takes no options"
         )
-    return Path(url.database)
+    return Path(path)
 
 
 def prepare_file(path: Path, *, must_exist: bool) -> None:

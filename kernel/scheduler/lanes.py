@@ -57,11 +57,10 @@ async def open_lanes(writer: Writer, lanes: Iterable[Lane]) -> None:
 
 async def open_lane(writer: Writer, pool: str, team_id: str, org_id: str, requirement: str) -> None:
     """Opens a lane that is not there, or closed."""
+    first = sql.store_time if requirement else sql.open_lane
+    await writer.run(first, pool=pool, team_id=team_id, org_id=org_id)
     if requirement:
-        await writer.run(sql.store_time, pool=pool, team_id=team_id, org_id=org_id)
         await writer.run(sql.open_lane_for, pool=pool, team_id=team_id, requirement=requirement)
-    else:
-        await writer.run(sql.open_lane, pool=pool, team_id=team_id, org_id=org_id)
 
 
 class BlockedLanes:

@@ -13,7 +13,7 @@ import json
 import os
 import signal
 from enum import StrEnum
-from pathlib import PurePosixPath
+from posixpath import splitext
 from typing import BinaryIO, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -203,9 +203,9 @@ def declared_kind(content_type: str, filename: str) -> Kind | None:
     """Returns the kind that the type or the name declares, or None where no reader is known for it."""
     media_type = content_type.partition(";")[0].strip().lower()
     if media_type in _VAGUE:
-        name = PurePosixPath(filename)
+        name = filename.rpartition("/")[2].lower()
         # What has neither a type nor an ending is data of some program, far more often than text.
-        return Kind.TEXT if name.name.lower() in _TEXTS else _SUFFIXES.get(name.suffix.lower())
+        return Kind.TEXT if name in _TEXTS else _SUFFIXES.get(splitext(name)[1])
     if media_type in _TYPES:
         return _TYPES[media_type]
     if media_type.startswith("text/") and media_type not in _NOT_PLAIN:

@@ -151,8 +151,8 @@ def parse_credential(credential: str, timestamp: str, malformed: type[S3Error]) 
 
 def _parse_signed_headers(request: S3Request, text: str, malformed: type[S3Error]) -> tuple[str, ...]:
     """Parses the signed headers; the host and every x-amz header must be among them."""
-    names = tuple(text.split(";"))
-    if "host" not in names or list(names) != sorted(set(text.lower().split(";"))):
+    names = _signed_names(text)
+    if not names:
         raise malformed("SignedHeaders must be sorted, in lower case, and contain host.")
     unsigned = []
     for name in request.headers:
@@ -162,6 +162,15 @@ def _parse_signed_headers(request: S3Request, text: str, malformed: type[S3Error
         named = ", ".join(sorted(unsigned))
         raise AccessDenied("There are headers that were not signed.", HeadersNotSigned=named)
     return names
+
+
+# A client signs the same headers each time, and many requests within a second.
+@lru_cache(maxsize=64)
+def _signed_names(text: str) -> tuple[str, ...]:
+    """Returns the names in `SignedHeaders`; none where the list is malformed."""
+    names = tuple(text.split(";"))
+    is_sound = "host" in names and list(names) == sorted(set(text.lower().split(";")))
+    return names if is_sound else ()
 
 
 def checked_signature(signature: str, malformed: type[S3Error]) -> str:
@@ -180,6 +189,7 @@ def _header_timestamp(request: S3Request) -> str:
         raise AccessDenied("The request needs a valid x-amz-date or Date header.") from None
 
 
+@lru_cache(maxsize=1024)
 def moment_ms(timestamp: str) -> int:
     """Parses `20130524T000000Z` to milliseconds; a day that no calendar has is refused."""
     try:
