@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -40,8 +40,7 @@ CheckRecord = Callable[[Record | None], None]
 MAX_ATTRIBUTES = 64 * 1024
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IncomingVersion:
+class IncomingVersion(NamedTuple):
     """A version on its way to a key; `text` spares the reading of it.
 
     So many bytes as `counted` stand in the ledger for it already, beside what was reserved for it.
@@ -338,6 +337,8 @@ def _version_fields(incoming: IncomingVersion, before: Record | None) -> Version
 
 
 def encoded(attributes: Mapping[str, Any]) -> str:
+    if not attributes:
+        return "{}"
     text = json.dumps(dict(attributes), ensure_ascii=False, separators=(",", ":"))
     if len(text.encode()) > MAX_ATTRIBUTES:
         raise InvalidRequest(f"The metadata of a version take at most {MAX_ATTRIBUTES} bytes.")

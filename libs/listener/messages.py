@@ -20,8 +20,6 @@ from hypercorn.utils import suppress_body
 
 # Each header as it is sent, in lower case, and its value.
 Items = Sequence[tuple[bytes, bytes, bytes]]
-_BARE_LINE_FEED = re.compile(rb"(?<!\r)\n")
-_CONTINUED = re.compile(rb"^[ \t]", re.MULTILINE)
 _ABSOLUTE = re.compile(rb"https?://([^/?#@]+)", re.IGNORECASE)
 _END = b"\r\n\r\n"
 # A chunk costs more than the bytes in it: whoever sends so many has some of this length on average.
@@ -52,13 +50,15 @@ class StrictBuffer(ReceiveBuffer):
         looked = self._multiple_lines_search
         end = self._data.find(_END, max(0, looked - len(_END) + 1))
         stop = len(self._data) if end < 0 else end + len(_END)
-        if _BARE_LINE_FEED.search(self._data, looked, stop):
+        # The last character that came before may be the first half of a line's end.
+        begin = looked - 1 if self._data[looked - 1 : looked] == b"\r" else looked
+        if self._data.count(b"\n", begin, stop) > self._data.count(b"\r\n", begin, stop):
             raise h11.LocalProtocolError("a line ends with a bare line feed")
         if end < 0:
             self._multiple_lines_search = stop
             return None
         head = self._extract(stop)[: -len(_END)]
-        if _CONTINUED.search(head):
+        if head.startswith((b" ", b"\t")) or b"\n " in head or b"\n\t" in head:
             raise h11.LocalProtocolError("a header goes on in the next line")
         return head.split(b"\r\n")
 

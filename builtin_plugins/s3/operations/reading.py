@@ -53,21 +53,24 @@ _ATTRIBUTES = frozenset({"ETag", "Checksum", "ObjectParts", "StorageClass", "Obj
 
 
 async def get_object(call: S3Call) -> Reply:
-    version, answer, span = await _found(call)
-    start, end = (0, version.size) if span is None else (span.start, span.end)
+    version, headers, span = await _found(call)
+    status, start, end = (200, 0, version.size) if span is None else (206, span.start, span.end)
     if start == end:
-        return answer
+        return s3_reply(status, headers)
     chunks = call.repository.open(version, start, end)
     # Whether the bytes are there shows with the first of them, while another answer is possible.
     first = await anext(chunks)
     if len(first) == end - start:
         await close(chunks)
-        return s3_reply(answer.status, answer.headers, first)
-    return s3_reply(answer.status, answer.headers, stream=after(first, chunks), length=end - start)
+        return s3_reply(status, headers, first)
+    return s3_reply(status, headers, stream=after(first, chunks), length=end - start)
 
 
 async def head_object(call: S3Call) -> Reply:
-    return (await _found(call))[1]
+    version, headers, span = await _found(call)
+    if span is None:
+        return s3_reply(200, headers, length=version.size)
+    return s3_reply(206, headers, length=span.length)
 
 
 async def get_object_attributes(call: S3Call) -> Reply:
@@ -94,8 +97,8 @@ async def get_object_attributes(call: S3Call) -> Reply:
     return xml(answer, headers)
 
 
-async def _found(call: S3Call) -> tuple[StoredVersion, Reply, Span | None]:
-    """Returns the version, the answer without its bytes, and which of them are meant."""
+async def _found(call: S3Call) -> tuple[StoredVersion, dict[str, str], Span | None]:
+    """Returns the version, the headers of an answer with it, and which bytes are meant if not all are."""
     request = call.request
     number = call.arguments.get("partNumber")
     async with call.read() as reader:
@@ -112,7 +115,7 @@ async def _found(call: S3Call) -> tuple[StoredVersion, Reply, Span | None]:
     if number is None and allows_range(request.headers.get("if-range"), version.etag):
         span = parse_range(request.headers.get("range"), version.size)
     headers = version_headers(version, description)
-    for name in _OVERRIDES:
+    for name in _OVERRIDES if request.query else ():
         if override := call.arguments.get(f"response-{name}"):
             headers = {known: value for known, value in headers.items() if known.lower() != name}
             headers[name] = _one_line(override)
@@ -124,10 +127,9 @@ async def _found(call: S3Call) -> tuple[StoredVersion, Reply, Span | None]:
         span is None or number is not None
     ):
         headers |= checksum_headers(checksums, description.checksum_type)
-    if span is None:
-        return version, s3_reply(200, headers, length=version.size), None
-    headers["Content-Range"] = span.content_range(version.size)
-    return version, s3_reply(206, headers, length=span.length), span
+    if span is not None:
+        headers["Content-Range"] = span.content_range(version.size)
+    return version, headers, span
 
 
 def _wanted_attributes(call: S3Call) -> frozenset[str]:
