@@ -74,7 +74,7 @@ ROUTES = (
         permission="members:manage",
         query={
             "method": enum("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", default="GET"),
-            "path": string(max_length=2048, default=""),
+            "path": string(max_length=2048, default="", examples=["/api/notes"]),
             "user": string(min_length=1, max_length=200),
             "team": string(min_length=1, max_length=200),
         },
