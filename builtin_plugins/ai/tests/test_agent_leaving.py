@@ -66,6 +66,7 @@ async def test_a_call_that_was_left_is_audited(shop, workbench):
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_a_hundred_calls_that_wait_keep_nobody_else_waiting(shop, workbench):
     workbench.wanted = RUNS * CALLS
     for _ in range(RUNS):

@@ -227,7 +227,7 @@ BAD_INPUT = [
 ]
 
 
-@pytest.mark.parametrize("path", [PATH, STREAM])
+@pytest.mark.parametrize("path", [PATH, pytest.param(STREAM, marks=pytest.mark.long_form)])
 async def test_bad_input_reaches_no_model_and_costs_no_token(refusing, used, path):
     for body, status, code in BAD_INPUT:
         refused = await refusing.acme.member.post(path, body)

@@ -114,6 +114,7 @@ async def test_racing_twins_make_one_document_and_lose_no_version(hall, upload, 
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_an_output_has_the_owner_the_visibility_and_the_grants_of_its_source(hall, upload, render):
     author, colleague = hall.acme.member, hall.acme.colleague
     made = await upload(author, "a.txt", visibility="private")

@@ -6,6 +6,7 @@ pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_a_run_waits_for_a_busy_model_and_loses_no_document(scripted, write, answer):
     hall, member = scripted, scripted.acme.member
     names = ("Anna", "Bert", "Cleo", "Dirk")

@@ -9,6 +9,7 @@ COUNT, SUM_UP = "oop__note_counter__count_words", "oop__note_counter__sum_up"
 FIND, SLUG = "oop__note_finder__find_word", "oop__note_finder__slug"
 
 
+@pytest.mark.short_on("sqlite")
 async def test_both_examples_work_once_they_are_granted_what_they_request(open_programs, programs):
     programs.example("note-counter").example("note-finder")
     async with open_programs(with_model=True) as hall:

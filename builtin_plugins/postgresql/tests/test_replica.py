@@ -421,6 +421,7 @@ async def test_another_database_of_the_same_cluster_is_not_asked_at_the_standby(
                 await database.replica.measure_lag()
 
 
+@pytest.mark.long_form
 async def test_a_standby_of_one_that_was_promoted_is_not_asked(promotable):
     first, promoted = promotable
     url, replica = addresses(promotable)

@@ -83,6 +83,7 @@ async def everything(client, path):
 
 
 @pytest.mark.every_database
+@pytest.mark.short_on("sqlite")
 async def test_no_name_of_what_is_private_is_in_the_trail(hall, canary, open_bucket, refused):
     operator = await hall.join(hall.acme, "owner", org_role="org_owner", operator=True)
     await work_on_notes(hall, canary)

@@ -27,7 +27,7 @@ QUESTIONS = ('"a b c d"', "needle", "a b c d e f g h", '"n e e d l e a b c d"', 
 
 LONG_FORMS = (
     *("nothing but words", "one long word", "a million different pairs of letters"),
-    *("half-width marks to be put in order", "blanks of every kind"),
+    *("half-width marks to be put in order", "letters that stand for eighteen", "blanks of every kind"),
 )
 
 
