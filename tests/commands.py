@@ -1,7 +1,6 @@
 """The command line in processes that are forked from one that has imported it, and die where a test says."""
 
 import asyncio
-import gc
 import io
 import multiprocessing
 import os
@@ -13,7 +12,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count, product
+from itertools import count
 from multiprocessing.reduction import DupFd
 from pathlib import Path
 from typing import Any
@@ -41,12 +40,8 @@ _LONG = 120
 BOOT = ["boot"]
 _NO_LIMIT = resource.RLIM_INFINITY
 
-# Done once, before any fork: what it imports stays imported, and no garbage collector of a fork looks at it.
-_admissions = Admissions()
-for _url, _strict in product(("sqlite:///", "postgresql://"), (True, False)):
-    _admissions.of(Settings.from_environment({"SERVICE_DATABASE_URL": _url}), strict=_strict)
-gc.collect()
-gc.freeze()
+# What is let in before any fork stays so: `tests.warm_boot` sees to it.
+admissions = Admissions()
 
 
 @dataclass(frozen=True)
@@ -235,7 +230,7 @@ def _live(
     os.environ.update(environ)
     tempfile.tempdir = None  # found anew, by these variables
     signal.signal(signal.SIGHUP, signal.SIG_DFL)  # a server keeps it ignored where `nohup` runs the tests
-    kernel.boot.admit = kernel.plugins.admission.admit = _admissions.of
+    kernel.boot.admit = kernel.plugins.admission.admit = admissions.of
     sys.stdin = io.StringIO(typed)
     for descriptor, (sent, stream) in enumerate(zip(streams, (sys.stdout, sys.stderr), strict=True), 1):
         os.dup2(sent, descriptor)

@@ -222,32 +222,38 @@ async def test_a_snapshot_tells_what_requests_at_once_have_written_since(hall):
     assert not any(change.startswith("audit_events ") for change in changes.split(", "))
 
 
+# Each with the kind of case that finds it, the row that is named, and what is said of it.
+TOGETHER = [
+    ("leaky list", "another tenant's data", "GET /api/items", "shows what another company wrote"),
+    ("leaky read", "another tenant's ids", "GET /api/items/:id", "reached somebody of another tenant"),
+    ("leaky write", "another tenant's ids", "PUT /api/items/:id", "answered 200"),
+    ("deletes in silence", "another tenant's ids", "DELETE /api/items/:id", "items (+0 −1 rows)"),
+    (
+        "own parent, victim's child",
+        "another tenant's ids",
+        "GET /api/items/:id/parts/:part",
+        "reached somebody of another tenant",
+    ),
+    ("loose body", "bad body", "POST /api/items", "answered 201"),
+]
+ALONE = [
+    ("tells that it exists", "another tenant's ids", "GET /api/items/:id", "tells that the first"),
+    ("forbids what exists", "another tenant's ids", "GET /api/items/:id", "answered 403"),
+    ("silent factory", "another tenant's ids", "GET /api/items/:id", "puts its canary nowhere"),
+    ("no factory", "declared for testing", "GET /api/items/:id", "Factory('/api/items/:id', make)"),
+]
+
+
 @pytest.mark.hall_databases("sqlite")
-@pytest.mark.parametrize(
-    ("flaw", "kind", "row", "message"),
-    [
-        ("leaky list", "another tenant's data", "GET /api/items", "shows what another company wrote"),
-        ("leaky read", "another tenant's ids", "GET /api/items/:id", "reached somebody of another tenant"),
-        ("leaky write", "another tenant's ids", "PUT /api/items/:id", "answered 200"),
-        ("deletes in silence", "another tenant's ids", "DELETE /api/items/:id", "items (+0 −1 rows)"),
-        ("tells that it exists", "another tenant's ids", "GET /api/items/:id", "tells that the first"),
-        ("forbids what exists", "another tenant's ids", "GET /api/items/:id", "answered 403"),
-        (
-            "own parent, victim's child",
-            "another tenant's ids",
-            "GET /api/items/:id/parts/:part",
-            "reached somebody of another tenant",
-        ),
-        ("loose body", "bad body", "POST /api/items", "answered 201"),
-        ("silent factory", "another tenant's ids", "GET /api/items/:id", "puts its canary nowhere"),
-        ("no factory", "declared for testing", "GET /api/items/:id", "Factory('/api/items/:id', make)"),
-    ],
-)
-async def test_a_flaw_is_found_and_its_row_named(open_hall, toy, flaw, kind, row, message):
-    async with open_hall(toy(flaw)) as hall:
-        failures = await _failures(hall, kind)
-    assert message in failures[f"{row} {kind}"]
-    assert f"row {row} of toy" in failures[f"{row} {kind}"]
+@pytest.mark.parametrize("flaws", [TOGETHER, *([one] for one in ALONE)], ids=lambda flaws: flaws[0][0])
+async def test_a_flaw_is_found_and_its_row_named(open_hall, toy, flaws):
+    async with open_hall(toy(*(flaw for flaw, *_ in flaws))) as hall:
+        for kind in {kind for _, kind, _, _ in flaws}:
+            failures = await _failures(hall, kind)
+            wanted = {(row, message) for _, of, row, message in flaws if of == kind}
+            for row, message in wanted:
+                assert message in failures[f"{row} {kind}"]
+                assert f"row {row} of toy" in failures[f"{row} {kind}"]
 
 
 async def _no_feature_gate(call):

@@ -4,6 +4,8 @@ Only that process imports this module, so that nobody else pays for it.
 """
 
 import asyncio
+import gc
+from itertools import product
 from tempfile import TemporaryDirectory
 
 import builtin_plugins.postgresql.announcements
@@ -17,6 +19,10 @@ import kernel.listening  # noqa: F401
 import libs.listener.listening  # noqa: F401
 from kernel.boot import Server
 from kernel.config import Settings
+from tests.commands import admissions
+
+for _url, _strict in product(("sqlite:///", "postgresql://"), (True, False)):
+    admissions.of(Settings.from_environment({"SERVICE_DATABASE_URL": _url}), strict=_strict)
 
 
 async def _boot(folder: str) -> None:
@@ -27,3 +33,7 @@ async def _boot(folder: str) -> None:
 
 with TemporaryDirectory() as data:
     asyncio.run(_boot(data))
+
+# No garbage collector of a fork looks at what is there by now.
+gc.collect()
+gc.freeze()

@@ -147,6 +147,7 @@ class Connection:
                             raise ConnectionResetError
             except (ConnectionError, RuntimeError):
                 await self._protocol.handle(Closed())
+                self.end()  # what else was asked for is not read: nobody would hear the answer
         elif kind is Closed:
             self._answered_last = True
             self.end()

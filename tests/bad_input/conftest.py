@@ -8,22 +8,30 @@ import pytest_asyncio
 from guildhall_testing.conformance.state import Snapshot
 from guildhall_testing.hall import open_hall
 from guildhall_testing.raw import RawAnswer, request_bytes
-from tests.bad_input.shares import gets_all
+from tests.bad_input.shares import gets_all, is_sampled
 
 
 def pytest_configure(config):
     config.addinivalue_line(
         "markers", "strict_on_postgresql: a test of a row, which on SQLite runs for one row in ten"
     )
+    config.addinivalue_line(
+        "markers", "before_the_handler: what refuses is one for all rows, so that some of them are tried"
+    )
 
 
 def pytest_itemcollected(item):
-    """What comes to the database as it is is tried on PostgreSQL, and for one row in ten on SQLite too."""
+    """What comes to the database as it is is tried on PostgreSQL, and for one row in ten on SQLite too.
+
+    What comes to no handler is tried for some rows; of the others it is a long form.
+    """
     given, asked = getattr(item, "callspec", None), item.config.getoption
     if given is None or asked("--every-database") or asked("--hall-database"):
         return
     bound, database = given.params.get("bound"), given.params.get("hall_database")
     if database == "sqlite" and item.get_closest_marker("strict_on_postgresql") and not gets_all(bound):
+        item.add_marker(pytest.mark.long_form)
+    if bound is not None and item.get_closest_marker("before_the_handler") and not is_sampled(bound):
         item.add_marker(pytest.mark.long_form)
 
 

@@ -64,6 +64,7 @@ FRAGMENTS = {
 
 
 @pytest.mark.rows(where=has_fields)
+@pytest.mark.before_the_handler
 async def test_a_hostile_value_in_a_declared_field_is_invalid_json(shared_hall, bound, unchanged):
     trial = Trial(shared_hall, bound)
     caller, path = await trial.owner_of_path(shared_hall.acme)
@@ -100,6 +101,7 @@ BODIES = {
 
 
 @pytest.mark.rows(where=takes_json)
+@pytest.mark.before_the_handler
 async def test_a_hostile_body_is_invalid_json(shared_hall, bound, unchanged):
     trial = Trial(shared_hall, bound)
     caller, path = await trial.owner_of_path(shared_hall.acme)
@@ -131,6 +133,7 @@ def takes_described_json(row):
 
 
 @pytest.mark.rows(where=takes_described_json)
+@pytest.mark.before_the_handler
 async def test_fields_that_the_row_does_not_know_are_refused(shared_hall, bound, unchanged):
     trial = Trial(shared_hall, bound)
     caller, path = await trial.owner_of_path(shared_hall.acme)

@@ -46,6 +46,7 @@ def as_bytes_of(text):
 
 
 @pytest.mark.rows(where=lambda row: row.auth not in (Auth.PUBLIC, Auth.PROVISION))
+@pytest.mark.before_the_handler
 async def test_a_hostile_token_is_nobodys(shared_hall, send, code_of, bound, unchanged):
     path = fill(bound.row.path, ["x"] * bound.row.path.count("/"))
     await unchanged()
@@ -95,6 +96,7 @@ async def test_hostile_headers_never_fail_a_read(shared_hall, send, bound):
 
 
 @pytest.mark.rows(where=lambda row: row.method == "POST" and takes_json(row))
+@pytest.mark.before_the_handler
 async def test_a_hostile_idempotency_key_is_refused(shared_hall, send, code_of, bound, unchanged):
     caller, path = await Trial(shared_hall, bound).owner_of_path(shared_hall.acme)
     body = json.dumps(example_body(bound.row) or {}).encode()

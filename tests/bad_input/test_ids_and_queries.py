@@ -147,6 +147,7 @@ async def test_a_hostile_query_never_fails_a_read(shared_hall, send, code_of, bo
 
 @pytest.mark.rows(where=_writes)
 @pytest.mark.hall_databases("sqlite")  # its body is refused before anything is asked
+@pytest.mark.before_the_handler
 async def test_a_hostile_query_never_fails_a_write(shared_hall, send, code_of, bound, unchanged):
     await _send_hostile_queries(shared_hall, send, code_of, bound, unchanged)
 

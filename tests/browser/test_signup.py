@@ -197,6 +197,7 @@ async def test_the_preview_of_a_draft_says_that_it_is_one_and_signs_nobody_up(fu
     assert await prospects(funnel) == []
 
 
+@pytest.mark.long_form  # both alone are shown by others: a page without a worker, and a slow one
 async def test_slices_on_a_page_slowed_six_times_come_to_an_end(funnel, other_site, open_page):
     """Where there is no worker, which the browser would not slow."""
     policy = f"default-src 'unsafe-inline' {funnel.base_url}; img-src data:; worker-src 'none'"

@@ -28,7 +28,7 @@ FREEZING = """
 import asyncio
 import os
 import signal
-import builtin_plugins.postgresql.connections
+from builtin_plugins.postgresql import announcements, connections, stuck_transactions
 from guildhall_sdk import JobKind, Reply, Route, Statement, hookimpl
 
 WAITING = "SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
@@ -38,7 +38,9 @@ NEW = Statement("new", "SELECT 1", "SELECT 1 AS not_prepared_yet")
 # More than a socket takes off the database at once.
 LARGE = Statement("large", "SELECT 1", "SELECT repeat('x', 8000000) FROM pg_sleep(0.3)")
 
-builtin_plugins.postgresql.connections.IDLE_TRANSACTION_SECONDS = 1.5
+connections.IDLE_TRANSACTION_SECONDS = 1.5
+announcements.LOOK_SECONDS = 0.5
+stuck_transactions._STUCK = stuck_transactions._STUCK.replace("4.0 seconds", "1.5 seconds")
 
 def freeze():
     os.kill(os.getpid(), signal.SIGSTOP)

@@ -13,7 +13,7 @@ from tests.process.nginx import PROGRAM, nginx
 from tests.processes import free_port
 
 PAGE = Path(__file__).parents[2] / "docs/operating.md"
-CALLERS = 4
+CALLERS = 2
 
 pytestmark = [
     pytest.mark.hall_databases("postgresql"),

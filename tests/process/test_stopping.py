@@ -55,7 +55,9 @@ class KeptAlive:
 
 
 @pytest.mark.any_database
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long_form)], ids=["term", "int"]
+)
 async def test_nobody_who_asks_or_waits_is_cut_off(serve, bearer, number):
     async with serve(SERVICE_DRAIN_SECONDS="3") as server:
         member = server.people.acme.team.people["member"]
@@ -328,7 +330,7 @@ async def test_a_stream_of_an_answer_is_finished_and_new_ones_are_served_while_i
 @pytest.mark.hall_databases("sqlite")
 async def test_an_answer_that_is_not_through_in_time_ends_with_a_word(serve, bearer, plugin_folder):
     plugins = plugin_folder("answer", ANSWER)
-    async with serve(SERVICE_PLUGINS=plugins, SERVICE_DRAIN_SECONDS="3") as server:
+    async with serve(SERVICE_PLUGINS=plugins, SERVICE_DRAIN_SECONDS="1") as server:
         member = server.people.acme.team.people["member"]
         async with bearer(server, member) as http, http.stream("GET", "/api/endless") as answer:
             lines = await lines_behind(answer, "piece")

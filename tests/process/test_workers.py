@@ -18,7 +18,7 @@ from tests.processes import free_port
 
 pytestmark = pytest.mark.hall_databases("postgresql")
 
-THREE = ("--workers", "3")
+TWO, THREE = ("--workers", "2"), ("--workers", "3")
 KIND = "x.clinging.hold"
 # Its first attempt never ends; whoever takes it up says which process it is.
 CLINGING = """
@@ -160,18 +160,18 @@ async def nobody_is_cut_off_by_a_stop(server, member):
 
 
 async def test_the_processes_end_with_their_supervisor(serve):
-    async with serve(options=THREE) as server:
-        await until(lambda: len(pids(server)) == 3)
+    async with serve(options=TWO) as server:
+        await until(lambda: len(pids(server)) == 2)
         processes = pids(server)
         assert (await ready_says(server, 200)).json() == {"ready": True}
         server.signal(signal.SIGKILL)
         await server.exit_code()
         await until(lambda: not any(map(is_alive, processes)))
-        assert len(server.logged("supervisor.lost")) == 3
+        assert len(server.logged("supervisor.lost")) == 2
 
 
 async def test_a_second_signal_does_not_wait(serve):
-    async with serve(options=("--workers", "2"), SERVICE_DRAIN_SECONDS="600") as server:
+    async with serve(options=TWO, SERVICE_DRAIN_SECONDS="600") as server:
         await until(lambda: len(pids(server)) == 2)
         _, writer = await asyncio.open_connection(*server.address)
         writer.write(b"POST /api/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{")
@@ -184,7 +184,7 @@ async def test_a_second_signal_does_not_wait(serve):
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux limits the files of another process")
 async def test_what_the_system_has_no_room_for_is_started_later_and_a_third_signal_kills_what_hangs(serve):
-    async with serve(options=("--workers", "2")) as server:
+    async with serve(options=TWO) as server:
         await until(lambda: len(pids(server)) == 2)
         unnamed, hanging = pids(server)
         _, most = files = resource.prlimit(server.running.pid, resource.RLIMIT_NOFILE)
@@ -213,7 +213,7 @@ async def test_a_process_whose_event_loop_stands_still_is_killed_and_replaced(
 ):
     plugins = plugin_folder("clinging", BLOCKING)
     settings = {"SERVICE_PLUGINS": plugins, "SERVICE_HANG_SECONDS": "2", "SERVICE_DRAIN_SECONDS": "4"}
-    async with serve(options=("--workers", "2"), **settings) as server:
+    async with serve(options=TWO, **settings) as server:
         await until(lambda: len(pids(server)) == 2)
         async with bearer(server, server.people.acme.team.people["member"]) as http:
             payload = {"file": str(tmp_path / "pid")}

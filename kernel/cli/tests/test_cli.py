@@ -341,14 +341,13 @@ def test_every_command_and_each_of_its_actions_says_in_a_sentence_what_it_does(t
         )
 
 
-def test_a_reader_who_has_read_enough_ends_a_command_without_a_word(tmp_path):
+async def test_a_reader_who_has_read_enough_ends_a_command_without_a_word(tmp_path):
     """`guildhall plugin list | head -1`."""
-    with subprocess.Popen(
-        [*GUILDHALL, "plugin", "list"],
-        env=commands.bare_environment(SERVICE_DATA=str(tmp_path)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        process.stdout.close()
-        assert process.stderr.read() == b""
-        assert process.wait() == 141
+    read, written = os.pipe()
+    os.close(read)
+    running = await commands.start(
+        commands.bare_environment(SERVICE_DATA=str(tmp_path)), "plugin", "list", stdout=written
+    )
+    os.close(written)
+    assert await running.stderr.read() == b""
+    assert await running.wait() == 141

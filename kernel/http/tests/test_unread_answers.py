@@ -11,6 +11,11 @@ pytestmark = pytest.mark.hall_databases("sqlite")
 FLOOD = b"GET /api/flood HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
+def serving():
+    """The tasks of connections that are still served."""
+    return [task for task in asyncio.all_tasks() if "Acceptor._serve" in repr(task.get_coro())]
+
+
 async def test_who_takes_nothing_is_cut_off(slow_hall, slow, connect, eventually, caplog):
     unread = [await connect(slow_hall) for _ in range(20)]
     for _, writer in unread:
@@ -66,6 +71,7 @@ async def test_many_requests_on_one_connection_are_answered_one_at_a_time(
     await eventually(lambda: slow.streaming == 1)
     await eventually(lambda: slow.streaming == 0)
     assert slow.chunks < 32
+    await eventually(lambda: not serving())
     writer.close()
 
 
@@ -86,5 +92,4 @@ async def test_requests_after_the_last_answer_leave_nothing_behind(slow_hall, co
         answer = await reader.read()
     assert answer.count(b"HTTP/1.1 200") == 1
     writer.close()
-    tasks = "Acceptor._serve"
-    await eventually(lambda: not [task for task in asyncio.all_tasks() if tasks in repr(task.get_coro())])
+    await eventually(lambda: not serving())

@@ -20,7 +20,7 @@ from kernel.db.scopes import ScopedReader
 from kernel.scheduler.statements import sql
 from tests.growth.effort import rows_on_postgresql, steps_on_sqlite
 
-MANY = 10_000
+MANY = 4_000
 OBJECTS = 12_000
 TEAMS = 500
 DOCUMENTS = 10_000

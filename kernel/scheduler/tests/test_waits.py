@@ -44,23 +44,25 @@ async def test_many_who_wait_cost_one_look_for_all_of_them(env, started, monkeyp
     monkeypatch.setattr(ends, "LOOK_SECONDS", 0.01)
     process = await started(env.process())
     jobs = await process.enqueue_many(env.acme, REMOTE, 20)
-    looks, reads = [], []
-    get, read = process.scheduler.get, env.data.read
+    gets, looks = [], []
+    watch = process.scheduler.signals.end_watch
+    get, find_ended = process.scheduler.get, watch._find_ended
 
     async def counted_get(*told):
-        looks.append(told)
+        gets.append(told)
         return await get(*told)
 
-    def counted_read():
-        reads.append(None)
-        return read()
+    async def counted_look(ids):
+        looks.append({*ids})
+        return await find_ended(ids)
 
     monkeypatch.setattr(process.scheduler, "get", counted_get)
     waits = [wait_for(process, env.acme, job) for job in jobs]
-    await until(lambda: len(looks) == 20)
-    monkeypatch.setattr(env.data, "read", counted_read)
-    await until(lambda: len(reads) >= 10)
-    assert len(looks) == 20, "each of them looked again by itself"
+    await until_waited_for(process, *jobs)
+    monkeypatch.setattr(watch, "_find_ended", counted_look)
+    await until(lambda: len(looks) >= 10)
+    assert len(gets) == 20, "each of them looked again by itself"
+    assert all(ids == {job.id for job in jobs} for ids in looks)
     for job in jobs:
         await process.cancel(env.acme, job.id)
     assert {job.state for job in await asyncio.gather(*waits)} == {"cancelled"}

@@ -247,3 +247,14 @@ def test_a_hall_with_plugins_of_its_own_lets_in_what_a_boot_would_and_no_other_h
     assert "toy" not in own.registry.plugin_ids()
     assert sites.admission(settings, ()) is shared
     assert shared.registry.statuses() == before
+
+
+async def test_the_processes_of_a_run_share_the_people_that_one_of_them_has_made(tmp_path):
+    for name in ("one", "other"):
+        (tmp_path / name).mkdir()
+    first, second = (Sites(tmp_path / name, shared=tmp_path) for name in ("one", "other"))
+    async with first.lease("sqlite") as one, second.lease("sqlite") as other:
+        assert one.people == other.people
+        assert (one.folder.parent, other.folder.parent) == (tmp_path / "one", tmp_path / "other")
+    first.close()
+    second.close()

@@ -99,7 +99,9 @@ def hall_sites(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     from guildhall_testing.sites import Sites
 
     plugins, folders = hall_plugins(request.config)
-    sites = Sites(tmp_path_factory.mktemp("halls"), plugins, folders)
+    # The folder of the run, in which each process of pytest-xdist has its own.
+    shared = tmp_path_factory.getbasetemp().parent if hasattr(request.config, "workerinput") else None
+    sites = Sites(tmp_path_factory.mktemp("halls"), plugins, folders, shared)
     yield sites
     sites.close()
 

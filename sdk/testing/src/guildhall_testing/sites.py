@@ -1,6 +1,8 @@
 """Where halls stand: each on a database of its own, copied from one that was migrated and peopled once."""
 
 import asyncio
+import fcntl
+import pickle
 import shutil
 import sys
 from collections.abc import AsyncIterator, Sequence
@@ -43,11 +45,15 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Sites:
-    """Makes sites for one test session. `plugins` and `folders` come on top of what is installed."""
+    """Makes sites for one test session. `plugins` and `folders` come on top of what is installed.
+
+    In the folder `shared` the processes of one run find the templates on SQLite that one of them has made.
+    """
 
     root: Path
     plugins: Sequence[Any] = ()
     folders: Sequence[Path] = ()
+    shared: Path | None = None
     _templates: dict[_Key, Site] = field(default_factory=dict)
     _admissions: Admissions = field(init=False)
     _path: Sequence[str] = field(default_factory=lambda: [*sys.path])
@@ -92,16 +98,28 @@ class Sites:
         return Settings.from_environment(environment)
 
     async def _template(self, database: DatabaseName, populated: bool, with_spares: bool) -> Site:
+        if self.shared is None or database != "sqlite":
+            return await self._new_template(database, populated, with_spares)
+        made = self.shared / f"template-{int(populated)}-{int(with_spares)}"
+        with made.with_suffix(".lock").open("wb") as lock:
+            await asyncio.to_thread(fcntl.flock, lock, fcntl.LOCK_EX)
+            if not made.exists():
+                site = await self._new_template(database, populated, with_spares)
+                made.write_bytes(pickle.dumps(site))
+            template: Site = pickle.loads(made.read_bytes())
+        return template
+
+    async def _new_template(self, database: DatabaseName, populated: bool, with_spares: bool) -> Site:
         if not with_spares:
             return await self._build(database, populated)
-        plain = self._templates.get((database, True, False)) or await self._build(database, True)
-        self._templates[database, True, False] = plain
+        key = database, True, False
+        plain = self._templates[key] = self._templates.get(key) or await self._template(*key)
         assert plain.people is not None
         return await self._with_spares(await asyncio.to_thread(self._copy, plain), plain.people)
 
     async def _with_spares(self, site: Site, people: People) -> Site:
         clock = FakeClock(START_MS - _DAY_MS // 2)
-        server = Server(self.settings(site), clock=clock, extra_plugins=self.plugins)
+        server = self._server(site, clock)
         await server.start()
         try:
             spares = await populate_further(server.host, clock, people, _SPARES)
@@ -112,13 +130,17 @@ class Sites:
     async def _build(self, database: DatabaseName, populated: bool) -> Site:
         empty = self._place(database, None)
         clock = FakeClock(START_MS - _DAY_MS)
-        server = Server(self.settings(empty), clock=clock, extra_plugins=self.plugins)
+        server = self._server(empty, clock)
         await server.start()
         try:
             people = await populate(server.host, clock) if populated else None
         finally:
             await server.stop()
         return Site(database, empty.folder, empty.database_url, people)
+
+    def _server(self, site: Site, clock: FakeClock) -> Server:
+        settings = self.settings(site)
+        return Server(settings, clock=clock, admission=self.admission(settings, ()))
 
     def _place(self, database: DatabaseName, template: str | None) -> Site:
         folder = self.root / f"hall-{next(self._numbers)}"
