@@ -151,6 +151,12 @@ def outside_environment(where: Path, **settings: str) -> dict[str, str]:
     return environ | {"SERVICE_DATA": str(where / "data")} | settings
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Has one worker run all of these, at the beginning: what is left at the end is for all of them."""
+    items.sort(key=lambda item: HERE not in item.path.parents)
+
+
 @pytest.fixture(scope="session")
 def installation(tmp_path_factory) -> Iterator[Installation]:
     """Made once for all workers of a test session."""

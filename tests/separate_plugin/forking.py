@@ -129,11 +129,11 @@ def serve() -> None:
 def _become(told: dict[str, Any]) -> None:
     from kernel.cli import main
 
-    for descriptor, path in enumerate(told["said"], 1):
-        opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    written = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    for descriptor, path in enumerate((os.devnull, *told["said"])):
+        opened = os.open(path, written if descriptor else os.O_RDONLY, 0o600)
         os.dup2(opened, descriptor)
         os.close(opened)
-    os.close(0)
     os.environ.clear()
     os.environ.update(told["environ"])
     os.chdir(told["where"])
