@@ -150,7 +150,6 @@ async def test_no_plan_reads_the_whole_of_what_grows(hall_sites: Any, hall_datab
             await fill_postgresql(site.database_url, tables)
             await pretend_more_rows(site.database_url, times=TIMES)
             found = await scans_on_postgresql(site.database_url, tables)
-    print('FOUND', hall_database, sorted((n, sorted(v)) for n, v in found.items()))
     assert {name: read for name, read in found.items() if name not in EXCUSED} == {}
     assert found[COUNT_EVENTS] == {"audit_heads"}
 
