@@ -1,6 +1,6 @@
-"""Every subject of the bench in its shortest form: it still runs, and fills its lines of the table.
+"""Some subjects of the bench in their shortest form: they still run, and fill their lines of the table.
 
-The long ones, which have many peers, run with `make soak` alone.
+All others, and those that start peers, run with `make soak`.
 """
 
 import asyncio
@@ -32,6 +32,7 @@ SHORTEST = {
     "beta": {"ROUNDS": 1, "REPEATS": 1},
     "browser": {"ROUNDS": 1, "CHALLENGES": 1},
     "console": {"ROUNDS": 1, "MANY": 20, "FEW": 10, "SCREENS": 2, "VISITS": 1, **SHORT_TEXTS},
+    "console.lists": {"ROUNDS": 1, "MANY": 200, "FEW": 100, "SCREENS": 2, "KEYS": 2},
     "commits": {**ONE_ROUND, "WRITERS": 2, "SLOW_COMMIT_US": 0},
     "events": ONE_ROUND,
     "jobs": {"ROUNDS": 1, "JOBS": 8, "PER_STEP": ("DBOS, per step", 8, 0.1)},
@@ -90,13 +91,10 @@ SHORTEST = {
 }
 
 
-LONG = {
-    *("ai", "console", "events", "growth", "jobs", "jobs.start", "l10n-import", "landing", "memory"),
-    *("neighbours", "notes", "processes", "s3.large", "s3.list", "triggers", "upkeep", "workflows"),
-}
+IN_SHORT = ("beta", "jobs.claims", "knowledge", "l10n", "quota", "search", "specs")
 # Its server is a program of the bench, and has a folder and a key of its own.
 SEALED_BY_ITSELF = {"workflows"}
-RUN = [name for name in SHORTEST if "SOAK_ROUNDS" in os.environ or name not in LONG]
+RUN = [*SHORTEST] if "SOAK_ROUNDS" in os.environ else IN_SHORT
 
 
 class Migrated:

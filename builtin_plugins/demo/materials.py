@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
 _SIDE = 480
+_WAVE = 12
 _RATE = 8000
 _OFFICE = "http://schemas.openxmlformats.org"
 _HEAD = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -78,21 +79,28 @@ def files() -> Iterator[tuple[str, bytes, str]]:
 def png(sky: tuple[int, int, int], sea: tuple[int, int, int]) -> bytes:
     """Draws a sky above a sea, with the sun between."""
     rows = bytearray()
-    middle = _SIDE * 3 // 5
+    middle, radius = _SIDE * 3 // 5, _SIDE // 7
     for y in range(_SIDE * 3 // 4):
+        shade = 1 - y / (3 * _SIDE)
         rows.append(0)
-        for x in range(_SIDE):
-            near = math.hypot(x - _SIDE / 2, y - middle) < _SIDE / 7
-            colour = (255, 220, 150) if near and y < middle else sky if y < middle else sea
-            wave_height = 12 * math.sin(x / 19 + y / 5) if y >= middle else 0
-            shade = 1 - y / (3 * _SIDE)
-            rows += bytes(max(0, min(255, round(part * shade + wave_height))) for part in colour)
+        if y < middle:
+            half = math.isqrt(max(0, radius**2 - (middle - y) ** 2))
+            beside = _shaded(sky, shade, 0) * (_SIDE // 2 - half)
+            rows += beside + _shaded((255, 220, 150), shade, 0) * (2 * half) + beside
+        else:
+            heights = {height: _shaded(sea, shade, height) for height in range(-_WAVE, _WAVE + 1)}
+            rows += b"".join(heights[round(_WAVE * math.sin(x / 19 + y / 5))] for x in range(_SIDE))
     header = struct.pack(">II", _SIDE, _SIDE * 3 // 4) + bytes((8, 2, 0, 0, 0))
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(bytes(rows), 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
         for kind, body in chunks
     )
+
+
+def _shaded(colour: tuple[int, int, int], shade: float, height: int) -> bytes:
+    """Returns a pixel of a colour, darker by a shade and lighter by the height of a wave."""
+    return bytes(max(0, min(255, round(part * shade + height))) for part in colour)
 
 
 def pdf(lines: Sequence[str]) -> bytes:

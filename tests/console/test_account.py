@@ -35,7 +35,7 @@ async def test_language_and_look_follow_at_once_and_stay(hall, visitor):
     assert who["user"]["locale"] == "es"
 
 
-async def test_a_session_in_another_browser_is_ended(hall, visitor):
+async def test_a_session_that_is_ended_in_another_browser_is_renewed_in_place(hall, visitor):
     other = await visitor.open(
         await hall.with_token(hall.acme.member, kind="session"), "/notes", allowed=[REFUSED]
     )
@@ -47,11 +47,14 @@ async def test_a_session_in_another_browser_is_ended(hall, visitor):
     await other.get_by_role("link", name="Files").click()
     await other.get_by_text("Your session has ended.").wait_for()
     await other.get_by_label("Password").fill("not the password")
-    await other.keyboard.press("Enter")
+    await other.keyboard.press("Escape")  # loses nothing
+    await other.get_by_role("dialog").get_by_role("button", name="Sign in").click()
     await other.get_by_text("Username or password is wrong. If you forgot your password").wait_for()
     await other.get_by_label("Password").fill(PASSWORD)
     await other.keyboard.press("Enter")
     await other.get_by_role("dialog").wait_for(state="hidden")
+    # What waited for it goes on.
+    await other.get_by_text("Drop files or folders anywhere on this page").wait_for()
 
 
 async def test_somebody_in_two_teams_goes_from_one_to_the_other(hall, visitor):
@@ -66,7 +69,7 @@ async def test_somebody_in_two_teams_goes_from_one_to_the_other(hall, visitor):
     await page.get_by_text("Who works in Acme Second, and what they may do.").wait_for()
 
 
-async def test_who_signs_in_after_somebody_else_sees_nothing_of_theirs(hall, visitor):
+async def test_tabs_share_a_session_and_its_end_and_who_signs_in_next_sees_nothing_of_it(hall, visitor):
     await hall.acme.member.call(
         "POST", "/api/notes", {"title": "Only mine", "body": "", "visibility": "private"}
     )
@@ -76,6 +79,9 @@ async def test_who_signs_in_after_somebody_else_sees_nothing_of_theirs(hall, vis
     await other.goto(hall.base_url + "/account")
     await other.get_by_role("button", name="Account:").click()
     await other.get_by_role("menuitem", name="Sign out").click()
+    await other.get_by_label("Username").wait_for()
+    await other.reload()
+    await other.get_by_label("Username").wait_for()
 
     await page.get_by_label("Username").fill(hall.acme.colleague.person.username)
     await page.get_by_label("Password").fill(PASSWORD)

@@ -139,32 +139,31 @@ async def test_an_answer_goes_on_without_the_page_and_is_taken_up_again(modelled
     assert len(modelled.model.calls) == 2
 
 
-async def test_a_tool_is_shown_as_a_card_whose_artifact_opens(open_hall, open_page, aimock):
-    url, model = aimock
-    async with visiting(open_hall(**settings_for(url)), open_page) as (hall, visitor):
-        member = hall.acme.member
-        content = {
-            "content": b"The bridge is kept by the guild.",
-            "headers": {"Content-Type": "text/markdown"},
-        }
-        stored = (await member.request("PUT", "/api/repo/bridge.md", **content)).json()
-        await hall.drain_jobs()
-        call = {"name": "doc_text", "arguments": json.dumps({"object": stored["id"]})}
-        await model.answer("Read the document", {"toolCalls": [call]}, hasToolResult=False)
-        await model.answer("Read the document", {"content": "The guild keeps it."}, hasToolResult=True)
-        page = await visitor.open(member, "/chat")
-        await let_use_tools(page, "doc_text")
-        await ask(page, "Read the document")
-        card = page.get_by_text("Used doc_text")
-        await page.get_by_role("button", name="Ask again").wait_for()
-        # With the click itself: an answer that becomes whole right behind a click draws the card anew.
-        assert await card.evaluate(CLICKED_IS_OPEN)
-        await expect(page.get_by_role("region", name="Given")).to_contain_text(stored["id"])
-        await expect(page.get_by_role("region", name="Result")).to_contain_text("kept by the guild")
-        await expect(page.get_by_role("region", name="Answer")).to_contain_text("The guild keeps it.")
-        assert await serious_violations(page) == []
-        await page.get_by_role("link", name="Open: bridge.md").click()
-        await page.wait_for_url(f"**/files/{stored['id']}")
+async def test_a_tool_is_shown_as_a_card_whose_artifact_opens(modelled, modelled_visitor):
+    member = modelled.acme.member
+    content = {
+        "content": b"The bridge is kept by the guild.",
+        "headers": {"Content-Type": "text/markdown"},
+    }
+    stored = (await member.request("PUT", "/api/repo/bridge.md", **content)).json()
+    await modelled.drain_jobs()
+    given = json.dumps({"object": stored["id"]})
+    call = {"id": "a", "type": "function", "function": {"name": "doc_text", "arguments": given}}
+    modelled.model.say("", tool_calls=[call])
+    modelled.model.say("The guild keeps it.")
+    page = await modelled_visitor.open(member, "/chat")
+    await let_use_tools(page, "doc_text")
+    await ask(page, "Read the document")
+    card = page.get_by_text("Used doc_text")
+    await page.get_by_role("button", name="Ask again").wait_for()
+    # With the click itself: an answer that becomes whole right behind a click draws the card anew.
+    assert await card.evaluate(CLICKED_IS_OPEN)
+    await expect(page.get_by_role("region", name="Given")).to_contain_text(stored["id"])
+    await expect(page.get_by_role("region", name="Result")).to_contain_text("kept by the guild")
+    await expect(page.get_by_role("region", name="Answer")).to_contain_text("The guild keeps it.")
+    assert await serious_violations(page) == []
+    await page.get_by_role("link", name="Open: bridge.md").click()
+    await page.wait_for_url(f"**/files/{stored['id']}")
 
 
 async def test_a_document_is_attached_and_asked_about(hall, visitor):

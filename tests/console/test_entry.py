@@ -1,11 +1,10 @@
 """The way in: signing in by the form, and what everybody sees first."""
 
-import pyotp
 import pytest
 from playwright.async_api import expect
 
 from guildhall_testing.people import PASSWORD
-from tests.console.visitor import REFUSED, serious_violations, visiting
+from tests.console.visitor import serious_violations, visiting
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -76,55 +75,6 @@ async def test_beside_the_sign_up_page_people_sign_in_and_are_still_in_after_a_r
         await expect(home).to_have_attribute("aria-current", "page")
         await page.goto(hall.base_url + "/login")
         await page.wait_for_url(hall.base_url + "/home")
-
-
-async def test_a_second_factor_guards_the_way_in(hall, visitor):
-    page = await visitor.open(hall.acme.member, "/account/security", allowed=[REFUSED])
-    await page.get_by_role("button", name="Turn on two-factor authentication").click()
-    dialog = page.get_by_role("dialog")
-    await dialog.get_by_label("Current password").fill(PASSWORD)
-    await dialog.get_by_role("button", name="Turn on two-factor authentication").click()
-    await page.get_by_role("img", name="Scan this code").wait_for()
-    secret = await page.get_by_label("Or type this secret").input_value()
-    codes = await page.get_by_role("list", name="Recovery codes").get_by_role("listitem").all_inner_texts()
-    assert len(codes) == 10 and await serious_violations(page) == []
-
-    # It is off until a code was right: a wrong one, or none, locks nobody out.
-    def two_factor(who):
-        return who["user"]["two_factor"]
-
-    field = page.get_by_label("Code from the app")
-    await field.fill("12345")
-    await page.keyboard.press("Enter")
-    await page.get_by_text("This code is wrong, or the 15 minutes are over.").wait_for()
-    assert not two_factor((await hall.acme.member.call("GET", "/api/whoami"))[1])
-    await field.fill(pyotp.TOTP(secret).at(hall.clock.now_ms() // 1000))
-    await page.get_by_role("button", name="Check the code and turn on").click()
-    await page.get_by_text("10 codes left").wait_for()
-    assert two_factor((await hall.acme.member.call("GET", "/api/whoami"))[1])
-    hall.clock.advance(seconds=30)
-
-    async def sign_in():
-        await page.get_by_role("button", name="Account:").click()
-        await page.get_by_role("menuitem", name="Sign out").click()
-        await page.get_by_label("Username").fill(hall.acme.member.person.username)
-        await page.get_by_label("Password").fill(PASSWORD)
-        await page.get_by_role("button", name="Sign in").click()
-        await page.get_by_role("heading", name="Enter the code from your app").wait_for()
-
-    await sign_in()
-    await page.get_by_label("Six-digit code").fill("000000")
-    await page.keyboard.press("Enter")
-    await page.get_by_text("This code is wrong or was used already.").wait_for()
-    await page.get_by_label("Six-digit code").fill(pyotp.TOTP(secret).at(hall.clock.now_ms() // 1000))
-    await page.keyboard.press("Enter")
-    await page.get_by_role("navigation", name="Navigation").wait_for()
-
-    await sign_in()
-    await page.get_by_role("button", name="Use a recovery code instead").click()
-    await page.get_by_label("Recovery code").fill(codes[0])
-    await page.keyboard.press("Enter")
-    await page.get_by_text("9 codes left").wait_for()
 
 
 async def test_a_link_signs_in_once(hall, visitor):

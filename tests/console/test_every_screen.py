@@ -110,7 +110,7 @@ def person(hall, role):
 
 
 async def addresses(links):
-    return [await link.get_attribute("href") for link in await links.all()]
+    return await links.evaluate_all("all => all.map(one => one.getAttribute('href'))")
 
 
 # What a member and a company's reader are shown is between what a viewer and an admin are, and what its owner

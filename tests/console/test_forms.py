@@ -6,7 +6,6 @@ A new form stands in `forms.py` too, or the first test fails.
 import asyncio
 import json
 import re
-from contextlib import nullcontext
 
 import pytest
 import pytest_asyncio
@@ -15,7 +14,15 @@ from playwright.async_api import expect
 from guildhall_testing.hall import open_hall as open_a_hall
 from tests.console.forms import FORMS, NEW_PASSWORD, FormCase, forms_of_their_own, names_in_sources
 from tests.console.toys import Toys
-from tests.console.visitor import REFUSED, serious_violations, settled, visiting, wait_until
+from tests.console.visitor import (
+    REFUSED,
+    Visitor,
+    go,
+    serious_violations,
+    settled,
+    visiting,
+    wait_until,
+)
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 TYPED = "input:is([type=text], [type=password], [type=search], [type=url], :not([type])), textarea"
@@ -25,21 +32,15 @@ IN_FIRST_MARKED = """(() => {
     ?? document.querySelector("[data-invalid] button");
   return first !== null && document.activeElement === first;
 })()"""
-# All are made of one kit, and those fields that the others have too. Here are one of each sort, and those
-# that are guarded, local, sent in a dialog over another screen, or in a screen of a plugin.
-IN_SHORT = frozenset(
-    {
-        "add-member",
-        "attach",
-        "change-password",
-        "confirm",
-        "contributed",
-        "new-job",
-        "renewal",
-        "share-note",
-        "trigger",
-    }
-)
+# All are made of one kit, and those fields that the others have too. Here are, by who sends them, one of each
+# sort, and those that are guarded, local, sent in a dialog over another screen, or in a screen of a plugin.
+IN_SHORT = {
+    "admin": ("add-member", "trigger"),
+    "colleague": ("change-password",),
+    "member": ("attach", "contributed", "new-job", "share-note"),
+    "member whose session ends": ("renewal",),
+    "operator": ("confirm",),
+}
 REFUSAL = "must have at least 99 characters"
 
 
@@ -81,12 +82,14 @@ async def common_hall(hall_sites, hall_watch, hall_database):
         yield opened
 
 
-@pytest.fixture
-def form_hall(request, name, open_hall):
-    """Opens the hall of a form."""
-    if name in IN_SHORT and name != "confirm":  # it suspends the company
-        return nullcontext(request.getfixturevalue("common_hall"))
-    return open_hall(Toys().plugin())
+class OnePageVisitor(Visitor):
+    """Goes from one screen to the next in the page that there is."""
+
+    async def open(self, client=None, path="/", **options):
+        if not self._pages:
+            return await super().open(client, path, **options)
+        await go(self._pages[0], path)
+        return self._pages[0]
 
 
 def pointers(value, before=""):
@@ -171,46 +174,25 @@ async def try_form(page, name, case: FormCase):
     assert answers.changes == []
 
 
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=() if name in IN_SHORT else pytest.mark.long_form) for name in sorted(FORMS)],
-)
-async def test_a_form_says_what_is_missing_and_is_sent_again_after_a_refusal(name, form_hall, open_page):
-    case = FORMS[name]
-    async with visiting(form_hall, open_page) as (hall, visitor):
-        page = await case.open(hall, visitor)
-        await try_form(page, name, case)
+@pytest.mark.parametrize("names", [pytest.param(names, id=who) for who, names in IN_SHORT.items()])
+async def test_forms_say_what_is_missing_and_are_sent_again_after_a_refusal(names, common_hall, open_page):
+    visitor = OnePageVisitor(common_hall, open_page)
+    for name in names:
+        page = await FORMS[name].open(common_hall, visitor)
+        await try_form(page, name, FORMS[name])
+        await page.unroute_all()
+    await common_hall.resume(common_hall.acme)  # one of them suspends it
+
+
+@pytest.mark.long_form
+@pytest.mark.parametrize("name", sorted({*FORMS}.difference(*IN_SHORT.values())))
+async def test_a_form_says_what_is_missing_and_is_sent_again_after_a_refusal(name, open_hall, open_page):
+    async with visiting(open_hall(Toys().plugin()), open_page) as (hall, visitor):
+        page = await FORMS[name].open(hall, visitor)
+        await try_form(page, name, FORMS[name])
 
 
 async def test_a_short_password_is_mended_at_the_first_set_up(open_hall, open_page):
-    async with visiting(open_hall(populated=False), open_page) as (_, visitor):
-        page = await visitor.open(allowed=[REFUSED])
-        await settled(page)
-        case = FormCase(None, fill={"Username": "ada", "Password": NEW_PASSWORD})
-        await page.get_by_label("Username").fill("ada")
-        await page.get_by_label("Password").fill("short")
-        await page.get_by_role("button", name="Set up").click()
-        await page.get_by_text("Password must have at least 10 characters").wait_for()
-        await wait_until(page, "document.activeElement.name === 'new-password'")
-        assert not re.search(r"/password|req_", await page.locator("main").inner_text())
-        await try_form(page, "set-up", case)
-        await page.get_by_role("heading", name="Good to see you, ada").wait_for()
-
-
-async def test_who_types_after_two_empty_tries_stays_in_their_field(open_hall, open_page):
-    async with visiting(open_hall(), open_page) as (_, visitor):
-        page = await visitor.open(None, "/login")
-        await settled(page)
-        for _ in range(2):
-            await page.get_by_role("button", name="Sign in").click()
-            await page.get_by_text("Fill in “Password”").wait_for()
-        await page.get_by_label("Password", exact=True).click()
-        await page.keyboard.type("secret")
-        await expect(page.get_by_label("Password", exact=True)).to_have_value("secret")
-        await expect(page.get_by_label("Username")).to_have_value("")
-
-
-async def test_a_refusal_that_comes_late_takes_nobody_out_of_the_field_they_write_in(open_hall, open_page):
     async with visiting(open_hall(populated=False), open_page) as (_, visitor):
         page = await visitor.open(allowed=[REFUSED])
         await settled(page)
@@ -220,6 +202,7 @@ async def test_a_refusal_that_comes_late_takes_nobody_out_of_the_field_they_writ
             await answer.wait()
             await route.continue_()
 
+        # A refusal that comes late takes nobody out of the field they write in.
         await page.route("**/api/bootstrap", wait)
         await page.get_by_label("Username").fill("ada")
         await page.get_by_label("Password").fill("short")
@@ -230,3 +213,24 @@ async def test_a_refusal_that_comes_late_takes_nobody_out_of_the_field_they_writ
         await page.get_by_text("Password must have at least 10 characters").wait_for()
         await page.keyboard.type("ms")
         await expect(page.get_by_label("Company name")).to_have_value("Looms")
+        await page.unroute_all()
+
+        await page.get_by_role("button", name="Set up").click()
+        await page.get_by_text("Password must have at least 10 characters").wait_for()
+        await wait_until(page, "document.activeElement.name === 'new-password'")
+        assert not re.search(r"/password|req_", await page.locator("main").inner_text())
+        case = FormCase(None, fill={"Username": "ada", "Password": NEW_PASSWORD})
+        await try_form(page, "set-up", case)
+        await page.get_by_role("heading", name="Good to see you, ada").wait_for()
+
+
+async def test_who_types_after_two_empty_tries_stays_in_their_field(common_hall, open_page):
+    page = await Visitor(common_hall, open_page).open(None, "/login")
+    await settled(page)
+    for _ in range(2):
+        await page.get_by_role("button", name="Sign in").click()
+        await page.get_by_text("Fill in “Password”").wait_for()
+    await page.get_by_label("Password", exact=True).click()
+    await page.keyboard.type("secret")
+    await expect(page.get_by_label("Password", exact=True)).to_have_value("secret")
+    await expect(page.get_by_label("Username")).to_have_value("")

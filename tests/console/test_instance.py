@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from builtin_plugins.mcp.tests.conftest import Plan
+from builtin_plugins.mcp.tests.conftest import Plan, Servers
 from builtin_plugins.oop.tests.folders import Programs, until
 from guildhall_testing.people import PASSWORD
 from tests.console.visitor import REFUSED, go, visiting
@@ -138,6 +138,7 @@ async def test_what_waits_for_an_operator_is_allowed(open_hall, open_page, tmp_p
     programs = Programs(tmp_path / "programs").add("reader")
     opening = open_hall(SERVICE_MCP=str(servers), SERVICE_OOP=str(programs.root), SERVICE_DEMO="on")
     async with visiting(opening, open_page) as (hall, visitor):
+        await Servers(hall).until("rough", lambda item: item["status"] == "needs_approval")
         page = await visitor.open(hall.operator, "/instance/mcp")
         await page.get_by_role("button", name="Approve: mcp__rough__echo").click()
         await page.get_by_role("region", name="rough", exact=True).get_by_text("Connected").wait_for()

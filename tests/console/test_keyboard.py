@@ -8,9 +8,10 @@ import pytest
 from playwright.async_api import expect
 
 from tests.console.keyboard import Keyboard, button
-from tests.console.visitor import REFUSED, settled, visiting
+from tests.console.visitor import REFUSED, serious_violations, settled, visiting
 
 pytestmark = pytest.mark.hall_databases("sqlite")
+TOKEN = "JSON.parse(sessionStorage.getItem('guildhall.session')).token"
 
 
 async def test_the_way_in_from_the_first_day_and_ones_own_account(open_hall, open_page):
@@ -23,6 +24,11 @@ async def test_the_way_in_from_the_first_day_and_ones_own_account(open_hall, ope
         await keys.fill(page.get_by_label("Company name"), "Analytical Engines")
         await keys.use(button(page, "Set up"))
         await keys.arrived(page.get_by_role("heading", name="Good to see you, ada"))
+        ada = hall.bearer(await page.evaluate(TOKEN))
+
+        async def two_factor():
+            return (await ada.get("/api/whoami")).json()["user"]["two_factor"]
+
         await keys.use(page.get_by_role("button", name="Account:"))
         await keys.press("Enter")
         account = page.get_by_role("heading", name="Account", level=1)
@@ -33,12 +39,22 @@ async def test_the_way_in_from_the_first_day_and_ones_own_account(open_hall, ope
         await keys.write("looms weave algebraic patterns")
         await keys.press("Enter")
         secret = await page.get_by_label("Or type this secret").input_value()
+        codes = page.get_by_role("list", name="Recovery codes").get_by_role("listitem")
+        await expect(codes).to_have_count(10)
+        code = await codes.first.inner_text()
+        assert await serious_violations(page) == []
         await keys.check_focus()
+        # It is off until a code was right: a wrong one, or none, locks nobody out.
+        await keys.fill(page.get_by_label("Code from the app"), "12345")
+        await keys.press("Enter")
+        await page.get_by_text("This code is wrong, or the 15 minutes are over.").wait_for()
+        assert not await two_factor()
         await keys.fill(
             page.get_by_label("Code from the app"), pyotp.TOTP(secret).at(hall.clock.now_ms() // 1000)
         )
         await keys.press("Enter")
         await page.get_by_text("Two-factor authentication is on.").wait_for()
+        assert await two_factor()
         hall.clock.advance(seconds=30)
         await keys.command("Sign out")
 
@@ -56,6 +72,16 @@ async def test_the_way_in_from_the_first_day_and_ones_own_account(open_hall, ope
         )
         await keys.press("Enter")
         await keys.arrived(account)
+        await keys.command("Sign out")
+        await keys.arrived(page.get_by_label("Username"))
+        await keys.write("ada")
+        await keys.fill(page.get_by_label("Password"), "looms weave algebraic patterns")
+        await keys.press("Enter")
+        await keys.arrived(page.get_by_label("Six-digit code"))
+        await keys.use(button(page, "Use a recovery code instead"))
+        await keys.fill(page.get_by_label("Recovery code"), code)
+        await keys.press("Enter")
+        await page.get_by_text("9 codes left").wait_for()
         await keys.fill(page.get_by_label("Current password"), "looms weave algebraic patterns")
         await keys.fill(page.get_by_label("New password"), "a longer phrase of mine")
         await keys.press("Enter")

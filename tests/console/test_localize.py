@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import expect
 
-from tests.console.visitor import settled
+from tests.console.visitor import go, settled
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 
@@ -17,9 +17,20 @@ async def french(hall):
     return localizer
 
 
+async def try_tabs(page, role):
+    await page.get_by_role("heading", name="French").wait_for()
+    await expect(page.get_by_role("link", name="Review")).to_have_count(int(role != "translator"))
+    await expect(page.get_by_role("button", name="Import from files")).to_have_count(int(role == "localizer"))
+    for tab in await page.locator("main nav a").all():
+        await tab.click()
+        await settled(page)
+
+
 async def test_a_translation_is_submitted_by_the_keyboard_and_approved_by_another(hall, visitor, french):
     translator, reviewer = await hall.join(hall.acme, "translator"), await hall.join(hall.acme, "reviewer")
-    page = await visitor.open(translator, "/localize/translate?locale=fr&status=missing&ns=nav")
+    page = await visitor.open(translator, "/localize")
+    await try_tabs(page, "translator")
+    await go(page, "/localize/translate?locale=fr&status=missing&ns=nav")
     await page.get_by_role("button", name="Start translating").press("Enter")
     await page.get_by_role("region", name="nav.account").wait_for()
     await page.keyboard.type("Compte")
@@ -77,24 +88,12 @@ async def test_faults_show_while_typing_and_nothing_typed_is_lost_to_another(hal
     assert await mine.get_by_role("button", name="Approve").count() == 0
 
 
-@pytest.mark.parametrize(
-    "role",
-    [
-        "translator",
-        pytest.param("reviewer", marks=pytest.mark.long_form),
-        pytest.param("localizer", marks=pytest.mark.long_form),
-    ],
-)
+@pytest.mark.long_form
+@pytest.mark.parametrize("role", ["reviewer", "localizer"])
 async def test_everybody_is_shown_what_they_may_do_and_asks_for_nothing_that_is_refused(
     hall, visitor, french, role
 ):
-    page = await visitor.open(await hall.join(hall.acme, role), "/localize")
-    await page.get_by_role("heading", name="French").wait_for()
-    await expect(page.get_by_role("link", name="Review")).to_have_count(int(role != "translator"))
-    await expect(page.get_by_role("button", name="Import from files")).to_have_count(int(role == "localizer"))
-    for tab in await page.locator("main nav a").all():
-        await tab.click()
-        await settled(page)
+    await try_tabs(await visitor.open(await hall.join(hall.acme, role), "/localize"), role)
 
 
 @pytest.mark.long_form

@@ -6,6 +6,7 @@ from playwright.async_api import expect
 from tests.console.visitor import (
     PHONE,
     REFUSED,
+    go,
     serious_violations,
     serious_violations_in_both_modes,
     settled,
@@ -95,8 +96,8 @@ async def test_a_lost_link_is_made_anew_and_a_forgotten_password_set_again(hall,
     assert (await hall.anonymous.post("/api/login", body)).status_code == 200
 
 
-async def test_a_token_is_shown_once_and_stops_when_it_is_revoked(hall, visitor):
-    page = await visitor.open(hall.acme.admin, "/tokens")
+async def test_a_token_is_shown_once_and_a_switch_moves_back_when_it_is_refused(hall, visitor):
+    page = await visitor.open(hall.acme.admin, "/tokens", allowed=[REFUSED])
     await page.get_by_role("button", name="New token").first.click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("What it is for").fill("nightly export")
@@ -113,9 +114,8 @@ async def test_a_token_is_shown_once_and_stops_when_it_is_revoked(hall, visitor)
     status, _ = await program.call("GET", "/api/whoami")
     assert status == 401
 
-
-async def test_a_switch_says_who_moved_it_and_moves_back_when_it_is_refused(hall, visitor):
-    page = await visitor.open(hall.acme.admin, "/features", allowed=[REFUSED])
+    # A switch says who moved it.
+    await go(page, "/features")
     chat = page.get_by_role("switch", name="Chat", exact=True)
     await chat.focus()
     await page.keyboard.press("Space")
@@ -126,6 +126,11 @@ async def test_a_switch_says_who_moved_it_and_moves_back_when_it_is_refused(hall
     await page.keyboard.press("Space")
     await page.get_by_role("alert").get_by_text("Your company is suspended").wait_for()
     await expect(chat).not_to_be_checked()
+
+    # Home says it too, to whoever comes.
+    await page.goto(hall.base_url)
+    await page.get_by_text("Your company is suspended").wait_for()
+    assert await serious_violations(page) == []
 
 
 async def test_jobs_are_asked_for_filtered_by_the_address_and_cancelled(hall, visitor):
@@ -159,8 +164,18 @@ async def test_jobs_are_asked_for_filtered_by_the_address_and_cancelled(hall, vi
     await page.get_by_role("option").get_by_text("Cancelled").wait_for()
 
 
-async def test_a_double_click_opens_a_dialog_and_what_is_written_in_it_is_not_lost_by_a_slip(hall, visitor):
+async def test_members_can_be_acted_on_and_what_is_written_in_a_dialog_is_not_lost_by_a_slip(hall, visitor):
+    member = {"username": "long", "display_name": "W" * 100, "role": "member"}
+    await hall.acme.admin.call("POST", "/api/members", member)
     page = await visitor.open(hall.acme.admin, "/members")
+    # All that can be done with somebody is seen, also beside a long name.
+    remove = page.get_by_role("button", name="Remove: WWW")
+    await remove.wait_for()
+    table = page.get_by_role("table", name="Members").locator("xpath=..")
+    seen, whole = await remove.bounding_box(), await table.bounding_box()
+    assert seen["x"] + seen["width"] <= whole["x"] + whole["width"]
+
+    # A double click opens one dialog.
     await page.get_by_role("button", name="Add a member").dblclick()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_label("Username").fill("grace")
@@ -181,17 +196,6 @@ async def test_a_double_click_opens_a_dialog_and_what_is_written_in_it_is_not_lo
     await dialog.get_by_label("Username").wait_for()
     await page.keyboard.press("Escape")
     await expect(dialog).to_have_count(0)
-
-
-async def test_all_that_can_be_done_with_somebody_is_seen_beside_a_long_name(hall, visitor):
-    member = {"username": "long", "display_name": "W" * 100, "role": "member"}
-    await hall.operator.call("POST", "/api/members", member)
-    page = await visitor.open(hall.operator, "/members")
-    remove = page.get_by_role("button", name="Remove: WWW")
-    await remove.wait_for()
-    table = page.get_by_role("table", name="Members").locator("xpath=..")
-    seen, whole = await remove.bounding_box(), await table.bounding_box()
-    assert seen["x"] + seen["width"] <= whole["x"] + whole["width"]
 
 
 async def test_a_change_is_found_in_the_trail_by_its_day_words_and_person_with_before_and_after(

@@ -1,4 +1,4 @@
-"""Ten thousand rows in a table, whatever its columns are: names and types say what is put there."""
+"""Four thousand rows in a table, whatever its columns are: names and types say what is put there."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -7,9 +7,9 @@ from typing import Any
 
 import asyncpg
 
-MANY = 10_000
+MANY = 4_000
 #: How many different ones there are of what many rows share.
-_SHARED = {"org_id": 100, "team_id": 1_000, "old_in": 1_000}
+_SHARED = {"org_id": MANY // 100, "team_id": MANY // 10, "old_in": MANY // 10}
 _OF_PEOPLE = re.compile(r"user_id|owner_id|principal_id|\w+_by|account|address|subnet")
 _OF_FEW = re.compile(
     r"kind|state|status|pool|mode|model|locale|target|source|ns|role|stage|type|extracted_type|event|subscription"
@@ -59,7 +59,7 @@ class Column:
         if self.name in _SHARED:
             return _numbered(f"i % {_SHARED[self.name]}")
         if _OF_PEOPLE.fullmatch(self.name):
-            return _numbered("i % 5000")
+            return _numbered(f"i % {MANY // 2}")
         return _numbered("i % 5" if _OF_FEW.fullmatch(self.name) else "i")
 
 

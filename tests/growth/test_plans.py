@@ -1,6 +1,6 @@
 """No statement that a request or a claim runs reads the whole of a table that grows.
 
-PostgreSQL plans by how much there is: 10,000 rows in each, and it is told that they are ten times as many.
+PostgreSQL plans by how much there is: 4,000 rows in each, and it is told that they are 25 times as many.
 SQLite plans by the schema, as nobody gathers statistics of it.
 """
 
@@ -24,7 +24,7 @@ from kernel.scheduler.statements import sql as scheduler
 from tests.growth.effort import nodes_of, pretend_more_rows
 from tests.growth.much import fill_postgresql
 
-TIMES = 10
+TIMES = 25
 _ONE = "one row, or a few"
 _OF_OPERATORS = "a row for each that the operator has installed or set up"
 _OF_LANGUAGES = "a row for each language"

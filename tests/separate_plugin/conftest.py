@@ -8,16 +8,19 @@ import subprocess
 import sys
 import sysconfig
 import venv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from tempfile import mkdtemp
 
 import httpx
 import pluggy
 import pytest
 
 from guildhall_testing.postgres import session_server
+from tests.separate_plugin.forking import Forked, Forks, Said
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -65,9 +68,18 @@ class Installation:
     def site_packages(self) -> Path:
         return Path(sysconfig.get_path("purelib", "venv", {"base": str(self.folder)}))
 
+    @cached_property
+    def forks(self) -> Forks:
+        return Forks(self.python, outside_environment(self.folder))
+
     def run(self, *words: object, where: Path, **settings: str) -> subprocess.CompletedProcess[str]:
         """`guildhall <words>` in a folder of the test's own."""
-        return self.run_python("-m", "kernel.cli", *words, where=where, **settings)
+        if "PYTHONPATH" in settings:  # it holds from the start of a process on
+            return self.run_python("-m", "kernel.cli", *words, where=where, **settings)
+        said = Path(mkdtemp(dir=where))
+        out, err = said / "out", said / "err"
+        code = self._fork(words, where, settings, (out, err)).wait(PATIENCE)
+        return subprocess.CompletedProcess(words, code, out.read_text(), err.read_text())
 
     def run_python(self, *words: object, where: Path, **settings: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -79,24 +91,21 @@ class Installation:
             timeout=PATIENCE,
         )
 
-    def start(self, *words: object, where: Path, **settings: str) -> subprocess.Popen[str]:
+    def start(self, *words: object, where: Path, **settings: str) -> Forked:
         """`guildhall <words>` beside the test; what it logs goes to `log` in the folder."""
-        with (where / "log").open("w") as log:
-            return subprocess.Popen(
-                [self.folder / "bin" / "guildhall", *map(str, words)],
-                env=outside_environment(where, **settings),
-                cwd=where,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
+        out = Path(mkdtemp(dir=where)) / "out"
+        os.mkfifo(out)
+        return self._fork(words, where, settings, (out, where / "log"))
+
+    def _fork(self, words: Sequence[object], where: Path, settings: Mapping[str, str], said: Said) -> Forked:
+        return self.forks.start([*map(str, words)], outside_environment(where, **settings), where, said)
 
 
 @dataclass
 class ServedHall:
     """A running `guildhall serve` with an operator and two companies, each with people of every role."""
 
-    process: subprocess.Popen[str]
+    process: Forked
     where: Path
     base_url: str
     tokens: dict[str, str] = field(default_factory=dict)
@@ -144,8 +153,14 @@ def outside_environment(where: Path, **settings: str) -> dict[str, str]:
     return environ | {"SERVICE_DATA": str(where / "data")} | settings
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Has one worker run all of these, at the beginning: what is left at the end is for all of them."""
+    items.sort(key=lambda item: HERE not in item.path.parents)
+
+
 @pytest.fixture(scope="session")
-def installation(tmp_path_factory) -> Installation:
+def installation(tmp_path_factory) -> Iterator[Installation]:
     """Made once for all workers of a test session."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
@@ -155,7 +170,10 @@ def installation(tmp_path_factory) -> Installation:
         if not (folder / "complete").exists():
             _install(folder)
             (folder / "complete").touch()
-    return Installation(folder / "environment")
+    made = Installation(folder / "environment")
+    yield made
+    if "forks" in vars(made):
+        made.forks.close()
 
 
 @pytest.fixture(scope="session")

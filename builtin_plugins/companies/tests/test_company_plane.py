@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 def code(response):
@@ -15,15 +15,20 @@ def person(username, team, role="member", **more):
     return {"username": username, "team": team.id, "role": role, **more}
 
 
+def newton(hall):
+    """The name of somebody new, who is another one in each test."""
+    return f"newton-{hall.acme.slug}"
+
+
 async def role_of(client):
     return (await client.get("/api/whoami")).json()["org_role"]
 
 
 async def test_a_reader_sees_the_company_and_changes_nothing(hall):
     reader = hall.acme.reader
-    company = (await reader.get("/api/org")).json()
-    assert (company["id"], company["slug"], company["plan"]) == (hall.acme.org_id, "acme", "team")
-    assert [team["name"] for team in company["teams"]] == ["Acme", "Acme Second"]
+    company, name = (await reader.get("/api/org")).json(), hall.acme.slug.title()
+    assert (company["id"], company["slug"], company["plan"]) == (hall.acme.org_id, hall.acme.slug, "team")
+    assert [team["name"] for team in company["teams"]] == [name, f"{name} Second"]
     assert (await reader.get("/api/org/teams")).json()["items"] == company["teams"]
     assert (await reader.get("/api/org/audit")).status_code == 200
     for method, path, body in (
@@ -48,13 +53,15 @@ async def test_the_people_of_the_company_with_their_teams_and_roles(hall):
             break
     people = {one["username"]: one for one in seen}
     assert len(people) == len(seen) == 12
-    assert all(name.startswith("acme-") for name in people)
-    owner = people["acme-org-owner"]
+    assert all(name.startswith(f"{hall.acme.slug}-") for name in people)
+    owner = people[hall.acme.org_owner.username]
     assert (owner["user_id"], owner["org_role"]) == (hall.acme.org_owner.user_id, "org_owner")
     assert [(team["id"], team["role"]) for team in owner["teams"]] == [(hall.acme.team_id, "owner")]
-    await hall.acme.org_owner.post("/api/org/members", person("acme-member", hall.acme.second_team, "viewer"))
+    await hall.acme.org_owner.post(
+        "/api/org/members", person(hall.acme.member.username, hall.acme.second_team, "viewer")
+    )
     people = (await hall.acme.reader.get("/api/org/members")).json()["items"]
-    member = next(one for one in people if one["username"] == "acme-member")
+    member = next(one for one in people if one["username"] == hall.acme.member.username)
     assert [(team["id"], team["role"]) for team in member["teams"]] == [
         (hall.acme.team_id, "member"),
         (hall.acme.second_team.id, "viewer"),
@@ -66,9 +73,9 @@ async def test_a_new_team_has_nobody_in_it(hall, actions_of):
     response = await admin.post("/api/org/teams", {"name": "Research"})
     assert response.status_code == 201
     team = response.json()
-    assert team["slug"] == "acme--research"
+    assert team["slug"] == f"{hall.acme.slug}--research"
     assert team in (await admin.get("/api/org/teams")).json()["items"]
-    assert [t["name"] for t in (await admin.get("/api/whoami")).json()["teams"]] == ["Acme"]
+    assert [t["name"] for t in (await admin.get("/api/whoami")).json()["teams"]] == [hall.acme.slug.title()]
     assert (await actions_of(admin))[0] == "team.created"
     refused = await admin.post("/api/org/teams", {"name": " "})
     assert code(refused) == (400, "invalid_request")
@@ -76,18 +83,19 @@ async def test_a_new_team_has_nobody_in_it(hall, actions_of):
 
 async def test_a_teams_slug_tells_nothing_about_other_companies(hall):
     """What a company sees is the same whether another has a team of that name or not."""
-    admin, elsewhere = hall.globex.org_admin, hall.acme.org_admin
+    admin, elsewhere, slug = hall.globex.org_admin, hall.acme.org_admin, hall.globex.slug
 
     async def slug_of_new(client, name):
         return (await client.post("/api/org/teams", {"name": name})).json()["slug"]
 
-    for name in ("Research", "Acme", "x--y", "globex--research"):
+    for name in ("Research", "Acme", "x--y", f"{slug}--research"):
         await slug_of_new(elsewhere, name)
-    assert await slug_of_new(admin, "Research") == "globex--research"
-    assert await slug_of_new(admin, "Research") == "globex--research-2"
-    assert await slug_of_new(admin, "Acme") == "globex--acme"
+    assert await slug_of_new(admin, "Research") == f"{slug}--research"
+    assert await slug_of_new(admin, "Research") == f"{slug}--research-2"
+    assert await slug_of_new(admin, "Acme") == f"{slug}--acme"
 
 
+@pytest.mark.own_server
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -107,7 +115,7 @@ async def test_companies_of_similar_slugs_stay_apart(hall, first, second):
 
 async def test_a_new_person_acts_in_the_team_they_were_added_to(hall, actions_of):
     body = person(
-        "newton",
+        newton(hall),
         hall.acme.second_team,
         "member",
         display_name="Isaac",
@@ -118,17 +126,16 @@ async def test_a_new_person_acts_in_the_team_they_were_added_to(hall, actions_of
     assert response.status_code == 201
     answer = response.json()
     member = answer["member"]
-    assert (member["username"], member["display_name"], member["role"]) == ("newton", "Isaac", "member")
+    assert (member["username"], member["display_name"], member["role"]) == (newton(hall), "Isaac", "member")
     assert (member["team"]["id"], member["org_role"]) == (hall.acme.second_team.id, "org_reader")
-    newton = hall.bearer(answer["token"])
-    who = (await newton.get("/api/whoami")).json()
+    who = (await hall.bearer(answer["token"]).get("/api/whoami")).json()
     assert (who["team"]["id"], who["team"]["role"]) == (hall.acme.second_team.id, "member")
     assert (who["org"]["id"], who["org_role"], who["user"]["id"]) == (
         hall.acme.org_id,
         "org_reader",
         member["user_id"],
     )
-    login = {"username": "newton", "password": "correct horse battery"}
+    login = {"username": newton(hall), "password": "correct horse battery"}
     assert (await hall.anonymous.post("/api/login", login)).status_code == 200
     assert {"member.added", "org_role.changed"} <= set(await actions_of(hall.acme.org_admin))
     in_team = (await hall.acme.second_team.owner.get("/api/audit")).json()["items"]
@@ -136,7 +143,9 @@ async def test_a_new_person_acts_in_the_team_they_were_added_to(hall, actions_of
 
 
 async def test_a_colleague_joins_a_further_team_as_they_are(hall):
-    body = person("ACME-MEMBER", hall.acme.second_team, "viewer", password="ignored for a colleague")
+    body = person(
+        hall.acme.member.username.upper(), hall.acme.second_team, "viewer", password="ignored for a colleague"
+    )
     answer = (await hall.acme.org_owner.post("/api/org/members", body)).json()
     assert (answer["token"], answer["member"]["user_id"]) == (None, hall.acme.member.user_id)
     teams = (await hall.acme.member.get("/api/whoami")).json()["teams"]
@@ -149,7 +158,8 @@ async def test_a_colleague_joins_a_further_team_as_they_are(hall):
 
 
 async def test_somebody_of_another_company_is_not_had(hall):
-    for name in ("globex-member", "GLOBEX-MEMBER"):
+    taken = hall.globex.member.username
+    for name in (taken, taken.upper()):
         refused = await hall.acme.org_owner.post("/api/org/members", person(name, hall.acme))
         assert code(refused) == (409, "username_taken")
     assert len((await hall.globex.member.get("/api/whoami")).json()["teams"]) == 1
@@ -157,11 +167,11 @@ async def test_somebody_of_another_company_is_not_had(hall):
 
 async def test_a_team_of_another_company_is_not_there(hall):
     for team_id in (hall.globex.team_id, "team_00000000000000000000000000", "acme"):
-        body = {"username": "newton", "team": team_id, "role": "viewer"}
+        body = {"username": newton(hall), "team": team_id, "role": "viewer"}
         refused = await hall.acme.org_owner.post("/api/org/members", body)
         assert code(refused) == (404, "not_found")
     people = (await hall.acme.reader.get("/api/org/members")).json()["items"]
-    assert "newton" not in {one["username"] for one in people}
+    assert newton(hall) not in {one["username"] for one in people}
 
 
 @pytest.mark.parametrize(
@@ -193,10 +203,10 @@ async def test_nobody_grants_a_role_with_more_than_they_hold(hall):
         ("translator", "localization:read"),
         ("worker", "instance:manage"),
     ):
-        refused = await plain.post("/api/org/members", person("newton", second, role))
+        refused = await plain.post("/api/org/members", person(newton(hall), second, role))
         assert code(refused) == (403, "permission_denied")
         assert refused.json()["permission"] == permission
-    assert (await plain.post("/api/org/members", person("newton", second, "member"))).status_code == 201
+    assert (await plain.post("/api/org/members", person(newton(hall), second, "member"))).status_code == 201
     full = hall.acme.org_admin
     assert (await full.post("/api/org/members", person("leibniz", second, "owner"))).status_code == 201
     refused = await full.post("/api/org/members", person("jobber", second, "worker"))
@@ -208,13 +218,15 @@ async def test_nobody_grants_a_role_with_more_than_they_hold(hall):
 async def test_a_scoped_token_grants_within_its_scope(hall):
     scope = ["org:manage", "notes:read", "files:read", "search", "workflows:read"]
     token = await hall.with_token(hall.acme.org_owner, scope=scope)
-    refused = await token.post("/api/org/members", person("newton", hall.acme, "member"))
+    refused = await token.post("/api/org/members", person(newton(hall), hall.acme, "member"))
     assert code(refused) == (403, "permission_denied")
     refused = await token.post(
-        "/api/org/members", person("newton", hall.acme, "viewer", org_role="org_reader")
+        "/api/org/members", person(newton(hall), hall.acme, "viewer", org_role="org_reader")
     )
     assert refused.json()["permission"] == "org:read"
-    assert (await token.post("/api/org/members", person("newton", hall.acme, "viewer"))).status_code == 201
+    assert (
+        await token.post("/api/org/members", person(newton(hall), hall.acme, "viewer"))
+    ).status_code == 201
 
 
 async def test_only_an_org_owner_sets_or_clears_org_owner(hall):
@@ -224,7 +236,7 @@ async def test_only_an_org_owner_sets_or_clears_org_owner(hall):
         await admin.patch(member, {"org_role": "org_owner"}),
         await admin.patch(f"/api/org/members/{owner.user_id}", {"org_role": None}),
         await admin.patch(f"/api/org/members/{owner.user_id}", {"org_role": "org_reader"}),
-        await admin.post("/api/org/members", person("newton", hall.acme, org_role="org_owner")),
+        await admin.post("/api/org/members", person(newton(hall), hall.acme, org_role="org_owner")),
     ):
         assert code(refused) == (403, "permission_denied")
         assert refused.json()["permission"] == "org_owner"
@@ -232,7 +244,7 @@ async def test_only_an_org_owner_sets_or_clears_org_owner(hall):
     assert (await admin.patch(member, {"org_role": "org_admin"})).json()["org_role"] == "org_admin"
     assert (await owner.patch(member, {"org_role": "org_owner"})).json()["org_role"] == "org_owner"
     assert (await owner.patch(member, {"org_role": None})).json()["org_role"] is None
-    created = await owner.post("/api/org/members", person("newton", hall.acme, org_role="org_owner"))
+    created = await owner.post("/api/org/members", person(newton(hall), hall.acme, org_role="org_owner"))
     assert created.json()["member"]["org_role"] == "org_owner"
 
 
@@ -288,7 +300,7 @@ async def test_of_two_owners_who_clear_each_other_one_remains(hall):
 async def test_of_32_who_add_one_new_name_all_mean_the_same_person(hall):
     teams = [hall.acme, hall.acme.second_team]
     answers = await asyncio.gather(
-        *(hall.acme.org_owner.post("/api/org/members", person("newton", teams[n % 2])) for n in range(32))
+        *(hall.acme.org_owner.post("/api/org/members", person(newton(hall), teams[n % 2])) for n in range(32))
     )
     made = [answer.json() for answer in answers if answer.status_code == 201]
     assert len(made) == 2
@@ -301,8 +313,8 @@ async def test_of_32_who_add_one_new_name_all_mean_the_same_person(hall):
 @pytest.mark.every_database
 async def test_of_two_companies_that_want_one_new_name_one_gets_it(hall):
     answers = await asyncio.gather(
-        hall.acme.org_owner.post("/api/org/members", person("newton", hall.acme)),
-        hall.globex.org_owner.post("/api/org/members", person("newton", hall.globex)),
+        hall.acme.org_owner.post("/api/org/members", person(newton(hall), hall.acme)),
+        hall.globex.org_owner.post("/api/org/members", person(newton(hall), hall.globex)),
     )
     assert sorted(answer.status_code for answer in answers) == [201, 409]
     assert {answer.json().get("code") for answer in answers} == {None, "username_taken"}
@@ -316,7 +328,7 @@ async def test_an_unchanged_role_is_not_told_of(hall, actions_of):
 
 
 async def test_a_replay_does_not_give_the_token_again(hall):
-    body, headers = person("newton", hall.acme), {"Idempotency-Key": "once"}
+    body, headers = person(newton(hall), hall.acme), {"Idempotency-Key": "once"}
     first = await hall.acme.org_owner.post("/api/org/members", body, headers=headers)
     again = await hall.acme.org_owner.post("/api/org/members", body, headers=headers)
     assert code(again) == (409, "already_issued")

@@ -7,7 +7,7 @@ import pytest
 from builtin_plugins.notes import note as notes
 from guildhall_sdk import Statement
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 _LOCK_WAITERS = Statement(
     "lock_waiters",
     "SELECT 1",
@@ -24,8 +24,8 @@ async def new_team(hall, name="Research"):
     return (await hall.acme.org_admin.post("/api/org/teams", {"name": name})).json()
 
 
-async def a_member_of(hall, team, username="rita", role="owner"):
-    body = {"username": username, "team": team["id"], "role": role}
+async def a_member_of(hall, team, name="rita", role="owner"):
+    body = {"username": f"{name}-{hall.acme.slug}", "team": team["id"], "role": role}
     added = await hall.acme.org_owner.post("/api/org/members", body)
     assert added.status_code == 201, added.text
     return added.json()["member"]["user_id"], hall.bearer(added.json()["token"])

@@ -5,7 +5,7 @@ import asyncio
 import pyotp
 import pytest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PASSWORD = "a horse of quite another colour"
 

@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_sdk import rfc3339
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 def code(response):
@@ -89,6 +89,7 @@ async def test_nobody_locks_a_company_out_by_suspending(hall):
     assert code(await suspend(acme.org_admin, acme.org_owner)) == (409, "last_org_owner")
 
 
+@pytest.mark.own_server
 async def test_the_last_operator_is_not_suspended(hall):
     who = (await hall.operator.get("/api/whoami")).json()
     owner = hall.operator

@@ -6,7 +6,7 @@ import pytest
 
 from builtin_plugins.beta.signup.challenge import ChallengeInvalid, check_challenge, make_challenge, solve
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 def code_of(answer):

@@ -4,7 +4,7 @@ import pytest
 
 from guildhall_testing.statements import before_statements
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 
 @pytest.fixture

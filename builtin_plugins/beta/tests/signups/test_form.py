@@ -4,7 +4,7 @@ import pytest
 
 from builtin_plugins.beta.signup.form import email_key, is_disposable, read_domains
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 WRONG = [
     ({}, "/fields/email"),

@@ -10,7 +10,7 @@ from builtin_plugins.beta.prospects import service
 from builtin_plugins.retention.sweeper import RetentionSweeper
 from guildhall_testing.heartbeat import quietest
 
-pytestmark = pytest.mark.any_database
+pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
 PATH = "/api/beta/prospects"
 

@@ -24,7 +24,7 @@ from kernel.plugins.admission import Admission, admit
 DatabaseName = Literal["sqlite", "postgresql"]
 _DAY_MS = 24 * 3600 * 1000
 # For so many tests of a module that share a server.
-_SPARES = 40
+_SPARES = 20
 
 _Key = tuple[DatabaseName, bool, bool]
 
