@@ -28,12 +28,17 @@ def visit(served, open_page):
 
 async def test_a_list_a_detail_page_a_form_an_upload_and_a_chart(served, visit):
     page = await visit("acme.member", "/")
-    await page.get_by_role("link", name="Loans").click()
+    async with page.expect_response(lambda answer: "/api/ui/events" in answer.url):
+        await page.get_by_role("link", name="Loans").click()
     await page.get_by_role("heading", name="Loans", level=1).wait_for()
     await page.get_by_label("What it is").fill("Ladder of seven steps")
     await page.get_by_role("button", name="Add", exact=True).click()
     await page.get_by_text("Added: Ladder of seven steps").wait_for()
     await page.get_by_role("img", name="What comes back when").wait_for()
+    # What somebody else adds meanwhile comes by itself.
+    headers = {"Authorization": f"Bearer {served.tokens['acme.member']}"}
+    await page.request.post(f"{served.base_url}/api/loans", headers=headers, data={"label": "Tent"})
+    await page.get_by_role("main").get_by_text("Tent").first.wait_for()
     async with page.expect_file_chooser() as chooser:
         await page.get_by_role("button", name="Upload").click()
     await (await chooser.value).set_files({"name": "rope.txt", "mimeType": "text/plain", "buffer": b"a rope"})

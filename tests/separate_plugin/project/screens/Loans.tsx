@@ -13,6 +13,7 @@ import {
   Routes,
   TextField,
   useHall,
+  useLive,
   useMutation,
   usePages,
   useQueryClient,
@@ -37,6 +38,7 @@ function Things() {
   const { client, navigate, toast, t, format } = useHall();
   const queries = useQueryClient();
   const [label, setLabel] = useState("");
+  useLive("/api/loans", ["loans"]);
   const things = usePages<Thing>(["loans"], async () => ({ items: (await client.get<{ items: Thing[] }>("/api/loans")).items, next_cursor: null }));
   const add = useMutation({
     mutationFn: () => client.post<Thing>("/api/loans", { label }),

@@ -1,6 +1,7 @@
 """The HTTP API below `/api/loans`, and its stream of events."""
 
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 from guildhall_loans.appraisals import FEATURE, KIND
@@ -22,6 +23,7 @@ from guildhall_sdk import (
 from guildhall_sdk.replies import EVENT_STREAM, ServerSentEvent, accepted, event_stream
 from guildhall_sdk.schema import array, integer, nullable, obj, shape, string
 from guildhall_sdk.services.jobs import Jobs
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.search import SearchIndex
 
 _DAY_MS = 24 * 3600 * 1000
@@ -108,6 +110,7 @@ async def add(call: Call) -> Reply:
             label=call.body["label"],
         )
         writer.audit("thing.added", ("thing", thing_id))
+        writer.after_commit(partial(call.service(LiveLists).changed, "/api/loans", who.team_id))
         thing = await _thing(writer, call, thing_id)
     return created(_public(thing), f"/api/loans/{thing_id}")
 
