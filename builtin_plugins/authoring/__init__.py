@@ -27,6 +27,18 @@ def _new(options: argparse.Namespace, host: StandaloneHost) -> int:
     return new(options, host)
 
 
+def _update_arguments(parser: argparse.ArgumentParser) -> None:
+    from builtin_plugins.authoring.update_commands import update_arguments
+
+    update_arguments(parser)
+
+
+def _update(options: argparse.Namespace, host: StandaloneHost) -> int:
+    from builtin_plugins.authoring.update_commands import update
+
+    return update(options, host)
+
+
 def _diff_arguments(parser: argparse.ArgumentParser) -> None:
     from builtin_plugins.authoring.diff_commands import diff_arguments
 
@@ -47,6 +59,12 @@ def declare_commands() -> Sequence[Command]:
             help="write a plugin of your own, with its tests",
             standalone=_new,
             arguments=_new_arguments,
+        ),
+        Command(
+            name="plugin update",
+            help="bring your plugin to the scaffold of this version",
+            standalone=_update,
+            arguments=_update_arguments,
         ),
         Command(
             name="plugin diff",

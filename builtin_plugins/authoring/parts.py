@@ -74,7 +74,9 @@ PARTS: Mapping[str, Part] = {
     ),
     "screen": Part(
         question="a screen of the console",
-        line="**A screen** of the console, in `screens/`: `npm run build` there makes what is served.",
+        line="**A screen** of the console. `screens/` has its source, `console/dist/` what is served. "
+        "To build it anew, once `npm install` and `npm install --no-save PATH/console/packages/kit` of a "
+        "clone of Guildhall, then `npm run build`.",
         files={
             **_module("screens"),
             **_test("screens"),

