@@ -12,13 +12,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from clients.generator import python, unasync
+from clients.generator import python, typescript, unasync
 from clients.generator.operations import read_document, read_operations
 from clients.generator.shapes import Shapes
 
 HERE = Path(__file__).resolve().parent
 PYTHON = HERE / "python" / "src" / "guildhall_client"
-MADE_FOLDERS = tuple(PYTHON / part for part in ("types", "asynchronous/resources", "synchronous/resources"))
+TYPESCRIPT = HERE / "typescript" / "src"
+MADE_FOLDERS = (
+    *(PYTHON / part for part in ("types", "asynchronous/resources", "synchronous/resources")),
+    *(TYPESCRIPT / part for part in ("types", "resources")),
+)
 #: What each half of the Python client has for itself, for there is nothing to await or other to wait with.
 BY_HAND = ("__init__.py", "files.py", "worker.py")
 
@@ -32,7 +36,9 @@ def make(document: Mapping[str, Any]) -> dict[Path, str]:
     }
     both = {**by_hand, **{path: text for path, text in files.items() if _is_async(path)}}
     halves = {_other_half(path): unasync.without_awaiting(text) for path, text in both.items()}
-    return _formatted({**files, **halves})
+    permissions = [one["const"] for one in document["components"]["schemas"]["Permission"]["oneOf"]]
+    scripts = typescript.render(shapes, permissions)
+    return {**_formatted({**files, **halves}), **{TYPESCRIPT / name: text for name, text in scripts.items()}}
 
 
 def _is_async(path: Path) -> bool:

@@ -182,7 +182,8 @@ class Shapes:
         candidates = [name, f"{name}Sent", f"{about}{name}"] if self._sent else [name]
         candidates += [f"Listed{name}"] if self._listed else []
         candidates += [f"{name}{number}" for number in range(2, 99)]
-        return next(one for one in candidates if one not in self.by_name and one != PERMISSION)
+        classes = {_camel(one.resource) for one in self.operations}
+        return next(one for one in candidates if one not in {PERMISSION, *self.by_name, *classes})
 
 
 def _turn(operation: Operation) -> tuple[int, str, str]:

@@ -44,7 +44,7 @@ class AsyncApi:
             headers["Idempotency-Key"] = idempotency_key or secrets.token_hex(16)
         content = given(fields) if fields is not None else body
         asked = words(query) if query else None
-        request = {} if content is OMITTED else {"json": content}
+        request: dict[str, Any] = {} if content is OMITTED else {"json": content}
         attempt = 0
         while True:
             try:

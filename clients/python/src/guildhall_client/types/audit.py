@@ -3,34 +3,34 @@
 from typing import Any, TypedDict
 
 
-class AuditActor(TypedDict):
+class AuditEventActor(TypedDict):
     id: str | None
     name: str
 
 
-class AuditTarget(TypedDict):
+class AuditEventTarget(TypedDict):
     id: str | None
     type: str | None
 
 
-class Audit(TypedDict):
+class AuditEvent(TypedDict):
     #: noun.verb, such as login.succeeded
     action: str
-    actor: AuditActor
+    actor: AuditEventActor
     at: str
     #: from and to, where something was changed
     detail: dict[str, Any]
     id: str
     request_id: str | None
-    target: AuditTarget
+    target: AuditEventTarget
 
 
-class AuditPage(TypedDict):
-    items: list[Audit]
+class AuditEventPage(TypedDict):
+    items: list[AuditEvent]
     next_cursor: str | None
 
 
-class AuditDaysItem(TypedDict):
+class AuditEventDaysItem(TypedDict):
     #: In UTC
     day: str
     events: int
@@ -38,9 +38,16 @@ class AuditDaysItem(TypedDict):
     more: bool
 
 
-class AuditDays(TypedDict):
-    items: list[AuditDaysItem]
+class AuditEventDays(TypedDict):
+    items: list[AuditEventDaysItem]
     next_cursor: str | None
 
 
-__all__ = ["Audit", "AuditActor", "AuditDays", "AuditDaysItem", "AuditPage", "AuditTarget"]
+__all__ = [
+    "AuditEvent",
+    "AuditEventActor",
+    "AuditEventDays",
+    "AuditEventDaysItem",
+    "AuditEventPage",
+    "AuditEventTarget",
+]

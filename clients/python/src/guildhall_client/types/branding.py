@@ -3,7 +3,7 @@
 from typing import Any, TypedDict
 
 
-class Branding(TypedDict):
+class Brand(TypedDict):
     logo: str | None
     #: Whether a company's own is shown, and not the instance's
     own: bool
@@ -15,4 +15,4 @@ class Branding(TypedDict):
     title: str
 
 
-__all__ = ["Branding"]
+__all__ = ["Brand"]

@@ -20,7 +20,7 @@ class CompanyTeam(TypedDict):
     slug: str
 
 
-class Company(TypedDict):
+class Company2(TypedDict):
     created_at: str
     domain: str | None
     id: str
@@ -93,7 +93,7 @@ class CompanyProvisionReply(TypedDict):
 
 
 __all__ = [
-    "Company",
+    "Company2",
     "CompanyProvisionReply",
     "CompanyProvisionReplyActivation",
     "CompanyQuota",

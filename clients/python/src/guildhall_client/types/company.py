@@ -13,7 +13,7 @@ class CompanyTeam2(TypedDict):
     slug: str
 
 
-class Company2(TypedDict):
+class Company3(TypedDict):
     created_at: str
     domain: str | None
     id: str
@@ -102,30 +102,30 @@ class CompanyResumeMemberReply(TypedDict):
     username: str
 
 
-class CompanyAuditActor(TypedDict):
+class CompanyAuditEventActor(TypedDict):
     id: str | None
     name: str
 
 
-class CompanyAuditTarget(TypedDict):
+class CompanyAuditEventTarget(TypedDict):
     id: str | None
     type: str | None
 
 
-class CompanyAudit(TypedDict):
+class CompanyAuditEvent(TypedDict):
     #: noun.verb, such as login.succeeded
     action: str
-    actor: CompanyAuditActor
+    actor: CompanyAuditEventActor
     at: str
     #: from and to, where something was changed
     detail: dict[str, Any]
     id: str
     request_id: str | None
-    target: CompanyAuditTarget
+    target: CompanyAuditEventTarget
 
 
-class CompanyAuditPage(TypedDict):
-    items: list[CompanyAudit]
+class CompanyAuditEventPage(TypedDict):
+    items: list[CompanyAuditEvent]
     next_cursor: str | None
 
 
@@ -153,13 +153,13 @@ class CompanyUsagePage(TypedDict):
 
 
 __all__ = [
-    "Company2",
-    "CompanyAudit",
-    "CompanyAuditActor",
+    "Company3",
     "CompanyAuditDays",
     "CompanyAuditDaysItem",
-    "CompanyAuditPage",
-    "CompanyAuditTarget",
+    "CompanyAuditEvent",
+    "CompanyAuditEventActor",
+    "CompanyAuditEventPage",
+    "CompanyAuditEventTarget",
     "CompanyCreateExecutorReply",
     "CompanyCreateExecutorReplyHealth",
     "CompanyCreateMemberReply",

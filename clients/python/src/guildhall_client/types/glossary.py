@@ -3,13 +3,13 @@
 from typing import TypedDict
 
 
-class GlossaryBy(TypedDict):
+class GlossaryTermBy(TypedDict):
     id: str
     name: str
 
 
-class Glossary(TypedDict):
-    by: GlossaryBy
+class GlossaryTerm(TypedDict):
+    by: GlossaryTermBy
     created_at: str
     id: str
     note: str | None
@@ -19,9 +19,9 @@ class Glossary(TypedDict):
     updated_at: str
 
 
-class GlossaryPage(TypedDict):
-    items: list[Glossary]
+class GlossaryTermPage(TypedDict):
+    items: list[GlossaryTerm]
     next_cursor: str | None
 
 
-__all__ = ["Glossary", "GlossaryBy", "GlossaryPage"]
+__all__ = ["GlossaryTerm", "GlossaryTermBy", "GlossaryTermPage"]

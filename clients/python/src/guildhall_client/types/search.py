@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 
-class Search(TypedDict):
+class SearchHit(TypedDict):
     id: str
     #: From 0 to 1; the best come first
     score: float
@@ -14,11 +14,11 @@ class Search(TypedDict):
     url: str
 
 
-class SearchPage(TypedDict):
-    items: list[Search]
+class SearchHitPage(TypedDict):
+    items: list[SearchHit]
     next_cursor: str | None
     #: Types that could not be searched just now; the log says why
     unavailable: list[str]
 
 
-__all__ = ["Search", "SearchPage"]
+__all__ = ["SearchHit", "SearchHitPage"]

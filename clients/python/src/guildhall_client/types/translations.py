@@ -8,7 +8,7 @@ class TranslationBy(TypedDict):
     name: str
 
 
-class TranslationGlossary(TypedDict):
+class TranslationGlossaryTerm(TypedDict):
     term: str
     translation: str
 
@@ -16,9 +16,9 @@ class TranslationGlossary(TypedDict):
 class Translation(TypedDict):
     by: TranslationBy
     created_at: str
-    glossary: list[TranslationGlossary] | None
+    glossary: list[TranslationGlossaryTerm] | None
     id: str
-    missed: list[TranslationGlossary] | None
+    missed: list[TranslationGlossaryTerm] | None
     model: str
     simulated: bool
     source: str | None
@@ -44,10 +44,10 @@ class CreatedTranslation(TypedDict):
     by: TranslationBy
     created_at: str
     #: Terms of the glossary that stand in the source
-    glossary: list[TranslationGlossary]
+    glossary: list[TranslationGlossaryTerm]
     id: str
     #: Those of them that the translation has not
-    missed: list[TranslationGlossary]
+    missed: list[TranslationGlossaryTerm]
     model: str
     simulated: bool
     source: str | None
@@ -71,7 +71,7 @@ class TranslationCatalogReplyProblem(TypedDict):
 
 class TranslationCatalogReply(TypedDict):
     #: Terms of the glossary that stand in the source
-    glossary: list[TranslationGlossary]
+    glossary: list[TranslationGlossaryTerm]
     messages: dict[str, str]
     missed: list[TranslationCatalogReplyMissed]
     model: str
@@ -92,6 +92,6 @@ __all__ = [
     "TranslationCatalogReply",
     "TranslationCatalogReplyMissed",
     "TranslationCatalogReplyProblem",
-    "TranslationGlossary",
+    "TranslationGlossaryTerm",
     "TranslationPage",
 ]

@@ -2,7 +2,7 @@
 
 from guildhall_client.asynchronous.api import AsyncApi
 from guildhall_client.asynchronous.paging import AsyncPages
-from guildhall_client.types.audit import Audit, AuditDays, AuditPage
+from guildhall_client.types.audit import AuditEvent, AuditEventDays, AuditEventPage
 
 
 class AsyncAudit:
@@ -13,7 +13,7 @@ class AsyncAudit:
 
     async def days(
         self, *, actor: str | None = None, from_: str | None = None, to: str | None = None
-    ) -> AuditDays:
+    ) -> AuditEventDays:
         """How many events of the team each day has; the last 30 without from and to, at most 92.
 
         `actor`: What this user did, by id
@@ -21,7 +21,7 @@ class AsyncAudit:
         `to`: Before this time, RFC 3339
         Needs settings:manage.
         """
-        reply: AuditDays = await self._api.call(
+        reply: AuditEventDays = await self._api.call(
             "GET", "/api/audit/days", query={"actor": actor, "from": from_, "to": to}
         )
         return reply
@@ -36,7 +36,7 @@ class AsyncAudit:
         from_: str | None = None,
         to: str | None = None,
         page_size: int | None = None,
-    ) -> AsyncPages[Audit, AuditPage]:
+    ) -> AsyncPages[AuditEvent, AuditEventPage]:
         """The team's audit trail, newest first.
 
         `actor`: What this user did, by id

@@ -6,7 +6,7 @@ from guildhall_client.asynchronous.api import AsyncApi
 from guildhall_client.asynchronous.paging import AsyncPages
 from guildhall_client.sending import OMITTED, Omitted, segment
 from guildhall_client.types.companies import (
-    Company,
+    Company2,
     CompanyProvisionReply,
     CompanyQuota,
     CreateCompanyOwner,
@@ -46,12 +46,12 @@ class AsyncCompanies:
         )
         return reply
 
-    async def get(self, ref: str) -> Company:
+    async def get(self, ref: str) -> Company2:
         """A company, by id or slug, with its teams and quotas.
 
         Needs instance:manage.
         """
-        reply: Company = await self._api.call("GET", f"/api/orgs/{segment(ref)}")
+        reply: Company2 = await self._api.call("GET", f"/api/orgs/{segment(ref)}")
         return reply
 
     async def provision(

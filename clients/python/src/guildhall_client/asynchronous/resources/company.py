@@ -6,12 +6,12 @@ from typing import Any, Literal
 from guildhall_client.asynchronous.api import AsyncApi
 from guildhall_client.asynchronous.paging import AsyncPages
 from guildhall_client.sending import OMITTED, Omitted, segment
-from guildhall_client.types.branding import Branding
+from guildhall_client.types.branding import Brand
 from guildhall_client.types.company import (
-    Company2,
-    CompanyAudit,
+    Company3,
     CompanyAuditDays,
-    CompanyAuditPage,
+    CompanyAuditEvent,
+    CompanyAuditEventPage,
     CompanyCreateExecutorReply,
     CompanyCreateMemberReply,
     CompanyResumeMemberReply,
@@ -39,7 +39,7 @@ class AsyncCompany:
         from_: str | None = None,
         to: str | None = None,
         page_size: int | None = None,
-    ) -> AsyncPages[CompanyAudit, CompanyAuditPage]:
+    ) -> AsyncPages[CompanyAuditEvent, CompanyAuditEventPage]:
         """The company's audit trail, newest first.
 
         `actor`: What this user did, by id
@@ -79,12 +79,12 @@ class AsyncCompany:
         )
         return reply
 
-    async def branding(self) -> Branding:
+    async def branding(self) -> Brand:
         """The company's branding; what it has not set is the instance's.
 
         Needs org:read.
         """
-        reply: Branding = await self._api.call("GET", "/api/org/branding")
+        reply: Brand = await self._api.call("GET", "/api/org/branding")
         return reply
 
     async def create_executor(
@@ -179,12 +179,12 @@ class AsyncCompany:
         """
         await self._api.call("DELETE", "/api/org/branding")
 
-    async def get(self) -> Company2:
+    async def get(self) -> Company3:
         """The caller's company with its teams and quotas.
 
         Needs org:read.
         """
-        reply: Company2 = await self._api.call("GET", "/api/org")
+        reply: Company3 = await self._api.call("GET", "/api/org")
         return reply
 
     def members(
@@ -213,14 +213,14 @@ class AsyncCompany:
         tagline: str | Omitted = OMITTED,
         theme: Mapping[str, Any] | Omitted = OMITTED,
         title: str | Omitted = OMITTED,
-    ) -> Branding:
+    ) -> Brand:
         """Set the company's branding; fields that are left out stay as they are.
 
         `theme`: Colours as #rrggbb: bg, surface, text, muted, border, accent, on-accent, danger,
             on-danger, focus, and each with dark- in front; radius: 0 to 24
         Needs org:manage.
         """
-        reply: Branding = await self._api.call(
+        reply: Brand = await self._api.call(
             "PUT",
             "/api/org/branding",
             fields={"logo": logo, "tagline": tagline, "theme": theme, "title": title},
@@ -232,14 +232,14 @@ class AsyncCompany:
         *,
         content_type: Literal["image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml"],
         data: str,
-    ) -> Branding:
+    ) -> Brand:
         """Upload the company's logo.
 
         `content_type`: Must be what the data is by its content
         `data`: The picture in base64, at most 524288 bytes
         Needs org:manage.
         """
-        reply: Branding = await self._api.call(
+        reply: Brand = await self._api.call(
             "POST", "/api/org/branding/logo", fields={"content_type": content_type, "data": data}
         )
         return reply

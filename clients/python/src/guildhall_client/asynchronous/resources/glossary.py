@@ -3,7 +3,7 @@
 from guildhall_client.asynchronous.api import AsyncApi
 from guildhall_client.asynchronous.paging import AsyncPages
 from guildhall_client.sending import OMITTED, Omitted, segment
-from guildhall_client.types.glossary import Glossary, GlossaryPage
+from guildhall_client.types.glossary import GlossaryTerm, GlossaryTermPage
 
 
 class AsyncGlossary:
@@ -21,13 +21,13 @@ class AsyncGlossary:
 
     async def set(
         self, *, target: str, term: str, translation: str, note: str | Omitted | None = OMITTED
-    ) -> Glossary:
+    ) -> GlossaryTerm:
         """Add a term for a target language, or change it.
 
         `target`: A language tag, such as nl or nl-BE
         Needs settings:manage.
         """
-        reply: Glossary = await self._api.call(
+        reply: GlossaryTerm = await self._api.call(
             "POST",
             "/api/glossary",
             fields={"note": note, "target": target, "term": term, "translation": translation},
@@ -36,7 +36,7 @@ class AsyncGlossary:
 
     def list(
         self, *, page_size: int | None = None, target: str | None = None
-    ) -> AsyncPages[Glossary, GlossaryPage]:
+    ) -> AsyncPages[GlossaryTerm, GlossaryTermPage]:
         """The team's glossary, newest terms first.
 
         `target`: A language tag, such as nl or nl-BE

@@ -4,7 +4,7 @@ from typing import Literal
 
 from guildhall_client.asynchronous.api import AsyncApi
 from guildhall_client.asynchronous.paging import AsyncPages
-from guildhall_client.types.search import Search, SearchPage
+from guildhall_client.types.search import SearchHit, SearchHitPage
 
 
 class AsyncSearch:
@@ -20,7 +20,7 @@ class AsyncSearch:
         q: str | None = None,
         type: str | None = None,
         scope: Literal["team", "org"] | None = None,
-    ) -> AsyncPages[Search, SearchPage]:
+    ) -> AsyncPages[SearchHit, SearchHitPage]:
         """What the caller may read, by the words in it, best first; scope=org spans the company.
 
         `q`: Words, all of which must be there; "a phrase"; -without. The last word may be a

@@ -2,7 +2,7 @@
 
 from guildhall_client.synchronous.api import Api
 from guildhall_client.synchronous.paging import Pages
-from guildhall_client.types.audit import Audit, AuditDays, AuditPage
+from guildhall_client.types.audit import AuditEvent, AuditEventDays, AuditEventPage
 
 
 class Audit:
@@ -11,7 +11,9 @@ class Audit:
     def __init__(self, api: Api) -> None:
         self._api = api
 
-    def days(self, *, actor: str | None = None, from_: str | None = None, to: str | None = None) -> AuditDays:
+    def days(
+        self, *, actor: str | None = None, from_: str | None = None, to: str | None = None
+    ) -> AuditEventDays:
         """How many events of the team each day has; the last 30 without from and to, at most 92.
 
         `actor`: What this user did, by id
@@ -19,7 +21,7 @@ class Audit:
         `to`: Before this time, RFC 3339
         Needs settings:manage.
         """
-        reply: AuditDays = self._api.call(
+        reply: AuditEventDays = self._api.call(
             "GET", "/api/audit/days", query={"actor": actor, "from": from_, "to": to}
         )
         return reply
@@ -34,7 +36,7 @@ class Audit:
         from_: str | None = None,
         to: str | None = None,
         page_size: int | None = None,
-    ) -> Pages[Audit, AuditPage]:
+    ) -> Pages[AuditEvent, AuditEventPage]:
         """The team's audit trail, newest first.
 
         `actor`: What this user did, by id

@@ -6,7 +6,7 @@ from guildhall_client.sending import OMITTED, Omitted, segment
 from guildhall_client.synchronous.api import Api
 from guildhall_client.synchronous.paging import Pages
 from guildhall_client.types.companies import (
-    Company,
+    Company2,
     CompanyProvisionReply,
     CompanyQuota,
     CreateCompanyOwner,
@@ -46,12 +46,12 @@ class Companies:
         )
         return reply
 
-    def get(self, ref: str) -> Company:
+    def get(self, ref: str) -> Company2:
         """A company, by id or slug, with its teams and quotas.
 
         Needs instance:manage.
         """
-        reply: Company = self._api.call("GET", f"/api/orgs/{segment(ref)}")
+        reply: Company2 = self._api.call("GET", f"/api/orgs/{segment(ref)}")
         return reply
 
     def provision(

@@ -3,7 +3,7 @@
 from guildhall_client.sending import OMITTED, Omitted, segment
 from guildhall_client.synchronous.api import Api
 from guildhall_client.synchronous.paging import Pages
-from guildhall_client.types.glossary import Glossary, GlossaryPage
+from guildhall_client.types.glossary import GlossaryTerm, GlossaryTermPage
 
 
 class Glossary:
@@ -21,13 +21,13 @@ class Glossary:
 
     def set(
         self, *, target: str, term: str, translation: str, note: str | Omitted | None = OMITTED
-    ) -> Glossary:
+    ) -> GlossaryTerm:
         """Add a term for a target language, or change it.
 
         `target`: A language tag, such as nl or nl-BE
         Needs settings:manage.
         """
-        reply: Glossary = self._api.call(
+        reply: GlossaryTerm = self._api.call(
             "POST",
             "/api/glossary",
             fields={"note": note, "target": target, "term": term, "translation": translation},
@@ -36,7 +36,7 @@ class Glossary:
 
     def list(
         self, *, page_size: int | None = None, target: str | None = None
-    ) -> Pages[Glossary, GlossaryPage]:
+    ) -> Pages[GlossaryTerm, GlossaryTermPage]:
         """The team's glossary, newest terms first.
 
         `target`: A language tag, such as nl or nl-BE

@@ -4,7 +4,7 @@ from typing import Literal
 
 from guildhall_client.synchronous.api import Api
 from guildhall_client.synchronous.paging import Pages
-from guildhall_client.types.search import Search, SearchPage
+from guildhall_client.types.search import SearchHit, SearchHitPage
 
 
 class Search:
@@ -20,7 +20,7 @@ class Search:
         q: str | None = None,
         type: str | None = None,
         scope: Literal["team", "org"] | None = None,
-    ) -> Pages[Search, SearchPage]:
+    ) -> Pages[SearchHit, SearchHitPage]:
         """What the caller may read, by the words in it, best first; scope=org spans the company.
 
         `q`: Words, all of which must be there; "a phrase"; -without. The last word may be a
