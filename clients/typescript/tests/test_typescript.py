@@ -1,4 +1,4 @@
-"""The TypeScript client: compiled with all checks, and run by Node against a hall, as are the README's examples."""
+"""The TypeScript client: compiled with all checks, and run by Node against a hall, as its examples are."""
 
 import asyncio
 import os

@@ -3,6 +3,7 @@
 import type { Http } from "../http.js";
 import type {
   InstanceConfig,
+  InstanceExplain,
   InstanceHealth,
   InstanceMetrics,
   InstanceReady,
@@ -12,6 +13,14 @@ import type {
   InstanceStatus,
 } from "../types/instance.js";
 
+/** The query of `instance.explain`. */
+export interface ExplainInstanceQuery {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
+  path?: string;
+  user?: string;
+  team?: string;
+}
+
 /** Calls of instance. */
 export class Instance {
   constructor(private readonly http: Http) {}
@@ -19,6 +28,14 @@ export class Instance {
   /** Public configuration of the instance. */
   config(): Promise<InstanceConfig> {
     return this.http.call("GET", "/api/config");
+  }
+
+  /**
+   * Why somebody may send a request or may not: what each gate says, and who could change it.
+   * Needs members:manage.
+   */
+  explain(query: ExplainInstanceQuery = {}): Promise<InstanceExplain> {
+    return this.http.call("GET", "/api/explain", { query });
   }
 
   /** Whether the server is up. */

@@ -1,7 +1,6 @@
 /** The rows of notes. */
 
 import type { Http } from "../http.js";
-import { Events } from "../events.js";
 import { Pages } from "../paging.js";
 import { segment } from "../sending.js";
 import type {
@@ -33,12 +32,6 @@ export interface DeleteNoteQuery {
 export interface EditingNoteQuery {
   /** org: what is visible to any team of the company */
   scope?: "team" | "org";
-}
-
-/** The query of `notes.events`. */
-export interface EventsNoteQuery {
-  /** For how long the stream lasts */
-  wait_seconds?: number;
 }
 
 /** The query of `notes.get`. */
@@ -136,14 +129,6 @@ export class Notes {
    */
   endEditing(id: string): Promise<void> {
     return this.http.call("DELETE", `/api/notes/${segment(id)}/editing`);
-  }
-
-  /**
-   * That notes have changed which the caller sees, as server-sent events: ready, changed, and end.
-   * Needs notes:read.
-   */
-  events(query: EventsNoteQuery = {}): Events {
-    return new Events(this.http, "GET", "/api/notes/events", { query });
   }
 
   /**

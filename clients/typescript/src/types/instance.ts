@@ -24,6 +24,20 @@ export interface InstanceConfig {
   version: string;
 }
 
+export interface InstanceExplainGate {
+  because: string;
+  decision: "allow" | "deny" | "skip";
+  gate: "rate" | "suspension" | "feature" | "permission" | "scope" | "quota";
+  lifted_by: string | null;
+  plugin: string;
+  rule: string | null;
+}
+
+export interface InstanceExplain {
+  allowed: boolean;
+  gates: InstanceExplainGate[];
+}
+
 export interface InstanceHealth {
   multitenant: boolean;
   ok: boolean;

@@ -27,6 +27,20 @@ class InstanceConfig(TypedDict):
     version: str
 
 
+class InstanceExplainGate(TypedDict):
+    because: str
+    decision: Literal["allow", "deny", "skip"]
+    gate: Literal["rate", "suspension", "feature", "permission", "scope", "quota"]
+    lifted_by: str | None
+    plugin: str
+    rule: str | None
+
+
+class InstanceExplain(TypedDict):
+    allowed: bool
+    gates: list[InstanceExplainGate]
+
+
 class InstanceHealth(TypedDict):
     multitenant: bool
     ok: bool
@@ -137,6 +151,8 @@ __all__ = [
     "InstanceConfig",
     "InstanceConfigLocalization",
     "InstanceConfigLocalizationLocale",
+    "InstanceExplain",
+    "InstanceExplainGate",
     "InstanceHealth",
     "InstanceMetrics",
     "InstanceMetricsItem",

@@ -1,8 +1,11 @@
 """The rows of instance."""
 
+from typing import Literal
+
 from guildhall_client.asynchronous.api import AsyncApi
 from guildhall_client.types.instance import (
     InstanceConfig,
+    InstanceExplain,
     InstanceHealth,
     InstanceMetrics,
     InstanceReady,
@@ -22,6 +25,23 @@ class AsyncInstance:
     async def config(self) -> InstanceConfig:
         """Public configuration of the instance."""
         reply: InstanceConfig = await self._api.call("GET", "/api/config")
+        return reply
+
+    async def explain(
+        self,
+        *,
+        method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] | None = None,
+        path: str | None = None,
+        user: str | None = None,
+        team: str | None = None,
+    ) -> InstanceExplain:
+        """Why somebody may send a request or may not: what each gate says, and who could change it.
+
+        Needs members:manage.
+        """
+        reply: InstanceExplain = await self._api.call(
+            "GET", "/api/explain", query={"method": method, "path": path, "user": user, "team": team}
+        )
         return reply
 
     async def health(self) -> InstanceHealth:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from guildhall_client.asynchronous.api import AsyncApi
-from guildhall_client.asynchronous.events import AsyncEvents
 from guildhall_client.asynchronous.paging import AsyncPages
 from guildhall_client.sending import OMITTED, Omitted, segment
 from guildhall_client.types.notes import (
@@ -77,15 +76,6 @@ class AsyncNotes:
         Needs notes:write.
         """
         await self._api.call("DELETE", f"/api/notes/{segment(id)}/editing")
-
-    def events(self, *, wait_seconds: int | None = None) -> AsyncEvents:
-        """That notes have changed which the caller sees, as server-sent events: ready, changed, and
-        end.
-
-        `wait_seconds`: For how long the stream lasts
-        Needs notes:read.
-        """
-        return AsyncEvents(self._api, "GET", "/api/notes/events", query={"wait_seconds": wait_seconds})
 
     async def get(self, id: str, *, scope: Literal["team", "org"] | None = None) -> Note:
         """One note.

@@ -5,7 +5,6 @@ from typing import Literal
 
 from guildhall_client.sending import OMITTED, Omitted, segment
 from guildhall_client.synchronous.api import Api
-from guildhall_client.synchronous.events import Events
 from guildhall_client.synchronous.paging import Pages
 from guildhall_client.types.notes import (
     ListedNoteVersion,
@@ -77,15 +76,6 @@ class Notes:
         Needs notes:write.
         """
         self._api.call("DELETE", f"/api/notes/{segment(id)}/editing")
-
-    def events(self, *, wait_seconds: int | None = None) -> Events:
-        """That notes have changed which the caller sees, as server-sent events: ready, changed, and
-        end.
-
-        `wait_seconds`: For how long the stream lasts
-        Needs notes:read.
-        """
-        return Events(self._api, "GET", "/api/notes/events", query={"wait_seconds": wait_seconds})
 
     def get(self, id: str, *, scope: Literal["team", "org"] | None = None) -> Note:
         """One note.
