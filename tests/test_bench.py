@@ -32,6 +32,7 @@ SHORTEST = {
     "beta": {"ROUNDS": 1, "REPEATS": 1},
     "browser": {"ROUNDS": 1, "CHALLENGES": 1},
     "console": {"ROUNDS": 1, "MANY": 20, "FEW": 10, "SCREENS": 2, "VISITS": 1, **SHORT_TEXTS},
+    "client": ONE_ROUND,
     "commits": {**ONE_ROUND, "WRITERS": 2, "SLOW_COMMIT_US": 0},
     "events": ONE_ROUND,
     "jobs": {"ROUNDS": 1, "JOBS": 8, "PER_STEP": ("DBOS, per step", 8, 0.1)},
