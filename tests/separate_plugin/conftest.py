@@ -46,8 +46,7 @@ class Installation:
     """A virtual environment with our distributions and plugins of strangers, from wheels.
 
     Ours are `guildhall-server`, `guildhall-sdk`, `guildhall-client` and `guildhall-testing`.
-    `guildhall-loans` and
-    `guildhall-plain-sqlite`, which brings an engine, are projects of their own;
+    `guildhall-loans` and `guildhall-plain-sqlite`, which brings an engine, are projects of their own;
     `guildhall-kitchen` brings a hook, `guildhall-soups` implements it, `guildhall-lines` speaks a protocol of
     its own and `guildhall-polls` has a blueprint, as the page of hooks shows them.
     """
