@@ -2,10 +2,12 @@
 
 import asyncio
 import io
+from contextlib import aclosing
 
 import pytest
 
 from guildhall_client import (
+    Changed,
     Client,
     Conflict,
     Forbidden,
@@ -169,6 +171,28 @@ async def test_a_download_goes_on_where_its_connection_broke(member, lossy, tmp_
     assert lossy.requests[-1].headers["Range"] == "bytes=1000-"
     assert (tmp_path / "large.bin").read_bytes() == content and len(list(tmp_path.iterdir())) == 1
     assert seen[-1] == (len(content), len(content))
+
+
+async def test_content_that_changes_while_it_is_read_is_said_to_have(member, lossy):
+    stored = await member.files.upload("draft.bin", b"a" * 600_000)
+
+    reading = aiter(member.files.download(stored["id"]))
+    lossy.faults = [broken_after(1000)]
+    assert await anext(reading)
+    await member.files.upload("draft.bin", b"b" * 600_000)
+    with pytest.raises(Changed):
+        async for _ in reading:
+            pass
+
+
+async def test_whoever_has_seen_enough_leaves_no_connection_behind(member):
+    stored = await member.files.upload("large.bin", b"a" * 3_000_000)
+    job = await member.jobs.create(kind=WORDS, payload={"text": "one two three"})
+    for stream in (member.files.download(stored["id"]), member.jobs.events(job["id"])):
+        async with aclosing(aiter(stream)) as seen:
+            await anext(seen)
+    pool = member._http._transport._sent_by._pool
+    assert [one for one in pool.connections if not one.is_idle() and not one.is_closed()] == []
 
 
 async def test_an_upload_that_broke_off_is_sent_anew_from_its_beginning(member, lossy, tmp_path):

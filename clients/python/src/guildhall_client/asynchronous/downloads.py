@@ -2,7 +2,8 @@
 
 import hashlib
 from asyncio import sleep
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from contextlib import aclosing
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -34,8 +35,9 @@ class AsyncDownload:
         return b"".join([block async for block in self])
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for block in self._blocks(0):
-            yield block
+        async with aclosing(self._blocks(0)) as blocks:
+            async for block in blocks:
+                yield block
 
     async def save(self, path: str | PathLike[str], progress: Progress | None = None) -> Path:
         """Writes it into a file, which is there once it is whole; a folder gets no file of its own.
@@ -76,15 +78,16 @@ class AsyncDownload:
         length = headers.get("content-length", "")
         self.size = begin + int(length) if length.isdigit() and "content-encoding" not in headers else None
 
-    async def _blocks(self, begin: int) -> AsyncIterator[bytes]:
+    async def _blocks(self, begin: int) -> AsyncGenerator[bytes, None]:
         at, failures = begin, 0
         if begin == 0:
             self._etag = None
         while True:
             try:
-                async for block in self._connection(at):
-                    at, failures = at + len(block), 0
-                    yield block
+                async with aclosing(self._connection(at)) as blocks:
+                    async for block in blocks:
+                        at, failures = at + len(block), 0
+                        yield block
                 return
             except (Unreachable, Problem) as error:
                 if at and self._etag is None:
@@ -92,7 +95,7 @@ class AsyncDownload:
                 failures += 1
                 await sleep(self._api.retries.after_break(error, failures))
 
-    async def _connection(self, begin: int) -> AsyncIterator[bytes]:
+    async def _connection(self, begin: int) -> AsyncGenerator[bytes, None]:
         """Yields what one answer has from a byte on. Raises `Changed` where it is not the same any more."""
         headers = {"Accept": "*/*", "Accept-Encoding": "identity"}
         if begin and self._etag is not None:

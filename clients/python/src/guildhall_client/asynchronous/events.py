@@ -2,7 +2,8 @@
 
 import codecs
 from asyncio import sleep
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing
 from typing import Any
 
 import httpx
@@ -51,9 +52,10 @@ class AsyncEvents:
         while True:
             heard = 0
             try:
-                async for event in self._connection():
-                    heard, failures = heard + 1, 0
-                    yield event
+                async with aclosing(self._connection()) as events:
+                    async for event in events:
+                        heard, failures = heard + 1, 0
+                        yield event
             except _Over:
                 return
             except (Unreachable, Problem) as error:
@@ -69,7 +71,7 @@ class AsyncEvents:
                 failures += 1
                 await sleep(min(_LONGEST_PAUSE, self._reader.retry or 0.25 * 2.0**failures))
 
-    async def _connection(self) -> AsyncIterator[Event]:
+    async def _connection(self) -> AsyncGenerator[Event, None]:
         """Yields the events of one answer. Raises `_Over` where the server has no more."""
         headers = {"Accept": "text/event-stream"}
         if self._reader.last_id is not None:

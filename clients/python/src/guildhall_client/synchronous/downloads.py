@@ -1,7 +1,8 @@
 """Content as bytes, read as it comes and gone on with where a connection breaks."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from os import PathLike
 from pathlib import Path
 from time import sleep
@@ -34,8 +35,9 @@ class Download:
         return b"".join([block for block in self])
 
     def __iter__(self) -> Iterator[bytes]:
-        for block in self._blocks(0):
-            yield block
+        with closing(self._blocks(0)) as blocks:
+            for block in blocks:
+                yield block
 
     def save(self, path: str | PathLike[str], progress: Progress | None = None) -> Path:
         """Writes it into a file, which is there once it is whole; a folder gets no file of its own.
@@ -76,15 +78,16 @@ class Download:
         length = headers.get("content-length", "")
         self.size = begin + int(length) if length.isdigit() and "content-encoding" not in headers else None
 
-    def _blocks(self, begin: int) -> Iterator[bytes]:
+    def _blocks(self, begin: int) -> Generator[bytes, None, None]:
         at, failures = begin, 0
         if begin == 0:
             self._etag = None
         while True:
             try:
-                for block in self._connection(at):
-                    at, failures = at + len(block), 0
-                    yield block
+                with closing(self._connection(at)) as blocks:
+                    for block in blocks:
+                        at, failures = at + len(block), 0
+                        yield block
                 return
             except (Unreachable, Problem) as error:
                 if at and self._etag is None:
@@ -92,7 +95,7 @@ class Download:
                 failures += 1
                 sleep(self._api.retries.after_break(error, failures))
 
-    def _connection(self, begin: int) -> Iterator[bytes]:
+    def _connection(self, begin: int) -> Generator[bytes, None, None]:
         """Yields what one answer has from a byte on. Raises `Changed` where it is not the same any more."""
         headers = {"Accept": "*/*", "Accept-Encoding": "identity"}
         if begin and self._etag is not None:

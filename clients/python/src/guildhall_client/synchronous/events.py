@@ -1,7 +1,8 @@
 """Streams of events, taken up again where they broke off."""
 
 import codecs
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import closing
 from time import sleep
 from typing import Any
 
@@ -51,9 +52,10 @@ class Events:
         while True:
             heard = 0
             try:
-                for event in self._connection():
-                    heard, failures = heard + 1, 0
-                    yield event
+                with closing(self._connection()) as events:
+                    for event in events:
+                        heard, failures = heard + 1, 0
+                        yield event
             except _Over:
                 return
             except (Unreachable, Problem) as error:
@@ -69,7 +71,7 @@ class Events:
                 failures += 1
                 sleep(min(_LONGEST_PAUSE, self._reader.retry or 0.25 * 2.0**failures))
 
-    def _connection(self) -> Iterator[Event]:
+    def _connection(self) -> Generator[Event, None, None]:
         """Yields the events of one answer. Raises `_Over` where the server has no more."""
         headers = {"Accept": "text/event-stream"}
         if self._reader.last_id is not None:
