@@ -43,12 +43,9 @@ def run_action(options: argparse.Namespace, host: StandaloneHost) -> int | None:
 
 
 def _notes_arguments(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(metavar="action", required=True)
-    ls = actions.add_parser("ls", help="list the notes, what changed last first")
-    ls.add_argument("--tag", help="only notes with this tag")
-    ls.add_argument("--deleted", action="store_true", help="what lies in the bin")
-    add_limit(ls)
-    ls.set_defaults(action=_list_notes)
+    _list_arguments(parser)
+    actions = parser.add_subparsers(metavar="action", help="without one: ls")
+    _list_arguments(actions.add_parser("ls", help="list the notes, what changed last first"))
     cat = actions.add_parser("cat", help="print a note")
     cat.add_argument("id")
     add_json(cat)
@@ -57,12 +54,19 @@ def _notes_arguments(parser: argparse.ArgumentParser) -> None:
     new.add_argument("title")
     new.add_argument("file", nargs="?", help="the text (default: standard input)")
     new.add_argument("--team", action="store_true", help="for the whole team to read, not for oneself alone")
-    new.add_argument("--tag", action="append", default=[], help="a tag; may be given several times")
+    new.add_argument("--tag", action="append", help="a tag; may be given several times")
     add_json(new)
     new.set_defaults(action=_create_note)
     rm = actions.add_parser("rm", help="move notes to the bin")
     rm.add_argument("id", nargs="+")
     rm.set_defaults(action=_delete_notes)
+
+
+def _list_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--tag", help="only notes with this tag")
+    parser.add_argument("--deleted", action="store_true", help="what lies in the bin")
+    add_limit(parser)
+    parser.set_defaults(action=_list_notes)
 
 
 def _list_notes(hall: "Client", options: argparse.Namespace) -> None:
@@ -81,7 +85,7 @@ def _print_note(hall: "Client", options: argparse.Namespace) -> None:
 def _create_note(hall: "Client", options: argparse.Namespace) -> None:
     visibility: Any = "team" if options.team else "private"
     body = text_of(options.file)
-    note = hall.notes.create(title=options.title, body=body, visibility=visibility, tags=options.tag)
+    note = hall.notes.create(title=options.title, body=body, visibility=visibility, tags=options.tag or [])
     if options.json:
         print_json(note)
     else:

@@ -86,12 +86,9 @@ def _input(text: str) -> tuple[str, Any]:
 
 
 def _jobs_arguments(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(metavar="action", required=True)
-    ls = actions.add_parser("ls", help="list the team's jobs, newest first")
-    ls.add_argument("--state", choices=("queued", "running", "succeeded", "failed", "cancelled"))
-    ls.add_argument("--kind", help="only jobs of this kind")
-    add_limit(ls)
-    ls.set_defaults(action=_list_jobs)
+    _list_arguments(parser)
+    actions = parser.add_subparsers(metavar="action", help="without one: ls")
+    _list_arguments(actions.add_parser("ls", help="list the team's jobs, newest first"))
     show = actions.add_parser("show", help="print a job with its result, as JSON")
     show.add_argument("id")
     show.set_defaults(action=lambda hall, told: print_json(hall.jobs.get(told.id)))
@@ -101,6 +98,13 @@ def _jobs_arguments(parser: argparse.ArgumentParser) -> None:
     cancel = actions.add_parser("cancel", help="cancel a job that waits")
     cancel.add_argument("id")
     cancel.set_defaults(action=_cancel)
+
+
+def _list_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--state", choices=("queued", "running", "succeeded", "failed", "cancelled"))
+    parser.add_argument("--kind", help="only jobs of this kind")
+    add_limit(parser)
+    parser.set_defaults(action=_list_jobs)
 
 
 def _list_jobs(hall: "Client", options: argparse.Namespace) -> None:

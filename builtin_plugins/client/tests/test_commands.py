@@ -67,6 +67,9 @@ async def test_somebody_signs_in_and_out(hall, guildhall, tmp_path):
 async def test_notes_are_written_listed_read_and_found(hall, signed_in):
     note_id = (await signed_in("notes", "new", "Minutes", "--team", typed="We met.\x1b[2J\n")).strip()
     assert "Minutes" in await signed_in("notes", "ls")
+    assert json.loads(await signed_in("notes", "--json")) == json.loads(
+        await signed_in("notes", "ls", "--json")
+    )
     assert await signed_in("notes", "cat", note_id) == "# Minutes\n\nWe met.[2J\n\n"
     (listed,) = json.loads(await signed_in("notes", "ls", "--json"))
     assert (listed["id"], listed["visibility"]) == (note_id, "team")
@@ -150,7 +153,9 @@ async def test_it_chats_runs_and_follows(hall, signed_in):
     job_id = (await hall.acme.member.post("/api/jobs", job)).json()["id"]
     assert "done" in await signed_in("jobs", "follow", job_id)
     assert json.loads(await signed_in("jobs", "show", job_id))["result"]["words"] == 3
-    assert job_id in await signed_in("jobs", "ls", "--state", "succeeded")
+    assert job_id in await signed_in("jobs", "ls", "--state", "succeeded") and job_id in await signed_in(
+        "jobs"
+    )
     assert "already" in await signed_in("jobs", "cancel", job_id, fails=2)
 
 
