@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import threading
 from contextlib import aclosing
 
 import pytest
@@ -20,6 +21,7 @@ from guildhall_client import (
     Unreachable,
     Worker,
 )
+from guildhall_client.synchronous.resources.workers import Workers
 
 from .conftest import broken_after, lost, refused
 
@@ -239,6 +241,31 @@ async def test_a_worker_works_on_jobs_and_says_what_came_of_them(hall, beside, m
     assert (a["state"], a["result"]) == ("succeeded", {"lane": "a", "days": 3})
     assert (b["state"], b["error"]) == ("failed", {"code": "failed", "message": "ZeroDivisionError"})
     assert (c["state"], c["error"]["code"]) == ("failed", "invalid_result")
+
+
+async def test_a_worker_holds_its_job_until_it_is_done(hall, beside, member, monkeypatch):
+    executor = await hall.operator.post("/api/executors", {"name": "held lanes", "mode": "pull"})
+    job = await member.jobs.create(kind=LANE, payload={"lane": "a"})
+    claim, heartbeat, held = Workers.claim, Workers.heartbeat, threading.Event()
+
+    def claim_for_a_moment(workers, **fields):
+        claimed = claim(workers, **fields)
+        claimed["lease"]["seconds"] = 0.03
+        return claimed
+
+    def renew(workers, job_id, **fields):
+        renewed = heartbeat(workers, job_id, **fields)
+        held.set()
+        return renewed
+
+    monkeypatch.setattr(Workers, "claim", claim_for_a_moment)
+    monkeypatch.setattr(Workers, "heartbeat", renew)
+
+    def report(payload):
+        return {"lane": payload["lane"], "days": int(held.wait(20))}
+
+    await beside(lambda hall: Worker(hall, {LANE: report}).run(jobs=1), executor.json()["worker_token"])
+    assert (await member.jobs.get(job["id"]))["result"] == {"lane": "a", "days": 1}
 
 
 async def test_a_chat_is_streamed(hall, member):
