@@ -32,7 +32,7 @@ TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMA
 # The tests that are among the checks.
 CHECKS := tests/test_feature_words.py tests/test_budgets.py
 
-.PHONY: console setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: clients console setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -120,6 +120,10 @@ soak: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 	@SOAK_ROUNDS=25 SOAK_MIB=1024 $(BIN)/pytest builtin_plugins/s3/tests/test_streams.py
 	@$(BIN)/python plugins/rs3/tests/flat_memory.py 1024
 
+# What of the clients is made from the route table: after each change of a row.
+clients: $(VENV)/.dev
+	@$(BIN)/python -m clients.generate
+
 # The pages of docs/plugins/reference, from the docstrings of the SDK.
 reference: $(VENV)/.dev
 	@$(BIN)/python sdk/reference.py
@@ -142,15 +146,15 @@ $(VENV)/bin/python:
 	@echo "Setting up $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.toml sdk/testing/pyproject.toml
+$(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.toml sdk/testing/pyproject.toml clients/python/pyproject.toml
 	@echo "Installing Guildhall and what it stands on: about a minute, this once ..."
 	@$(BIN)/python -m pip uninstall -qq -y guildhall guildhall-store-s3  # what an older checkout was called
-	@$(PIP) -e sdk -e '.[fast]' || $(PIP) -e sdk -e .  # where there is no uvloop, it runs without
+	@$(PIP) -e sdk -e clients/python -e '.[fast]' || $(PIP) -e sdk -e clients/python -e .  # where there is no uvloop, it runs without
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run
 	@echo "Installing what the tests and checks need ..."
-	@$(PIP) -e sdk -e sdk/testing -e '.[dev]'
+	@$(PIP) -e sdk -e sdk/testing -e clients/python -e '.[dev]'
 	@touch $@
 
 # They ask for versions that do not fit together with ours, nor with one another's.
@@ -266,5 +270,5 @@ $(VENV)/.litellm: $(VENV)/bin/python tests/model_servers/requirements.txt
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev $(VENV)/.chromium $(BROWSER_PEERS)
-	@$(PIP) -e sdk -e sdk/testing -e '.[dev,bench]'
+	@$(PIP) -e sdk -e sdk/testing -e clients/python -e '.[dev,bench]'
 	@touch $@

@@ -33,6 +33,7 @@ SHORTEST = {
     "browser": {"ROUNDS": 1, "CHALLENGES": 1},
     "console": {"ROUNDS": 1, "MANY": 20, "FEW": 10, "SCREENS": 2, "VISITS": 1, **SHORT_TEXTS},
     "console.lists": {"ROUNDS": 1, "MANY": 200, "FEW": 100, "SCREENS": 2, "KEYS": 2},
+    "client": ONE_ROUND,
     "commits": {**ONE_ROUND, "WRITERS": 2, "SLOW_COMMIT_US": 0},
     "events": ONE_ROUND,
     "jobs": {"ROUNDS": 1, "JOBS": 8, "PER_STEP": ("DBOS, per step", 8, 0.1)},

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import expect
 
 from guildhall_testing.people import PASSWORD
-from tests.console.visitor import serious_violations, visiting
+from tests.console.visitor import REFUSED, serious_violations, visiting
 
 pytestmark = pytest.mark.hall_databases("sqlite")
 

@@ -48,8 +48,8 @@ for project in sys.argv[2:]:
 class Installation:
     """A virtual environment with our distributions and plugins of strangers, from wheels.
 
-    Ours are `guildhall-server`, `guildhall-sdk` and `guildhall-testing`. `guildhall-loans` and
-    `guildhall-plain-sqlite`, which brings an engine, are projects of their own;
+    Ours are `guildhall-server`, `guildhall-sdk`, `guildhall-client` and `guildhall-testing`.
+    `guildhall-loans` and `guildhall-plain-sqlite`, which brings an engine, are projects of their own;
     `guildhall-kitchen` brings a hook, `guildhall-soups` implements it, `guildhall-lines` speaks a protocol of
     its own and `guildhall-polls` has a blueprint, as the page of hooks shows them.
     """
@@ -192,7 +192,8 @@ def _install(folder: Path) -> None:
     wheels = folder / "wheels"
     _build_screens()
     guests = [_written_from_the_guide(folder, name) for name in ("kitchen", "lines", "soups", "polls")]
-    sources = [ROOT, ROOT / "sdk", ROOT / "sdk/testing", PROJECT, ENGINE_PROJECT, *guests]
+    ours = [ROOT, ROOT / "sdk", ROOT / "sdk/testing", ROOT / "clients/python"]
+    sources = [*ours, PROJECT, ENGINE_PROJECT, *guests]
     _run(sys.executable, "-c", _BUILD, wheels, *sources)
     fresh = Installation(folder / "environment")
     venv.create(fresh.folder)

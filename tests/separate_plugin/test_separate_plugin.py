@@ -58,7 +58,8 @@ def test_nothing_of_the_checkout_is_in_the_fresh_environment(installation, tmp_p
     strangers = [
         f"guildhall-{name}" for name in ("kitchen", "lines", "loans", "plain-sqlite", "polls", "soups")
     ]
-    assert distributions == sorted([*strangers, "guildhall-sdk", "guildhall-server", "guildhall-testing"])
+    ours = ["guildhall-client", "guildhall-sdk", "guildhall-server", "guildhall-testing"]
+    assert distributions == sorted([*strangers, *ours])
 
 
 def test_the_wheels_hold_no_tests(installation):
@@ -82,6 +83,26 @@ def test_check_and_doctor_have_nothing_to_say_against_it(installation, served, t
     listed = served.call("operator", "GET", "/api/plugins").json()["items"]
     (loans,) = [plugin for plugin in listed if plugin["id"] == "loans"]
     assert (loans["status"], loans["source"]) == ("loaded", "entry-point"), loans
+
+
+def test_the_command_works_in_a_hall_and_calls_rows_of_strangers_too(installation, served, tmp_path):
+    (tmp_path / "token").write_text(served.tokens["acme.member"])
+    (tmp_path / "minutes.txt").write_text("We met.")
+    for words in (
+        ("login", served.base_url, "--token-file", "token"),
+        ("files", "cp", "minutes.txt", "hall:minutes.txt"),
+        ("files", "cat", "hall:minutes.txt"),
+    ):
+        done = installation.run(*words, where=tmp_path, XDG_CONFIG_HOME=str(tmp_path))
+        assert done.returncode == 0, done.stderr
+    assert done.stdout == "We met."
+    source = (
+        "import sys, guildhall_client\n"
+        "with guildhall_client.Client(sys.argv[1], token=open('token').read()) as hall:\n"
+        "    print(hall.request('GET', '/api/x/kitchen/menu'))\n"
+    )
+    called = installation.run_python("-c", source, served.base_url, where=tmp_path)
+    assert "tomato soup" in called.stdout, called.stderr
 
 
 def test_a_hook_of_one_stranger_is_implemented_by_another(served):

@@ -1,0 +1,1 @@
+"""Clients of the HTTP API, made from the route table."""

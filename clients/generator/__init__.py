@@ -1,0 +1,1 @@
+"""Makes the clients: the route table as operations and types, and each language's words for them."""

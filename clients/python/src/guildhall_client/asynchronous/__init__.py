@@ -1,0 +1,1 @@
+"""The client for asyncio; the other half is made from it."""

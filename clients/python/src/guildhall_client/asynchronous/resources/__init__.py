@@ -1,0 +1,181 @@
+"""Every resource of the API."""
+
+from functools import cached_property
+
+from guildhall_client.asynchronous.api import AsyncApi
+from guildhall_client.asynchronous.resources.account import AsyncAccount
+from guildhall_client.asynchronous.resources.ai import AsyncAi
+from guildhall_client.asynchronous.resources.audit import AsyncAudit
+from guildhall_client.asynchronous.resources.beta import AsyncBeta
+from guildhall_client.asynchronous.resources.branding import AsyncBranding
+from guildhall_client.asynchronous.resources.companies import AsyncCompanies
+from guildhall_client.asynchronous.resources.company import AsyncCompany
+from guildhall_client.asynchronous.resources.documents import AsyncDocuments
+from guildhall_client.asynchronous.resources.executors import AsyncExecutors
+from guildhall_client.asynchronous.resources.features import AsyncFeatures
+from guildhall_client.asynchronous.resources.files import AsyncFiles
+from guildhall_client.asynchronous.resources.glossary import AsyncGlossary
+from guildhall_client.asynchronous.resources.instance import AsyncInstance
+from guildhall_client.asynchronous.resources.jobs import AsyncJobs
+from guildhall_client.asynchronous.resources.knowledge import AsyncKnowledge
+from guildhall_client.asynchronous.resources.localization import AsyncLocalization
+from guildhall_client.asynchronous.resources.mcp_servers import AsyncMcpServers
+from guildhall_client.asynchronous.resources.members import AsyncMembers
+from guildhall_client.asynchronous.resources.notes import AsyncNotes
+from guildhall_client.asynchronous.resources.plugins import AsyncPlugins
+from guildhall_client.asynchronous.resources.quotas import AsyncQuotas
+from guildhall_client.asynchronous.resources.runs import AsyncRuns
+from guildhall_client.asynchronous.resources.s3_keys import AsyncS3Keys
+from guildhall_client.asynchronous.resources.sandboxed_plugins import AsyncSandboxedPlugins
+from guildhall_client.asynchronous.resources.search import AsyncSearch
+from guildhall_client.asynchronous.resources.sessions import AsyncSessions
+from guildhall_client.asynchronous.resources.tenant import AsyncTenant
+from guildhall_client.asynchronous.resources.tokens import AsyncTokens
+from guildhall_client.asynchronous.resources.tools import AsyncTools
+from guildhall_client.asynchronous.resources.translations import AsyncTranslations
+from guildhall_client.asynchronous.resources.triggers import AsyncTriggers
+from guildhall_client.asynchronous.resources.two_factor import AsyncTwoFactor
+from guildhall_client.asynchronous.resources.workers import AsyncWorkers
+from guildhall_client.asynchronous.resources.workflows import AsyncWorkflows
+
+
+class AsyncResources:
+    """The resources of a client, each made when it is first used."""
+
+    _api: AsyncApi
+
+    @cached_property
+    def account(self) -> AsyncAccount:
+        return AsyncAccount(self._api)
+
+    @cached_property
+    def ai(self) -> AsyncAi:
+        return AsyncAi(self._api)
+
+    @cached_property
+    def audit(self) -> AsyncAudit:
+        return AsyncAudit(self._api)
+
+    @cached_property
+    def beta(self) -> AsyncBeta:
+        return AsyncBeta(self._api)
+
+    @cached_property
+    def branding(self) -> AsyncBranding:
+        return AsyncBranding(self._api)
+
+    @cached_property
+    def companies(self) -> AsyncCompanies:
+        return AsyncCompanies(self._api)
+
+    @cached_property
+    def company(self) -> AsyncCompany:
+        return AsyncCompany(self._api)
+
+    @cached_property
+    def documents(self) -> AsyncDocuments:
+        return AsyncDocuments(self._api)
+
+    @cached_property
+    def executors(self) -> AsyncExecutors:
+        return AsyncExecutors(self._api)
+
+    @cached_property
+    def features(self) -> AsyncFeatures:
+        return AsyncFeatures(self._api)
+
+    @cached_property
+    def files(self) -> AsyncFiles:
+        return AsyncFiles(self._api)
+
+    @cached_property
+    def glossary(self) -> AsyncGlossary:
+        return AsyncGlossary(self._api)
+
+    @cached_property
+    def instance(self) -> AsyncInstance:
+        return AsyncInstance(self._api)
+
+    @cached_property
+    def jobs(self) -> AsyncJobs:
+        return AsyncJobs(self._api)
+
+    @cached_property
+    def knowledge(self) -> AsyncKnowledge:
+        return AsyncKnowledge(self._api)
+
+    @cached_property
+    def localization(self) -> AsyncLocalization:
+        return AsyncLocalization(self._api)
+
+    @cached_property
+    def mcp_servers(self) -> AsyncMcpServers:
+        return AsyncMcpServers(self._api)
+
+    @cached_property
+    def members(self) -> AsyncMembers:
+        return AsyncMembers(self._api)
+
+    @cached_property
+    def notes(self) -> AsyncNotes:
+        return AsyncNotes(self._api)
+
+    @cached_property
+    def plugins(self) -> AsyncPlugins:
+        return AsyncPlugins(self._api)
+
+    @cached_property
+    def quotas(self) -> AsyncQuotas:
+        return AsyncQuotas(self._api)
+
+    @cached_property
+    def runs(self) -> AsyncRuns:
+        return AsyncRuns(self._api)
+
+    @cached_property
+    def s3_keys(self) -> AsyncS3Keys:
+        return AsyncS3Keys(self._api)
+
+    @cached_property
+    def sandboxed_plugins(self) -> AsyncSandboxedPlugins:
+        return AsyncSandboxedPlugins(self._api)
+
+    @cached_property
+    def search(self) -> AsyncSearch:
+        return AsyncSearch(self._api)
+
+    @cached_property
+    def sessions(self) -> AsyncSessions:
+        return AsyncSessions(self._api)
+
+    @cached_property
+    def tenant(self) -> AsyncTenant:
+        return AsyncTenant(self._api)
+
+    @cached_property
+    def tokens(self) -> AsyncTokens:
+        return AsyncTokens(self._api)
+
+    @cached_property
+    def tools(self) -> AsyncTools:
+        return AsyncTools(self._api)
+
+    @cached_property
+    def translations(self) -> AsyncTranslations:
+        return AsyncTranslations(self._api)
+
+    @cached_property
+    def triggers(self) -> AsyncTriggers:
+        return AsyncTriggers(self._api)
+
+    @cached_property
+    def two_factor(self) -> AsyncTwoFactor:
+        return AsyncTwoFactor(self._api)
+
+    @cached_property
+    def workers(self) -> AsyncWorkers:
+        return AsyncWorkers(self._api)
+
+    @cached_property
+    def workflows(self) -> AsyncWorkflows:
+        return AsyncWorkflows(self._api)

@@ -1,0 +1,137 @@
+"""The rows of account."""
+
+from guildhall_client.asynchronous.api import AsyncApi
+from guildhall_client.sending import OMITTED, Omitted
+from guildhall_client.types.account import (
+    AccountActivateReply,
+    AccountBootstrapReply,
+    AccountChangeTeamReply,
+    AccountWhoami,
+)
+from guildhall_client.types.companies import CreatedCompanyOwner
+
+
+class AsyncAccount:
+    """Calls of account."""
+
+    def __init__(self, api: AsyncApi) -> None:
+        self._api = api
+
+    async def activate(self, *, password: str, token: str) -> AccountActivateReply:
+        """Set a password with the token of an invitation, or of another link from an admin; it
+        works once. Begins a session, unless two-factor is on.
+        """
+        reply: AccountActivateReply = await self._api.call(
+            "POST", "/api/activate", fields={"password": password, "token": token}
+        )
+        return reply
+
+    async def bootstrap(
+        self,
+        *,
+        password: str,
+        username: str,
+        display_name: str | Omitted = OMITTED,
+        locale: str | Omitted = OMITTED,
+        org: str | Omitted = OMITTED,
+        team: str | Omitted = OMITTED,
+    ) -> AccountBootstrapReply:
+        """Set the instance up: the operator, the first company and its team. Works once.
+
+        `locale`: A language tag, such as nl-BE
+        `username`: Unique on the instance, without case
+        """
+        reply: AccountBootstrapReply = await self._api.call(
+            "POST",
+            "/api/bootstrap",
+            fields={
+                "display_name": display_name,
+                "locale": locale,
+                "org": org,
+                "password": password,
+                "team": team,
+                "username": username,
+            },
+        )
+        return reply
+
+    async def change_password(
+        self, *, new_password: str, current_password: str | Omitted = OMITTED
+    ) -> CreatedCompanyOwner:
+        """Change the caller's password; every other session of theirs ends."""
+        reply: CreatedCompanyOwner = await self._api.call(
+            "POST",
+            "/api/password",
+            fields={"current_password": current_password, "new_password": new_password},
+        )
+        return reply
+
+    async def change_team(self, *, team: str) -> AccountChangeTeamReply:
+        """Get a session in another of the caller's teams; it ends when this one does.
+
+        `team`: The team's id or slug
+        """
+        reply: AccountChangeTeamReply = await self._api.call(
+            "POST", "/api/session/team", fields={"team": team}
+        )
+        return reply
+
+    async def login(
+        self,
+        *,
+        password: str,
+        username: str,
+        recovery_code: str | Omitted = OMITTED,
+        team: str | Omitted = OMITTED,
+        totp: str | Omitted = OMITTED,
+    ) -> AccountChangeTeamReply:
+        """Sign in with username and password, and with a TOTP or recovery code where two-factor is
+        on.
+
+        `recovery_code`: In place of totp; each works once
+        `team`: The team's id or slug
+        `totp`: The six digits of the authenticator
+        """
+        reply: AccountChangeTeamReply = await self._api.call(
+            "POST",
+            "/api/login",
+            fields={
+                "password": password,
+                "recovery_code": recovery_code,
+                "team": team,
+                "totp": totp,
+                "username": username,
+            },
+            keyed=False,
+        )
+        return reply
+
+    async def logout(self) -> None:
+        """End this session."""
+        await self._api.call("POST", "/api/logout", keyed=False)
+
+    async def reset_password(self, *, password: str, token: str) -> AccountActivateReply:
+        """Set a password anew with the token of a link from an admin, or of an invitation; it works
+        once. Ends all sessions, and begins one unless two-factor is on.
+        """
+        reply: AccountActivateReply = await self._api.call(
+            "POST", "/api/password/reset", fields={"password": password, "token": token}
+        )
+        return reply
+
+    async def update_profile(
+        self, *, display_name: str | Omitted = OMITTED, locale: str | Omitted = OMITTED
+    ) -> CreatedCompanyOwner:
+        """Change the caller's display name and locale.
+
+        `locale`: A language tag, such as nl-BE
+        """
+        reply: CreatedCompanyOwner = await self._api.call(
+            "POST", "/api/profile", fields={"display_name": display_name, "locale": locale}
+        )
+        return reply
+
+    async def whoami(self) -> AccountWhoami:
+        """Who the caller is and what they may do."""
+        reply: AccountWhoami = await self._api.call("GET", "/api/whoami")
+        return reply

@@ -1,0 +1,98 @@
+"""The rows of instance."""
+
+from typing import Literal
+
+from guildhall_client.asynchronous.api import AsyncApi
+from guildhall_client.types.instance import (
+    InstanceConfig,
+    InstanceExplain,
+    InstanceHealth,
+    InstanceMetrics,
+    InstanceReady,
+    InstanceSeededTenants,
+    InstanceSeedReply,
+    InstanceSeedTenantsReply,
+    InstanceStatus,
+)
+
+
+class AsyncInstance:
+    """Calls of instance."""
+
+    def __init__(self, api: AsyncApi) -> None:
+        self._api = api
+
+    async def config(self) -> InstanceConfig:
+        """Public configuration of the instance."""
+        reply: InstanceConfig = await self._api.call("GET", "/api/config")
+        return reply
+
+    async def explain(
+        self,
+        *,
+        method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] | None = None,
+        path: str | None = None,
+        user: str | None = None,
+        team: str | None = None,
+    ) -> InstanceExplain:
+        """Why somebody may send a request or may not: what each gate says, and who could change it.
+
+        Needs members:manage.
+        """
+        reply: InstanceExplain = await self._api.call(
+            "GET", "/api/explain", query={"method": method, "path": path, "user": user, "team": team}
+        )
+        return reply
+
+    async def health(self) -> InstanceHealth:
+        """Whether the server is up."""
+        reply: InstanceHealth = await self._api.call("GET", "/health")
+        return reply
+
+    async def metrics(self) -> InstanceMetrics:
+        """Operational metrics: JSON, or Prometheus text for who accepts text/plain.
+
+        Needs instance:manage.
+        """
+        reply: InstanceMetrics = await self._api.call("GET", "/api/metrics")
+        return reply
+
+    async def ready(self) -> InstanceReady:
+        """Whether the server can do its work now: not while it starts or stops, nor without
+        database or disk.
+        """
+        reply: InstanceReady = await self._api.call("GET", "/ready")
+        return reply
+
+    async def seed(self) -> dict[str, InstanceSeedReply]:
+        """Give the caller's team sample content; what it has already is left as it is.
+
+        Needs settings:manage.
+        """
+        reply: dict[str, InstanceSeedReply] = await self._api.call("POST", "/api/admin/seed")
+        return reply
+
+    async def seed_tenants(self) -> InstanceSeedTenantsReply:
+        """Put up two demo companies whose passwords everybody knows; only with SERVICE_DEMO.
+
+        Needs instance:manage.
+        """
+        reply: InstanceSeedTenantsReply = await self._api.call("POST", "/api/admin/seed-tenants")
+        return reply
+
+    async def seeded_tenants(self) -> InstanceSeededTenants:
+        """Whether demo companies may be made here.
+
+        Needs instance:manage.
+        """
+        reply: InstanceSeededTenants = await self._api.call("GET", "/api/admin/seed-tenants")
+        return reply
+
+    async def status(self) -> InstanceStatus:
+        """The state of the instance and how much it holds; of much as it was counted `Age` seconds
+        ago.
+
+        Needs instance:manage.
+        """
+        reply: InstanceStatus = await self._api.call("GET", "/api/admin/status")
+        return reply

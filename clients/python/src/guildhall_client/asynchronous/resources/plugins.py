@@ -1,0 +1,27 @@
+"""The rows of plugins."""
+
+from guildhall_client.asynchronous.api import AsyncApi
+from guildhall_client.sending import segment
+from guildhall_client.types.plugins import PluginSetReply, PluginsList
+
+
+class AsyncPlugins:
+    """Calls of plugins."""
+
+    def __init__(self, api: AsyncApi) -> None:
+        self._api = api
+
+    async def set(self, id: str, *, enabled: bool) -> PluginSetReply:
+        """Turn a plugin that is not essential on or off for the team.
+
+        Needs settings:manage.
+        """
+        reply: PluginSetReply = await self._api.call(
+            "POST", f"/api/plugins/{segment(id)}", fields={"enabled": enabled}
+        )
+        return reply
+
+    async def list(self) -> PluginsList:
+        """Every plugin with its state, what it brings and whether it is on for the team."""
+        reply: PluginsList = await self._api.call("GET", "/api/plugins")
+        return reply

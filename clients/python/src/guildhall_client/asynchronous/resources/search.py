@@ -1,0 +1,34 @@
+"""The rows of search."""
+
+from typing import Literal
+
+from guildhall_client.asynchronous.api import AsyncApi
+from guildhall_client.asynchronous.paging import AsyncPages
+from guildhall_client.types.search import SearchHit, SearchHitPage
+
+
+class AsyncSearch:
+    """Calls of search."""
+
+    def __init__(self, api: AsyncApi) -> None:
+        self._api = api
+
+    def list(
+        self,
+        *,
+        page_size: int | None = None,
+        q: str | None = None,
+        type: str | None = None,
+        scope: Literal["team", "org"] | None = None,
+    ) -> AsyncPages[SearchHit, SearchHitPage]:
+        """What the caller may read, by the words in it, best first; scope=org spans the company.
+
+        `q`: Words, all of which must be there; "a phrase"; -without. The last word may be a
+            beginning
+        `type`: Only this type: note, object, entity
+        `scope`: org: what is visible to any team of the company
+        Needs search.
+        """
+        return AsyncPages(
+            self._api, "/api/search", query={"limit": page_size, "q": q, "type": type, "scope": scope}
+        )

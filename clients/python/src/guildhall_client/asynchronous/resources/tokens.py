@@ -1,0 +1,48 @@
+"""The rows of tokens."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from guildhall_client.asynchronous.api import AsyncApi
+from guildhall_client.asynchronous.paging import AsyncPages
+from guildhall_client.sending import OMITTED, Omitted, segment
+from guildhall_client.types.permissions import Permission
+from guildhall_client.types.tokens import CreatedToken, Token, TokenPage
+
+
+class AsyncTokens:
+    """Calls of tokens."""
+
+    def __init__(self, api: AsyncApi) -> None:
+        self._api = api
+
+    async def create(
+        self,
+        *,
+        name: str | Omitted = OMITTED,
+        scope: Sequence[Permission] | Omitted = OMITTED,
+        ttl: Literal["never"] | int | Omitted = OMITTED,
+    ) -> CreatedToken:
+        """Issue an API token, shown once. A scope narrows what its owner may do with it.
+
+        `ttl`: Seconds, 90 days unless told, or `never`
+        Needs settings:manage.
+        """
+        reply: CreatedToken = await self._api.call(
+            "POST", "/api/tokens", fields={"name": name, "scope": scope, "ttl": ttl}
+        )
+        return reply
+
+    async def delete(self, id: str) -> None:
+        """Revoke an API token.
+
+        Needs settings:manage.
+        """
+        await self._api.call("DELETE", f"/api/tokens/{segment(id)}")
+
+    def list(self, *, page_size: int | None = None) -> AsyncPages[Token, TokenPage]:
+        """The team's API tokens, newest first.
+
+        Needs settings:manage.
+        """
+        return AsyncPages(self._api, "/api/tokens", query={"limit": page_size})

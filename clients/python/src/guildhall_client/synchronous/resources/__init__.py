@@ -1,0 +1,181 @@
+"""Every resource of the API."""
+
+from functools import cached_property
+
+from guildhall_client.synchronous.api import Api
+from guildhall_client.synchronous.resources.account import Account
+from guildhall_client.synchronous.resources.ai import Ai
+from guildhall_client.synchronous.resources.audit import Audit
+from guildhall_client.synchronous.resources.beta import Beta
+from guildhall_client.synchronous.resources.branding import Branding
+from guildhall_client.synchronous.resources.companies import Companies
+from guildhall_client.synchronous.resources.company import Company
+from guildhall_client.synchronous.resources.documents import Documents
+from guildhall_client.synchronous.resources.executors import Executors
+from guildhall_client.synchronous.resources.features import Features
+from guildhall_client.synchronous.resources.files import Files
+from guildhall_client.synchronous.resources.glossary import Glossary
+from guildhall_client.synchronous.resources.instance import Instance
+from guildhall_client.synchronous.resources.jobs import Jobs
+from guildhall_client.synchronous.resources.knowledge import Knowledge
+from guildhall_client.synchronous.resources.localization import Localization
+from guildhall_client.synchronous.resources.mcp_servers import McpServers
+from guildhall_client.synchronous.resources.members import Members
+from guildhall_client.synchronous.resources.notes import Notes
+from guildhall_client.synchronous.resources.plugins import Plugins
+from guildhall_client.synchronous.resources.quotas import Quotas
+from guildhall_client.synchronous.resources.runs import Runs
+from guildhall_client.synchronous.resources.s3_keys import S3Keys
+from guildhall_client.synchronous.resources.sandboxed_plugins import SandboxedPlugins
+from guildhall_client.synchronous.resources.search import Search
+from guildhall_client.synchronous.resources.sessions import Sessions
+from guildhall_client.synchronous.resources.tenant import Tenant
+from guildhall_client.synchronous.resources.tokens import Tokens
+from guildhall_client.synchronous.resources.tools import Tools
+from guildhall_client.synchronous.resources.translations import Translations
+from guildhall_client.synchronous.resources.triggers import Triggers
+from guildhall_client.synchronous.resources.two_factor import TwoFactor
+from guildhall_client.synchronous.resources.workers import Workers
+from guildhall_client.synchronous.resources.workflows import Workflows
+
+
+class Resources:
+    """The resources of a client, each made when it is first used."""
+
+    _api: Api
+
+    @cached_property
+    def account(self) -> Account:
+        return Account(self._api)
+
+    @cached_property
+    def ai(self) -> Ai:
+        return Ai(self._api)
+
+    @cached_property
+    def audit(self) -> Audit:
+        return Audit(self._api)
+
+    @cached_property
+    def beta(self) -> Beta:
+        return Beta(self._api)
+
+    @cached_property
+    def branding(self) -> Branding:
+        return Branding(self._api)
+
+    @cached_property
+    def companies(self) -> Companies:
+        return Companies(self._api)
+
+    @cached_property
+    def company(self) -> Company:
+        return Company(self._api)
+
+    @cached_property
+    def documents(self) -> Documents:
+        return Documents(self._api)
+
+    @cached_property
+    def executors(self) -> Executors:
+        return Executors(self._api)
+
+    @cached_property
+    def features(self) -> Features:
+        return Features(self._api)
+
+    @cached_property
+    def files(self) -> Files:
+        return Files(self._api)
+
+    @cached_property
+    def glossary(self) -> Glossary:
+        return Glossary(self._api)
+
+    @cached_property
+    def instance(self) -> Instance:
+        return Instance(self._api)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        return Jobs(self._api)
+
+    @cached_property
+    def knowledge(self) -> Knowledge:
+        return Knowledge(self._api)
+
+    @cached_property
+    def localization(self) -> Localization:
+        return Localization(self._api)
+
+    @cached_property
+    def mcp_servers(self) -> McpServers:
+        return McpServers(self._api)
+
+    @cached_property
+    def members(self) -> Members:
+        return Members(self._api)
+
+    @cached_property
+    def notes(self) -> Notes:
+        return Notes(self._api)
+
+    @cached_property
+    def plugins(self) -> Plugins:
+        return Plugins(self._api)
+
+    @cached_property
+    def quotas(self) -> Quotas:
+        return Quotas(self._api)
+
+    @cached_property
+    def runs(self) -> Runs:
+        return Runs(self._api)
+
+    @cached_property
+    def s3_keys(self) -> S3Keys:
+        return S3Keys(self._api)
+
+    @cached_property
+    def sandboxed_plugins(self) -> SandboxedPlugins:
+        return SandboxedPlugins(self._api)
+
+    @cached_property
+    def search(self) -> Search:
+        return Search(self._api)
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        return Sessions(self._api)
+
+    @cached_property
+    def tenant(self) -> Tenant:
+        return Tenant(self._api)
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return Tokens(self._api)
+
+    @cached_property
+    def tools(self) -> Tools:
+        return Tools(self._api)
+
+    @cached_property
+    def translations(self) -> Translations:
+        return Translations(self._api)
+
+    @cached_property
+    def triggers(self) -> Triggers:
+        return Triggers(self._api)
+
+    @cached_property
+    def two_factor(self) -> TwoFactor:
+        return TwoFactor(self._api)
+
+    @cached_property
+    def workers(self) -> Workers:
+        return Workers(self._api)
+
+    @cached_property
+    def workflows(self) -> Workflows:
+        return Workflows(self._api)

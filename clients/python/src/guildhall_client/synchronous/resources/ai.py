@@ -1,0 +1,206 @@
+"""The rows of ai."""
+
+from collections.abc import Sequence
+
+from guildhall_client.sending import OMITTED, Omitted
+from guildhall_client.synchronous.api import Api
+from guildhall_client.synchronous.events import Events
+from guildhall_client.types.ai import (
+    AgentAiHistory,
+    AgentAiPrompt,
+    AgentAiPromptSent,
+    AiAgentAiPrompt,
+    AiAgentReply,
+    AiAgentReply2,
+    AiChatReply,
+    AiEchoReply,
+    AiModel,
+    AiModelRoles,
+    ChatAiResponseFormat,
+    ChatAiResponseFormatSent,
+    SetModelRolesAiRoles,
+)
+
+
+class Ai:
+    """Calls of ai."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def agent(
+        self,
+        *,
+        prompt: str | Sequence[AgentAiPrompt | AgentAiPromptSent | AiAgentAiPrompt],
+        background: bool | Omitted = OMITTED,
+        executor: str | Omitted = OMITTED,
+        history: Sequence[AgentAiHistory] | Omitted = OMITTED,
+        max_steps: int | Omitted = OMITTED,
+        max_tokens: int | Omitted = OMITTED,
+        system: str | Omitted = OMITTED,
+        tools: Sequence[str] | Omitted = OMITTED,
+    ) -> AiAgentReply | AiAgentReply2:
+        """A model in a loop with the team's tools; as server-sent events step, delta, then done or
+        error.
+
+        `background`: Answers 202 with a job; GET /api/jobs/:id/events follows it
+        `executor`: An executor by name; needs instance:manage
+        `history`: What was said before, oldest first; the server keeps no conversation
+        `max_steps`: How many turns of the model may call tools; in each it may call several
+        `max_tokens`: Of each turn
+        `prompt`: A text, or a list of parts
+        `tools`: The tools to offer, by name; without it those that match the prompt best
+        Needs chat:use.
+        """
+        reply: AiAgentReply | AiAgentReply2 = self._api.call(
+            "POST",
+            "/api/agent",
+            fields={
+                "background": background,
+                "executor": executor,
+                "history": history,
+                "max_steps": max_steps,
+                "max_tokens": max_tokens,
+                "prompt": prompt,
+                "system": system,
+                "tools": tools,
+            },
+        )
+        return reply
+
+    def agent_stream(
+        self,
+        *,
+        prompt: str | Sequence[AgentAiPrompt | AgentAiPromptSent | AiAgentAiPrompt],
+        background: bool | Omitted = OMITTED,
+        executor: str | Omitted = OMITTED,
+        history: Sequence[AgentAiHistory] | Omitted = OMITTED,
+        max_steps: int | Omitted = OMITTED,
+        max_tokens: int | Omitted = OMITTED,
+        system: str | Omitted = OMITTED,
+        tools: Sequence[str] | Omitted = OMITTED,
+    ) -> Events:
+        """A model in a loop with the team's tools; as server-sent events step, delta, then done or
+        error.
+
+        `background`: Answers 202 with a job; GET /api/jobs/:id/events follows it
+        `executor`: An executor by name; needs instance:manage
+        `history`: What was said before, oldest first; the server keeps no conversation
+        `max_steps`: How many turns of the model may call tools; in each it may call several
+        `max_tokens`: Of each turn
+        `prompt`: A text, or a list of parts
+        `tools`: The tools to offer, by name; without it those that match the prompt best
+        Needs chat:use.
+        """
+        return Events(
+            self._api,
+            "POST",
+            "/api/agent",
+            fields={
+                "background": background,
+                "executor": executor,
+                "history": history,
+                "max_steps": max_steps,
+                "max_tokens": max_tokens,
+                "prompt": prompt,
+                "system": system,
+                "tools": tools,
+            },
+        )
+
+    def chat(
+        self,
+        *,
+        prompt: str | Sequence[AgentAiPrompt | AgentAiPromptSent | AiAgentAiPrompt],
+        background: bool | Omitted = OMITTED,
+        executor: str | Omitted = OMITTED,
+        history: Sequence[AgentAiHistory] | Omitted = OMITTED,
+        max_tokens: int | Omitted = OMITTED,
+        response_format: ChatAiResponseFormat | ChatAiResponseFormatSent | Omitted = OMITTED,
+        system: str | Omitted = OMITTED,
+        temperature: float | Omitted = OMITTED,
+    ) -> AiChatReply | AiAgentReply2:
+        """One turn of a model; with background, a job that does it.
+
+        `background`: Answers 202 with a job; GET /api/jobs/:id/events follows it
+        `executor`: An executor by name; needs instance:manage
+        `history`: What was said before, oldest first; the server keeps no conversation
+        `prompt`: A text, or a list of parts
+        `response_format`: How the answer must be laid out, as OpenAI's API has it
+        Needs chat:use.
+        """
+        reply: AiChatReply | AiAgentReply2 = self._api.call(
+            "POST",
+            "/api/ai/chat",
+            fields={
+                "background": background,
+                "executor": executor,
+                "history": history,
+                "max_tokens": max_tokens,
+                "prompt": prompt,
+                "response_format": response_format,
+                "system": system,
+                "temperature": temperature,
+            },
+        )
+        return reply
+
+    def chat_stream(
+        self,
+        *,
+        prompt: str | Sequence[AgentAiPrompt | AgentAiPromptSent | AiAgentAiPrompt],
+        executor: str | Omitted = OMITTED,
+        history: Sequence[AgentAiHistory] | Omitted = OMITTED,
+        max_tokens: int | Omitted = OMITTED,
+        response_format: ChatAiResponseFormat | ChatAiResponseFormatSent | Omitted = OMITTED,
+        system: str | Omitted = OMITTED,
+        temperature: float | Omitted = OMITTED,
+    ) -> Events:
+        """One turn of a model as server-sent events: delta, then done or error.
+
+        `executor`: An executor by name; needs instance:manage
+        `history`: What was said before, oldest first; the server keeps no conversation
+        `prompt`: A text, or a list of parts
+        `response_format`: How the answer must be laid out, as OpenAI's API has it
+        Needs chat:use.
+        """
+        return Events(
+            self._api,
+            "POST",
+            "/api/ai/chat/stream",
+            fields={
+                "executor": executor,
+                "history": history,
+                "max_tokens": max_tokens,
+                "prompt": prompt,
+                "response_format": response_format,
+                "system": system,
+                "temperature": temperature,
+            },
+        )
+
+    def echo(self, *, text: str) -> AiEchoReply:
+        """The text again, metered as a turn of a model would be.
+
+        Needs chat:use.
+        """
+        reply: AiEchoReply = self._api.call("POST", "/api/ai/echo", fields={"text": text})
+        return reply
+
+    def model(self) -> AiModel:
+        """The instance's own model, or that the simulated one is in its place."""
+        reply: AiModel = self._api.call("GET", "/api/ai/model")
+        return reply
+
+    def model_roles(self) -> AiModelRoles:
+        """The executor of each role, and the instance's default."""
+        reply: AiModelRoles = self._api.call("GET", "/api/model-roles")
+        return reply
+
+    def set_model_roles(self, *, roles: SetModelRolesAiRoles) -> AiModelRoles:
+        """Give roles to executors; null goes back to the instance's default.
+
+        Needs settings:manage.
+        """
+        reply: AiModelRoles = self._api.call("PUT", "/api/model-roles", fields={"roles": roles})
+        return reply

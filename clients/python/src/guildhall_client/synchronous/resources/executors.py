@@ -1,0 +1,73 @@
+"""The rows of executors."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from guildhall_client.sending import OMITTED, Omitted, segment
+from guildhall_client.synchronous.api import Api
+from guildhall_client.synchronous.paging import Pages
+from guildhall_client.types.executors import CreatedExecutor, Executor, ExecutorPage, ExecutorProbeReply
+
+
+class Executors:
+    """Calls of executors."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def create(
+        self,
+        *,
+        mode: Literal["pull", "push"],
+        name: str,
+        capabilities: Sequence[str] | Omitted = OMITTED,
+        key: str | Omitted = OMITTED,
+        model: str | Omitted = OMITTED,
+        org_id: str | Omitted = OMITTED,
+        url: str | Omitted = OMITTED,
+    ) -> CreatedExecutor:
+        """Create an executor, for everybody or bound to a company. The token of one that pulls is
+        shown once.
+
+        `key`: Sent to url as a bearer token; never shown
+        `mode`: pull: a worker claims jobs; push: work is sent to url
+        `org_id`: Offers it to the teams of this company alone
+        `url`: Of an OpenAI-compatible endpoint, with its /v1; /chat/completions is put behind it
+        Needs instance:manage.
+        """
+        reply: CreatedExecutor = self._api.call(
+            "POST",
+            "/api/executors",
+            fields={
+                "capabilities": capabilities,
+                "key": key,
+                "mode": mode,
+                "model": model,
+                "name": name,
+                "org_id": org_id,
+                "url": url,
+            },
+        )
+        return reply
+
+    def delete(self, id: str) -> None:
+        """Retire an executor: its token ends, and the jobs that it holds return to the queue.
+
+        Needs instance:manage.
+        """
+        self._api.call("DELETE", f"/api/executors/{segment(id)}")
+
+    def probe(self, id: str) -> ExecutorProbeReply:
+        """Ask an executor's endpoint for a short turn: how it is, and what it does not take. One
+        that is not the company's own wants instance:manage.
+
+        Needs org:manage.
+        """
+        reply: ExecutorProbeReply = self._api.call("POST", f"/api/executors/{segment(id)}/probe")
+        return reply
+
+    def list(self, *, page_size: int | None = None) -> Pages[Executor, ExecutorPage]:
+        """The executors that the caller's company may use, the local one first; for operators, all
+        of them.
+        """
+        return Pages(self._api, "/api/executors", query={"limit": page_size})

@@ -1,0 +1,98 @@
+"""The rows of instance."""
+
+from typing import Literal
+
+from guildhall_client.synchronous.api import Api
+from guildhall_client.types.instance import (
+    InstanceConfig,
+    InstanceExplain,
+    InstanceHealth,
+    InstanceMetrics,
+    InstanceReady,
+    InstanceSeededTenants,
+    InstanceSeedReply,
+    InstanceSeedTenantsReply,
+    InstanceStatus,
+)
+
+
+class Instance:
+    """Calls of instance."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def config(self) -> InstanceConfig:
+        """Public configuration of the instance."""
+        reply: InstanceConfig = self._api.call("GET", "/api/config")
+        return reply
+
+    def explain(
+        self,
+        *,
+        method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] | None = None,
+        path: str | None = None,
+        user: str | None = None,
+        team: str | None = None,
+    ) -> InstanceExplain:
+        """Why somebody may send a request or may not: what each gate says, and who could change it.
+
+        Needs members:manage.
+        """
+        reply: InstanceExplain = self._api.call(
+            "GET", "/api/explain", query={"method": method, "path": path, "user": user, "team": team}
+        )
+        return reply
+
+    def health(self) -> InstanceHealth:
+        """Whether the server is up."""
+        reply: InstanceHealth = self._api.call("GET", "/health")
+        return reply
+
+    def metrics(self) -> InstanceMetrics:
+        """Operational metrics: JSON, or Prometheus text for who accepts text/plain.
+
+        Needs instance:manage.
+        """
+        reply: InstanceMetrics = self._api.call("GET", "/api/metrics")
+        return reply
+
+    def ready(self) -> InstanceReady:
+        """Whether the server can do its work now: not while it starts or stops, nor without
+        database or disk.
+        """
+        reply: InstanceReady = self._api.call("GET", "/ready")
+        return reply
+
+    def seed(self) -> dict[str, InstanceSeedReply]:
+        """Give the caller's team sample content; what it has already is left as it is.
+
+        Needs settings:manage.
+        """
+        reply: dict[str, InstanceSeedReply] = self._api.call("POST", "/api/admin/seed")
+        return reply
+
+    def seed_tenants(self) -> InstanceSeedTenantsReply:
+        """Put up two demo companies whose passwords everybody knows; only with SERVICE_DEMO.
+
+        Needs instance:manage.
+        """
+        reply: InstanceSeedTenantsReply = self._api.call("POST", "/api/admin/seed-tenants")
+        return reply
+
+    def seeded_tenants(self) -> InstanceSeededTenants:
+        """Whether demo companies may be made here.
+
+        Needs instance:manage.
+        """
+        reply: InstanceSeededTenants = self._api.call("GET", "/api/admin/seed-tenants")
+        return reply
+
+    def status(self) -> InstanceStatus:
+        """The state of the instance and how much it holds; of much as it was counted `Age` seconds
+        ago.
+
+        Needs instance:manage.
+        """
+        reply: InstanceStatus = self._api.call("GET", "/api/admin/status")
+        return reply

@@ -1,0 +1,100 @@
+"""The rows of workflows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from guildhall_client.sending import OMITTED, Omitted, segment
+from guildhall_client.synchronous.api import Api
+from guildhall_client.synchronous.paging import Pages
+from guildhall_client.types.workflows import (
+    ListedWorkflow,
+    ListedWorkflowPage,
+    Workflow,
+    WorkflowRunReply,
+    WorkflowSchema,
+)
+
+
+class Workflows:
+    """Calls of workflows."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+
+    def create(
+        self,
+        *,
+        slug: str,
+        start: str,
+        steps: Sequence[Any],
+        inputs: Mapping[str, Any] | Omitted = OMITTED,
+        max_steps: int | Omitted = OMITTED,
+        name: str | Omitted = OMITTED,
+        version: int | Omitted = OMITTED,
+    ) -> Workflow:
+        """Publish a spec; a slug that is there already gets a new version.
+
+        `inputs`: Inputs by name, as GET /api/workflows/schema says
+        `max_steps`: How many jobs a run may take, items of maps included
+        `start`: The name of the first step
+        `steps`: Steps, as GET /api/workflows/schema says
+        `version`: Taken and ignored: the server counts
+        Needs workflows:write.
+        """
+        reply: Workflow = self._api.call(
+            "POST",
+            "/api/workflows",
+            fields={
+                "inputs": inputs,
+                "max_steps": max_steps,
+                "name": name,
+                "slug": slug,
+                "start": start,
+                "steps": steps,
+                "version": version,
+            },
+        )
+        return reply
+
+    def get(self, slug: str, *, version: int | None = None) -> Workflow:
+        """One workflow with its spec, in its current version or in the one that is named.
+
+        `version`: A version that the team has
+        Needs workflows:read.
+        """
+        reply: Workflow = self._api.call("GET", f"/api/workflows/{segment(slug)}", query={"version": version})
+        return reply
+
+    def run(self, slug: str, *, input: Mapping[str, Any] | Omitted = OMITTED) -> WorkflowRunReply:
+        """Start a run of the current version, as the caller.
+
+        `input`: What the workflow declares as its inputs
+        Needs workflows:run.
+        """
+        reply: WorkflowRunReply = self._api.call(
+            "POST", f"/api/workflows/{segment(slug)}/run", fields={"input": input}
+        )
+        return reply
+
+    def schema(self) -> WorkflowSchema:
+        """The format of a spec, for editors: its number, JSON Schema, references, predicates and
+        limits.
+        """
+        reply: WorkflowSchema = self._api.call("GET", "/api/workflows/schema")
+        return reply
+
+    def versions(
+        self, slug: str, *, page_size: int | None = None
+    ) -> Pages[ListedWorkflow, ListedWorkflowPage]:
+        """The versions of a workflow that the team has, newest first.
+
+        Needs workflows:read.
+        """
+        return Pages(self._api, f"/api/workflows/{segment(slug)}/versions", query={"limit": page_size})
+
+    def list(self, *, page_size: int | None = None) -> Pages[ListedWorkflow, ListedWorkflowPage]:
+        """The team's workflows by slug, those of plugins too, each in its current version.
+
+        Needs workflows:read.
+        """
+        return Pages(self._api, "/api/workflows", query={"limit": page_size})

@@ -1,0 +1,37 @@
+"""What the API answers and takes, as typed dictionaries."""
+
+from guildhall_client.types.account import *  # noqa: F403
+from guildhall_client.types.ai import *  # noqa: F403
+from guildhall_client.types.audit import *  # noqa: F403
+from guildhall_client.types.beta import *  # noqa: F403
+from guildhall_client.types.branding import *  # noqa: F403
+from guildhall_client.types.companies import *  # noqa: F403
+from guildhall_client.types.company import *  # noqa: F403
+from guildhall_client.types.documents import *  # noqa: F403
+from guildhall_client.types.executors import *  # noqa: F403
+from guildhall_client.types.features import *  # noqa: F403
+from guildhall_client.types.files import *  # noqa: F403
+from guildhall_client.types.glossary import *  # noqa: F403
+from guildhall_client.types.instance import *  # noqa: F403
+from guildhall_client.types.jobs import *  # noqa: F403
+from guildhall_client.types.knowledge import *  # noqa: F403
+from guildhall_client.types.localization import *  # noqa: F403
+from guildhall_client.types.mcp_servers import *  # noqa: F403
+from guildhall_client.types.members import *  # noqa: F403
+from guildhall_client.types.notes import *  # noqa: F403
+from guildhall_client.types.permissions import *  # noqa: F403
+from guildhall_client.types.plugins import *  # noqa: F403
+from guildhall_client.types.quotas import *  # noqa: F403
+from guildhall_client.types.runs import *  # noqa: F403
+from guildhall_client.types.s3_keys import *  # noqa: F403
+from guildhall_client.types.sandboxed_plugins import *  # noqa: F403
+from guildhall_client.types.search import *  # noqa: F403
+from guildhall_client.types.sessions import *  # noqa: F403
+from guildhall_client.types.tenant import *  # noqa: F403
+from guildhall_client.types.tokens import *  # noqa: F403
+from guildhall_client.types.tools import *  # noqa: F403
+from guildhall_client.types.translations import *  # noqa: F403
+from guildhall_client.types.triggers import *  # noqa: F403
+from guildhall_client.types.two_factor import *  # noqa: F403
+from guildhall_client.types.workers import *  # noqa: F403
+from guildhall_client.types.workflows import *  # noqa: F403

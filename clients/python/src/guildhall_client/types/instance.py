@@ -1,0 +1,171 @@
+"""What the API says about instance."""
+
+from typing import Literal, NotRequired, TypedDict
+
+from guildhall_client.types.companies import ListedCompany
+from guildhall_client.types.sandboxed_plugins import SandboxedPluginMeasured
+
+
+class InstanceConfigLocalizationLocale(TypedDict):
+    code: str
+    dir: Literal["ltr", "rtl"]
+    name: str
+
+
+class InstanceConfigLocalization(TypedDict):
+    default_locale: str
+    locales: list[InstanceConfigLocalizationLocale]
+    switching: bool
+
+
+class InstanceConfig(TypedDict):
+    home: Literal["console", "beta"]
+    hosted: bool
+    localization: InstanceConfigLocalization
+    multitenant: bool
+    needs_bootstrap: bool
+    version: str
+
+
+class InstanceExplainGate(TypedDict):
+    because: str
+    decision: Literal["allow", "deny", "skip"]
+    gate: Literal["rate", "suspension", "feature", "permission", "scope", "quota"]
+    lifted_by: str | None
+    plugin: str
+    rule: str | None
+
+
+class InstanceExplain(TypedDict):
+    allowed: bool
+    gates: list[InstanceExplainGate]
+
+
+class InstanceHealth(TypedDict):
+    multitenant: bool
+    ok: bool
+
+
+class InstanceMetricsItemSample(TypedDict):
+    #: Of a histogram: upper bound to how many were at most that
+    buckets: NotRequired[dict[str, int]]
+    labels: dict[str, str]
+    #: Of a histogram alone
+    sum: NotRequired[float]
+    #: Of a histogram: how many were observed
+    value: float
+
+
+class InstanceMetricsItem(TypedDict):
+    help: str
+    name: str
+    samples: list[InstanceMetricsItemSample]
+    type: Literal["counter", "gauge", "histogram"]
+
+
+class InstanceMetrics(TypedDict):
+    items: list[InstanceMetricsItem]
+    next_cursor: str | None
+
+
+class InstanceReady(TypedDict):
+    ready: bool
+
+
+class InstanceSeedReply(TypedDict):
+    created: int
+    existing: int
+
+
+class InstanceSeedTenantsReplyItemPeople(TypedDict):
+    org_role: str | None
+    password: str
+    role: str
+    username: str
+
+
+class InstanceSeedTenantsReplyItemTeam(TypedDict):
+    id: str
+    name: str
+    slug: str
+
+
+class InstanceSeedTenantsReplyItem(TypedDict):
+    org: ListedCompany
+    people: list[InstanceSeedTenantsReplyItemPeople]
+    team: InstanceSeedTenantsReplyItemTeam
+
+
+class InstanceSeedTenantsReply(TypedDict):
+    items: list[InstanceSeedTenantsReplyItem]
+    next_cursor: str | None
+
+
+class InstanceSeededTenants(TypedDict):
+    #: SERVICE_DEMO is on here
+    enabled: bool
+
+
+class InstanceStatusCounts(TypedDict):
+    audit_events: int
+    notes: int
+    orgs: int
+    teams: int
+    tenants: int
+    tokens: int
+    users: int
+
+
+class InstanceStatusSandbox(TypedDict):
+    extraction: Literal["confined", "unconfined", "refused"]
+    #: Whether a hostile process in the sandbox was refused every attempt
+    measured: SandboxedPluginMeasured
+    #: B: what reads documents is closed; C: limits alone
+    tier: Literal["A", "B", "C"]
+
+
+class InstanceStatusSecretsAtRest(TypedDict):
+    #: Still sealed by an older data key
+    awaiting_reseal: int
+    cipher: str
+    #: The data key that seals now; its id, never the key
+    key_id: str
+    secrets: int
+    #: resealing: a rotation is not finished
+    state: Literal["sealed", "resealing"]
+
+
+class InstanceStatus(TypedDict):
+    counts: InstanceStatusCounts
+    #: How passwords are hashed, and at what cost
+    kdf: str
+    multitenant: bool
+    sandbox: InstanceStatusSandbox
+    secrets_at_rest: InstanceStatusSecretsAtRest
+    #: proxy: whoever stands in front speaks TLS; see base_url
+    tls: Literal["off", "proxy"]
+    version: str
+
+
+__all__ = [
+    "InstanceConfig",
+    "InstanceConfigLocalization",
+    "InstanceConfigLocalizationLocale",
+    "InstanceExplain",
+    "InstanceExplainGate",
+    "InstanceHealth",
+    "InstanceMetrics",
+    "InstanceMetricsItem",
+    "InstanceMetricsItemSample",
+    "InstanceReady",
+    "InstanceSeedReply",
+    "InstanceSeedTenantsReply",
+    "InstanceSeedTenantsReplyItem",
+    "InstanceSeedTenantsReplyItemPeople",
+    "InstanceSeedTenantsReplyItemTeam",
+    "InstanceSeededTenants",
+    "InstanceStatus",
+    "InstanceStatusCounts",
+    "InstanceStatusSandbox",
+    "InstanceStatusSecretsAtRest",
+]

@@ -1,0 +1,24 @@
+"""What the API says about search."""
+
+from typing import TypedDict
+
+
+class SearchHit(TypedDict):
+    id: str
+    #: From 0 to 1; the best come first
+    score: float
+    #: Hits stand between U+0001 and U+0002
+    snippet: str
+    title: str
+    type: str
+    url: str
+
+
+class SearchHitPage(TypedDict):
+    items: list[SearchHit]
+    next_cursor: str | None
+    #: Types that could not be searched just now; the log says why
+    unavailable: list[str]
+
+
+__all__ = ["SearchHit", "SearchHitPage"]

@@ -1,0 +1,121 @@
+/** The rows of account. */
+
+import type { Http } from "../http.js";
+import type {
+  AccountActivateReply,
+  AccountBootstrapReply,
+  AccountChangeTeamReply,
+  AccountWhoami,
+} from "../types/account.js";
+import type { CreatedCompanyOwner } from "../types/companies.js";
+
+/** The body of `account.activate`. */
+export interface ActivateAccountBody {
+  password: string;
+  token: string;
+}
+
+/** The body of `account.bootstrap`. */
+export interface BootstrapAccountBody {
+  display_name?: string;
+  /** A language tag, such as nl-BE */
+  locale?: string;
+  org?: string;
+  password: string;
+  team?: string;
+  /** Unique on the instance, without case */
+  username: string;
+}
+
+/** The body of `account.changePassword`. */
+export interface ChangePasswordAccountBody {
+  current_password?: string;
+  new_password: string;
+}
+
+/** The body of `account.changeTeam`. */
+export interface ChangeTeamAccountBody {
+  /** The team's id or slug */
+  team: string;
+}
+
+/** The body of `account.login`. */
+export interface LoginAccountBody {
+  password: string;
+  /** In place of totp; each works once */
+  recovery_code?: string;
+  /** The team's id or slug */
+  team?: string;
+  /** The six digits of the authenticator */
+  totp?: string;
+  username: string;
+}
+
+/** The body of `account.resetPassword`. */
+export interface ResetPasswordAccountBody {
+  password: string;
+  token: string;
+}
+
+/** The body of `account.updateProfile`. */
+export interface UpdateProfileAccountBody {
+  display_name?: string;
+  /** A language tag, such as nl-BE */
+  locale?: string;
+}
+
+/** Calls of account. */
+export class Account {
+  constructor(private readonly http: Http) {}
+
+  /**
+   * Set a password with the token of an invitation, or of another link from an admin; it works once. Begins a
+   * session, unless two-factor is on.
+   */
+  activate(body: ActivateAccountBody): Promise<AccountActivateReply> {
+    return this.http.call("POST", "/api/activate", { body });
+  }
+
+  /** Set the instance up: the operator, the first company and its team. Works once. */
+  bootstrap(body: BootstrapAccountBody): Promise<AccountBootstrapReply> {
+    return this.http.call("POST", "/api/bootstrap", { body });
+  }
+
+  /** Change the caller's password; every other session of theirs ends. */
+  changePassword(body: ChangePasswordAccountBody): Promise<CreatedCompanyOwner> {
+    return this.http.call("POST", "/api/password", { body });
+  }
+
+  /** Get a session in another of the caller's teams; it ends when this one does. */
+  changeTeam(body: ChangeTeamAccountBody): Promise<AccountChangeTeamReply> {
+    return this.http.call("POST", "/api/session/team", { body });
+  }
+
+  /** Sign in with username and password, and with a TOTP or recovery code where two-factor is on. */
+  login(body: LoginAccountBody): Promise<AccountChangeTeamReply> {
+    return this.http.call("POST", "/api/login", { body, keyed: false });
+  }
+
+  /** End this session. */
+  logout(): Promise<void> {
+    return this.http.call("POST", "/api/logout", { keyed: false });
+  }
+
+  /**
+   * Set a password anew with the token of a link from an admin, or of an invitation; it works once. Ends all
+   * sessions, and begins one unless two-factor is on.
+   */
+  resetPassword(body: ResetPasswordAccountBody): Promise<AccountActivateReply> {
+    return this.http.call("POST", "/api/password/reset", { body });
+  }
+
+  /** Change the caller's display name and locale. */
+  updateProfile(body: UpdateProfileAccountBody = {}): Promise<CreatedCompanyOwner> {
+    return this.http.call("POST", "/api/profile", { body });
+  }
+
+  /** Who the caller is and what they may do. */
+  whoami(): Promise<AccountWhoami> {
+    return this.http.call("GET", "/api/whoami");
+  }
+}

@@ -1,0 +1,90 @@
+/** The rows of instance. */
+
+import type { Http } from "../http.js";
+import type {
+  InstanceConfig,
+  InstanceExplain,
+  InstanceHealth,
+  InstanceMetrics,
+  InstanceReady,
+  InstanceSeedReply,
+  InstanceSeedTenantsReply,
+  InstanceSeededTenants,
+  InstanceStatus,
+} from "../types/instance.js";
+
+/** The query of `instance.explain`. */
+export interface ExplainInstanceQuery {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
+  path?: string;
+  user?: string;
+  team?: string;
+}
+
+/** Calls of instance. */
+export class Instance {
+  constructor(private readonly http: Http) {}
+
+  /** Public configuration of the instance. */
+  config(): Promise<InstanceConfig> {
+    return this.http.call("GET", "/api/config");
+  }
+
+  /**
+   * Why somebody may send a request or may not: what each gate says, and who could change it.
+   * Needs members:manage.
+   */
+  explain(query: ExplainInstanceQuery = {}): Promise<InstanceExplain> {
+    return this.http.call("GET", "/api/explain", { query });
+  }
+
+  /** Whether the server is up. */
+  health(): Promise<InstanceHealth> {
+    return this.http.call("GET", "/health");
+  }
+
+  /**
+   * Operational metrics: JSON, or Prometheus text for who accepts text/plain.
+   * Needs instance:manage.
+   */
+  metrics(): Promise<InstanceMetrics> {
+    return this.http.call("GET", "/api/metrics");
+  }
+
+  /** Whether the server can do its work now: not while it starts or stops, nor without database or disk. */
+  ready(): Promise<InstanceReady> {
+    return this.http.call("GET", "/ready");
+  }
+
+  /**
+   * Give the caller's team sample content; what it has already is left as it is.
+   * Needs settings:manage.
+   */
+  seed(): Promise<Record<string, InstanceSeedReply>> {
+    return this.http.call("POST", "/api/admin/seed");
+  }
+
+  /**
+   * Put up two demo companies whose passwords everybody knows; only with SERVICE_DEMO.
+   * Needs instance:manage.
+   */
+  seedTenants(): Promise<InstanceSeedTenantsReply> {
+    return this.http.call("POST", "/api/admin/seed-tenants");
+  }
+
+  /**
+   * Whether demo companies may be made here.
+   * Needs instance:manage.
+   */
+  seededTenants(): Promise<InstanceSeededTenants> {
+    return this.http.call("GET", "/api/admin/seed-tenants");
+  }
+
+  /**
+   * The state of the instance and how much it holds; of much as it was counted `Age` seconds ago.
+   * Needs instance:manage.
+   */
+  status(): Promise<InstanceStatus> {
+    return this.http.call("GET", "/api/admin/status");
+  }
+}

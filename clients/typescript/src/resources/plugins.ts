@@ -1,0 +1,28 @@
+/** The rows of plugins. */
+
+import type { Http } from "../http.js";
+import { segment } from "../sending.js";
+import type { PluginSetReply, PluginsList } from "../types/plugins.js";
+
+/** The body of `plugins.set`. */
+export interface SetPluginBody {
+  enabled: boolean;
+}
+
+/** Calls of plugins. */
+export class Plugins {
+  constructor(private readonly http: Http) {}
+
+  /** Every plugin with its state, what it brings and whether it is on for the team. */
+  list(): Promise<PluginsList> {
+    return this.http.call("GET", "/api/plugins");
+  }
+
+  /**
+   * Turn a plugin that is not essential on or off for the team.
+   * Needs settings:manage.
+   */
+  set(id: string, body: SetPluginBody): Promise<PluginSetReply> {
+    return this.http.call("POST", `/api/plugins/${segment(id)}`, { body });
+  }
+}

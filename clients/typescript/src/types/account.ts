@@ -1,0 +1,60 @@
+/** What the API says about account. */
+
+import type { CreatedCompanyOwner } from "./companies.js";
+
+export interface AccountActivateReply {
+  expires_at: string | null;
+  token: string | null;
+  user: CreatedCompanyOwner;
+}
+
+export interface AccountBootstrapReplyOrg {
+  id: string;
+  name: string;
+  slug: string;
+}
+
+export interface AccountBootstrapReplyTeam {
+  id: string;
+  name: string;
+  role: string;
+}
+
+export interface AccountBootstrapReply {
+  expires_at: string;
+  org: AccountBootstrapReplyOrg;
+  team: AccountBootstrapReplyTeam;
+  token: string;
+  user: CreatedCompanyOwner;
+}
+
+export interface AccountChangeTeamReply {
+  expires_at: string;
+  team: AccountBootstrapReplyTeam;
+  token: string;
+  user: CreatedCompanyOwner;
+}
+
+export interface AccountWhoamiCredential {
+  kind: string;
+  scope: string[] | null;
+}
+
+export interface AccountWhoamiOrg {
+  id: string;
+  name: string;
+  slug: string;
+  suspended: boolean;
+}
+
+export interface AccountWhoami {
+  credential: AccountWhoamiCredential;
+  locale: string;
+  operator: boolean;
+  org: AccountWhoamiOrg;
+  org_role: string | null;
+  permissions: string[];
+  team: AccountBootstrapReplyTeam;
+  teams: AccountBootstrapReplyTeam[];
+  user: CreatedCompanyOwner;
+}

@@ -1,0 +1,145 @@
+/** What the API says about instance. */
+
+import type { ListedCompany } from "./companies.js";
+import type { SandboxedPluginMeasured } from "./sandboxed_plugins.js";
+
+export interface InstanceConfigLocalizationLocale {
+  code: string;
+  dir: "ltr" | "rtl";
+  name: string;
+}
+
+export interface InstanceConfigLocalization {
+  default_locale: string;
+  locales: InstanceConfigLocalizationLocale[];
+  switching: boolean;
+}
+
+export interface InstanceConfig {
+  home: "console" | "beta";
+  hosted: boolean;
+  localization: InstanceConfigLocalization;
+  multitenant: boolean;
+  needs_bootstrap: boolean;
+  version: string;
+}
+
+export interface InstanceExplainGate {
+  because: string;
+  decision: "allow" | "deny" | "skip";
+  gate: "rate" | "suspension" | "feature" | "permission" | "scope" | "quota";
+  lifted_by: string | null;
+  plugin: string;
+  rule: string | null;
+}
+
+export interface InstanceExplain {
+  allowed: boolean;
+  gates: InstanceExplainGate[];
+}
+
+export interface InstanceHealth {
+  multitenant: boolean;
+  ok: boolean;
+}
+
+export interface InstanceMetricsItemSample {
+  /** Of a histogram: upper bound to how many were at most that */
+  buckets?: Record<string, number>;
+  labels: Record<string, string>;
+  /** Of a histogram alone */
+  sum?: number;
+  /** Of a histogram: how many were observed */
+  value: number;
+}
+
+export interface InstanceMetricsItem {
+  help: string;
+  name: string;
+  samples: InstanceMetricsItemSample[];
+  type: "counter" | "gauge" | "histogram";
+}
+
+export interface InstanceMetrics {
+  items: InstanceMetricsItem[];
+  next_cursor: string | null;
+}
+
+export interface InstanceReady {
+  ready: boolean;
+}
+
+export interface InstanceSeedReply {
+  created: number;
+  existing: number;
+}
+
+export interface InstanceSeedTenantsReplyItemPeople {
+  org_role: string | null;
+  password: string;
+  role: string;
+  username: string;
+}
+
+export interface InstanceSeedTenantsReplyItemTeam {
+  id: string;
+  name: string;
+  slug: string;
+}
+
+export interface InstanceSeedTenantsReplyItem {
+  org: ListedCompany;
+  people: InstanceSeedTenantsReplyItemPeople[];
+  team: InstanceSeedTenantsReplyItemTeam;
+}
+
+export interface InstanceSeedTenantsReply {
+  items: InstanceSeedTenantsReplyItem[];
+  next_cursor: string | null;
+}
+
+export interface InstanceSeededTenants {
+  /** SERVICE_DEMO is on here */
+  enabled: boolean;
+}
+
+export interface InstanceStatusCounts {
+  audit_events: number;
+  notes: number;
+  orgs: number;
+  teams: number;
+  tenants: number;
+  tokens: number;
+  users: number;
+}
+
+export interface InstanceStatusSandbox {
+  extraction: "confined" | "unconfined" | "refused";
+  /** Whether a hostile process in the sandbox was refused every attempt */
+  measured: SandboxedPluginMeasured;
+  /** B: what reads documents is closed; C: limits alone */
+  tier: "A" | "B" | "C";
+}
+
+export interface InstanceStatusSecretsAtRest {
+  /** Still sealed by an older data key */
+  awaiting_reseal: number;
+  cipher: string;
+  /** The data key that seals now; its id, never the key */
+  key_id: string;
+  secrets: number;
+  /** resealing: a rotation is not finished */
+  state: "sealed" | "resealing";
+}
+
+export interface InstanceStatus {
+  counts: InstanceStatusCounts;
+  /** How passwords are hashed, and at what cost */
+  kdf: string;
+  multitenant: boolean;
+  sandbox: InstanceStatusSandbox;
+  secrets_at_rest: InstanceStatusSecretsAtRest;
+  /** proxy: whoever stands in front speaks TLS; see base_url */
+  tls: "off" | "proxy";
+  version: string;
+}

@@ -1,0 +1,46 @@
+/** What the API says about plugins. */
+
+export interface PluginsListItemJobKind {
+  name: string;
+  /** POST /api/jobs takes it; others are the plugin's own */
+  public: boolean;
+  remote: boolean;
+}
+
+export interface PluginsListItemRoute {
+  doc: string;
+  method: string;
+  path: string;
+  permission: string | null;
+}
+
+export interface PluginsListItem {
+  description: string;
+  /** For the caller's team */
+  enabled: boolean;
+  /** No team can switch it off */
+  essential: boolean;
+  id: string;
+  installed_version: string | null;
+  job_kinds: PluginsListItemJobKind[];
+  name: string;
+  reason: string | null;
+  routes: PluginsListItemRoute[];
+  source: "builtin" | "directory" | "entry-point";
+  status: "loaded" | "quarantined" | "blocked";
+  tools: string[];
+  /** The one that runs */
+  version: string;
+  workflows: string[];
+}
+
+export interface PluginsList {
+  items: PluginsListItem[];
+  next_cursor: string | null;
+}
+
+export interface PluginSetReply {
+  enabled: boolean;
+  id: string;
+  name: string;
+}

@@ -1,0 +1,19 @@
+/** What the API says about search. */
+
+export interface SearchHit {
+  id: string;
+  /** From 0 to 1; the best come first */
+  score: number;
+  /** Hits stand between U+0001 and U+0002 */
+  snippet: string;
+  title: string;
+  type: string;
+  url: string;
+}
+
+export interface SearchHitPage {
+  items: SearchHit[];
+  next_cursor: string | null;
+  /** Types that could not be searched just now; the log says why */
+  unavailable: string[];
+}

@@ -1,0 +1,15 @@
+/** What the API says about two factor. */
+
+export interface TwoFactorEnableReply {
+  otpauth_uri: string;
+  recovery_codes: string[];
+  secret: string;
+}
+
+export interface TwoFactorRecoveryCodes {
+  unspent: number;
+}
+
+export interface TwoFactorRenewRecoveryCodesReply {
+  recovery_codes: string[];
+}
