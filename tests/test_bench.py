@@ -31,7 +31,7 @@ SHORTEST = {
     "ai.first": {"ROUNDS": 1, "FIRSTS": 1},
     "beta": {"ROUNDS": 1, "REPEATS": 1},
     "browser": {"ROUNDS": 1, "CHALLENGES": 1},
-    "console": {"ROUNDS": 1, "MANY": 20, "FEW": 10, "SCREENS": 2, "VISITS": 1, **SHORT_TEXTS},
+    "console": {"ROUNDS": 1, "OPENINGS": 1, "VISITS": 1, **SHORT_TEXTS},
     "console.lists": {"ROUNDS": 1, "MANY": 200, "FEW": 100, "SCREENS": 2, "KEYS": 2},
     "client": ONE_ROUND,
     "commits": {**ONE_ROUND, "WRITERS": 2, "SLOW_COMMIT_US": 0},
