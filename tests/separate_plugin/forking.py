@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -99,9 +99,8 @@ def serve() -> None:
     import gc
     from importlib.metadata import entry_points
 
-    import kernel.boot
-    import kernel.cli.serve  # noqa: F401
-
+    (command,) = entry_points(group="console_scripts", name="guildhall")
+    main = command.load()
     for point in entry_points(group="guildhall.plugins"):
         point.load()
     gc.collect()
@@ -121,14 +120,12 @@ def serve() -> None:
         with lock:
             pid = os.fork()
         if not pid:
-            _become(json.loads(line))
+            _become(json.loads(line), main)
         tell(pid=pid)
         threading.Thread(target=bury, args=(pid,), daemon=True).start()
 
 
-def _become(told: dict[str, Any]) -> None:
-    from kernel.cli import main
-
+def _become(told: dict[str, Any], main: Callable[[list[str]], int]) -> None:
     written = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
     for descriptor, path in enumerate((os.devnull, *told["said"])):
         opened = os.open(path, written if descriptor else os.O_RDONLY, 0o600)
