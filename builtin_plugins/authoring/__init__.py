@@ -39,18 +39,6 @@ def _update(options: argparse.Namespace, host: StandaloneHost) -> int:
     return update(options, host)
 
 
-def _diff_arguments(parser: argparse.ArgumentParser) -> None:
-    from builtin_plugins.authoring.diff_commands import diff_arguments
-
-    diff_arguments(parser)
-
-
-def _diff(options: argparse.Namespace, host: StandaloneHost) -> int:
-    from builtin_plugins.authoring.diff_commands import diff
-
-    return diff(options, host)
-
-
 @hookimpl
 def declare_commands() -> Sequence[Command]:
     return (
@@ -65,11 +53,5 @@ def declare_commands() -> Sequence[Command]:
             help="bring your plugin to the scaffold of this version",
             standalone=_update,
             arguments=_update_arguments,
-        ),
-        Command(
-            name="plugin diff",
-            help="what a newer version of a plugin adds and takes away",
-            standalone=_diff,
-            arguments=_diff_arguments,
         ),
     )

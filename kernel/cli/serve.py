@@ -21,9 +21,12 @@ from kernel.plugins.engines import engine_of
 from kernel.plugins.setting_values import SettingValues
 from libs import own_process
 from libs.listener import QUIET_SECONDS, Drain, raise_descriptor_limit
+from libs.modules import entry_points_of, forget_entry_points
 
 # Whenever the event loop has something to do while a thread computes, it waits so long: by default 5 ms.
 _SWITCH_SECONDS = 0.0005
+#: Entry points: functions that take the environment, and return whether what is installed was changed.
+_BEFORE_SERVE = "guildhall.before_serve"
 
 FIRST_STEPS = """\
 Nobody is here yet. Open {base_url} in a browser: the first person sets this instance up, and operates it.
@@ -35,10 +38,21 @@ Or without a browser:
 
 def serve(workers: int, settings: Settings) -> int:
     configure_logging(settings.log_level, sys.stderr)
+    _prepare()
     if workers > 1:
         return _supervise(settings, workers)
     own_process.run(_serve(settings))
     return 0
+
+
+def _prepare() -> None:
+    """Runs what is to be done before plugins are imported; a fault in it stops nothing."""
+    for entry, distribution, _ in entry_points_of(_BEFORE_SERVE):
+        try:
+            if entry.load()(os.environ):
+                forget_entry_points()
+        except Exception as error:
+            get_logger("boot").error("serve.not_prepared", distribution=distribution, exc=error)
 
 
 def _supervise(settings: Settings, workers: int) -> int:

@@ -1,6 +1,6 @@
 """Modules of others: found, imported, put in order, and the line where one failed."""
 
-from libs.modules.distributions import entry_points_of, installed_version
+from libs.modules.distributions import entry_points_of, forget_entry_points, installed_version
 from libs.modules.importing import forget, import_file
 from libs.modules.manifests import ManifestFault, peek_manifest, read_manifest
 from libs.modules.ordering import in_order
@@ -13,6 +13,7 @@ __all__ = [
     "belongs",
     "entry_points_of",
     "forget",
+    "forget_entry_points",
     "import_file",
     "in_order",
     "installed_version",

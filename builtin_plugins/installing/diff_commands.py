@@ -1,4 +1,4 @@
-"""`guildhall plugin diff`: what a newer version of a plugin declares that an older one does not."""
+"""Two versions of a plugin compared, and `guildhall plugin diff`: what the newer one adds and takes away."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ from guildhall_sdk.commands import StandaloneHost
 from guildhall_sdk.errors import OperatorError
 from libs.source_distribution import NoProject, describe, entries_of, entries_of_installed, is_project
 
-_ENTRIES = "guildhall.plugins"
+PLUGIN_ENTRIES = "guildhall.plugins"
 _SAME, _DIFFERENT = 0, 1
 
 
@@ -32,18 +32,18 @@ def diff_arguments(parser: argparse.ArgumentParser) -> None:
 
 def diff(options: argparse.Namespace, _host: StandaloneHost) -> int:
     old, new = _described(options.old), _described(options.new)
-    print(f"{_title(old)} → {_title(new)}")
-    lines = [*_differences(old, new)]
+    print(f"{title(old)} → {title(new)}")
+    lines = [*differences(old, new)]
     for line in lines or ["nothing differs"]:
         print(line)
     return _DIFFERENT if lines else _SAME
 
 
-def _title(described: Mapping[str, Any]) -> str:
+def title(described: Mapping[str, Any]) -> str:
     return f"{described['id']} {described['version']}"
 
 
-def _differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
+def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]:
     """Yields a line for each difference: `+` is new, `-` is gone, `!` must not be."""
     before, now = old["contents"], new["contents"]
     for label in sorted({*before, *now}):
@@ -60,24 +60,29 @@ def _changes(label: str, before: Sequence[str], now: Sequence[str]) -> Iterator[
 
 
 def _described(version: str) -> dict[str, Any]:
-    """Tries one version out in a process of its own: two of a plugin cannot be loaded in one."""
     with TemporaryDirectory(prefix="guildhall-diff-") as folder:
         plugin, path = _found(version, Path(folder))
-        more = {"PYTHONPATH": os.pathsep.join(path)} if path else {}
-        done = subprocess.run(  # noqa: S603 - our own
-            [Path(sys.executable).with_name("guildhall"), "plugin", "check", plugin, "--json"],
-            env={**os.environ, **more},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return described(plugin, path, version)
+
+
+def described(plugin: str, path: Sequence[str] = (), title: str = "") -> dict[str, Any]:
+    """Tries one version out in a process of its own: two of a plugin cannot be loaded in one."""
+    title = title or plugin
+    more = {"PYTHONPATH": os.pathsep.join(path)} if path else {}
+    done = subprocess.run(  # noqa: S603 - our own
+        [Path(sys.executable).with_name("guildhall"), "plugin", "check", plugin, "--json"],
+        env={**os.environ, **more},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if not done.stdout.startswith("{"):
-        raise OperatorError(f"{version}: {(done.stdout + done.stderr).strip()}")
-    described: dict[str, Any] = json.loads(done.stdout)
-    if described["status"] != "loaded":
-        reasons = "; ".join(f"[{one['rule']}] {one['text']}" for one in described["findings"])
-        raise OperatorError(f"{version} would not be let in: {reasons}")
-    return described
+        raise OperatorError(f"{title}: {(done.stdout + done.stderr).strip()}")
+    found: dict[str, Any] = json.loads(done.stdout)
+    if found["status"] != "loaded":
+        reasons = "; ".join(f"[{one['rule']}] {one['text']}" for one in found["findings"])
+        raise OperatorError(f"{title} would not be let in: {reasons}")
+    return found
 
 
 def _found(version: str, folder: Path) -> tuple[str, Sequence[str]]:
@@ -87,16 +92,16 @@ def _found(version: str, folder: Path) -> tuple[str, Sequence[str]]:
         if given.suffix == ".whl":
             with zipfile.ZipFile(given) as wheel:
                 wheel.extractall(folder)
-            return _only(entries_of_installed(folder, _ENTRIES), version), [str(folder)]
+            return only(entries_of_installed(folder, PLUGIN_ENTRIES), version), [str(folder)]
         if is_project(given) and not (given / "plugin.json").exists():
             home = given.resolve()
-            return _only(entries_of(home, _ENTRIES), version), describe(home, folder)
+            return only(entries_of(home, PLUGIN_ENTRIES), version), describe(home, folder)
     except (NoProject, OSError, zipfile.BadZipFile) as fault:
         raise OperatorError(f"{version} cannot be read: {fault}") from None
     return version, ()
 
 
-def _only(names: Sequence[str], version: str) -> str:
+def only(names: Sequence[str], version: str) -> str:
     if len(names) != 1:
         raise OperatorError(f"{version} holds {len(names)} plugins: give one with a single plugin")
     return names[0]
