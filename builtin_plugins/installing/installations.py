@@ -64,7 +64,7 @@ class Installations:
         ]
         return Act(plugin=plugin, changes=changes)
 
-    def carry_out(self, act: Act, action: str) -> None:
+    def carry_out(self, act: Act, action: str, undone: Act | None = None) -> None:
         """Puts the new wheels of an act in place, all of them or none; what it was is in the journal."""
         journal, files = self.journal, self._files(act, new=True)
         journal.open = act
@@ -82,8 +82,13 @@ class Installations:
             else:
                 journal.wheels[one.name] = one.new_wheel
         journal.note(action, act)
-        if action == "plugin.installed":
+        if undone is None:
             journal.add(act)
+        else:
+            journal.acts.remove(undone)
+            # What comes to light again is tried by the next start anew, whatever came of it before.
+            if (before := self.last_act(act.plugin)) is not None and before.state == "tried":
+                before.state = "installed"
         journal.save()
         self._sweep()
         self._installed_anew()
@@ -111,8 +116,7 @@ class Installations:
                     )
                 )
         back = Act(plugin=act.plugin, changes=changes, detail={"why": why} if why else {})
-        self.journal.acts.remove(act)
-        self.carry_out(back, "plugin.rolled_back")
+        self.carry_out(back, "plugin.rolled_back", undone=act)
         return back
 
     def _wheel_before(self, change: Change, act: Act) -> str | None:
@@ -124,6 +128,10 @@ class Installations:
             raise OperatorError(f"{change.name} stays at {change.new_version}: {reason}")
         wheel = with_newer_migrations(older, newer, self.folder / "carried")
         return change.old_wheel if wheel == older else self._stored(wheel)
+
+    def last_acts(self) -> list[Act]:
+        """Returns the act that each plugin is there by, the last one first."""
+        return [act for act in reversed(self.journal.acts) if act is self.last_act(act.plugin)]
 
     def last_act(self, plugin: str) -> Act | None:
         return next((one for one in reversed(self.journal.acts) if one.plugin == plugin), None)

@@ -25,13 +25,9 @@ def settle(folder: Path, environ: Mapping[str, str]) -> bool:
     What was killed in the middle is undone. What a start has tried, and none has found good, is taken back.
     """
     with held(folder) as installations:
-        acts = installations.journal.acts
-        for act in [act for act in reversed(acts) if act.state == "tried"]:
-            if act is installations.last_act(act.plugin):
-                _go_back(installations, act, environ)
-            else:
-                act.state = "good"  # another version is in its place since
-        for act in acts:
+        for act in [act for act in installations.last_acts() if act.state == "tried"]:
+            _go_back(installations, act, environ)
+        for act in installations.last_acts():
             if act.state == "installed":
                 act.state = "tried"
         installations.journal.save()
