@@ -1,6 +1,7 @@
 """Small documents, read where the tests run: that a child reads them, and may do little else, others show."""
 
 import json
+import logging
 import os
 from types import SimpleNamespace
 from typing import BinaryIO
@@ -26,7 +27,10 @@ async def _read_here(extractor: Extractor, document: BinaryIO, request: str) -> 
         patch.setattr(child, "confine", lambda: None)
         patch.setattr(child, "os", SimpleNamespace(pread=lambda _, *where: os.pread(number, *where)))
         patch.setattr(child, "_PATIENCE", float("inf"))  # of a process that did nothing else
-        header, text = child.answer(document, task, ReadingLimits(**task["limits"]))
+        try:
+            header, text = child.answer(document, task, ReadingLimits(**task["limits"]))
+        finally:
+            logging.disable(logging.NOTSET)  # a child silences the libraries that read, and ends
     return _parse(json.dumps(header).encode() + b"\n" + text)
 
 
