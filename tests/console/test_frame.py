@@ -183,7 +183,12 @@ async def test_back_finds_the_place_in_a_long_list_again(hall, visitor):
     await again.click()
     await again.wait_for(state="detached")
     await page.evaluate("scrollTo(0, 1200)")
-    row = page.get_by_text("Note 27", exact=True)
+    seen = (
+        "document.elementFromPoint(500, 300)?.closest('[role=option], [role=row]')"
+        "?.textContent.match(/Note \\d+/)?.[0]"
+    )
+    await wait_until(page, f"{seen} !== undefined")
+    row = page.get_by_text(await page.evaluate(seen), exact=True)
     await row.click()
     await page.wait_for_url("**/notes/note_*")
     await page.go_back()

@@ -103,7 +103,7 @@ def test_plugin_check_says_why_a_plugin_would_stay_out(tmp_path):
     )
     done = guildhall(tmp_path, "plugin", "check", str(home))
     assert done.returncode == 1
-    assert done.stdout.startswith("odd: there is no hook named declare_tolls")
+    assert done.stdout.startswith("odd: [hook-unknown] there is no hook named declare_tolls")
 
 
 def test_plugin_check_names_a_schema_that_is_none(tmp_path):
@@ -121,7 +121,7 @@ def test_plugin_check_names_a_schema_that_is_none(tmp_path):
     )
     done = guildhall(tmp_path, "plugin", "check", str(home))
     assert done.returncode == 1
-    assert done.stdout.startswith("odd: row POST /api/x/odd/act: the schema of body is wrong")
+    assert done.stdout.startswith("odd: [schema] row POST /api/x/odd/act: the schema of body is wrong")
 
 
 def test_plugin_check_of_nothing_says_so(tmp_path):

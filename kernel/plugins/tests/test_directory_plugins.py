@@ -365,5 +365,7 @@ async def test_a_blocked_plugin_is_not_even_imported(folder, open_with, expect_o
 async def test_an_import_that_fails_leaves_no_module_behind(folder, open_with):
     folder.write("toy", "from . import neighbour\nraise RuntimeError('too late')\n")
     (folder.path / "toy" / "neighbour.py").write_text("")
+    before = {*sys.modules}
     async with open_with():
-        assert not [name for name in sys.modules if name.startswith("guildhall_directory_plugins.toy")]
+        new = {*sys.modules} - before
+        assert not [name for name in new if name.startswith("guildhall_directory_plugins.toy")]
