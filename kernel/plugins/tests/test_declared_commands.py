@@ -193,7 +193,7 @@ def test_who_is_out_is_named_where_the_command_plugin_is_missing(guildhall):
         2,
         [
             "guildhall: the plugin operations is blocked: blocked by SERVICE_PLUGINS_BLOCKED",
-            "guildhall: there is no command 'plugin list'; did you mean plugin diff?",
+            "guildhall: there is no command 'plugin list'; did you mean plugin install?",
         ],
     )
 
