@@ -332,8 +332,8 @@ async def test_what_is_typed_without_a_network_is_kept_and_saved_when_it_is_back
     await other.get_by_role("link", name="The second one").wait_for()
     await expect(other.get_by_label("Title")).to_have_value("A third one")
     notes = (await author.get("/api/notes")).json()["items"]
-    on_the_train = [note["body"] for note in notes if note["title"] == "On the train"]
-    assert on_the_train == ["through a tunnel\nand out again"]
+    saved_notes = [(note["title"], note["body"]) for note in notes]
+    assert saved_notes == [("On the train", "through a tunnel\nand out again")]
 
 
 @pytest.mark.long_form
