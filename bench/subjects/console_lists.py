@@ -1,7 +1,7 @@
 """Long lists of the console in Chromium: scrolling through them, and a key until its row is drawn."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 from playwright.sync_api import Browser, CDPSession, Page, Route
 
@@ -31,12 +31,13 @@ def _long_list(report: Report, browser: Browser, server: Server, token: str) -> 
             page.get_by_text("Note 1", exact=True).wait_for()
         taken = take_turns({"many": lambda: _scroll(*many), "few": lambda: _scroll(*few)}, ROUNDS)
         walked = take_turns({"many": lambda: _walk(*many), "few": lambda: _walk(*few)}, ROUNDS)
-    what = f"scripting per screen of a list of {MANY:,}"
-    report.compare(NAME, what, taken["many"], f"of {FEW}", taken["few"], Aim(1.5))
+    _tell(report, f"scripting per screen of a list of {MANY:,}", taken, Aim(1.5))
+    _tell(report, f"a key to the next row of {MANY:,}, drawn", walked, Aim(2))
+
+
+def _tell(report: Report, what: str, taken: Mapping[str, Sequence[float]], aim: Aim) -> None:
+    report.compare(NAME, what, taken["many"], f"of {FEW}", taken["few"], aim)
     report.reading(NAME, what, taken["many"], "ms")
-    what = f"a key to the next row of {MANY:,}, drawn"
-    report.compare(NAME, what, walked["many"], f"of {FEW}", walked["few"], Aim(2))
-    report.reading(NAME, what, walked["many"], "ms")
 
 
 def _walk(page: Page, session: CDPSession) -> float:
@@ -79,12 +80,8 @@ def _many_files(report: Report, browser: Browser, server: Server, token: str) ->
             page.evaluate("scrollTo(0, 0)")
             page.evaluate(NEXT_FRAME)
         walked = take_turns({"many": lambda: _walk(*many), "few": lambda: _walk(*few)}, ROUNDS)
-    what = f"scripting per screen of {MANY:,} files"
-    report.compare(NAME, what, taken["many"], f"of {FEW}", taken["few"], Aim(1.5))
-    report.reading(NAME, what, taken["many"], "ms")
-    what = f"a key to the next of {MANY:,} files, drawn"
-    report.compare(NAME, what, walked["many"], f"of {FEW}", walked["few"], Aim(2))
-    report.reading(NAME, what, walked["many"], "ms")
+    _tell(report, f"scripting per screen of {MANY:,} files", taken, Aim(1.5))
+    _tell(report, f"a key to the next of {MANY:,} files, drawn", walked, Aim(2))
 
 
 def _answering(count: int) -> Callable[[Route], None]:
