@@ -10,7 +10,7 @@ from builtin_plugins.metrics.process import process_metrics
 from guildhall_sdk import Host, Metric, Plugin, hookimpl
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.metrics import MetricKind, Metrics
-from guildhall_sdk.services.server import ProcessGroup
+from libs.own_process.supervision import ProcessGroup
 
 PLUGIN = Plugin(
     id="metrics",

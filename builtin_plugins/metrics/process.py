@@ -9,7 +9,7 @@ from pathlib import Path
 
 from guildhall_sdk import Host, Metric, Reader
 from guildhall_sdk.metrics import Measure, Measured
-from guildhall_sdk.services.server import ProcessGroup
+from libs.own_process.supervision import ProcessGroup
 
 _PROC = Path("/proc")
 # Positions in /proc/PID/stat behind the name, which ends in the last parenthesis.

@@ -16,7 +16,7 @@ from typing import Any
 from builtin_plugins.metrics.measurements import MAX_SERIES, OTHER
 from guildhall_sdk import Metric
 from guildhall_sdk.metrics import Distribution, Measured
-from guildhall_sdk.services.server import MemorySlot
+from libs.own_process.supervision import MemorySlot
 
 Report = Sequence[tuple[Metric, Measured]]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from guildhall_sdk import Host, Plugin, hookimpl
-from guildhall_sdk.services.server import ProcessSupervisor, Supervision
+from libs.own_process.supervision import ProcessSupervisor, Supervision
 
 PLUGIN = Plugin(
     id="processes",
@@ -21,7 +21,7 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
 
 
 class ForkingSupervisor:
-    """Implements the SDK's `ProcessSupervisor`."""
+    """Implements `ProcessSupervisor`."""
 
     def supervise(self, supervision: Supervision) -> int:
         from builtin_plugins.processes.supervisor import Supervisor

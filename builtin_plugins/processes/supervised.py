@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
-from guildhall_sdk.services.server import ProcessGroup
+from libs.own_process.supervision import ProcessGroup
 
 STOP, AT_ONCE = b"s", b"n"
 _STARTED = "started"
@@ -38,7 +38,7 @@ class Heartbeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supervised:
-    """Implements the SDK's `ServerProcess`."""
+    """Implements `ServerProcess`."""
 
     control: socket.socket
     heartbeat: Heartbeat

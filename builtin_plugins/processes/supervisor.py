@@ -28,8 +28,8 @@ from builtin_plugins.processes.supervised import (
     read_started,
 )
 from guildhall_sdk.errors import OperatorError
-from guildhall_sdk.services.server import ProcessGroup, Supervision
 from libs.memory_slots import MemorySlot
+from libs.own_process.supervision import ProcessGroup, Supervision
 
 _log = logging.getLogger("guildhall.serve")
 # Whoever lived so long did not die of its start: the next one is started without a pause.

@@ -11,7 +11,7 @@ from guildhall_sdk.engines.engine import InstanceTables
 from guildhall_sdk.plugin import Features, Plugins, PluginStorage
 from guildhall_sdk.services.identity import Credentials, SecretKeys
 from guildhall_sdk.services.plugins import PluginUpkeep
-from guildhall_sdk.services.server import InstanceFacts, InstanceInspection, ProcessSupervisor
+from guildhall_sdk.services.server import InstanceFacts, InstanceInspection
 from guildhall_sdk.services.storage import BlobStorage
 from guildhall_sdk.services.tenancy import Directory
 from guildhall_sdk.settings import Value
@@ -35,6 +35,7 @@ from kernel.preparation import KERNEL_MIGRATIONS
 from kernel.rbac import DeclaredRoles
 from kernel.registry import LoadedPlugin, Registry
 from kernel.tenancy.directory import StoredDirectory
+from libs.own_process.supervision import ProcessSupervisor
 
 Service = TypeVar("Service")
 

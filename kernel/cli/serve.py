@@ -7,7 +7,6 @@ from contextlib import ExitStack, closing
 from functools import partial
 from socket import socket
 
-from guildhall_sdk.services.server import ProcessGroup, ProcessSupervisor, ServerProcess, Supervision
 from guildhall_sdk.services.tenancy import Directory
 from kernel.boot import Server
 from kernel.cli.command_hosts import InstanceHost
@@ -22,6 +21,7 @@ from kernel.plugins.setting_values import SettingValues
 from libs import own_process
 from libs.listener import QUIET_SECONDS, Drain, raise_descriptor_limit
 from libs.modules import entry_points_of, forget_entry_points
+from libs.own_process.supervision import ProcessGroup, ProcessSupervisor, ServerProcess, Supervision
 
 # Whenever the event loop has something to do while a thread computes, it waits so long: by default 5 ms.
 _SWITCH_SECONDS = 0.0005
@@ -162,11 +162,10 @@ def _own_sockets(server: Server, sockets: ExitStack, supervised: ServerProcess |
 async def _wind_down(server: Server, at_once: asyncio.Event) -> None:
     """Stops claiming jobs once the server is to stop, and answers all who wait for one."""
     await server.life.stopping.wait()
-    scheduler = server.declared.scheduler
-    winding = asyncio.ensure_future(scheduler.wind_down())
+    winding = asyncio.ensure_future(server.declared.scheduler.wind_down())
     try:
         if not await own_process.done_before(winding, at_once):
-            await scheduler.wind_down(0)
+            await server.declared.scheduler.wind_down(0)
         await winding
     except Exception as error:
         # The listeners must still drain; what the jobs hold lapses by itself.

@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from builtin_plugins.processes import supervisor
-from guildhall_sdk.services.server import ServerProcess, Supervision
 from kernel.logs import configure_logging
 from libs.listener import bound_socket
+from libs.own_process.supervision import ServerProcess, Supervision
 
 HANGING = 3
 

@@ -118,11 +118,7 @@ class Quotas(JobReservations, Protocol):
         """Returns the dimensions that plugins declare."""
 
     async def extend(
-        self,
-        writer: Writer,
-        reservation: Reservation,
-        ttl_ms: int,
-        more: Mapping[str, int] | None = None,
+        self, writer: Writer, reservation: Reservation, ttl_ms: int, more: Mapping[str, int] | None = None
     ) -> bool:
         """Extends a reservation to so long from now, and by `more` of its stocks; False where it has ended.
 

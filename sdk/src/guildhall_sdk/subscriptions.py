@@ -17,13 +17,18 @@ class Event:
     The `name` is `<plugin id>.<noun>.<verb>`, as in `shelf.book.added`. `type` is a frozen dataclass whose
     fields are what JSON has: text, numbers, booleans, None, and tuples of these. They name things by id,
     never by title or key. `facts` names what is given with every event for `Subscription.wanted` to look at,
-    and recorded nowhere.
+    and recorded nowhere. `doc` says when it happens; untold, it is the first line of the docstring of `type`.
     """
 
     name: str
-    doc: str
+    doc: str = ""
     type: type[Any]
     facts: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        # A dataclass without a docstring is given its signature for one.
+        if not self.doc and not (text := self.type.__doc__ or "").startswith(f"{self.type.__name__}("):
+            object.__setattr__(self, "doc", text.strip().partition("\n")[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +115,7 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectWritten:
-    """A version of an object was written.
+    """An object has a new version, by whatever way it came.
 
     `created` is a new object, `derived` one that was made from another, in the run `run_id` if a workflow did
     it; `number` counts its versions. Without `fires_triggers` the credential in use may write but start
@@ -130,14 +135,14 @@ class ObjectWritten:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectMoved:
-    """An object of the repository has another key; nothing else of it has changed."""
+    """An object has another key; nothing else of it has changed."""
 
     object_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectDeleted:
-    """An object, or a version of it, was deleted.
+    """An object or a version is deleted, or hidden.
 
     A `marker` hides the object, a `version` is gone for good, and so is a whole `object`.
     """
@@ -149,7 +154,7 @@ class ObjectDeleted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteChanged:
-    """A note was created, changed, deleted or taken out of the bin."""
+    """A note is new, changed, deleted, or shared otherwise."""
 
     note_id: str
     change: Literal["created", "updated", "deleted", "restored", "shared", "unshared"]
@@ -157,7 +162,7 @@ class NoteChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberJoined:
-    """A person joined a team."""
+    """Somebody is a member of the team now."""
 
     user_id: str
     role: str
@@ -165,7 +170,7 @@ class MemberJoined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberLeft:
-    """A person left a team, or was removed from it."""
+    """Somebody is no longer a member of the team."""
 
     user_id: str
     role: str
@@ -173,35 +178,38 @@ class MemberLeft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberSuspended:
-    """A person of the company was suspended; told in each of their teams."""
+    """A member of the team is suspended; told in each of their teams."""
 
     user_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberResumed:
-    """A person is no longer suspended; told in each of their teams."""
+    """A member of the team is no longer suspended; told in each of their teams."""
 
     user_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanySuspended:
-    """A company was suspended."""
+    """A company is suspended; delivered in the team of the operator who did it."""
 
     org_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyResumed:
-    """A company is no longer suspended."""
+    """A company is open again; delivered in the team of the operator who did it."""
 
     org_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobEnded:
-    """A job has ended; `error` is the code of one that failed."""
+    """A job succeeded, failed or was cancelled; deliveries of events are left out.
+
+    `error` is the code of one that failed.
+    """
 
     job_id: str
     kind: str
@@ -211,43 +219,18 @@ class JobEnded:
 
 
 #: Of its facts, `media_type` is in small letters and without parameters.
-OBJECT_WRITTEN = Event(
-    name="object.written",
-    doc="An object has a new version, by whatever way it came.",
-    type=ObjectWritten,
-    facts=("key", "media_type"),
-)
+OBJECT_WRITTEN = Event(name="object.written", type=ObjectWritten, facts=("key", "media_type"))
 #: Of its facts, `key` is the new one.
-OBJECT_MOVED = Event(name="object.moved", doc="An object has another key.", type=ObjectMoved, facts=("key",))
-OBJECT_DELETED = Event(
-    name="object.deleted", doc="An object or a version is deleted, or hidden.", type=ObjectDeleted
-)
-NOTE_CHANGED = Event(
-    name="note.changed", doc="A note is new, changed, deleted, or shared otherwise.", type=NoteChanged
-)
-MEMBER_JOINED = Event(name="member.joined", doc="Somebody is a member of the team now.", type=MemberJoined)
-MEMBER_LEFT = Event(name="member.left", doc="Somebody is no longer a member of the team.", type=MemberLeft)
-MEMBER_SUSPENDED = Event(
-    name="member.suspended", doc="A member of the team is suspended.", type=MemberSuspended
-)
-MEMBER_RESUMED = Event(
-    name="member.resumed", doc="A member of the team is no longer suspended.", type=MemberResumed
-)
-COMPANY_SUSPENDED = Event(
-    name="company.suspended",
-    doc="A company is suspended; delivered in the team of the operator who did it.",
-    type=CompanySuspended,
-)
-COMPANY_RESUMED = Event(
-    name="company.resumed",
-    doc="A company is open again; delivered in the team of the operator who did it.",
-    type=CompanyResumed,
-)
-JOB_ENDED = Event(
-    name="job.ended",
-    doc="A job succeeded, failed or was cancelled; deliveries of events are left out.",
-    type=JobEnded,
-)
+OBJECT_MOVED = Event(name="object.moved", type=ObjectMoved, facts=("key",))
+OBJECT_DELETED = Event(name="object.deleted", type=ObjectDeleted)
+NOTE_CHANGED = Event(name="note.changed", type=NoteChanged)
+MEMBER_JOINED = Event(name="member.joined", type=MemberJoined)
+MEMBER_LEFT = Event(name="member.left", type=MemberLeft)
+MEMBER_SUSPENDED = Event(name="member.suspended", type=MemberSuspended)
+MEMBER_RESUMED = Event(name="member.resumed", type=MemberResumed)
+COMPANY_SUSPENDED = Event(name="company.suspended", type=CompanySuspended)
+COMPANY_RESUMED = Event(name="company.resumed", type=CompanyResumed)
+JOB_ENDED = Event(name="job.ended", type=JobEnded)
 
 
 class Events(Protocol):

@@ -111,11 +111,7 @@ class Credentials(Protocol):
         """
 
     async def principal_by(
-        self,
-        reader: Reader,
-        found_by: Statement,
-        credential_of: Callable[[Row], Credential],
-        **binds: Any,
+        self, reader: Reader, found_by: Statement, credential_of: Callable[[Row], Credential], **binds: Any
     ) -> tuple[Principal, Row] | None:
         """Finds a plugin's credential and whom it stands for in one statement; None out of the team.
 

@@ -53,9 +53,7 @@ class TokenUsage:
 
     def __add__(self, other: "TokenUsage") -> "TokenUsage":
         return TokenUsage(
-            self.prompt + other.prompt,
-            self.completion + other.completion,
-            self.estimated or other.estimated,
+            self.prompt + other.prompt, self.completion + other.completion, self.estimated or other.estimated
         )
 
     def public(self) -> dict[str, Any]:

@@ -206,11 +206,7 @@ class Repository(Protocol):
         """Deletes one version or marker for good, the object with its last; returns None if not there."""
 
     async def delete(
-        self,
-        writer: Writer,
-        principal: Principal,
-        object_id: str,
-        precondition: Precondition | None = None,
+        self, writer: Writer, principal: Principal, object_id: str, precondition: Precondition | None = None
     ) -> None:
         """Deletes an object with all its versions, and releases bytes that nothing else refers to."""
 

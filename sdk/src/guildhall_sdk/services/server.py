@@ -1,11 +1,10 @@
-"""The server as a whole: facts that all its processes share, its readiness, and these processes."""
+"""The server as a whole: facts that all its processes share, its readiness, and its settings."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from socket import socket
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Data, Reader, Writer
@@ -103,80 +102,6 @@ class RefusalReasons(Protocol):
 
     def of(self, refusal: Problem, caller: Principal | None) -> Mapping[str, str]:
         """Returns `gate`, `rule` and `who` (who can lift it); nothing for what no gate refused."""
-
-
-class MemorySlot(Protocol):
-    """Memory that all processes of a server read and one of them writes; it outlives that one."""
-
-    def write(self, number: int, content: bytes) -> bool:
-        """Writes a content; `number` is one more than that of the content before.
-
-        Returns False where there was no room for it: then the content before still stands.
-        """
-
-    def read(self) -> tuple[int, bytes]:
-        """Returns the last content that was written whole, with its number; 0 where there is none."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProcessGroup:
-    """The processes of one `guildhall serve --workers`; a server of one process has no such service.
-
-    The slots hold what the processes count, and are written by who implements `Metrics`.
-    """
-
-    #: The id of the process that began the others, whose life is the server's.
-    supervisor: int
-    #: The position of this process's slot, which is that of the one that it replaces.
-    position: int
-    #: The slots of all processes.
-    slots: Sequence[MemorySlot]
-
-
-class ServerProcess(Protocol):
-    """One process of several. The first one starts alone: it migrates, and binds what mounts listen on."""
-
-    @property
-    def is_first(self) -> bool:
-        """Whether the others are begun when this one serves."""
-
-    @property
-    def listener(self) -> socket:
-        """The socket of the server, which all processes share."""
-
-    @property
-    def sockets(self) -> Mapping[str, socket]:
-        """The sockets of mounts that the first process has bound, by name."""
-
-    @property
-    def group(self) -> ProcessGroup:
-        """The group that it belongs to."""
-
-    def watch_for_stop(self, stopping: asyncio.Event, at_once: asyncio.Event) -> None:
-        """Sets the events when the supervisor or a signal says so; `at_once` is not to drain."""
-
-    def report_started(self, bound: Mapping[str, socket]) -> None:
-        """Reports that this process serves; the first one hands over the sockets of mounts."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Supervision:
-    """The processes to run: how many, on which socket, and what each of them runs until it ends."""
-
-    count: int
-    listener: socket
-    serve: Callable[[ServerProcess], None]
-    #: One that serves and whose event loop stands still for so long is killed and replaced; 0 is never.
-    hang_seconds: float
-    #: The signals that ask a server to stop.
-    stop_signals: Sequence[int]
-
-
-class ProcessSupervisor(Protocol):
-    """Runs a server in several processes; it is made without a server, before any of them is there."""
-
-    def supervise(self, supervision: Supervision) -> int:
-        """Runs the processes until they are told to stop; returns the exit code."""
 
 
 @dataclass(frozen=True, slots=True)
