@@ -32,7 +32,7 @@ TEST_TOOLS := $(S3_CLIENTS) $(MCP_CLIENTS) $(MCP_SERVERS) $(MODEL_SERVERS) $(SMA
 # The tests that are among the checks.
 CHECKS := tests/test_feature_words.py tests/test_budgets.py
 
-.PHONY: clients console setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
+.PHONY: clients console docs setup run quick test test-all check check-console bench bench-million screenshots reference soak s3-tests mcp-servers litellm clean format
 
 setup: $(VENV)/.dev $(TEST_TOOLS)
 
@@ -41,6 +41,7 @@ mcp-servers: $(MCP_SERVERS)
 run: $(VENV)/.run
 	@if ! command -v npm > /dev/null; then echo "Without Node 20 and npm the console is not built; the server runs all the same"; \
 	else $(MAKE) -s console || echo "The console could not be built; the server runs all the same" >&2; fi
+	@$(MAKE) -s docs || echo "The documentation could not be built; the server runs all the same" >&2
 	@echo "To look around in a hall with people and files in it: $(BIN)/guildhall demo"
 	@$(BIN)/guildhall serve
 
@@ -64,6 +65,17 @@ $(CONSOLE): console/node_modules/.installed $(CONSOLE_SOURCES) $(VENV)/.run
 console/node_modules/.installed: console/package-lock.json
 	@command -v npm > /dev/null || { echo "The console is built with Node 20 and npm: install them" >&2; exit 1; }
 	@cd console && npm install --no-save --loglevel=error > /dev/null
+	@touch $@
+
+# The site of the documentation, which the server has at /docs.
+DOCS := builtin_plugins/docs_site/site/index.html
+DOCS_SOURCES := $(shell find docs -type f ! -name '*.pyc') CONTRIBUTING.md CHANGELOG.md $(wildcard clients/*/README.md)
+
+docs: $(DOCS)
+
+$(DOCS): $(DOCS_SOURCES) $(VENV)/.docs
+	@echo "Building the documentation ..."
+	@$(BIN)/python docs/site/build.py $(dir $@) $(VENV)/docs-site
 	@touch $@
 
 # The console is built first: its journeys, its types and its own tests are part of them. Each of the checks keeps one
@@ -150,6 +162,11 @@ $(VENV)/.run: $(VENV)/bin/python constraints.txt pyproject.toml sdk/pyproject.to
 	@echo "Installing Guildhall and what it stands on: about a minute, this once ..."
 	@$(BIN)/python -m pip uninstall -qq -y guildhall guildhall-store-s3  # what an older checkout was called
 	@$(PIP) -e sdk -e clients/python -e '.[fast]' || $(PIP) -e sdk -e clients/python -e .  # where there is no uvloop, it runs without
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.run
+	@echo "Installing what the documentation is built with ..."
+	@$(PIP) -e sdk -e clients/python -e '.[docs]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run

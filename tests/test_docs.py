@@ -8,8 +8,10 @@ from pathlib import Path
 import guildhall_sdk
 from guildhall_sdk.hooks import SPECIFICATIONS
 from guildhall_testing.selection import registry_of
+from tests import links
 
 ROOT = Path(__file__).resolve().parent.parent
+MAP = ROOT / "docs/index.md"
 KERNEL_HOOKS = [
     name for space in SPECIFICATIONS for name in vars(space) if re.match(r"(declare|on|decide)_", name)
 ]
@@ -93,23 +95,46 @@ def test_every_setting_is_in_the_operators_table_with_its_owner():
     assert documented == owners | {row.variable: row.owner for row in owned_settings(registry)}
 
 
-def test_docs_link_to_files_that_are_there():
-    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]:
-        prose = re.sub(r"```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
-        for target in re.findall(r"\]\((?!http)([^)#]+)\)", prose):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+def test_every_link_leads_somewhere_and_to_a_heading_that_is_there():
+    faults = [
+        f"{page.relative_to(ROOT)}: {target} {fault}"
+        for page in links.pages()
+        for target in links.links_of(page)
+        if (fault := links.fault_of(page, target))
+    ]
+    assert faults == []
 
 
-def test_the_readme_leads_to_every_page():
-    to_read, seen = [ROOT / "README.md"], set()
-    while to_read:
-        page = to_read.pop()
-        if page not in seen:
-            seen.add(page)
-            targets = re.findall(r"\]\((?!http)([^)#]+\.md)[)#]", page.read_text("utf-8"))
-            to_read += [(page.parent / target).resolve() for target in targets]
-    pages = set(ROOT.glob("docs/*.md")) | set(ROOT.glob("docs/plugins/*.md"))
-    assert sorted(page.name for page in pages - seen) == []
+def test_every_page_is_reached_from_the_readme_and_from_the_map():
+    pages = set((ROOT / "docs").glob("**/*.md"))
+    for first in (ROOT / "README.md", MAP):
+        to_read, seen = [first], set()
+        while to_read:
+            page = to_read.pop()
+            if page not in seen:
+                seen.add(page)
+                targets = [
+                    (page.parent / target.partition("#")[0]).resolve() for target in links.links_of(page)
+                ]
+                to_read += [target for target in targets if target in pages]
+        assert sorted(page.name for page in pages - seen) == []
+
+
+def test_the_map_and_the_recipes_list_every_page_that_is_no_part_of_another():
+    recipes = ROOT / "docs/plugins/recipes.md"
+    listed = {(page.parent / target).resolve() for page in (MAP, recipes) for target in links.links_of(page)}
+    pages = {page for folder in ("docs", "docs/plugins") for page in (ROOT / folder).glob("*.md")} - {MAP}
+    assert sorted(page.name for page in pages - listed) == []
+
+
+def test_the_map_has_the_four_doors_of_the_readme():
+    def doors(page):
+        rows = re.findall(r"^\| \*\*(.+?)\*\* \| (.*) \|$", page.read_text("utf-8"), re.MULTILINE)
+        return [(door, re.findall(r"\[(.+?)\]\((?:docs/)?(.+?)\)", row)) for door, row in rows]
+
+    assert doors(ROOT / "README.md") == doors(MAP)
+    parts = re.findall(r"^## I (.+)$", MAP.read_text("utf-8"), re.MULTILINE)
+    assert parts == [door for door, _ in doors(MAP)]
 
 
 async def test_every_metric_is_in_the_operators_table(hall):
@@ -147,11 +172,13 @@ def test_every_decision_stands_in_their_index():
     assert set(re.findall(r"\]\((.*?)\)", (ROOT / "docs/decisions/README.md").read_text("utf-8"))) == pages
 
 
-def test_the_reference_says_what_the_docstrings_say():
+def test_the_reference_says_what_the_sources_say():
     spec = importlib.util.spec_from_file_location("reference", ROOT / "sdk/reference.py")
     reference = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(reference)
-    written = {page.name: page.read_text("utf-8") for page in (ROOT / "docs/plugins/reference").glob("*.md")}
+    folder = ROOT / "docs/plugins/reference"
+    pages = folder.rglob("*.md")
+    written = {page.relative_to(folder).as_posix(): page.read_text("utf-8") for page in pages}
     assert written == reference.pages(), "run `make reference`"
 
 

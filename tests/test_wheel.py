@@ -1,4 +1,4 @@
-"""The wheel carries the console, or is not built."""
+"""The wheel carries the console, or is not built; it carries the documentation where that was built."""
 
 import shutil
 import subprocess
@@ -42,6 +42,16 @@ def test_a_wheel_has_the_console_that_was_built(checkout):
     assert built.returncode == 0, built.stderr
     (wheel,) = checkout.glob("built/*.whl")
     assert "builtin_plugins/console/dist/index.html" in ZipFile(wheel).namelist()
+
+
+def test_a_wheel_has_the_documentation_where_it_was_built(checkout):
+    for name in ("builtin_plugins/console/dist/index.html", "builtin_plugins/docs_site/site/index.html"):
+        (checkout / name).parent.mkdir(parents=True)
+        (checkout / name).write_text("<!doctype html>")
+    built = build(checkout)
+    assert built.returncode == 0, built.stderr
+    (wheel,) = checkout.glob("built/*.whl")
+    assert "builtin_plugins/docs_site/site/index.html" in ZipFile(wheel).namelist()
 
 
 def test_an_editable_install_does_without_the_console(checkout):

@@ -9,7 +9,7 @@ const MAX_SEEN = 300;
 const MAX_BYTES = 500_000;
 /** Whether a file is another whenever its content is, so that it is never asked for again. */
 const LASTING = /^\/(assets\/|ui\/[^/]+\/[0-9a-f]{32}\/)/;
-const OTHERS = /^\/(api|frame|ui|v1|scim|oauth|hooks|s3)\//;
+const OTHERS = /^\/(api|docs|frame|ui|v1|scim|oauth|hooks|s3)(\/|$)/;
 const LOOSE = new Set(["/theme.css", "/first-look.css", "/favicon.svg", "/drawings.svg", "/manifest.webmanifest"]);
 /** Tells the page that the server did not answer. */
 const MARK = "x-seen-before";
