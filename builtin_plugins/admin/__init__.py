@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.admin import bundles, handlers, metrics, status
@@ -10,6 +11,7 @@ from builtin_plugins.admin.routes import FACTORIES, ROUTES, SAMPLE_ROUTES
 from guildhall_sdk import Factory, Metric, Permission, Plugin, Route, hookimpl
 from guildhall_sdk.factories import Samples
 from guildhall_sdk.hooks import Declarer, checked, declares
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from libs.names import identifier_fault
 
@@ -124,3 +126,8 @@ def declare_screens() -> Sequence[Screen]:
             permission="instance:manage",
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="admin", folder=Path(__file__).with_name("texts")),)

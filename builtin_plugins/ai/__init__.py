@@ -32,6 +32,7 @@ from guildhall_sdk import (
 from guildhall_sdk.dimensions import Dimension, UsageReports
 from guildhall_sdk.factories import Samples
 from guildhall_sdk.retention import Retained
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.models import Models
 from guildhall_sdk.services.pages import Screen
 
@@ -130,3 +131,8 @@ def declare_screens() -> Sequence[Screen]:
     return (
         Screen("chat", "/chat", "nav.chat", "bot", "ai", order=10, permission="chat:use", feature="chat"),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="ai", folder=Path(__file__).with_name("texts")),)

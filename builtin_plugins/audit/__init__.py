@@ -17,6 +17,7 @@ from guildhall_sdk import Call, Command, Host, Migrations, Plugin, Reply, Route,
 from guildhall_sdk.engines.engine import DatabaseEngine
 from guildhall_sdk.retention import AuditRetention
 from guildhall_sdk.services.identity import Vault
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.storage import KeptFiles
 
@@ -108,3 +109,8 @@ def declare_screens() -> Sequence[Screen]:
             permission="org:read",
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="audit", folder=Path(__file__).with_name("texts")),)

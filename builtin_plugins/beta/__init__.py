@@ -26,6 +26,7 @@ from guildhall_sdk import Call, Factory, Host, JobKind, Migrations, Plugin, Repl
 from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Experience, Onboarding, Screen
 
 _ROOMS: tuple[Any, ...] = (experience_routes, asset_routes, page_routes, signup_routes, prospect_routes)
@@ -127,3 +128,8 @@ def declare_screens() -> Sequence[Screen]:
             permission="settings:manage",
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="beta", folder=Path(__file__).with_name("texts")),)

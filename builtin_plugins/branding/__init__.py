@@ -9,6 +9,7 @@ from builtin_plugins.branding.routes import FACTORIES, ROUTES
 from builtin_plugins.branding.service import CheckedPictures, CheckedThemes, StoredBrandings, sql
 from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, hookimpl
 from guildhall_sdk.plugin import TeamContent, moved_by
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Brandings, Pictures, Screen, Themes
 
 PLUGIN = Plugin(
@@ -76,3 +77,8 @@ def declare_screens() -> Sequence[Screen]:
             permission="instance:manage",
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="branding", folder=Path(__file__).with_name("texts")),)

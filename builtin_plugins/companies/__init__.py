@@ -24,6 +24,7 @@ from guildhall_sdk import (
 from guildhall_sdk.hooks import declares
 from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.services.identity import ProvisionGuesses
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import COMPANY_RESUMED, COMPANY_SUSPENDED, MEMBER_RESUMED, MEMBER_SUSPENDED
 
@@ -132,3 +133,8 @@ def declare_screens() -> Sequence[Screen]:
             permission="instance:manage",
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="companies", folder=Path(__file__).with_name("texts")),)

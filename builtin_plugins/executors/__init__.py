@@ -13,6 +13,7 @@ from builtin_plugins.executors.settings import KEEP_EXECUTORS_DAYS, RETIRED_EXEC
 from guildhall_sdk import Call, Factory, Host, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.retention import Retained
 from guildhall_sdk.services.jobs import PushRunner, TurnRunner
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.models import Executors
 from guildhall_sdk.services.pages import Screen
 
@@ -97,3 +98,8 @@ def declare_screens() -> Sequence[Screen]:
             permission="instance:manage",
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="executors", folder=Path(__file__).with_name("texts")),)

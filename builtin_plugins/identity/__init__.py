@@ -27,6 +27,7 @@ from guildhall_sdk import (
 from guildhall_sdk.hooks import Declarer, checked, declares
 from guildhall_sdk.principal import CredentialKind, TokenKind
 from guildhall_sdk.services.identity import Credentials, Tickets
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import MEMBER_JOINED, MEMBER_LEFT
 from libs.names import identifier_fault
@@ -143,3 +144,8 @@ def declare_screens() -> Sequence[Screen]:
         ),
         Screen("account", "/account", "nav.account", "settings-2", "account", order=10),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="identity", folder=Path(__file__).with_name("texts")),)

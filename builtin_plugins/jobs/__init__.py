@@ -24,6 +24,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.hooks import declares
 from guildhall_sdk.services.jobs import JobEvents, LocalWorkers, TurnRunner
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import JOB_ENDED
 
@@ -97,3 +98,8 @@ def declare_factories() -> Sequence[Factory]:
 @hookimpl
 def declare_screens() -> Sequence[Screen]:
     return (Screen("jobs", "/jobs", "nav.jobs", "file-text", "team", order=70),)
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="jobs", folder=Path(__file__).with_name("texts")),)

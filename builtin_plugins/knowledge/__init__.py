@@ -24,6 +24,7 @@ from guildhall_sdk import (
 )
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent, moved_by
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.stored_objects import VersionsInUse
 
@@ -137,3 +138,8 @@ def declare_screens() -> Sequence[Screen]:
             opens=("entity",),
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="knowledge", folder=Path(__file__).with_name("texts")),)

@@ -20,6 +20,7 @@ from guildhall_sdk import (
     Tool,
     hookimpl,
 )
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.tools import ToolSource
 
@@ -85,3 +86,8 @@ def declare_screens() -> Sequence[Screen]:
     return (
         Screen("mcp", "/instance/mcp", "nav.mcp", "plug", "instance", order=60, permission="instance:manage"),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="mcp", folder=Path(__file__).with_name("texts")),)

@@ -29,6 +29,7 @@ from guildhall_sdk.factories import Samples
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.search import Notes
 from guildhall_sdk.subscriptions import NOTE_CHANGED
@@ -129,3 +130,8 @@ def declare_screens() -> Sequence[Screen]:
             opens=("note",),
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="notes", folder=Path(__file__).with_name("texts")),)

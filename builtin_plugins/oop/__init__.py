@@ -21,6 +21,7 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.services.computing import Sandbox
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.tools import ToolSource
 
@@ -99,3 +100,8 @@ def declare_screens() -> Sequence[Screen]:
             permission="instance:manage",
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="oop", folder=Path(__file__).with_name("texts")),)

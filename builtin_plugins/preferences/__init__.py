@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.preferences.store import PLUGIN_DATA, StoredPreferences
@@ -9,6 +10,7 @@ from guildhall_sdk import Host, Plugin, Preference, hookimpl
 from guildhall_sdk.hooks import Declarer, Proven, checked, declares, proven
 from guildhall_sdk.plugin import PluginData, Plugins
 from guildhall_sdk.services.computing import Validators
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.settings import MAX_PREFERENCE_BYTES, Preferences
 from libs.names import identifier_fault
 
@@ -77,3 +79,8 @@ def _json_fault(what: str, value: object) -> str | None:
     if len(text) > MAX_PREFERENCE_BYTES:
         return f"{what} must be at most {MAX_PREFERENCE_BYTES} bytes as JSON"
     return None
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="preferences", folder=Path(__file__).with_name("texts")),)

@@ -16,6 +16,7 @@ from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.metrics import Measured
 from guildhall_sdk.plugin import PluginData, TeamContent, TeamMove
 from guildhall_sdk.services.jobs import JobLimits
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.tenancy import Directory
 
@@ -128,3 +129,8 @@ def declare_screens() -> Sequence[Screen]:
             permission="org:read",
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="quotas", folder=Path(__file__).with_name("texts")),)

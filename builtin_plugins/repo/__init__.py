@@ -39,6 +39,7 @@ from guildhall_sdk.hooks import declares
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent
 from guildhall_sdk.retention import RetainedByTeams
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.stored_objects import VersionsInUse
@@ -192,3 +193,8 @@ def declare_screens() -> Sequence[Screen]:
             opens=("object",),
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="repo", folder=Path(__file__).with_name("texts")),)

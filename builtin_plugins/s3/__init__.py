@@ -16,6 +16,7 @@ from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.principal import CredentialKind
 from guildhall_sdk.routes import Adapter
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 
 PLUGIN = Plugin(
@@ -102,3 +103,8 @@ def declare_screens() -> Sequence[Screen]:
     return (
         Screen("s3-keys", "/s3-keys", "nav.s3_keys", "hard-drive", "team", order=30, permission="files:read"),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="s3", folder=Path(__file__).with_name("texts")),)

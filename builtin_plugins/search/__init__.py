@@ -26,6 +26,7 @@ from guildhall_sdk import (
 from guildhall_sdk.hooks import Declarer, Proven, checked, declares, proven
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import PluginData, Plugins, TeamContent, moved_by
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.search import Search, SearchIndex
 from libs.names import identifier_fault
 
@@ -115,3 +116,8 @@ def _for_a_hit(statement: Statement) -> Statement:
 
 def _source_fault(source: SearchSource, declarer: Declarer) -> str | None:
     return identifier_fault("search source", source.type)
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="search", folder=Path(__file__).with_name("texts")),)

@@ -4,6 +4,7 @@ import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.tools.json_schemas import BoundedSchemas
@@ -13,6 +14,7 @@ from guildhall_sdk import Host, Plugin, Tool, hookimpl
 from guildhall_sdk.hooks import Declarer, Proven, checked, declares, proven
 from guildhall_sdk.plugin import Features, PluginData, Plugins
 from guildhall_sdk.services.computing import JsonSchemas, Validators
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.tools import Tools, ToolSource
 from libs.bounded_schemas import BoundedSchema
@@ -125,3 +127,8 @@ def source_fault(source: ToolSource, declarer: Declarer) -> str | None:
 @hookimpl
 def declare_screens() -> Sequence[Screen]:
     return (Screen("tools", "/tools", "nav.tools", "wrench", "team", order=50, permission="settings:manage"),)
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="tools", folder=Path(__file__).with_name("texts")),)

@@ -12,7 +12,7 @@ from builtin_plugins.translation.translator import GlossaryTranslator
 from guildhall_sdk import Call, Factory, Feature, Host, Migrations, Plugin, Reply, Route, Setting, hookimpl
 from guildhall_sdk.plugin import TeamContent, moved_by
 from guildhall_sdk.retention import Retained
-from guildhall_sdk.services.localization import Translator
+from guildhall_sdk.services.localization import MessageCatalogs, Translator
 from guildhall_sdk.services.pages import Screen
 
 FEATURES = (Feature("translate", "Translate texts and catalogs"),)
@@ -97,3 +97,8 @@ def declare_screens() -> Sequence[Screen]:
         ),
         Screen("glossary", "/glossary", "nav.glossary", "book-text", "ai", order=30, permission="chat:use"),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="translation", folder=Path(__file__).with_name("texts")),)

@@ -23,6 +23,7 @@ from guildhall_sdk import (
     hookimpl,
 )
 from guildhall_sdk.plugin import TeamContent
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.subscriptions import OBJECT_WRITTEN
 
@@ -102,3 +103,8 @@ def declare_screens() -> Sequence[Screen]:
             feature="workflows",
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="triggers", folder=Path(__file__).with_name("texts")),)

@@ -1,13 +1,13 @@
 """Decides what becomes of a new version that triggers match: a run, or why not, such as a spent budget."""
 
 import json
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 from builtin_plugins.triggers import history
 from builtin_plugins.triggers.service import OBJECT_ID
-from builtin_plugins.triggers.trigger import Reason, Trigger, sql
+from builtin_plugins.triggers.trigger import LIST, Reason, Trigger, sql
 from guildhall_sdk import (
     Actor,
     EventCall,
@@ -25,6 +25,7 @@ from guildhall_sdk import (
 from guildhall_sdk.dimensions import Quotas, Usage
 from guildhall_sdk.errors import FeatureDisabled, PaymentRequired
 from guildhall_sdk.plugin import Features
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.workflows import RunCause, Workflows
 from guildhall_sdk.settings import whole
 from guildhall_sdk.subscriptions import ObjectWritten
@@ -130,8 +131,13 @@ class Firing:
         return self._host.service(Workflows)
 
     async def undecided(self) -> list[Trigger]:
-        """Returns the triggers that the version matched, but for those that have decided on it before."""
+        """Returns the triggers that the version matched, but for those that have decided on it before.
+
+        A folder that is made is an object of no bytes with a key that ends as folders do: no upload.
+        """
         async with self._host.data.read() as reader:
+            if self._written.size == 0 and (await self._key(reader) or "").endswith("/"):
+                return []
             ids = self._call.matches
             if ids is None:
                 ids = await self._matching_now(reader)
@@ -174,6 +180,7 @@ class Firing:
                 return
         async with self._host.data.write() as writer:
             await history.record(writer, trigger, self._written, reason, self._call.at)
+            writer.after_commit(self._tell)
 
     def _reason_against(self, trigger: Trigger, standing: Standing) -> Reason | None:
         if self._written.derived and not trigger.fire_on_derived:
@@ -208,6 +215,7 @@ class Firing:
                     inputs[OBJECT_ID] = self._written.object_id
                 run = await self._workflows.start(writer, principal, slug, inputs, cause=cause)
                 await history.set_run(writer, fire_id, run.id)
+                writer.after_commit(self._tell)
         except _BudgetSpent:
             return "budget"
         except TooManyRequests:
@@ -221,6 +229,10 @@ class Firing:
             return reason
         return None
 
+    @cached_property
+    def _tell(self) -> Callable[[], None]:
+        return partial(self._host.service(LiveLists).changed, LIST, self._team_id)
+
     async def _take_from_budget(self, writer: Writer, trigger: Trigger, first_version: str) -> None:
         taken = await writer.one(
             sql.take_from_budget,
@@ -233,9 +245,15 @@ class Firing:
         if taken is None:
             raise _BudgetSpent
 
+    async def _key(self, reader: Reader) -> str | None:
+        key: str | None = await reader.value(
+            sql.key_of, object_id=self._written.object_id, team_id=self._team_id
+        )
+        return key
+
     async def _matching_now(self, reader: Reader) -> list[str]:
         """Returns the triggers that match by now, where nobody could tell when the version was written."""
-        key = await reader.value(sql.key_of, object_id=self._written.object_id, team_id=self._team_id)
+        key = await self._key(reader)
         if key is None:
             return []
         media_type = self._written.content_type.partition(";")[0].strip().lower()

@@ -1,10 +1,14 @@
 """HTTP in and out."""
 
+from functools import partial
+
 from builtin_plugins.triggers import history, service
 from builtin_plugins.triggers.firing import budget_of
-from guildhall_sdk import Call, Reply, created, no_content, page, page_bounds
+from builtin_plugins.triggers.trigger import LIST
+from guildhall_sdk import Call, Reply, Writer, created, no_content, page, page_bounds
 from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.replies import decode_cursor
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.repository import Repository
 from guildhall_sdk.services.workflows import Workflows
 
@@ -23,6 +27,7 @@ async def create_trigger(call: Call) -> Reply:
         trigger, warnings = await service.create(
             writer, call.service(Workflows), call.principal, call.body, call.now_ms
         )
+        _tell(call, writer)
     return created({**trigger.public(), "warnings": [*warnings]}, f"/api/doc-triggers/{trigger.id}")
 
 
@@ -41,6 +46,7 @@ async def change_trigger(call: Call) -> Reply:
         trigger, warnings = await service.update(
             writer, call.service(Workflows), call.principal, call.params["id"], call.body, call.now_ms
         )
+        _tell(call, writer)
     return Reply({**trigger.public(), "warnings": [*warnings]})
 
 
@@ -48,8 +54,14 @@ async def delete_trigger(call: Call) -> Reply:
     trigger_id = call.params["id"]
     async with call.write() as writer:
         await service.delete(writer, call.principal, trigger_id)
+        _tell(call, writer)
     await history.drop_all(call.host.data, trigger_id)
     return no_content()
+
+
+def _tell(call: Call, writer: Writer) -> None:
+    """Has whoever looks at the team's triggers look again."""
+    writer.after_commit(partial(call.service(LiveLists).changed, LIST, call.principal.team_id))
 
 
 HANDLERS = {

@@ -6,12 +6,14 @@ They are found by key and type: the prefixes of a team, each linked to the longe
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
-from builtin_plugins.triggers.trigger import Trigger, check_prefix, check_types, spellings, sql
+from builtin_plugins.triggers.trigger import LIST, Trigger, check_prefix, check_types, spellings, sql
 from guildhall_sdk import Conflict, Host, InvalidRequest, NotFound, Principal, Reader, Writer, new_id
 from guildhall_sdk.plugin import TeamMove
 from guildhall_sdk.replies import encode_cursor
+from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.services.workflows import Workflows
 
 
@@ -170,6 +172,7 @@ async def move_to_team(host: Host, writer: Writer, how: TeamMove) -> None:
         await writer.run(sql.move_fires, id=trigger.id, source=source, target=target)
         if trigger.enabled:
             await _make_findable(writer, replace(trigger, team_id=target))
+    writer.after_commit(partial(host.service(LiveLists).changed, LIST, source, target))
 
 
 async def warnings_of(reader: Reader, workflows: Workflows, trigger: Trigger) -> Warnings:

@@ -10,7 +10,8 @@ from typing import Any, Literal
 from guildhall_sdk import InvalidRequest, Row, load_queries, rfc3339
 
 sql = load_queries(Path(__file__).with_name("queries.sql"))
-
+#: The path of the row that lists triggers: said to be changed with what they are and with what they did.
+LIST = "/api/doc-triggers"
 
 MAX_PREFIX_BYTES = 1024
 MAX_TYPES = 50

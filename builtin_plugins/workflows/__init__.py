@@ -37,6 +37,7 @@ from guildhall_sdk.hooks import checked, declares
 from guildhall_sdk.metrics import measured_by
 from guildhall_sdk.plugin import PluginData, RemovedPlugin, TeamContent
 from guildhall_sdk.retention import Retained
+from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.stored_objects import VersionsInUse
 from guildhall_sdk.services.workflows import Workflow, Workflows
@@ -196,3 +197,8 @@ def declare_screens() -> Sequence[Screen]:
             feature="workflows",
         ),
     )
+
+
+@hookimpl
+def declare_catalogs() -> Sequence[MessageCatalogs]:
+    return (MessageCatalogs(namespace="workflows", folder=Path(__file__).with_name("texts")),)

@@ -51,6 +51,22 @@ async def test_what_others_change_comes_without_a_reload(hall, visitor):
     await hall.drain_jobs()
     await expect(row).to_contain_text("failed", ignore_case=True)
 
+    member = hall.acme.member
+    _, trigger = await admin.call(
+        "POST", "/api/doc-triggers", {"workflow_slug": "count", "match_prefix": "inbox/"}
+    )
+    await show(page, f"/triggers/{trigger['id']}", "doc-triggers")
+    await member.request("PUT", "/api/repo/inbox/one.txt", content=b"words")
+    await hall.drain_jobs()
+    await page.get_by_role("link", name="inbox/one.txt").wait_for()
+
+    # How far one's own job is comes by its events, until it ends.
+    _, job = await owner.call("POST", "/api/jobs", body)
+    async with page.expect_response(f"**/api/jobs/{job['id']}/events"):
+        await go(page, f"/jobs/{job['id']}")
+    await owner.call("POST", f"/api/jobs/{job['id']}/cancel")
+    await expect(page.get_by_role("region").get_by_text("cancelled", exact=False).first).to_be_visible()
+
     # Who comes back to the page sees what was missed meanwhile.
     await show(page, "/notes", "notes")
     hide = (

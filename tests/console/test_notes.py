@@ -336,6 +336,35 @@ async def test_what_is_typed_without_a_network_is_kept_and_saved_when_it_is_back
     assert saved_notes == [("On the train", "through a tunnel\nand out again")]
 
 
+async def test_a_note_whose_answer_was_lost_is_no_second_one_to_who_comes_back(hall, visitor):
+    page = await visitor.open(hall.acme.member, "/notes/new", allowed=["net::ERR_FAILED"])
+    made = asyncio.Event()
+
+    async def lose_the_answer(route):
+        if route.request.method == "POST":
+            await route.fetch()
+            await route.abort()
+            made.set()
+        else:
+            await route.continue_()
+
+    await page.route(re.compile("/api/notes$"), lose_the_answer)
+    await page.get_by_label("Title").fill("Once")
+    await page.keyboard.press("ControlOrMeta+s")
+    await made.wait()
+    await page.get_by_role("link", name="Home").click()
+    await expect(page).to_have_url(re.compile("/$"))
+    await page.unroute(re.compile("/api/notes$"))
+    await page.get_by_role("link", name="Notes", exact=True).click()
+    await page.get_by_role("region", name="Unfinished notes").get_by_role("link", name="Once").click()
+    await text_of(page).fill("typed since")
+    await page.keyboard.press("ControlOrMeta+s")
+    await saved(page).wait_for()
+    await expect(page.get_by_role("option", name="Once")).to_have_count(1)
+    notes = (await hall.acme.member.get("/api/notes")).json()["items"]
+    assert [(note["title"], note["body"]) for note in notes] == [("Once", "typed since")]
+
+
 @pytest.mark.long_form
 async def test_a_new_note_that_is_left_while_it_is_saved_keeps_what_was_typed_since(hall, visitor):
     page = await visitor.open(hall.acme.member, "/notes/new")

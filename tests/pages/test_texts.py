@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from builtin_plugins.l10n.catalogs.files import SHIPPED
 from libs.strict_json import decode_json
 from tests.pages.texts import words_in, words_in_html, words_in_script
 
 ROOT = Path(__file__).parents[2]
 
-#: Folders of pages, each with the namespace that its keys are without; empty for whole keys.
+#: Folders of pages beside their texts, each with the namespace that its keys are without.
 PAGES = {"builtin_plugins/beta/page": "beta."}
 SUFFIXES = {".html", ".js", ".mjs", ".ts", ".tsx"}
 #: For pages of others which load the script and gave it no texts: what it says then is English.
@@ -38,15 +37,15 @@ def test_no_text_of_a_page_bypasses_the_catalog(folder):
         for path in files_of(folder)
         if (bypassing := {*words_in(path)} - WITHOUT_CATALOG.get(path.name, set()))
     }
-    assert not found, "give each a key in builtin_plugins/l10n/texts/en.json"
+    assert not found, f"give each a key in the texts beside {folder}"
 
 
 @pytest.mark.parametrize(("folder", "prefix"), PAGES.items())
 def test_pages_use_keys_that_there_are_and_no_text_is_without_a_use(folder, prefix):
     files = [path.read_text("utf-8") for path in files_of(folder, ".py")]
-    source = decode_json((SHIPPED / "en.json").read_bytes())
+    source = decode_json((ROOT / folder).with_name("texts").joinpath("en.json").read_bytes())
     assert {prefix + key for text in files for key in _KEYS.findall(text)} <= source.keys()
-    own = [key.removeprefix(prefix) for key in source if prefix and key.startswith(prefix)]
+    own = [key.removeprefix(prefix) for key in source if key.startswith(prefix)]
     assert [key for key in own if not any(f'"{key}"' in text for text in files)] == []
 
 

@@ -7,16 +7,20 @@ import pytest
 from babel import Locale
 
 from builtin_plugins.l10n.catalogs.files import SHIPPED, namespace_of, read_catalogs
+from guildhall_sdk.services.localization import MessageCatalogs
 from libs.icu_messages import argument_differences, parse_message
 
 TRANSLATIONS = ("es", "nl", "is")
+#: The texts of each plugin that ships.
+FOLDERS = sorted(SHIPPED.parents[1].glob("*/texts"))
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _ENDS = re.compile(r"(…|:|\?|\.)?$")
 
 
 @pytest.fixture(scope="module")
 def texts(tmp_path_factory):
-    found = read_catalogs([], tmp_path_factory.mktemp("no overlay"))
+    contributed = [(one.parent.name, MessageCatalogs(namespace="", folder=one)) for one in FOLDERS]
+    found = read_catalogs(contributed, tmp_path_factory.mktemp("no overlay"))
     assert found.faults == ()
     assert {*found.locales} == {"en", *TRANSLATIONS}
     return found.texts
@@ -27,15 +31,20 @@ def words_of(text):
     return [word for begin, end in parse_message(text).texts for word in _LETTERS.findall(text[begin:end])]
 
 
-def test_every_language_has_every_text_and_no_other():
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.parent.name)
+def test_every_language_has_every_text_and_no_other(folder):
     shipped = {
-        locale: json.loads((SHIPPED / f"{locale}.json").read_text("utf-8"))
-        for locale in ("en", *TRANSLATIONS)
+        locale: json.loads((folder / f"{locale}.json").read_text("utf-8")) for locale in ("en", *TRANSLATIONS)
     }
     for locale in TRANSLATIONS:
         assert shipped[locale].keys() == shipped["en"].keys(), locale
     for locale, found in shipped.items():
         assert [*found] == sorted(found), f"{locale}.json is not in the order of its keys"
+
+
+def test_each_text_is_of_one_plugin_alone():
+    keys = [key for folder in FOLDERS for key in json.loads((folder / "en.json").read_text("utf-8"))]
+    assert sorted({*keys}) == sorted(keys)
 
 
 @pytest.mark.parametrize("locale", TRANSLATIONS)

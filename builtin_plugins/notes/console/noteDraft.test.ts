@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { beginningOf, encodeDraft } from "./noteDraft";
+import { beginningOf, creationIn, encodeDraft } from "./noteDraft";
 import { changedFields, EMPTY, joinFields, type Fields, type Note, type Version } from "./version";
 
 const fields = (change: Partial<Fields> = {}): Fields => ({ title: "Minutes", body: "one", visibility: "private", ...change });
@@ -27,6 +27,23 @@ describe("beginningOf", () => {
   it("goes on with a note that never was saved", () => {
     const mine = fields({ title: "New" });
     expect(beginningOf(null, draft(mine, null), EMPTY)).toEqual({ mine, base: null, draftedAt: 7 });
+  });
+});
+
+describe("creationIn", () => {
+  const sent = { key: "one", fields: fields({ body: "as it was sent" }), at: 1_000 };
+  const left = { text: encodeDraft(fields({ body: "and typed on" }), null, sent), base: null, at: 7 };
+
+  it("sends again what nobody answered, as it was and under its key, also after the note was left", () => {
+    expect(creationIn(left, 2_000)).toEqual(sent);
+    expect(beginningOf(null, left, EMPTY).mine.body).toBe("and typed on");
+  });
+
+  it("begins anew where nothing was sent, where the server has forgotten it, and where no draft is left", () => {
+    const begun = draft(fields(), null);
+    const broken = { ...left, text: JSON.stringify({ mine: fields(), base: null, creation: { key: 1 } }) };
+    expect([begun, broken, null].map((one) => creationIn(one, 2_000))).toEqual([null, null, null]);
+    expect(creationIn(left, sent.at + 24 * 3_600_000)).toBeNull();
   });
 });
 

@@ -6,23 +6,40 @@ import { fieldsOf, isSame, type Fields, type Version } from "./version";
 /** Longer ones are kept without it: a device keeps some megabytes of everything together. */
 const LONGEST_BASE = 500_000;
 
+/** So long the server knows what came of a key, with an hour to spare. */
+const KNOWN_MS = 23 * 3_600_000;
+
+/** A note that was sent to be made, and whose answer never came: sent again as it was, no second note comes of it. */
+export interface Creation {
+  key: string;
+  fields: Fields;
+  at: number;
+}
+
 interface Kept {
   mine: Fields;
   base: Fields | null;
+  creation?: Creation;
 }
 
-export function encodeDraft(mine: Fields, base: Version | null): string {
+export function encodeDraft(mine: Fields, base: Version | null, creation: Creation | null = null): string {
   const isKept = base !== null && base.note.body.length <= LONGEST_BASE;
-  return JSON.stringify({ mine, base: isKept ? fieldsOf(base.note) : null } satisfies Kept);
+  return JSON.stringify({ mine, base: isKept ? fieldsOf(base.note) : null, ...(creation && { creation }) } satisfies Kept);
 }
 
 export function decodeDraft({ text }: Draft): Kept | null {
   try {
-    const { mine, base } = JSON.parse(text) as Partial<Kept>;
-    return isFields(mine) ? { mine, base: isFields(base) ? base : null } : null;
+    const { mine, base, creation } = JSON.parse(text) as Partial<Kept>;
+    return isFields(mine) ? { mine, base: isFields(base) ? base : null, ...(isCreation(creation) && { creation }) } : null;
   } catch {
     return null;
   }
+}
+
+/** The creation that a draft waits for the answer of, as long as it can be asked for. */
+export function creationIn(draft: Draft | null, now: number): Creation | null {
+  const creation = draft && decodeDraft(draft)?.creation;
+  return creation && now - creation.at < KNOWN_MS ? creation : null;
 }
 
 /** What was typed, to read and to copy. */
@@ -34,6 +51,11 @@ export function draftedText(draft: Draft): string {
 function isFields(value: unknown): value is Fields {
   const fields = value as Fields | null | undefined;
   return typeof fields?.title === "string" && typeof fields.body === "string" && ["private", "team"].includes(fields.visibility);
+}
+
+function isCreation(value: unknown): value is Creation {
+  const creation = value as Creation | null | undefined;
+  return typeof creation?.key === "string" && typeof creation.at === "number" && isFields(creation.fields);
 }
 
 export interface Beginning {

@@ -10,7 +10,7 @@ import { sessions } from "@guildhall/console/session/store";
 import { showAttachments } from "./attachments";
 import { createNote, readVersion, updateNote } from "./calls";
 import { beginNew, keptAs } from "./newNotes";
-import { beginningOf, encodeDraft } from "./noteDraft";
+import { beginningOf, creationIn, encodeDraft, type Creation } from "./noteDraft";
 import { noteKey } from "./useNote";
 import { useAutosave } from "./useAutosave";
 import { EMPTY, fieldsOf, isNewer, isSame, joinFields, type Fields, type Version } from "./version";
@@ -25,7 +25,11 @@ const LONGEST_WAIT_MS = 15_000;
 /** Answers of what stands before a server that is away. */
 const AWAY = new Set([502, 503, 504]);
 
-const isAway = (cause: unknown) => cause instanceof Unreachable || (cause instanceof Problem && AWAY.has(cause.status));
+/** Another page, or this one before, sent the same and waits for the answer. */
+const ASKING = "idempotency_conflict";
+
+const isAway = (cause: unknown) =>
+  cause instanceof Unreachable || (cause instanceof Problem && (AWAY.has(cause.status) || cause.code === ASKING));
 
 /** Of a new note that was left while it was saved, what was typed meanwhile is a draft of the note that it is now. */
 function keepLeft(userId: string, mine: Fields, saved: Version): void {
@@ -48,11 +52,12 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
   // Another tab writes another note at this address: this one goes on as one of its own.
   const split = () => {
     const own = beginNew();
+    if (!isBusy.current) creation.current = null;
     setNewId(own);
     onMoved(own);
   };
   const draft = useDraft(id ? `note.${id}` : keptAs(team.id, newId), id ? undefined : split);
-  const [beginning] = useState(() => beginningOf(current, draft.found, EMPTY));
+  const [beginning] = useState(() => ({ ...beginningOf(current, draft.found, EMPTY), creation: current ? null : creationIn(draft.found, Date.now()) }));
   const [mine, setMine] = useState(beginning.mine);
   const [base, setBase] = useState(beginning.base);
   const [draftedAt, setDraftedAt] = useState(beginning.draftedAt);
@@ -66,12 +71,13 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
   const failures = useRef(0);
   const isBusy = useRef(false);
   const isWantedAgain = useRef(false);
+  const [again, setAgain] = useState(0);
   /** What was typed last that no pause has saved yet. */
   const typed = useRef<Fields | null>(null);
   /** How often something was typed here. */
   const times = useRef(0);
-  /** A creation whose answer is not known: sent again as it was, so that no second note comes of it. */
-  const creation = useRef<{ key: string; fields: Fields } | null>(null);
+  /** A creation whose answer is not known, also to who left this note meanwhile and comes back. */
+  const creation = useRef<Creation | null>(beginning.creation);
 
   const write = useCallback((fields: Fields, over: Version | null) => {
     latest.current = { mine: fields, base: over };
@@ -88,9 +94,16 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
   );
 
   useEffect(() => {
-    if (isDirty) draft.keep(() => encodeDraft(mine, base), base?.etag ?? null);
+    if (isDirty) draft.keep(() => encodeDraft(mine, base, creation.current), base?.etag ?? null);
     else draft.drop();
   }, [isDirty, mine, base, draft]);
+  const expectAnswer = useCallback(
+    (sent: Creation | null) => {
+      creation.current = sent;
+      draft.keep(() => encodeDraft(latest.current.mine, null, creation.current), null);
+    },
+    [draft],
+  );
 
   const isHere = useRef(true);
   useEffect(() => {
@@ -103,7 +116,7 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
   const keepLast = useRef(() => {});
   keepLast.current = () => {
     const { mine: last, base: over } = latest.current;
-    if (last !== mine && !isSame(last, over?.note ?? EMPTY)) draft.keep(() => encodeDraft(last, over), over?.etag ?? null);
+    if (last !== mine && !isSame(last, over?.note ?? EMPTY)) draft.keep(() => encodeDraft(last, over, creation.current), over?.etag ?? null);
   };
   useEffect(() => () => keepLast.current(), []);
 
@@ -142,9 +155,10 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
     const { mine: sent, base: over } = latest.current;
     try {
       if (over) return settle(await updateNote(over, sent, isAutosave), false);
-      creation.current ??= { key: crypto.randomUUID(), fields: sent };
-      isWantedAgain.current ||= !isSame(creation.current.fields, sent);
-      return settle(await createNote(creation.current.fields, creation.current.key), true);
+      const { key, fields } = creation.current ?? { key: crypto.randomUUID(), fields: sent };
+      if (!creation.current) expectAnswer({ key, fields, at: Date.now() });
+      isWantedAgain.current ||= !isSame(fields, sent);
+      return settle(await createNote(fields, key), true);
     } catch (cause) {
       if (!(over && cause instanceof Problem && cause.status === 412)) throw cause;
     }
@@ -153,7 +167,7 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
     if (isSame(theirs.note, sent)) return settle(theirs, false);
     setConflict(theirs);
     setPhase("idle");
-  }, [acrossCompany, settle]);
+  }, [acrossCompany, expectAnswer, settle]);
 
   const save = useCallback(async (isAutosave = false): Promise<void> => {
     typed.current = null;
@@ -167,23 +181,26 @@ export function useWriting(address: string, current: Version | null, mayWrite: b
     } catch (cause) {
       if (isAway(cause)) failures.current += 1;
       else {
+        if (isHere.current && creation.current) expectAnswer(null);
         creation.current = null;
         setProblem(cause);
       }
       setPhase(isAway(cause) ? "away" : "idle");
     } finally {
       isBusy.current = false;
+      // What is drawn of the end may be drawn before it is one.
+      if (isWantedAgain.current) setAgain((times) => times + 1);
     }
-  }, [saveOnce]);
+  }, [expectAnswer, saveOnce]);
 
   const isServerAway = useIsAway();
   useEffect(() => {
-    if (phase === "idle" && isWantedAgain.current && problem === null && conflict === null) void save();
+    if (phase === "idle" && isWantedAgain.current && !isBusy.current && problem === null && conflict === null) void save();
     // What was to be saved when the server was away is saved when it is back.
     if (phase !== "away" || isServerAway) return;
     const timer = setTimeout(() => void save(), Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures.current - 2)));
     return () => clearTimeout(timer);
-  }, [phase, problem, conflict, save, isServerAway]);
+  }, [phase, again, problem, conflict, save, isServerAway]);
 
   const isFree = mayWrite && conflict === null;
   useAutosave(mine, isFree && isDirty && phase === "idle", () => {

@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
 import { Link, useLocation } from "wouter";
 
+import { useLive } from "@guildhall/console/api/live";
 import { useText, useTexts } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
@@ -13,11 +14,12 @@ import { Time } from "@guildhall/console/ui/Time";
 import { TriggerSwitch } from "./TriggerSwitch";
 import type { Trigger, TriggerPageData } from "./trigger";
 import styles from "./TriggerList.module.css";
-import { useTriggerPages } from "./useTriggers";
+import { TRIGGERS, useTriggerPages } from "./useTriggers";
 
 export function TriggerList() {
   const t = useText();
   const may = useMay();
+  useLive(TRIGGERS, ["triggers"]);
   const [, navigate] = useLocation();
   const pages = useTriggerPages();
   const add = may("workflows:write") && (

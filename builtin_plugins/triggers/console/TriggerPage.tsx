@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link, useLocation } from "wouter";
 
 import { api } from "@guildhall/console/api/client";
+import { useLive } from "@guildhall/console/api/live";
 import { useText } from "@guildhall/console/i18n/texts";
 import { useMay } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
@@ -19,9 +20,10 @@ import { Value } from "@guildhall/console/ui/Value";
 import { FireList } from "./FireList";
 import type { TriggerWithFires } from "./trigger";
 import { TriggerSwitch } from "./TriggerSwitch";
-import { useTrigger } from "./useTriggers";
+import { TRIGGERS, useTrigger } from "./useTriggers";
 
 export function TriggerPage({ id }: { id: string }) {
+  useLive(TRIGGERS, ["trigger", id]);
   const trigger = useTrigger(id);
   if (trigger.isPending) return <SkeletonRows />;
   if (!trigger.data) return <ProblemNotice problem={trigger.error} onRetry={() => void trigger.refetch()} />;

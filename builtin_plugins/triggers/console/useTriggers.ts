@@ -7,7 +7,8 @@ import { useEffect } from "react";
 import type { Trigger, TriggerPageData, TriggerWithFires } from "./trigger";
 
 const LIST = ["triggers", "list"];
-const LOOK_AGAIN_MS = 2_000;
+/** The row whose changes tell of new triggers, of changed ones, and of what they did. */
+export const TRIGGERS = "/api/doc-triggers";
 
 export function useTriggerPages() {
   return useInfiniteQuery({
@@ -19,12 +20,11 @@ export function useTriggerPages() {
   });
 }
 
-/** A trigger with the newest of what it did; looked at again now and then, as files arrive at any time. */
+/** A trigger with the newest of what it did. */
 export function useTrigger(id: string) {
   return useQuery({
     queryKey: ["trigger", id],
     queryFn: () => dataOf(api.GET("/api/doc-triggers/{id}", { params: { path: { id } } })),
-    refetchInterval: LOOK_AGAIN_MS,
   });
 }
 

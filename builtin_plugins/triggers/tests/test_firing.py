@@ -69,6 +69,22 @@ async def test_a_document_fires_when_it_is_created_and_with_each_update(hall, tr
     ]
 
 
+@pytest.mark.every_database
+async def test_a_folder_that_is_made_is_no_upload_and_stays_the_object_that_s3_says_it_is(
+    hall, triggers, open_bucket
+):
+    made, bucket = await triggers.create(match_prefix="in/"), await open_bucket(hall.acme.member)
+    await triggers.upload("in/new/", content=b"", type="application/x-directory")
+    await bucket.put_object(Key="in/other/", Body=b"")
+    await bucket.put_object(Key="in/other/empty.txt", Body=b"")
+    await bucket.put_object(Key="in/full/", Body=b"bytes")
+    fires = sorted(fire["key"] for fire in await triggers.fires(made))
+    assert fires == ["in/full/", "in/other/empty.txt"]
+    assert (await bucket.head_object(Key="in/other/"))["ContentLength"] == 0
+    listed = await bucket.list_objects_v2(Prefix="in/other/", Delimiter="/")
+    assert [one["Key"] for one in listed["Contents"]] == ["in/other/", "in/other/empty.txt"]
+
+
 async def test_prefix_and_types_select(hall, triggers):
     cases = {
         ("", ()): {"a.txt", "in/a.txt", "in/b.pdf", "in/é.md", "inx"},

@@ -38,9 +38,9 @@ export function PluginDetail({ id }: { id: string }) {
           facts={[
             ["id", <code key="id">{plugin.id}</code>],
             [t("instance.version"), plugin.version],
-            [t("executors.source"), t(`plugins.source_${plugin.source.replace("-", "_")}`)],
+            [t("plugins.source"), t(`plugins.source_${plugin.source.replace("-", "_")}`)],
             [t("nav.tools"), words(plugin.tools)],
-            [t("nav.workflows"), words(plugin.workflows)],
+            [t("plugins.workflows"), words(plugin.workflows)],
             [t("nav.jobs"), words(plugin.job_kinds.map(({ name }) => name))],
           ]}
         />

@@ -55,7 +55,7 @@ export function Plugins() {
             { id: "name", name: t("list.name"), cell: (one) => <Named plugin={one} /> },
             { id: "status", name: t("list.status"), cell: ({ status }) => <StateMark state={MARKS[status]} text={t(`plugins.${status}`)} /> },
             { id: "version", name: t("instance.version"), cell: ({ version }) => version, isSecondary: true },
-            { id: "source", name: t("executors.source"), cell: ({ source }) => t(`plugins.source_${source.replace("-", "_")}`), isSecondary: true },
+            { id: "source", name: t("plugins.source"), cell: ({ source }) => t(`plugins.source_${source.replace("-", "_")}`), isSecondary: true },
             { id: "team", name: t("plugins.for_team"), cell: (one) => <PluginSwitch plugin={one} /> },
           ]}
         />

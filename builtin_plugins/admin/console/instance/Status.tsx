@@ -119,7 +119,7 @@ function useParts(): Part[] | null {
       ].join(" · "),
     },
     {
-      name: t("nav.executors"),
+      name: t("instance.executors"),
       ...well(down.length === 0),
       detail: <Link href="/instance/executors">{t("instance.executors_now", { count: executors.data.items.length, down: down.length })}</Link>,
     },
@@ -141,7 +141,7 @@ function useParts(): Part[] | null {
     {
       name: t("instance.part_sandbox"),
       isWell: sandbox.tier !== "C",
-      state: t("sandbox.tier", { tier: sandbox.tier }),
+      state: t("instance.tier", { tier: sandbox.tier }),
       detail: t(`instance.extraction_${sandbox.extraction}`),
     },
   ];

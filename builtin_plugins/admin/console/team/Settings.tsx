@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 
 import { api, dataOf } from "@guildhall/console/api/client";
-import { useText } from "@guildhall/console/i18n/texts";
+import { useText, useTexts } from "@guildhall/console/i18n/texts";
 import { useIdentity } from "@guildhall/console/session/identity";
 import { Button } from "@guildhall/console/ui/Button";
 import { CopyButton } from "@guildhall/console/ui/CopyButton";
@@ -77,7 +77,7 @@ function UtilityModel() {
 }
 
 function Samples() {
-  const t = useText();
+  const { t, has } = useTexts();
   const announce = useAnnounce();
   const client = useQueryClient();
   const [isDone, setDone] = useState(false);
@@ -97,7 +97,7 @@ function Samples() {
         <Button isPending={seed.isPending} isDisabled={isDone} onPress={() => seed.mutate()}>
           {t("team.samples_add")}
         </Button>
-        {isDone && <Link href="/notes">{t("nav.notes")}</Link>}
+        {isDone && has("nav.notes") && <Link href="/notes">{t("nav.notes")}</Link>}
       </div>
     </Panel>
   );

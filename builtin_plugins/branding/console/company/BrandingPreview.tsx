@@ -1,6 +1,6 @@
 import type { CSSProperties } from "react";
 
-import { useText } from "@guildhall/console/i18n/texts";
+import { useTexts } from "@guildhall/console/i18n/texts";
 import type { Theme } from "@guildhall/console/theme/apply";
 import { COLOURS, isColour } from "@guildhall/console/theme/contrast";
 import styles from "./BrandingPreview.module.css";
@@ -16,16 +16,21 @@ interface BrandingPreviewProps {
 
 /** The console in small, in colours that are not saved yet. */
 export function BrandingPreview({ title, tagline, logo, palette, mode }: BrandingPreviewProps) {
-  const t = useText();
+  const { t, has } = useTexts();
+  // Places as people know them, of what is here.
+  const [here, ...others] = ["nav.notes", "nav.files", "nav.chat"].filter(has);
   return (
     <div role="img" className={styles.preview} style={tokensOf(palette, mode)} aria-label={t("branding.preview", { mode: t(`branding.${mode}`) })}>
       <div className={styles.side}>
         <div className={styles.brand} dir="auto">
           {logo ? <img src={logo} alt="" className={styles.logo} /> : title}
         </div>
-        <div className={styles.here}>{t("nav.notes")}</div>
-        <div className={styles.item}>{t("nav.files")}</div>
-        <div className={styles.item}>{t("nav.chat")}</div>
+        {here && <div className={styles.here}>{t(here)}</div>}
+        {others.map((place) => (
+          <div key={place} className={styles.item}>
+            {t(place)}
+          </div>
+        ))}
       </div>
       <div className={styles.main}>
         <div className={styles.heading} dir="auto">
@@ -35,8 +40,8 @@ export function BrandingPreview({ title, tagline, logo, palette, mode }: Brandin
           {tagline}
         </div>
         <div className={styles.card}>
-          <span>{t("home.start_note")}</span>
-          <span className={styles.muted}>{t("home.start_note_text")}</span>
+          <span>{t("home.start_file")}</span>
+          <span className={styles.muted}>{t("home.start_file_text")}</span>
         </div>
         <div className={styles.field}>{t("form.optional")}</div>
         <div className={styles.buttons}>

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from builtin_plugins.l10n.catalogs import files
+from builtin_plugins.l10n.catalogs.served import ServedCatalogs
 from builtin_plugins.l10n.tests.emptying import empty
 
 SOURCES = {
@@ -81,11 +82,19 @@ class Bureau:
 def few_texts(tmp_path_factory):
     """A folder with every sixtieth of the shipped messages, in their languages."""
     folder = tmp_path_factory.mktemp("few_texts")
-    keys = sorted(json.loads((files.SHIPPED / "en.json").read_text("utf-8")))[::60]
-    for shipped in files.SHIPPED.glob("*.json"):
-        texts = json.loads(shipped.read_text("utf-8"))
-        (folder / shipped.name).write_text(json.dumps({key: texts[key] for key in keys if key in texts}))
+    shipped = {
+        locale: {key: text for texts in read_every(f"{locale}.json") for key, text in texts.items()}
+        for locale in ("en", "es", "is", "nl")
+    }
+    keys = sorted(shipped["en"])[::60]
+    for locale, texts in shipped.items():
+        (folder / f"{locale}.json").write_text(json.dumps({key: texts[key] for key in keys if key in texts}))
     return folder
+
+
+def read_every(name):
+    """Returns the texts of each plugin that ships some."""
+    return [json.loads(path.read_text("utf-8")) for path in files.SHIPPED.parents[1].glob(f"*/texts/{name}")]
 
 
 @pytest.fixture(autouse=True)
@@ -93,6 +102,13 @@ def _few_are_shipped(few_texts, monkeypatch):
     """Every import would read and write all that is shipped; `tests/test_texts.py` and others do so once."""
     monkeypatch.setattr(files, "SHIPPED", few_texts)
     monkeypatch.setattr(files.read_catalogs, "__defaults__", (few_texts,))
+    places = ServedCatalogs._places
+
+    def places_of_others(self):
+        contributed, overlay = places(self)
+        return [one for one in contributed if not files.is_ours(one[1])], overlay
+
+    monkeypatch.setattr(ServedCatalogs, "_places", places_of_others)
 
 
 @pytest.fixture

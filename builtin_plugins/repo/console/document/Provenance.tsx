@@ -46,7 +46,7 @@ export function Provenance({ object }: { object: StoredObject }) {
       {derived.length > 0 && <Derivations title={t("files.derived")} items={derived} mayOpenRuns={mayOpenRuns} />}
       {runs.length > 0 && (
         <div>
-          <h3 className={styles.small}>{t("nav.runs")}</h3>
+          <h3 className={styles.small}>{t("files.runs")}</h3>
           <ul className={styles.plainList}>
             {runs.map((run) => (
               <li key={run.id} className={styles.run}>
@@ -81,7 +81,7 @@ function Derivations({ title, items, mayOpenRuns }: { title: string; items: read
                 {run_id && mayOpenRuns && (
                   <>
                     {" · "}
-                    <Link href={`/runs/${run_id}`}>{t("runs.open")}</Link>
+                    <Link href={`/runs/${run_id}`}>{t("files.run_open")}</Link>
                   </>
                 )}
               </span>

@@ -24,6 +24,8 @@ export function makeTexts(catalog: Catalog): Texts {
   const t: Translate = (key, values) => {
     const message = catalog.messages[key];
     if (message === undefined) return key;
+    // Most are what they say: nothing is to be put into them, and no apostrophe is one of ICU's.
+    if (!/['{]/.test(message)) return message;
     let format = compiled.get(key);
     if (!format) {
       format = new IntlMessageFormat(message, catalog.locale, undefined, { ignoreTag: true });

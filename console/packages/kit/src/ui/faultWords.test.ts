@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import english from "../../../../../builtin_plugins/l10n/texts/en.json";
+import english from "../../../../../builtin_plugins/console/texts/en.json";
 import { makeTexts } from "../i18n/texts";
 import { faultWords, placeWords, reasonWords } from "./faultWords";
 
