@@ -17,6 +17,7 @@ from builtin_plugins.workflows.spec.validation import validate_shipped
 from guildhall_sdk import (
     Call,
     Command,
+    Event,
     Factory,
     Feature,
     Host,
@@ -41,6 +42,7 @@ from guildhall_sdk.services.localization import MessageCatalogs
 from guildhall_sdk.services.pages import Screen
 from guildhall_sdk.services.stored_objects import VersionsInUse
 from guildhall_sdk.services.workflows import Workflow, Workflows
+from guildhall_sdk.subscriptions import RUN_ENDED
 
 
 async def _count(reader: Reader, removed: RemovedPlugin) -> int:
@@ -130,6 +132,11 @@ def declare_team_contents() -> Sequence[TeamContent]:
 @hookimpl
 def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Workflows: TeamWorkflows, RunEngine: RunEngine, RunFollowers: RunFollowers}
+
+
+@hookimpl
+def declare_events() -> Sequence[Event]:
+    return (RUN_ENDED,)
 
 
 @hookimpl

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from builtin_plugins.workflows.definitions import READ, Definitions
+from builtin_plugins.workflows.runs.ending import cancel_run
 from builtin_plugins.workflows.runs.reading import RunStore
 from builtin_plugins.workflows.runs.starting import RunStarter
 from builtin_plugins.workflows.runs.statements import store_sql
@@ -56,6 +57,13 @@ class TeamWorkflows:
     async def read(self, reader: Reader, principal: Principal, run_id: str) -> dict[str, Any]:
         store = RunStore(self._host)
         return await store.show(reader, principal, await store.find(reader, principal, run_id))
+
+    async def summary(self, reader: Reader, team_id: str, run_id: str) -> RunSummary | None:
+        row = await reader.one(store_sql.runs_by_id, team_id=team_id, ids=json.dumps([run_id]))
+        return None if row is None else _summary(row)
+
+    async def cancel(self, writer: Writer, team_id: str, run_id: str) -> None:
+        await cancel_run(self._host, writer, team_id, run_id)
 
     async def chain(self, reader: Reader, team_id: str, run_id: str) -> Sequence[str]:
         chain = await reader.value(store_sql.chain, id=run_id, team_id=team_id)

@@ -20,9 +20,10 @@ from builtin_plugins.workflows.runs.values import (
 )
 from builtin_plugins.workflows.runs.walk import WINDOW, Walk
 from builtin_plugins.workflows.spec.model import MapStep, Step, ToolStep
-from guildhall_sdk import Host, Job, NewJob, Row, TooManyRequests, Writer
+from guildhall_sdk import Host, Job, NewJob, Origin, Row, TooManyRequests, Writer
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.pages import LiveLists
+from guildhall_sdk.subscriptions import RUN_ENDED, Events, RunEnded
 from libs.change_watch import Followers
 from libs.deadlines import Deadlines
 from libs.fair_slots import RESULTS
@@ -124,11 +125,17 @@ class RunEngine:
             await writer.run(statements.move_runs, runs=json.dumps(moved), now=now)
         if ended := [walk.ending() for walk in under_way if walk.state != "running"]:
             await writer.run(statements.end_runs, runs=json.dumps(ended), now=now)
+        await self._tell_ended(writer, [walk for walk in walks if walk.state != "running"])
         changed = [walk.id for walk in walks]
         writer.after_commit(lambda: self._host.service(RunFollowers).notify(changed))
         if walks:
             teams = {walk.team_id for walk in walks}
             writer.after_commit(partial(self._host.service(LiveLists).changed, "/api/runs", *teams))
+
+    async def _tell_ended(self, writer: Writer, ended: Sequence[Walk]) -> None:
+        events = self._host.service(Events)
+        if ended and events.wanted(RUN_ENDED):
+            await events.emit_many(writer, RUN_ENDED, map(_ended, ended))
 
     async def _insert_rows(self, writer: Writer, walks: Iterable[Walk]) -> None:
         rows = [walk.rows.pop(0) for walk in walks for _ in list(walk.rows)]
@@ -271,6 +278,25 @@ class RunEngine:
         job_ids = [row["job_id"] for row in await writer.all(sql.live_jobs, run_id=walk.id)]
         if job_ids:
             await self._host.service(Jobs).cancel_waiting(writer, walk.team_id, job_ids)
+
+
+def _ended(walk: Walk) -> tuple[RunEnded, Origin]:
+    assert walk.state != "running"
+    payload = RunEnded(
+        run_id=walk.id,
+        workflow_slug=walk.slug,
+        state=walk.state,
+        started_by=walk.started_by,
+        error=None if walk.error is None else walk.error[0],
+    )
+    origin = Origin(
+        org_id=walk.org_id,
+        team_id=walk.team_id,
+        user_id=walk.created_by,
+        credential_id=walk.asked_with,
+        scope=walk.scope,
+    )
+    return payload, origin
 
 
 async def insert_run(writer: Writer, walk: Walk, now: int) -> None:

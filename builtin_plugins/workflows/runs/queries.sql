@@ -47,7 +47,7 @@ RETURNING 1 AS begun
 -- name: lock_runs (sqlite)
 SELECT
     id, org_id, team_id, slug, version, state, locale, created_by, asked_with, scope, steps_used, last_number,
-    revision
+    revision, trigger_id, object_version
 FROM runs WHERE id IN (SELECT value FROM json_each(:ids))
 
 -- name: lock_runs (postgresql)
@@ -58,7 +58,7 @@ FROM jsonb_array_elements_text(CAST(:ids AS JSONB)) AS given (id)
 CROSS JOIN LATERAL (
     SELECT
         id, org_id, team_id, slug, version, state, locale, created_by, asked_with, scope, steps_used, last_number,
-        revision
+        revision, trigger_id, object_version
     FROM runs WHERE runs.id = given.id
     OFFSET 0
     FOR UPDATE
@@ -67,7 +67,7 @@ CROSS JOIN LATERAL (
 -- name: lock_run
 SELECT
     id, org_id, team_id, slug, version, state, locale, created_by, asked_with, scope, steps_used, last_number,
-    revision
+    revision, trigger_id, object_version
 FROM runs WHERE id = :id AND team_id = :team_id
 FOR UPDATE -- (postgresql)
 

@@ -9,6 +9,7 @@ from typing import Any
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.statements import store_sql
 from builtin_plugins.workflows.runs.values import LONG, Plan, decoded
+from builtin_plugins.workflows.runs.walk import starter
 from builtin_plugins.workflows.spec.bindings import Values, resolve
 from builtin_plugins.workflows.spec.model import MapStep, ToolStep
 from guildhall_sdk import Host, NotFound, Principal, Problem, Reader, Row, rfc3339, rfc3339_or_none
@@ -38,7 +39,7 @@ async def may_see_contents(host: Host, reader: Reader, principal: Principal, run
     """
     if run["created_by"] == principal.user_id and _covers(principal, run):
         return True
-    if run["trigger_id"] is None or run["object_id"] is None:
+    if starter(run["trigger_id"], run["object_version"]) != "trigger":
         return False
     repository = host.find_service(Repository)
     if repository is None or not principal.scope_allows("files:read"):

@@ -9,7 +9,7 @@ from builtin_plugins.workflows.runs.engine import Onward, RunEngine, insert_run
 from builtin_plugins.workflows.runs.reading import may_see_contents
 from builtin_plugins.workflows.runs.statements import retrying_sql, sql, store_sql
 from builtin_plugins.workflows.runs.values import KnownValues, Plan, decoded, encoded
-from builtin_plugins.workflows.runs.walk import Walk
+from builtin_plugins.workflows.runs.walk import Walk, starter
 from builtin_plugins.workflows.spec.model import ChoiceStep, validate_inputs
 from guildhall_sdk import (
     Actor,
@@ -102,7 +102,9 @@ class RunStarter:
     async def _hold_cause(self, writer: Writer, principal: Principal, cause: RunCause | None) -> None:
         """Keeps the version that a run is for from being thrown away before it is known to be in use."""
         repository = self._host.find_service(Repository)
-        if cause is not None and repository is not None:
+        if cause is None or cause.object_id is None or cause.version is None:
+            return
+        if repository is not None:
             await repository.hold_version(writer, principal.org_id, cause.object_id, cause.version)
 
     def _begin(self, principal: Principal, beginning: Beginning) -> tuple[Walk, KnownValues, str]:
@@ -121,6 +123,7 @@ class RunStarter:
             locale=principal.locale,
             asked_with=principal.credential.id or None,
             scope=scope,
+            started_by="person" if cause is None else starter(cause.trigger_id, cause.version),
         )
         text = encoded(inputs)
         walk.new = {
@@ -134,7 +137,7 @@ class RunStarter:
             "asked_with": walk.asked_with,
             "scope": None if scope is None else json.dumps(sorted(scope)),
             "trigger_id": None if cause is None else cause.trigger_id,
-            "object_id": cause.object_id if cause is not None else given if isinstance(given, str) else None,
+            "object_id": _object_of(cause, given),
             "object_version": None if cause is None else cause.version,
             "chain": json.dumps([] if cause is None else list(cause.chain)),
             "retry_of": beginning.retry_of,
@@ -254,6 +257,13 @@ def _check_there(plan: Plan, row: Row) -> None:
             'Retry with "from": "start", or with "version": "same".',
             code="workflow_changed",
         )
+
+
+def _object_of(cause: RunCause | None, given: Any) -> str | None:
+    """Returns the object that fired the trigger of a run, or that the run was given."""
+    if cause is not None and cause.object_id is not None:
+        return cause.object_id
+    return given if isinstance(given, str) else None
 
 
 def _cause(old: Row) -> RunCause | None:

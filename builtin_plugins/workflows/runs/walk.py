@@ -20,6 +20,7 @@ WINDOW = 200
 _SPARE_ATTEMPTS = 3
 
 State = Literal["running", "succeeded", "failed", "cancelled"]
+Starter = Literal["person", "trigger", "schedule"]
 _EMPTY = '{"results":[]}'
 
 
@@ -60,6 +61,13 @@ class _Refused(Exception):
         self.message = message
 
 
+def starter(trigger_id: str | None, version: int | None) -> Starter:
+    """Returns what started a run: a trigger has the version of an object, a schedule has none."""
+    if trigger_id is None:
+        return "person"
+    return "schedule" if version is None else "trigger"
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Walk:
     """A run, locked, and what a transaction does to it."""
@@ -73,6 +81,7 @@ class Walk:
     locale: str
     asked_with: str | None
     scope: frozenset[str] | None
+    started_by: Starter = "person"
     state: State = "running"
     steps_used: int = 0
     last_number: int = 0
@@ -98,6 +107,7 @@ class Walk:
             locale=row["locale"],
             asked_with=row["asked_with"],
             scope=scope,
+            started_by=starter(row["trigger_id"], row["object_version"]),
             state=row["state"],
             steps_used=row["steps_used"],
             last_number=row["last_number"],

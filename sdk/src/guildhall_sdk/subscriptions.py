@@ -218,6 +218,20 @@ class JobEnded:
     error: str | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEnded:
+    """A run of a workflow succeeded, failed or was cancelled, for whom it acts as.
+
+    `error` is the code of one that failed.
+    """
+
+    run_id: str
+    workflow_slug: str
+    state: Literal["succeeded", "failed", "cancelled"]
+    started_by: Literal["person", "trigger", "schedule"]
+    error: str | None = None
+
+
 #: Of its facts, `media_type` is in small letters and without parameters.
 OBJECT_WRITTEN = Event(name="object.written", type=ObjectWritten, facts=("key", "media_type"))
 #: Of its facts, `key` is the new one.
@@ -231,6 +245,7 @@ MEMBER_RESUMED = Event(name="member.resumed", type=MemberResumed)
 COMPANY_SUSPENDED = Event(name="company.suspended", type=CompanySuspended)
 COMPANY_RESUMED = Event(name="company.resumed", type=CompanyResumed)
 JOB_ENDED = Event(name="job.ended", type=JobEnded)
+RUN_ENDED = Event(name="run.ended", type=RunEnded)
 
 
 class Events(Protocol):

@@ -1,7 +1,7 @@
 """Workflows: starting runs of them, and what became of the runs."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.data import Reader, Writer
@@ -15,12 +15,12 @@ class RunCause:
     """The trigger that starts a run, the object whose new version fired it, and the triggers before it.
 
     `chain` is what led to this run: the id of the version that was uploaded first, and the ids of the
-    triggers from there on, the one of `trigger_id` included.
+    triggers from there on, the one of `trigger_id` included. What a schedule starts has its id alone.
     """
 
     trigger_id: str
-    object_id: str
-    version: int
+    object_id: str | None = None
+    version: int | None = None
     chain: Sequence[str] = ()
 
 
@@ -73,6 +73,12 @@ class Workflows(Protocol):
     async def read(self, reader: Reader, principal: Principal, run_id: str) -> dict[str, Any]:
         """Returns a run as `GET /api/runs/:id` shows it to the caller; raises `NotFound`."""
 
+    async def summary(self, reader: Reader, team_id: str, run_id: str) -> RunSummary | None:
+        """Returns a run of the team, or None."""
+
+    async def cancel(self, writer: Writer, team_id: str, run_id: str) -> None:
+        """Cancels a run; raises `NotFound`, and `Conflict` `not_running` for one that is over."""
+
     async def chain(self, reader: Reader, team_id: str, run_id: str) -> Sequence[str]:
         """Returns what led to a run, as its `RunCause` has it; empty for one that a person began."""
 
@@ -94,3 +100,36 @@ class Workflow:
     """
 
     spec: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadySchedule:
+    """A schedule for `declare_schedules`, which every team has and nobody has turned on yet.
+
+    Its `name` is its own among the plugin's. The rest is what `POST /api/schedules` takes. Whoever turns it
+    on is who its runs act as; a team that has changed it keeps its own.
+    """
+
+    name: str
+    workflow_slug: str
+    cron: str | None = None
+    every_seconds: int | None = None
+    timezone: str = "UTC"
+    input: Mapping[str, Any] = field(default_factory=dict)
+    missed: Literal["none", "last", "all"] = "last"
+    overlap: Literal["skip", "queue", "cancel"] = "skip"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadyTrigger:
+    """A trigger for `declare_triggers`, which every team has and nobody has turned on yet.
+
+    Its `name` is its own among the plugin's. The rest is what `POST /api/doc-triggers` takes.
+    """
+
+    name: str
+    workflow_slug: str
+    match_prefix: str = ""
+    match_types: Sequence[str] = ()
+    input: Mapping[str, Any] = field(default_factory=dict)
+    fire_on_derived: bool = False
