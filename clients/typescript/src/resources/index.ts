@@ -25,6 +25,8 @@ import { Quotas } from "./quotas.js";
 import { Runs } from "./runs.js";
 import { S3Keys } from "./s3_keys.js";
 import { SandboxedPlugins } from "./sandboxed_plugins.js";
+import { ScheduleTimes } from "./schedule_times.js";
+import { Schedules } from "./schedules.js";
 import { Search } from "./search.js";
 import { Sessions } from "./sessions.js";
 import { Tenant } from "./tenant.js";
@@ -62,6 +64,8 @@ export class Resources {
   readonly runs: Runs;
   readonly s3Keys: S3Keys;
   readonly sandboxedPlugins: SandboxedPlugins;
+  readonly scheduleTimes: ScheduleTimes;
+  readonly schedules: Schedules;
   readonly search: Search;
   readonly sessions: Sessions;
   readonly tenant: Tenant;
@@ -98,6 +102,8 @@ export class Resources {
     this.runs = new Runs(http);
     this.s3Keys = new S3Keys(http);
     this.sandboxedPlugins = new SandboxedPlugins(http);
+    this.scheduleTimes = new ScheduleTimes(http);
+    this.schedules = new Schedules(http);
     this.search = new Search(http);
     this.sessions = new Sessions(http);
     this.tenant = new Tenant(http);

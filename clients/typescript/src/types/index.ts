@@ -24,6 +24,8 @@ export type * from "./quotas.js";
 export type * from "./runs.js";
 export type * from "./s3_keys.js";
 export type * from "./sandboxed_plugins.js";
+export type * from "./schedule_times.js";
+export type * from "./schedules.js";
 export type * from "./search.js";
 export type * from "./sessions.js";
 export type * from "./tenant.js";

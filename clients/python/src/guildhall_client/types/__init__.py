@@ -25,6 +25,8 @@ from guildhall_client.types.quotas import *  # noqa: F403
 from guildhall_client.types.runs import *  # noqa: F403
 from guildhall_client.types.s3_keys import *  # noqa: F403
 from guildhall_client.types.sandboxed_plugins import *  # noqa: F403
+from guildhall_client.types.schedule_times import *  # noqa: F403
+from guildhall_client.types.schedules import *  # noqa: F403
 from guildhall_client.types.search import *  # noqa: F403
 from guildhall_client.types.sessions import *  # noqa: F403
 from guildhall_client.types.tenant import *  # noqa: F403

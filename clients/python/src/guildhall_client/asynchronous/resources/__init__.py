@@ -27,6 +27,8 @@ from guildhall_client.asynchronous.resources.quotas import AsyncQuotas
 from guildhall_client.asynchronous.resources.runs import AsyncRuns
 from guildhall_client.asynchronous.resources.s3_keys import AsyncS3Keys
 from guildhall_client.asynchronous.resources.sandboxed_plugins import AsyncSandboxedPlugins
+from guildhall_client.asynchronous.resources.schedule_times import AsyncScheduleTimes
+from guildhall_client.asynchronous.resources.schedules import AsyncSchedules
 from guildhall_client.asynchronous.resources.search import AsyncSearch
 from guildhall_client.asynchronous.resources.sessions import AsyncSessions
 from guildhall_client.asynchronous.resources.tenant import AsyncTenant
@@ -139,6 +141,14 @@ class AsyncResources:
     @cached_property
     def sandboxed_plugins(self) -> AsyncSandboxedPlugins:
         return AsyncSandboxedPlugins(self._api)
+
+    @cached_property
+    def schedule_times(self) -> AsyncScheduleTimes:
+        return AsyncScheduleTimes(self._api)
+
+    @cached_property
+    def schedules(self) -> AsyncSchedules:
+        return AsyncSchedules(self._api)
 
     @cached_property
     def search(self) -> AsyncSearch:

@@ -27,6 +27,8 @@ from guildhall_client.synchronous.resources.quotas import Quotas
 from guildhall_client.synchronous.resources.runs import Runs
 from guildhall_client.synchronous.resources.s3_keys import S3Keys
 from guildhall_client.synchronous.resources.sandboxed_plugins import SandboxedPlugins
+from guildhall_client.synchronous.resources.schedule_times import ScheduleTimes
+from guildhall_client.synchronous.resources.schedules import Schedules
 from guildhall_client.synchronous.resources.search import Search
 from guildhall_client.synchronous.resources.sessions import Sessions
 from guildhall_client.synchronous.resources.tenant import Tenant
@@ -139,6 +141,14 @@ class Resources:
     @cached_property
     def sandboxed_plugins(self) -> SandboxedPlugins:
         return SandboxedPlugins(self._api)
+
+    @cached_property
+    def schedule_times(self) -> ScheduleTimes:
+        return ScheduleTimes(self._api)
+
+    @cached_property
+    def schedules(self) -> Schedules:
+        return Schedules(self._api)
 
     @cached_property
     def search(self) -> Search:

@@ -1,0 +1,5 @@
+/** What the API says about schedule times. */
+
+export interface ScheduleTime {
+  next: string[];
+}
