@@ -83,7 +83,7 @@ $(DOCS): $(DOCS_SOURCES) $(VENV)/.docs
 # Without what was run with the checks.
 test: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
 	@$(MAKE) -s -j 2 check check-console
-	@$(BIN)/pytest -n 3 --dist worksteal $(foreach file,$(CHECKS),--ignore $(file)) || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
+	@$(BIN)/pytest -n 4 --dist worksteal $(foreach file,$(CHECKS),--ignore $(file)) || { test $$? -eq 1 && echo "What failed runs once more, alone and in order:" && \
 		$(BIN)/pytest --last-failed --last-failed-no-failures none --maxfail 5 -rA --show-capture no; }
 
 # What is nearest to the change, on SQLite, within two minutes.
@@ -92,7 +92,7 @@ quick: $(VENV)/.dev $(CONSOLE)
 
 # Every test on both databases, those too that say the same on each.
 test-all: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
-	@$(BIN)/pytest -n 3 --dist worksteal --every-database
+	@$(BIN)/pytest -n 4 --dist worksteal --every-database
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff check .
@@ -123,10 +123,10 @@ screenshots: $(VENV)/.dev $(VENV)/.chromium $(CONSOLE)
 # The slow proofs: the long forms of tests, kill -9 in long loops, a gibibyte in flat memory, and many more examples of
 # the model.
 soak: $(VENV)/.dev $(TEST_TOOLS) $(CONSOLE)
-	@$(BIN)/pytest -n 3 --dist worksteal --long-forms -m long_form
+	@$(BIN)/pytest -n 4 --dist worksteal --long-forms -m long_form
 	@SOAK_ROUNDS=30 $(BIN)/pytest --every-database kernel/scheduler/tests/test_killed.py kernel/scheduler/tests/test_model.py tests/process/test_killed_writers.py tests/process/test_killed_localization.py tests/workflows/test_killed_runs.py tests/growth/test_killed_retention.py tests/test_openapi.py tests/test_bench.py tests/test_steps.py
 	@SOAK_ROUNDS=30 $(BIN)/pytest builtin_plugins/backup/tests/test_killed.py
-	@SOAK_ROUNDS=30 $(BIN)/pytest -n 3 --dist worksteal -m hypothesis builtin_plugins libs
+	@SOAK_ROUNDS=30 $(BIN)/pytest -n 4 --dist worksteal -m hypothesis builtin_plugins libs
 	@SOAK_TURNS=200 $(BIN)/pytest --every-database tests/process/test_killed_turns.py
 	@GUILDHALL_KILLS=25 $(BIN)/pytest plugins/rs3 -k "survives or loses_none"
 	@SOAK_ROUNDS=25 SOAK_MIB=1024 $(BIN)/pytest builtin_plugins/s3/tests/test_streams.py
