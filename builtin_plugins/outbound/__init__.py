@@ -19,7 +19,7 @@ PLUGIN = Plugin(
     id="outbound",
     name="Outbound HTTP",
     version="0.1.0",
-    description="HTTP to addresses that companies choose, for every plugin: none leads into your own network.",
+    description="HTTP to addresses that companies choose: none leads into your own network.",
     requires=("metrics",),
 )
 
