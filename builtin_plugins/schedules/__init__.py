@@ -73,8 +73,7 @@ class ScheduleHooks(Protocol):
 
 @hookimpl
 def declare_hooks() -> Sequence[type[Any]]:
-    checks = {"declare_schedules": check_ready, "declare_periodic_jobs": check_periodic}
-    return (checked(ScheduleHooks, **checks),)
+    return (checked(ScheduleHooks, declare_schedules=check_ready, declare_periodic_jobs=check_periodic),)
 
 
 @hookimpl

@@ -1,6 +1,7 @@
 """Secrets of a team: stored by name, given to plugins, and shown to nobody."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -102,7 +103,16 @@ async def test_who_puts_one_at_once_with_another_leaves_one(hall):
 @pytest.mark.own_server
 async def test_secrets_go_with_their_team_and_keep_their_values(hall):
     owner = hall.acme.org_owner
-    made = await owner.post("/api/teams", {"name": "Yard"})
-    assert made.status_code == 201, made.text
+    team_id = (await owner.post("/api/org/teams", {"name": "Yard"})).json()["id"]
+    there = replace(await hall.principal(owner), team_id=team_id)
     await put(hall.acme.owner, "key", "ours")
-    assert (await value_of(hall, "key")) == "ours"
+    secrets = hall.server.service(TeamSecrets)
+    async with hall.server.data.write() as writer:
+        for name in ("key", "other"):
+            await secrets.put(writer, there, name, f"theirs: {name}")
+    assert (await owner.delete(f"/api/org/teams/{team_id}")).json()["code"] == "team_not_empty"
+    moved = await owner.request("DELETE", f"/api/org/teams/{team_id}", {"move_to": hall.acme.team_id})
+    assert moved.status_code == 204, moved.text
+    assert await names(hall.acme.owner) == ["key", "key-2", "other"]
+    values = [await value_of(hall, name) for name in ("key", "key-2", "other")]
+    assert values == ["ours", "theirs: key", "theirs: other"]

@@ -85,14 +85,19 @@ class EventCall:
 
 EventHandler = Callable[[EventCall], Awaitable[Any]]
 
+#: For `Subscription.event`: every event that any plugin declares.
+EVERY_EVENT = "*"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
     """A reaction of a plugin to an event; `name` is its own among the plugin's subscriptions.
 
     `where` leaves out events: by the name of a field, the value that it must have, or a tuple of values.
-    `optional` is for an event whose plugin may not be there. With `feature`, a team that turned it off is
-    left out. A delivery that fails is tried `max_attempts` times in all, each for at most `timeout_seconds`.
+    `optional` is for an event whose plugin may not be there. A subscription to `EVERY_EVENT`, which is one,
+    hears of all that any plugin declares, and its query takes `:team_id` and `:event`. With `feature`, a team
+    that turned it off is left out. A delivery that fails is tried `max_attempts` times in all, each for at
+    most `timeout_seconds`.
 
     `wanted` is a query that runs in the transaction of the event, with the binds `:team_id` and those fields
     and facts of the event that it names. Without a row of it the event is not recorded for this subscription;
