@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from guildhall_sdk.context import Host
-from guildhall_sdk.data import Statement, Writer
+from guildhall_sdk.data import Reader, Statement, Writer
 from guildhall_sdk.jobs import DEFAULT_MAX_ATTEMPTS, JobCall
 from guildhall_sdk.principal import Principal
 
@@ -18,12 +18,15 @@ class Event:
     fields are what JSON has: text, numbers, booleans, None, and tuples of these. They name things by id,
     never by title or key. `facts` names what is given with every event for `Subscription.wanted` to look at,
     and recorded nowhere. `doc` says when it happens; untold, it is the first line of the docstring of `type`.
+    `readable(host, reader, principal, payload)` tells whether somebody may hear of one outside of the server,
+    as by a webhook; without it that is who holds `settings:manage`.
     """
 
     name: str
     doc: str = ""
     type: type[Any]
     facts: tuple[str, ...] = ()
+    readable: "Callable[[Host, Reader, Principal, Any], Awaitable[bool]] | None" = None
 
     def __post_init__(self) -> None:
         # A dataclass without a docstring is given its signature for one.
