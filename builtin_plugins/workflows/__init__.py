@@ -1,11 +1,12 @@
 """Workflows: validated specs whose steps run as jobs."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.workflows.commands import COMMANDS
-from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS, definition_sql
+from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS, READ, definition_sql
 from builtin_plugins.workflows.handlers import HANDLERS
 from builtin_plugins.workflows.routes import FACTORIES, ROUTES
 from builtin_plugins.workflows.runs.ending import ENDED_RUNS, KEEP_RUNS_DAYS, ON_SUSPENSION, RunSweeper
@@ -26,6 +27,7 @@ from guildhall_sdk import (
     Migrations,
     Permission,
     Plugin,
+    Principal,
     Reader,
     Reply,
     Route,
@@ -134,9 +136,13 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     return {Workflows: TeamWorkflows, RunEngine: RunEngine, RunFollowers: RunFollowers}
 
 
+async def _may_see_runs(host: Host, reader: Reader, principal: Principal, payload: Any) -> bool:
+    return principal.may(READ)
+
+
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (RUN_ENDED,)
+    return (replace(RUN_ENDED, readable=_may_see_runs),)
 
 
 @hookimpl
