@@ -35,6 +35,7 @@ async def test_a_missing_permission_is_told_and_who_can_give_it(hall):
     assert (found["plugin"], found["rule"]) == ("notes", "notes:write")
     assert "viewer of the team" in found["because"] and "member or admin or owner" in found["lifted_by"]
     told = await refused(viewer, "POST", "/api/notes", title="mine", body="")
+    assert "why" not in (await viewer.post("/api/notes", {"title": "mine", "body": ""})).json()
     assert told == {"gate": "permission", "rule": "notes:write", "who": found["lifted_by"]}
 
 
@@ -71,6 +72,8 @@ async def test_a_scope_is_told_apart_from_a_role(hall):
     assert (found["decision"], found["rule"]) == ("deny", "notes:write")
     told = await refused(narrow, "POST", "/api/notes", title="mine", body="")
     assert told == {"gate": "scope", "rule": "notes:write", "who": found["lifted_by"]}
+    address = (await narrow.post("/api/notes", {"title": "mine", "body": ""})).json()["why"]
+    assert gate_of((await narrow.get(address)).json(), "scope") == found
     by_token = await explained(narrow, method="POST", path="/api/tokens")
     assert gate_of(by_token, "scope")["decision"] == "deny"
 

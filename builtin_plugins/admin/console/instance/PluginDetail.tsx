@@ -9,6 +9,7 @@ import { StateMark } from "@guildhall/console/ui/StateMark";
 import { Table } from "@guildhall/console/ui/Table";
 import cells from "@guildhall/console/ui/Cells.module.css";
 import { usePlugins } from "../plugins";
+import { Held } from "./Held";
 import { MARKS } from "./Plugins";
 import { PluginSwitch } from "./PluginSwitch";
 
@@ -33,6 +34,7 @@ export function PluginDetail({ id }: { id: string }) {
           <p className={cells.reason}>{plugin.reason}</p>
         </Panel>
       )}
+      {plugin.held.length > 0 && <Held plugin={plugin} />}
       <Panel title={t("plugins.brings")}>
         <Facts
           facts={[
