@@ -11,6 +11,7 @@ import cells from "@guildhall/console/ui/Cells.module.css";
 import { usePlugins } from "../plugins";
 import { Held } from "./Held";
 import { MARKS } from "./Plugins";
+import { PluginActivity } from "./PluginActivity";
 import { PluginSwitch } from "./PluginSwitch";
 
 /** One plugin: how it is, why it is out, and all that it brings. */
@@ -47,6 +48,7 @@ export function PluginDetail({ id }: { id: string }) {
           ]}
         />
       </Panel>
+      {plugin.status === "loaded" && <PluginActivity id={plugin.id} />}
       {plugin.routes.length > 0 && (
         <Panel title={t("plugins.rows")}>
           <Table
