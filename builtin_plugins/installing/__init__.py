@@ -124,8 +124,8 @@ def before_serve(environ: Mapping[str, str]) -> bool:
 @hookimpl
 async def on_start(host: Host) -> None:
     approvals = host.service(Approvals)
-    await approvals.begin(hold=host.setting(WIDENED) == HOLD)
-    host.background("following approvals", approvals.follow)
+    if await approvals.begin(hold=host.setting(WIDENED) == HOLD):
+        host.background("following approvals", approvals.follow)
     folder = plugins_folder(host.settings.data)
     if has_journal(folder):
         watch = _later("starts:StartWatch")(host, folder)

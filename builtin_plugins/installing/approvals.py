@@ -67,11 +67,14 @@ class Approvals:
         self._facts = host.service(InstanceFacts)
         self._news = host.news(_CHANNEL)
 
-    async def begin(self, *, hold: bool) -> None:
-        """Finds at a start what widened, and is to `hold` it, or takes every version as agreed to."""
+    async def begin(self, *, hold: bool) -> bool:
+        """Finds at a start what widened, and is to `hold` it, or takes every version as agreed to.
+
+        Returns whether anything is held.
+        """
         found = self._installed()
         if not found:
-            return
+            return False
         agreed = await asyncio.to_thread(_agreed, plugins_folder(self._host.settings.data))
         at_work = await asyncio.to_thread(_at_work, found)
         async with self._host.data.read() as reader:
@@ -92,10 +95,11 @@ class Approvals:
                         writer, one.id, self._after_start(one, before.get(one.id), agreed, at_work=work)
                     )
         await self.apply()
-        for one in self._installed():
-            if one.held:
-                fields = {"plugin": one.id, "version": one.version, "held": list(one.held)}
-                _log.warning("plugin.held", extra={"fields": fields})
+        waiting = [one for one in self._installed() if one.held]
+        for one in waiting:
+            fields = {"plugin": one.id, "version": one.version, "held": list(one.held)}
+            _log.warning("plugin.held", extra={"fields": fields})
+        return bool(waiting)
 
     def _after_start(
         self, plugin: PluginStatus, before: Allowed | None, agreed: Mapping[str, Contents], *, at_work: bool
@@ -132,7 +136,7 @@ class Approvals:
     async def approve(
         self, writer: Writer, plugin: PluginStatus, wanted: Sequence[str] | None = None
     ) -> Approved:
-        """Allows a plugin what it is held back, or the `wanted` of it; `apply` releases it here."""
+        """Allows a plugin what it is held back, or the `wanted` of it; the commit releases it everywhere."""
         if plugin.status != "loaded" or plugin.source == "builtin":
             return Approved((), ())
         await writer.serialize(_FACT)
@@ -149,8 +153,12 @@ class Approvals:
             await self._set(writer, plugin.id, Allowed(known.version if left else plugin.version, allowed))
             detail = {"version": plugin.version, "approved": names}
             writer.audit("plugin.approved", ("plugin", plugin.id), detail=detail)
-            writer.after_commit(lambda: self._news.announce({"plugin": plugin.id}))
+            writer.after_commit(lambda: self._release(plugin.id, left))
         return Approved(names, in_words(left))
+
+    def _release(self, plugin_id: str, held: Contents) -> None:
+        self._plugins.hold(plugin_id, held)
+        self._news.announce({"plugin": plugin_id})
 
     def _installed(self) -> list[PluginStatus]:
         """Returns the loaded plugins that were installed beside the server."""

@@ -10,13 +10,12 @@ from guildhall_sdk.schema import array, obj, shape, string
 
 async def approve(call: Call) -> dict[str, Any]:
     """Approves all that is held back of a plugin, or what is named of it; a repeat approves nothing more."""
-    plugin_id, approvals = call.params["id"], call.service(Approvals)
+    plugin_id = call.params["id"]
     plugin = next((one for one in call.service(Plugins).statuses() if one.id == plugin_id), None)
     if plugin is None:
         raise NotFound("There is no plugin of this id.")
     async with call.write() as writer:
-        done = await approvals.approve(writer, plugin, call.body.get("held"))
-    await approvals.apply()
+        done = await call.service(Approvals).approve(writer, plugin, call.body.get("held"))
     return {
         "id": plugin.id,
         "version": plugin.version,
