@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from builtin_plugins.client.session import Session, connected, forget, in_hall, session_file, store
+from builtin_plugins.client.keyrings import Session
+from builtin_plugins.client.session import connected, forget, in_hall, session_file, store
 from builtin_plugins.client.showing import plain, print_json
 from guildhall_sdk import Command, UserError
 from guildhall_sdk.commands import StandaloneHost

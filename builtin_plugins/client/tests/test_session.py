@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from builtin_plugins.client.session import Session, current, forget, session_file, store
+from builtin_plugins.client.keyrings import Session
+from builtin_plugins.client.session import current, forget, session_file, store
 from guildhall_sdk import UserError
 
 pytestmark = pytest.mark.any_database

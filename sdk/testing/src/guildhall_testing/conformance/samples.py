@@ -69,7 +69,7 @@ class SampleCalls:
     async def call(
         self, method: str, path: str, body: Any = None, *, may_refuse: bool = False, **headers: str
     ) -> tuple[int, Mapping[str, Any]]:
-        status, answer = await self._client.call(method, path, body, **headers)
+        status, answer = await self._client.call(method, path, body, may_refuse=may_refuse, **headers)
         if status >= _REFUSED and not may_refuse:
             faults = [f"{one['pointer']} {one['message']}" for one in answer.get("errors", ())]
             said = "; ".join([str(answer.get("detail", "")), *faults])
