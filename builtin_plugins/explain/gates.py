@@ -41,6 +41,8 @@ class Asked:
     team: Team
     #: Who asks with their own credential; None where another person is asked about, who would sign in.
     caller: Principal | None = None
+    #: A dimension that counts for the row, though another plugin declares it.
+    limit: str | None = None
 
 
 def row_for(plugins: Plugins, method: str, path: str) -> tuple[str, Route]:
@@ -183,6 +185,7 @@ class Gates:
             because = "A running server counts: ask it by GET /api/explain."
             return [self._made("quota", asked.plugin, "skip", because)]
         own = {one.name for plugin, one in self._plugins.owned(Dimension) if plugin == asked.plugin}
+        own |= {asked.limit} if asked.limit else set()
         used_up = [
             one
             for one in await self._quotas.usage(reader, asked.team.org_id, asked.team.id)

@@ -40,7 +40,8 @@ async def explain(call: Call) -> dict[str, Any]:
         team = await _team(call, reader, directory)
         user = await _user(call, reader, directory, team)
         own = user.id == who.user_id and team.id == who.team_id
-        asked = Asked(plugin=plugin, row=row, user=user, team=team, caller=who if own else None)
+        caller, limit = who if own else None, query.get("limit")
+        asked = Asked(plugin=plugin, row=row, user=user, team=team, caller=caller, limit=limit)
         return public(await Gates(call.host, call.host.find_service(Quotas)).judge(reader, asked))
 
 
@@ -76,6 +77,11 @@ ROUTES = (
             "method": enum("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", default="GET"),
             "path": string(max_length=MAX_PATH, default="", examples=["/api/notes"]),
             "user": string(min_length=1, max_length=200),
+            "limit": string(
+                max_length=200,
+                description="A dimension that is looked at too, where others than the row's plugin count it",
+                examples=["storage.bytes"],
+            ),
             "team": string(min_length=1, max_length=200),
         },
         reply=_ANSWER,

@@ -55,7 +55,8 @@ class Reasons:
             gate = "scope"
         found = {"gate": gate, "rule": rule, "who": self.lifted_by(gate, rule, refusal.code)}
         if gate != "rate" and caller is not None and caller.may(OVER_MEMBERS) and len(path) <= MAX_PATH:
-            found["why"] = f"{ADDRESS}?{urlencode({'method': method, 'path': path}, errors='replace')}"
+            asked = {"method": method, "path": path, **({"limit": rule} if gate == "quota" else {})}
+            found["why"] = f"{ADDRESS}?{urlencode(asked, errors='replace')}"
         return found
 
     def is_out_of_scope(self, permission: str, caller: Principal | None) -> bool:

@@ -35,7 +35,7 @@ ROUTES = (
             {
                 "held": array(
                     string(max_length=2048),
-                    max_items=10_000,
+                    maxItems=10_000,
                     description="Of what `GET /api/plugins` calls held, what to approve; all, unless given",
                 )
             },

@@ -102,6 +102,17 @@ async def test_a_limit_that_is_used_up_is_told(hall):
     assert told == {"gate": "quota", "rule": "ai.requests", "who": found["lifted_by"]}
 
 
+async def test_a_limit_of_another_plugin_is_told_where_a_refusal_named_it(hall):
+    limit = {"dimension": "storage.bytes", "window": "none", "limit": 0}
+    assert (await hall.operator.post("/api/quota", json=limit)).status_code == 200
+    refusal = (await hall.operator.post("/api/notes", {"title": "mine", "body": "long"})).json()
+    assert (refusal["gate"], refusal["rule"]) == ("quota", "storage.bytes")
+    found = gate_of((await hall.operator.get(refusal["why"])).json(), "quota")
+    assert (found["decision"], found["rule"]) == ("deny", "storage.bytes")
+    plain = await explained(hall.operator, method="POST", path="/api/notes")
+    assert gate_of(plain, "quota")["decision"] == "allow"
+
+
 @pytest.mark.any_database
 async def test_nobody_learns_of_people_and_teams_that_are_not_theirs(hall):
     admin, stranger = hall.acme.admin, hall.globex.member
