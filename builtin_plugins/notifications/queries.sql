@@ -78,7 +78,7 @@ LEFT JOIN published_memberships AS memberships
     ON memberships.user_id = people.id AND memberships.team_id = CAST(:team_id AS TEXT)
 LEFT JOIN notification_settings AS settings ON settings.user_id = people.id AND settings.kind = :kind
 WHERE people.id <> :by
-    AND EXISTS (SELECT 1 FROM published_memberships AS some WHERE some.user_id = people.id)
+    AND EXISTS (SELECT 1 FROM published_memberships AS anywhere WHERE anywhere.user_id = people.id)
 ORDER BY people.id
 LIMIT :limit
 

@@ -4,7 +4,7 @@ import { lazyPart } from "@guildhall/console/ui/lazyPart";
 export default defineScreens({
   inbox: {
     component: lazyPart(() => import("./Inbox")),
-    letter: "i",
+    letter: "b",
     top: lazyPart(() => import("./Bell")),
   },
 });

@@ -1,5 +1,6 @@
 """A hall whose inboxes tests fill by sharing notes, and read in few words."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
@@ -52,8 +53,8 @@ class Bells:
 
     def __init__(self, folder):
         folder.mkdir()
-        words = '{"bells.title": "A bell", "bells.text": "{count, plural, one {A bell} other {# bells}} for {who}"}'
-        (folder / "en.json").write_text(words)
+        text = "{count, plural, one {A bell} other {# bells}} for {who}"
+        (folder / "en.json").write_text(json.dumps({"bells.title": "A bell", "bells.text": text}))
         self.folder, self.delivered, self.fault = folder, [], None
 
     @hookimpl
@@ -85,6 +86,7 @@ async def belfry(open_hall, bells):
     async with open_hall(bells) as hall:
 
         async def ring(company, *people, **more):
+            hall.clock.advance(milliseconds=1)  # ids of one moment have no order
             fields = {"params": {"count": 1, "who": "all"}, "link": "/", **more}
             notice = Notice(
                 kind=RANG, org_id=company.org_id, people=[one.user_id for one in people], **fields
