@@ -133,7 +133,8 @@ async def reset_preference(call: Call) -> Reply:
 
 
 HANDLERS = {
-    handler.__name__: handler for handler in (list_preferences, get_preference, put_preference, reset_preference)
+    handler.__name__: handler
+    for handler in (list_preferences, get_preference, put_preference, reset_preference)
 }
 
 
