@@ -37,7 +37,7 @@ async def tell_of_limits(host: Host, writer: Writer, org_id: str, changes: Itera
     for kind, counter, window, limit in crossings:
         of_company = counter.level == "org"
         people = await writer.all(sql.managers, org_id=org_id, limit=_MAX_MANAGERS) if of_company else ()
-        params = {
+        params: dict[str, str | int] = {
             "level": counter.level,
             "dimension": counter.dimension,
             "used": counter.used_in(window),
