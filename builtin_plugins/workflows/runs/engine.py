@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from builtin_plugins.workflows.runs.notices import tell_of_ends
 from builtin_plugins.workflows.runs.preparation import Preparation
 from builtin_plugins.workflows.runs.statements import MAX_OUTPUT_BYTES, map_sql, sql, sql_for
 from builtin_plugins.workflows.runs.values import (
@@ -136,6 +137,7 @@ class RunEngine:
         events = self._host.service(Events)
         if ended and events.wanted(RUN_ENDED):
             await events.emit_many(writer, RUN_ENDED, map(_ended, ended))
+        await tell_of_ends(self._host, writer, ended)
 
     async def _insert_rows(self, writer: Writer, walks: Iterable[Walk]) -> None:
         rows = [walk.rows.pop(0) for walk in walks for _ in list(walk.rows)]
