@@ -192,9 +192,7 @@ class Definitions:
         """
         await writer.serialize(lock_of(caller.team_id, raw["slug"]))
         current = await self.current(writer, caller.org_id, caller.team_id, raw["slug"])
-        newest = await writer.value(
-            definition_sql.newest_version, team_id=caller.team_id, slug=raw["slug"]
-        )
+        newest = await writer.value(definition_sql.newest_version, team_id=caller.team_id, slug=raw["slug"])
         version = (newest or 0) + 1
         await self._add(writer, caller.org_id, caller.team_id, raw, version, published_by=caller.user_id)
         made = await self.at_version(writer, caller.team_id, raw["slug"], version)

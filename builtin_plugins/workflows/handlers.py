@@ -231,7 +231,7 @@ async def follow_run(call: Call) -> Reply:
     return event_stream(stream.events())
 
 
-HANDLERS: dict[str, Callable[[Call], Awaitable[Reply]]] = APPROVAL_HANDLERS | {
+HANDLERS: dict[str, Callable[[Call], Awaitable[Reply]]] = {
     handler.__name__: handler
     for handler in (
         publish_workflow,
@@ -247,5 +247,6 @@ HANDLERS: dict[str, Callable[[Call], Awaitable[Reply]]] = APPROVAL_HANDLERS | {
         cancel_run,
         retry_run,
         follow_run,
+        *APPROVAL_HANDLERS,
     )
 }

@@ -60,4 +60,4 @@ def _read(content: bytes) -> Any:
     return value
 
 
-HANDLERS = {one.__name__: one for one in (list_approvals, decide_approval, call_wait)}
+HANDLERS = (list_approvals, decide_approval, call_wait)

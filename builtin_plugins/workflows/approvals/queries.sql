@@ -12,6 +12,7 @@ INSERT INTO approval_people (approval_id, team_id, user_id)
 SELECT CAST(:approval_id AS TEXT), CAST(:team_id AS TEXT), value
 FROM json_each(:people) -- (sqlite)
 FROM jsonb_array_elements_text(CAST(:people AS JSONB)) AS given (value) -- (postgresql)
+WHERE value IS NOT NULL
 ON CONFLICT DO NOTHING
 
 -- name: members

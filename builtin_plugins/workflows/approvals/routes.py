@@ -91,7 +91,7 @@ async def make_approval(client: SampleClient, canary: str) -> str:
 
 
 async def make_hook(client: SampleClient, canary: str) -> str:
-    """Returns an address that nobody waits at: it is a secret, and belongs to no company that could be told."""
+    """Returns an address that nobody waits at: whoever calls one learns nothing of it."""
     return hashlib.sha256(canary.encode()).hexdigest()[:32]
 
 

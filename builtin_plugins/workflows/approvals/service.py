@@ -6,8 +6,18 @@ from typing import Any
 
 from builtin_plugins.workflows.runs.engine import RunEngine
 from builtin_plugins.workflows.runs.statements import approval_sql, sql
-from guildhall_sdk import Conflict, Host, InvalidRequest, NotFound, Principal, Reader, Row, Writer
-from guildhall_sdk import rfc3339, rfc3339_or_none
+from guildhall_sdk import (
+    Conflict,
+    Host,
+    InvalidRequest,
+    NotFound,
+    Principal,
+    Reader,
+    Row,
+    Writer,
+    rfc3339,
+    rfc3339_or_none,
+)
 from guildhall_sdk.principal import ORG_ROLES, TEAM_ROLES, role_includes
 from guildhall_sdk.services.computing import JsonSchemas
 

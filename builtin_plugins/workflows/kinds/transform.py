@@ -42,7 +42,9 @@ class _Worker:
             answer = self._exchange(question)
         except TimeoutError:
             self._end()
-            raise UserError(f"The transform took more than {MAX_SECONDS:g} s.", code="transform_timeout") from None
+            raise UserError(
+                f"The transform took more than {MAX_SECONDS:g} s.", code="transform_timeout"
+            ) from None
         except OSError:
             self._end()
             raise UserError("The transform needed too much memory.", code="transform_too_large") from None
@@ -63,7 +65,7 @@ class _Worker:
         return answer
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # noqa: S603 - our own file, without anything of a caller
             [sys.executable, "-I", str(_WORKER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -32,9 +32,7 @@ async def _run(call: StepCall) -> StepWait:
             raise UserError(f"One run led to {MAX_RUNS} others already.", code="too_many_runs")
         who = await job.principal(writer)
         within = Within(run_id, call.run_id, root, parent["depth"] + 1)
-        await RunStarter(job.host).start(
-            writer, who, fields["slug"], inputs, cause_of(parent), within=within
-        )
+        await RunStarter(job.host).start(writer, who, fields["slug"], inputs, cause_of(parent), within=within)
 
     job.on_success(begin)
     return StepWait(key=f"{RUN_KEY}{run_id}", output={"run_id": run_id})

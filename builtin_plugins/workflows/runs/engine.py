@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -23,7 +23,7 @@ from builtin_plugins.workflows.runs.values import (
 from builtin_plugins.workflows.runs.waits import Waits
 from builtin_plugins.workflows.runs.walk import Lane, Walk, lane_of
 from builtin_plugins.workflows.spec.model import ChoiceStep, Step
-from guildhall_sdk import Host, Job, NewJob, Origin, Row, TooManyRequests, Writer
+from guildhall_sdk import Host, Job, NewJob, Origin, TooManyRequests, Writer
 from guildhall_sdk.services.jobs import Jobs
 from guildhall_sdk.services.pages import LiveLists
 from guildhall_sdk.subscriptions import RUN_ENDED, Events, RunEnded
@@ -31,7 +31,7 @@ from libs.change_watch import Followers
 from libs.deadlines import Deadlines
 from libs.fair_slots import RESULTS
 
-#: The run of a step that begins, its number and name, the id of its job, its revision and kind, and its branch.
+#: The run of a step that begins, its number and name, its job, its revision and kind, and its branch.
 _NewStep = tuple[str, int, str, str, int, str, int | None, int | None]
 _STEP_BINDS = ("run_id", "number", "name", "job_id", "revision", "kind")
 

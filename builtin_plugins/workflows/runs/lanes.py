@@ -56,7 +56,9 @@ class Lanes:
         rows = await writer.all(lane_sql.branch_outputs, **place)
         # Each is JSON already.
         output = f'{{"result":[{",".join(one["output"] for one in rows)}]}}'
-        await self._end(writer, walk, StepEnd(run_id=walk.id, number=number, state="succeeded", output=output))
+        await self._end(
+            writer, walk, StepEnd(run_id=walk.id, number=number, state="succeeded", output=output)
+        )
         return [await self._engine.after(writer, walk, row["name"], lane_of(row))]
 
     async def _fail(

@@ -56,12 +56,12 @@ class Maps:
             onward = await self._fail_map(writer, walk, row, *_TOO_LARGE)
             await self._cancel_items(writer, walk, row["number"])
             return onward
-        elif over == row["total"] and row["failed"]:
+        if over == row["total"] and row["failed"]:
             first = await writer.one(map_sql.first_failed_item, run_id=walk.id, number=row["number"])
             assert first is not None
             message = f"Item {first['idx']}: {first['error_message']}"
             return await self._fail_map(writer, walk, row, first["error_code"], message)
-        elif over == row["total"] and row["cancelled"]:
+        if over == row["total"] and row["cancelled"]:
             now, revision = self._host.clock.now_ms(), walk.next_revision()
             await writer.run(map_sql.cancel_without_job, run_id=walk.id, now=now, revision=revision)
             await self._engine.lanes.stop_run(writer, walk)
@@ -92,7 +92,9 @@ class Maps:
         end = StepEnd(run_id=walk.id, number=row["number"], state="failed", code=code, message=message)
         ends = json.dumps([end.row(walk.next_revision())])
         await writer.all(sql.end_steps, ends=ends, now=self._host.clock.now_ms())
-        return await self._engine.fail_step(writer, walk, row["name"], (code, message, row["name"]), lane_of(row))
+        return await self._engine.fail_step(
+            writer, walk, row["name"], (code, message, row["name"]), lane_of(row)
+        )
 
     async def _cancel_items(self, writer: Writer, walk: Walk, number: int) -> None:
         rows = await writer.all(lane_sql.item_jobs, run_id=walk.id, number=number)

@@ -32,7 +32,7 @@ PLUGIN_ID = "workflows"
 
 
 class Within(NamedTuple):
-    """The id of a run that another waits for, that one, the first of those that do, and how many there are."""
+    """The id of a run that another waits for, that one, the first of those, and how many there are."""
 
     id: str
     parent: str

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
-from contextlib import suppress
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
 from builtin_plugins.workflows.runs.statements import approval_sql, sql, wait_sql
@@ -12,6 +12,7 @@ from builtin_plugins.workflows.runs.walk import Walk
 from builtin_plugins.workflows.spec.bindings import equal
 from builtin_plugins.workflows.spec.model import REJECTED, ActionStep
 from guildhall_sdk import Actor, Host, Row, Unavailable, Writer
+from guildhall_sdk.context import BackgroundWork
 
 if TYPE_CHECKING:
     from builtin_plugins.workflows.runs.engine import RunEngine
@@ -22,16 +23,20 @@ _REJECTED = "Somebody said no."
 _AT_ONCE = 50
 # News of another process may be lost; what is due there is due here.
 _POLL_SECONDS = 1.0
+# What cannot be ended stands in nobody's way.
+_LATER_MS = 60_000
 _log = logging.getLogger("guildhall.workflows")
 
 
 class Waits:
-    """The steps of all runs that wait; any process ends those that are due, since every write has its condition."""
+    """The steps of all runs that wait; any process ends what is due: every write has its condition."""
 
     def __init__(self, host: Host, engine: "RunEngine") -> None:
         self._host = host
         self._engine = engine
-        self._woken = asyncio.Event()
+        self._own_context = copy_context()
+        self._work: BackgroundWork | None = None
+        self._is_woken = False
         self._has_lost_children = False
 
     async def begin(self, writer: Writer, walk: Walk, end: StepEnd) -> None:
@@ -44,6 +49,7 @@ class Waits:
             run = await writer.one(wait_sql.run_end, id=run_id, team_id=walk.team_id)
             # One without a job is over before anybody waits for it.
             is_over = run is None or run["state"] != "running"
+        due_at = now if is_over else wait["until"]
         await writer.run(
             wait_sql.insert_wait,
             run_id=walk.id,
@@ -51,13 +57,13 @@ class Waits:
             org_id=walk.org_id,
             team_id=walk.team_id,
             key=wait["key"],
-            due_at=now if is_over else wait["until"],
+            due_at=due_at,
             fired=int(is_over),
             now=now,
             ending=encoded({**wait["ending"], "match": wait["match"]}),
         )
         walk.may_wait = True
-        if wait["until"] is not None or wait["key"] is not None:
+        if due_at is not None and due_at <= now:
             writer.after_commit(self.wake)
 
     async def fire(
@@ -89,13 +95,23 @@ class Waits:
         return fired
 
     def wake(self) -> None:
-        """Has what is due looked at now."""
-        self._woken.set()
+        """Has what is due looked at now, for the server itself and not for whoever wakes it."""
+        self._is_woken = True
+        if self._work is None:
+            self._work = self._own_context.run(self._host.background, "enqueueing jobs", self._end_woken)
+
+    async def _end_woken(self) -> None:
+        try:
+            while self._is_woken:
+                self._is_woken = False
+                await self._end_due_or_later()
+        finally:
+            self._work = None
 
     def look_for_children(self) -> None:
         """Has runs cancelled that somebody waited for who has ended."""
         self._has_lost_children = True
-        self._woken.set()
+        self.wake()
 
     async def forget(self, writer: Writer, run_id: str, number: int) -> None:
         """Forgets that a step waits, and whom it asked."""
@@ -107,14 +123,14 @@ class Waits:
     async def run(self) -> None:
         """Ends what is due, until it is cancelled."""
         while True:
-            self._woken.clear()
-            try:
-                await self.end_due()
-            except Unavailable as trouble:
-                _log.warning("waits.put_off", extra={"fields": {"reason": trouble.detail}})
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_POLL_SECONDS):
-                    await self._woken.wait()
+            await self._end_due_or_later()
+            await asyncio.sleep(_POLL_SECONDS)
+
+    async def _end_due_or_later(self) -> None:
+        try:
+            await self.end_due()
+        except Unavailable as trouble:
+            _log.warning("waits.put_off", extra={"fields": {"reason": trouble.detail}})
 
     async def end_due(self) -> int:
         """Ends the steps whose time has come; returns how many."""
@@ -142,13 +158,13 @@ class Waits:
             raise
         except Exception:
             _log.exception("wait.failed", extra={"fields": {"run": row["run_id"], "step": row["number"]}})
-            async with self._host.data.write(actor) as writer:
-                broken = {"error": ["internal", "The step could not go on; the server's log says why."]}
-                return await self.end(writer, row["team_id"], row["run_id"], row["number"], broken)
+        place = {"run_id": row["run_id"], "number": row["number"]}
+        async with self._host.data.write(actor) as writer:
+            later = self._host.clock.now_ms() + _LATER_MS
+            await writer.run(wait_sql.put_off, **place, later=later)
+        return False
 
-    async def end(
-        self, writer: Writer, team_id: str, run_id: str, number: int, ending: Any = None
-    ) -> bool:
+    async def end(self, writer: Writer, team_id: str, run_id: str, number: int, ending: Any = None) -> bool:
         """Ends one step that waits, as its row says or with `ending`; False where it waits no more."""
         run = await writer.one(sql.lock_run, id=run_id, team_id=team_id)
         wait = await writer.one(wait_sql.wait, run_id=run_id, number=number)

@@ -83,3 +83,6 @@ SELECT key, fired, due_at, ending FROM run_waits WHERE run_id = :run_id AND numb
 SELECT output FROM run_steps WHERE run_id = :run_id AND parent IS NULL AND state = 'succeeded'
 ORDER BY number DESC
 LIMIT 1
+
+-- name: put_off [quick]
+UPDATE run_waits SET due_at = :later WHERE run_id = :run_id AND number = :number

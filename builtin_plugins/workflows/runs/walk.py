@@ -184,7 +184,7 @@ class Walk:
         return Values(inputs, outputs, self.locale, self.id, self.team_id, self.created_by)
 
     def go_on(self, spec: Spec, step: Step | None, values: Values, lane: Lane = None) -> None:
-        """Goes from a step to the next jobs, by choices and empty maps, or to the end of the run or branch."""
+        """Goes from a step to the next jobs, by choices and empty maps, or to the end."""
         visits: dict[str, int] = {}
         patience = Patience()
         while step is not None:
@@ -206,7 +206,7 @@ class Walk:
             self.joins.append(lane)
 
     def fail(self, spec: Spec, step: Step, error: tuple[str, str, str], lane: Lane) -> Step | None:
-        """Returns the step that catches the failure of one; without such a step the run or the branch fails."""
+        """Returns the step that catches the failure of one; without such a step the run, or branch, fails."""
         if step.catch is not None and error[0] != _ENDLESS and step.catch.takes(error[0]):
             return spec.step(step.catch.next)
         if lane is None:
@@ -227,9 +227,7 @@ class Walk:
             self._use(spec, 1)
             self.last_number += 1
             new = self.new_job(step, self.last_number)
-            self.jobs.append(
-                StepJob(new, self.last_number, step.name, self.next_revision(), step.kind, lane)
-            )
+            self.jobs.append(StepJob(new, self.last_number, step.name, self.next_revision(), step.kind, lane))
             self.may_wait = self.may_wait or lane is not None
             return WAITS
         if isinstance(step, ParallelStep):
@@ -298,9 +296,7 @@ class Walk:
 
     def _use(self, spec: Spec, jobs: int) -> None:
         if self.steps_used + jobs > spec.max_steps:
-            raise _Refused(
-                _ENDLESS, f"The run would take more than its {spec.max_steps} steps (max_steps)."
-            )
+            raise _Refused(_ENDLESS, f"The run would take more than its {spec.max_steps} steps (max_steps).")
         self.steps_used += jobs
 
     def _row(self, step: Step, state: State, lane: Lane, **more: Any) -> dict[str, Any]:

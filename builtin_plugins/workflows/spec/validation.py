@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from builtin_plugins.workflows.spec.flow import Flow, Use, uses
 from builtin_plugins.workflows.kinds import KINDS
 from builtin_plugins.workflows.spec.bindings import FROM, BadReference, parse_reference
+from builtin_plugins.workflows.spec.flow import Flow, Use, uses
 from builtin_plugins.workflows.spec.format import OWN_KINDS, Format
 from builtin_plugins.workflows.spec.model import (
     COMMON_FIELDS,

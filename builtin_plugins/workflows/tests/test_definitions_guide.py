@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from builtin_plugins.workflows.spec.bindings import Values, decide, resolve
-from builtin_plugins.workflows.spec.format import DESCRIPTION
+from builtin_plugins.workflows.spec.validation import FORMAT
 
 pytestmark = [pytest.mark.any_database, pytest.mark.shared_server]
 
@@ -71,7 +71,7 @@ def test_references_give_what_is_shown():
 
 def test_predicates_hold_as_shown():
     shown = [[cell.strip("` |") for cell in row] for row in rows("Predicates")]
-    assert [name for name, _, _ in shown] == [one["predicate"] for one in DESCRIPTION["predicates"]]
+    assert [name for name, _, _ in shown] == [one["predicate"] for one in FORMAT.description["predicates"]]
     for _, holds, fails in shown:
         assert decide(json.loads(holds), VALUES)
         assert not decide(json.loads(fails), VALUES)
@@ -79,7 +79,7 @@ def test_predicates_hold_as_shown():
 
 def test_the_limits_are_those_that_are_served():
     shown = {name.strip("`"): int(limit.strip(" |")) for name, limit in rows("Limits")}
-    assert {**shown, "default_max_steps": 100} == DESCRIPTION["limits"]
+    assert {**shown, "default_max_steps": 100} == FORMAT.description["limits"]
 
 
 @pytest.fixture

@@ -82,9 +82,9 @@ class Workflows(Protocol):
         """Cancels a run; raises `NotFound`, and `Conflict` `not_running` for one that is over."""
 
     async def end_wait(self, writer: Writer, team_id: str, key: str, result: Any) -> bool:
-        """Has the steps of a team that wait with this `StepWait.key` end with a result, soon after the commit.
+        """Ends the steps of a team that wait with this `StepWait.key`, soon after the commit.
 
-        Tells whether there are any.
+        Tells whether there are any; the result becomes theirs.
         """
 
     async def chain(self, reader: Reader, team_id: str, run_id: str) -> Sequence[str]:
