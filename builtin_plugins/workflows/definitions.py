@@ -26,12 +26,10 @@ from guildhall_sdk.dimensions import Quotas
 from guildhall_sdk.plugin import Features, Plugins, Switches, TeamContent, TeamMove
 
 READ, RUN, WRITE = "workflows:read", "workflows:run", "workflows:write"
-APPROVE = "workflows:approve"
 
 PERMISSIONS = (
     Permission(name=READ, description="See workflows and runs", roles=["viewer"]),
     Permission(name=RUN, description="Run workflows", roles=["member"]),
-    Permission(name=APPROVE, description="Decide what runs ask one for", roles=["viewer"]),
     Permission(name=WRITE, description="Publish workflows and triggers", roles=["admin"]),
 )
 

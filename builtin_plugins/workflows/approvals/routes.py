@@ -2,7 +2,7 @@
 
 import hashlib
 
-from builtin_plugins.workflows.definitions import APPROVE, WORKFLOWS
+from builtin_plugins.workflows.definitions import READ, RUN, WORKFLOWS
 from builtin_plugins.workflows.kinds.wait import HOOK_PATH
 from guildhall_sdk import PAGE_QUERY, Auth, Body, Factory, Route, SampleClient
 from guildhall_sdk.schema import anything, enum, listing, nullable, obj, shape, string, time
@@ -45,7 +45,7 @@ APPROVAL_ROUTES: tuple[Route, ...] = (
         "/api/approvals",
         "list_approvals",
         "What waits for the caller's decision, and what the caller's own runs wait for; newest first",
-        permission=APPROVE,
+        permission=READ,
         feature=WORKFLOWS,
         query={**PAGE_QUERY, "mine": enum("1", description="What waits for the caller alone")},
         reply=APPROVALS,
@@ -55,8 +55,10 @@ APPROVAL_ROUTES: tuple[Route, ...] = (
         "/api/approvals/:id",
         "decide_approval",
         "Decide; the run goes on at once, and nobody can decide again",
-        permission=APPROVE,
+        permission=RUN,
         feature=WORKFLOWS,
+        # Whoever is asked may decide, whatever their role.
+        resource_decides=True,
         body=DECIDE,
         reply=DECIDED,
     ),

@@ -51,7 +51,7 @@ async def test_what_a_deleted_workflow_took_is_given_back(flows):
     owner = flows.hall.acme.owner
 
     async def used():
-        rows = (await owner.get("/api/quotas")).json()["items"]
+        rows = (await owner.get("/api/usage")).json()["items"]
         return next(
             one["used"] for one in rows if (one["dimension"], one["level"]) == ("storage.bytes", "team")
         )

@@ -53,7 +53,16 @@ async def test_what_is_posted_is_answered_as_shown(hall):
 
 
 async def test_the_example_of_every_kind_of_step_is_published_without_a_warning(hall):
-    assert [spec["steps"][0]["kind"] for spec in SPECS] == ["tool", "map", "choice"]
+    assert [spec["steps"][0]["kind"] for spec in SPECS] == [
+        "tool",
+        "map",
+        "choice",
+        "parallel",
+        "approve",
+        "wait",
+        "workflow",
+        "transform",
+    ]
     for spec in SPECS:
         response = await hall.acme.admin.post("/api/workflows", spec)
         assert (response.status_code, response.json().get("warnings")) == (201, []), response.text

@@ -200,10 +200,10 @@ async def test_a_step_waits_for_a_call_of_its_address_which_counts_once(flows):
     path = HOOK_PATH + url.rpartition("/")[2]
     assert url.endswith(path)
     for body in ({"n": 1}, {"n": 2}):
-        assert (await flows.hall.host.post(path, body)).status_code == 202
+        assert (await flows.hall.anonymous.post(path, body)).status_code == 202
     ended = await flows.settle(run)
     assert (ended["state"], ended["output"]) == ("succeeded", {"result": {"body": {"n": 1}}})
-    assert (await flows.hall.host.post(path, {})).status_code == 202
+    assert (await flows.hall.anonymous.post(path, {})).status_code == 202
 
 
 async def test_a_workflow_within_gives_its_output(flows):
