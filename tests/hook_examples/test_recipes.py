@@ -59,7 +59,8 @@ async def test_a_table_goes_out_as_csv_page_by_page_and_without_formulas(recipe)
         assert [row[2] for row in rows[:2]] == ["-1", "0"]
 
 
-async def test_a_kind_of_step_waits_until_its_plugin_says_so_or_gives_up(recipe):
+async def test_a_kind_of_step_waits_until_its_plugin_says_so(recipe):
+    """What `declare_step_kinds` brings is there beside the server's own kinds."""
     async with recipe("signals") as hall:
         step = {"name": "ask", "kind": "signals_send", "buoy": {"$from": "input.buoy"}}
         spec = {"slug": "buoys", "inputs": {"buoy": {"type": "string"}}, "start": "ask", "steps": [step]}

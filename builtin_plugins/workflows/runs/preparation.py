@@ -226,9 +226,14 @@ class _Admission:
             raise UserError(f"There is no kind of step {step.kind} for this team now.", code="unknown_kind")
         run_id, number, _ = found.place
         fields = await self._arguments(found)
-        is_last = found.row["tries"] >= step.retry
-        place = {"run_id": run_id, "number": number, "step": step.name}
-        call = StepCall(job=job, fields=fields, is_last=is_last, **place)
+        call = StepCall(
+            job=job,
+            run_id=run_id,
+            number=number,
+            step=step.name,
+            fields=fields,
+            is_last=found.row["tries"] >= step.retry,
+        )
         return AdmittedStep(kind, call)
 
     async def _open_to_starter(self, job: JobCall, name: str) -> OpenTool | Problem:

@@ -199,12 +199,14 @@ def _read_step(raw: Mapping[str, Any]) -> Step:
         branches = tuple(tuple(_read_step(one) for one in branch) for branch in raw["branches"])
         return ParallelStep(name, branches, raw.get("next"), end, catch)
     if kind == "map":
-        return MapStep(name, raw["over"], raw["tool"], raw.get("with", {}), retry, end, catch)
+        return MapStep(name, raw["over"], raw["tool"], raw.get("with", {}), retry, end, catch=catch)
     if kind == "tool":
         return ToolStep(name, raw["tool"], raw.get("with", {}), retry, end, catch)
     fields = {field: value for field, value in raw.items() if field not in COMMON_FIELDS}
     turns = {REJECTED: fields.pop(REJECTED)} if kind == "approve" and REJECTED in fields else {}
-    return ActionStep(name, kind, fields, raw.get("next"), turns, retry, end, catch)
+    return ActionStep(
+        name, kind, fields, next=raw.get("next"), turns=turns, retry=retry, end=end, catch=catch
+    )
 
 
 def _read_catch(raw: Mapping[str, Any] | None) -> Catch | None:
