@@ -61,6 +61,41 @@ async def test_a_table_goes_out_as_csv_page_by_page_and_without_formulas(recipe)
         assert [row[2] for row in rows[:2]] == ["-1", "0"]
 
 
+async def test_a_kind_of_step_waits_until_its_plugin_says_so(recipe):
+    """What `declare_step_kinds` brings is there beside the server's own kinds."""
+    async with recipe("signals") as hall:
+        step = {"name": "ask", "kind": "signals_send", "buoy": {"$from": "input.buoy"}}
+        spec = {"slug": "buoys", "inputs": {"buoy": {"type": "string"}}, "start": "ask", "steps": [step]}
+        assert (await hall.acme.owner.post("/api/workflows", spec)).status_code == 201
+        kinds = (await hall.anonymous.get("/api/workflows/schema")).json()["step_kinds"]
+        assert kinds[-1] == {
+            "kind": "signals_send",
+            "doc": "Signals a buoy and waits for its answer.",
+            "output": "result",
+        }
+
+        async def read(run):
+            await hall.drain_jobs()
+            return (await hall.acme.member.get(f"/api/runs/{run['id']}")).json()
+
+        async def started(buoy):
+            body = {"input": {"buoy": buoy}}
+            return await read((await hall.acme.member.post("/api/workflows/buoys/run", body)).json())
+
+        north, south = await started("north"), await started("south")
+        assert [run["steps"][0]["state"] for run in (north, south)] == ["waiting", "waiting"]
+        said = {"buoy": "north", "light": "red"}
+        theirs = await hall.globex.member.post("/api/x/signals/answers", said)
+        assert theirs.json() == {"heard": False}
+        heard = await hall.acme.member.post("/api/x/signals/answers", said)
+        assert heard.json() == {"heard": True}
+        ended = await read(north)
+        assert (ended["state"], ended["output"]) == ("succeeded", {"result": {"light": "red"}})
+        assert (await read(south))["state"] == "running"
+        refused = await hall.acme.owner.post("/api/workflows", {**spec, "steps": [{**step, "buoy": ""}]})
+        assert refused.json()["errors"] == [{"pointer": "/steps/0/buoy", "message": "must name a buoy"}]
+
+
 @pytest.mark.any_database
 async def test_a_letter_goes_to_another_server_with_the_teams_key(open_hall, tmp_path):
     documented.files_of(PAGE, "courier", tmp_path)
