@@ -30,20 +30,24 @@ export async function noteAll(prefix: string): Promise<StoredObject[] | null> {
   return found.length > MAX_UNDONE ? null : found;
 }
 
-/** Deletes what stands for the folder itself, where the other folder has one of those too: nothing else is left in it. */
-export async function dropMarker(move: FolderMove): Promise<FolderMove> {
+/**
+ * What stands for the folder itself is nothing that people know of: it is not told that it stayed, and where nothing
+ * else is left it is deleted. Returns the move without it, and whether it is gone.
+ */
+export async function dropMarker(move: FolderMove): Promise<{ move: FolderMove; isGone: boolean }> {
   const marker = move.skipped.find(({ key, code }) => key === move.from && code === "key_taken");
-  if (!marker || move.left !== 1) return move;
-  await api.DELETE("/api/repo-obj/{id}", { params: { path: { id: marker.id }, query: { keep: "1" } } });
-  return settleSkipped(move, marker.id);
+  if (!marker) return { move, isGone: false };
+  const isGone = move.left === 1;
+  if (isGone) await api.DELETE("/api/repo-obj/{id}", { params: { path: { id: marker.id }, query: { keep: "1" } } });
+  return { move: settleSkipped(move, marker.id), isGone };
 }
 
 /** Puts back what a merge moved; returns the names of what could not go back. */
-export async function unmerge(noted: readonly StoredObject[], { from, skipped }: FolderMove, stayed: readonly string[]): Promise<string[]> {
-  const left = new Set([...skipped.map(({ id }) => id), ...stayed]);
-  const marker = noted.find(({ key, id }) => key === from && stayed.includes(id));
-  if (marker) await restore(marker).catch(() => undefined);
-  const moved = noted.filter(({ id }) => !left.has(id));
+export async function unmerge(noted: readonly StoredObject[], { from, skipped }: FolderMove, isMarkerGone: boolean): Promise<string[]> {
+  const left = new Set(skipped.map(({ id }) => id));
+  const marker = noted.find(({ key }) => key === from);
+  if (marker && isMarkerGone) await restore(marker);
+  const moved = noted.filter(({ id }) => !left.has(id) && id !== marker?.id);
   const failed = await each(moved, ({ id, key }) => api.POST("/api/repo-obj/{id}/move", { params: { path: { id } }, body: { key } }));
   return failed.map(({ name }) => name);
 }

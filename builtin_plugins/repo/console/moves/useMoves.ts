@@ -69,13 +69,11 @@ export function useMoves(): Moves {
   const merge = useCallback(
     async ({ entry, key }: FolderWay, noted: StoredObject[] | null) => {
       const title = titleOf(entry);
-      const moved = await moveFolder(entry.prefix, key);
-      const done = moved.state === "done" ? await dropMarker(moved) : moved;
+      const { move: done, isGone } = await dropMarker(await moveFolder(entry.prefix, key));
       await client.invalidateQueries({ queryKey: ["files"] });
-      if (done.state !== "done" || done.moved === 0) return;
-      const settled = moved.skipped.filter((one) => !done.skipped.includes(one)).map(({ id }) => id);
+      if (done.state !== "done" || (done.moved === 0 && !isGone)) return;
       const back = async (all: readonly StoredObject[]) => {
-        const stay = await unmerge(all, done, settled);
+        const stay = await unmerge(all, done, isGone).catch(() => [title]);
         await client.invalidateQueries({ queryKey: ["files"] });
         if (stay[0] !== undefined) announce(t("files.undo_refused", { name: stay[0] }));
       };
