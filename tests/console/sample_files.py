@@ -150,8 +150,8 @@ def scan():
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /XObject << /I1 5 0 R >> >> "
             b"/Contents 4 0 R >>",
             b"<< /Length %d >>\nstream\n%s\nendstream" % (len(drawn), drawn),
-            b"<< /Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray /BitsPerComponent 8 "
-            b"/Length %d >>\nstream\n%s\nendstream" % (len(grey), grey),
+            b"<< /Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray "
+            b"/BitsPerComponent 8 /Length %d >>\nstream\n%s\nendstream" % (len(grey), grey),
         ]
     )
 

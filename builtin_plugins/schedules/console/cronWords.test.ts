@@ -1,14 +1,10 @@
-import { readFileSync } from "node:fs";
-
-import { makeTexts } from "@guildhall/console/i18n/texts";
 import { expect, it } from "vitest";
 
+import { makeTexts } from "@guildhall/console/i18n/texts";
 import { cronWords } from "./cronWords";
 
-const catalogOf = (locale: string) => {
-  const path = new URL(`../texts/${locale}.json`, import.meta.url);
-  return makeTexts({ locale, chain: [], messages: JSON.parse(readFileSync(path, "utf-8")) as Record<string, string> });
-};
+const catalogs = import.meta.glob<Record<string, string>>("../texts/*.json", { eager: true, import: "default" });
+const catalogOf = (locale: string) => makeTexts({ locale, chain: [], messages: catalogs[`../texts/${locale}.json`] ?? {} });
 const say = (expression: string, locale = "en-GB", language = "en") => cronWords(expression, catalogOf(language).t, locale);
 
 it.each([

@@ -45,9 +45,9 @@ export async function dropMarker(move: FolderMove): Promise<{ move: FolderMove; 
 /** Puts back what a merge moved; returns the names of what could not go back. */
 export async function unmerge(noted: readonly StoredObject[], { from, skipped }: FolderMove, isMarkerGone: boolean): Promise<string[]> {
   const left = new Set(skipped.map(({ id }) => id));
-  const marker = noted.find(({ key }) => key === from);
-  if (marker && isMarkerGone) await restore(marker);
-  const moved = noted.filter(({ id }) => !left.has(id) && id !== marker?.id);
+  const marker = isMarkerGone ? noted.find(({ key }) => key === from) : undefined;
+  if (marker) await restore(marker);
+  const moved = noted.filter((one) => !left.has(one.id) && one !== marker);
   const failed = await each(moved, ({ id, key }) => api.POST("/api/repo-obj/{id}/move", { params: { path: { id } }, body: { key } }));
   return failed.map(({ name }) => name);
 }
