@@ -50,7 +50,11 @@ export function LastStart({ schedule: { last_run_id: run, last_at: at, last_skip
   if (run === null && skipped === null) return <span className={styles.muted}>{t("state.never")}</span>;
   return (
     <span className={styles.last}>
-      {run !== null && <Link href={`/runs/${run}`}>{at === null ? t("schedules.by_hand") : <Time at={at} />}</Link>}
+      {run !== null && at !== null && (
+        <Link href={`/runs/${run}`}>
+          <Time at={at} />
+        </Link>
+      )}
       {skipped !== null && <StateMark state="cancelled" text={t(`schedules.skipped_${skipped}`)} />}
     </span>
   );
