@@ -2,7 +2,8 @@ import { Plus } from "lucide-react";
 import { Link, useLocation } from "wouter";
 
 import { useLive } from "@guildhall/console/api/live";
-import { useText, useTexts } from "@guildhall/console/i18n/texts";
+import { useText } from "@guildhall/console/i18n/texts";
+import { usePluginName } from "@guildhall/console/screens/pages";
 import { useMay } from "@guildhall/console/session/identity";
 import { ActionMenu, type Action } from "@guildhall/console/ui/ActionMenu";
 import { Button } from "@guildhall/console/ui/Button";
@@ -95,11 +96,8 @@ function When({ schedule }: { schedule: Schedule }) {
 
 /** What plugins bring: nothing of it runs until somebody turns it on, and then as them. */
 function Offered({ schedules }: { schedules: readonly Schedule[] }) {
-  const { t, has } = useTexts();
-  const nameOf = (plugin: string | null) => {
-    const key = `plugins.name_${plugin?.replaceAll("-", "_")}`;
-    return has(key) ? t(key) : (plugin ?? "");
-  };
+  const t = useText();
+  const nameOf = usePluginName();
   return (
     <div className={styles.offered}>
       <Panel title={t("schedules.offered")}>
@@ -110,7 +108,7 @@ function Offered({ schedules }: { schedules: readonly Schedule[] }) {
           idOf={({ id }) => id}
           columns={[
             { id: "name", name: t("list.name"), cell: (schedule) => <Link href={`/schedules/${schedule.id}`}>{schedule.name}</Link> },
-            { id: "plugin", name: t("schedules.plugin"), cell: ({ source }) => nameOf(source), isSecondary: true },
+            { id: "plugin", name: t("schedules.plugin"), cell: ({ source }) => nameOf(source ?? ""), isSecondary: true },
             { id: "workflow", name: t("schedules.workflow"), cell: ({ workflow_slug: slug }) => <Link href={`/workflows/${slug}/steps`}>{slug}</Link> },
             { id: "when", name: t("schedules.when"), cell: (schedule) => <OfferedWhen schedule={schedule} /> },
             { id: "on", name: t("list.status"), cell: (schedule) => <ScheduleSwitch schedule={schedule} /> },
