@@ -87,6 +87,7 @@ async def test_a_file_is_uploaded_again_compared_and_restored(hall, visitor):
     await page.get_by_role("heading", name="plans", level=1).wait_for()
 
 
+@pytest.mark.long_form
 async def test_of_several_dropped_files_the_one_without_room_says_so_and_goes_when_there_is(
     hall, visitor, tmp_path
 ):
@@ -154,6 +155,7 @@ async def test_several_are_deleted_brought_back_and_deleted_for_good(hall, visit
     await page.get_by_text("Nothing was deleted.").wait_for()
 
 
+@pytest.mark.long_form
 async def test_what_is_shared_with_a_colleague_stands_under_shared_with_me(hall, visitor):
     made = await put(hall.acme.member, "secret.txt", "for two", visibility="private")
     page = await visitor.open(hall.acme.member, f"/files/{made['id']}")
@@ -465,6 +467,7 @@ async def test_a_folder_that_goes_where_one_of_its_name_is_asks_and_can_go_back(
     assert await keys_of(member) == before
 
 
+@pytest.mark.long_form
 async def test_a_team_says_for_how_long_its_bucket_keeps_things(hall, visitor):
     page = await visitor.open(hall.acme.admin, "/s3-keys", allowed=[REFUSED])
     await page.get_by_text("rclone", exact=True).click()
