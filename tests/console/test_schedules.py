@@ -97,6 +97,8 @@ async def test_a_schedule_is_made_in_words_looked_at_run_changed_and_deleted(hal
     async with working(hall):
         await page.get_by_role("button", name="Run now").click()
         await says(page, "Succeeded")
+    await page.get_by_role("link", name="Started by a schedule").click()
+    await page.get_by_role("heading", name="Every 90 seconds", level=1).wait_for()
     await go(page, "/schedules")
     (made,) = await own(admin)
     await page.get_by_role("cell").locator(f"a[href='/runs/{made['last_run_id']}']").wait_for()
