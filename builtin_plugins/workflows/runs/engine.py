@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from builtin_plugins.workflows.runs.notices import tell_of_ends
 from builtin_plugins.workflows.runs.lanes import Lanes
 from builtin_plugins.workflows.runs.maps import Maps
+from builtin_plugins.workflows.runs.notices import tell_of_ends
 from builtin_plugins.workflows.runs.preparation import Preparation
 from builtin_plugins.workflows.runs.statements import map_sql, sql, sql_for, wait_sql
 from builtin_plugins.workflows.runs.values import (
