@@ -12,7 +12,7 @@ import { PageHead } from "@guildhall/console/ui/PageHead";
 import { ProblemNotice } from "@guildhall/console/ui/ProblemNotice";
 import { useAnnounce } from "@guildhall/console/ui/Toasts";
 import { Faults } from "./Faults";
-import { jsonFault, lineOf } from "@guildhall/console/ui/pointers";
+import { jsonFault, lineOf } from "@guildhall/console/libs/pointers";
 import { graphOf } from "./spec";
 import styles from "./SpecEditor.module.css";
 import { StepGraph } from "./StepGraph";
