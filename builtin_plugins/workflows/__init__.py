@@ -1,11 +1,12 @@
 """Workflows: validated specs whose steps run as jobs."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from builtin_plugins.workflows.commands import COMMANDS
-from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS, definition_sql
+from builtin_plugins.workflows.definitions import CONTENT, FEATURES, PERMISSIONS, READ, definition_sql
 from builtin_plugins.workflows.handlers import HANDLERS
 from builtin_plugins.workflows.kinds import KINDS
 from builtin_plugins.workflows.kinds.wait import SUBSCRIPTIONS
@@ -28,6 +29,7 @@ from guildhall_sdk import (
     Migrations,
     Permission,
     Plugin,
+    Principal,
     Reader,
     Reply,
     Route,
@@ -150,9 +152,13 @@ def declare_services() -> Mapping[type[Any], Callable[[Host], Any]]:
     }
 
 
+async def _may_see_runs(host: Host, reader: Reader, principal: Principal, payload: Any) -> bool:
+    return principal.may(READ)
+
+
 @hookimpl
 def declare_events() -> Sequence[Event]:
-    return (RUN_ENDED,)
+    return (replace(RUN_ENDED, readable=_may_see_runs),)
 
 
 @hookimpl

@@ -7,7 +7,9 @@ import re
 import pytest
 
 from builtin_plugins.authoring.scaffold_files import Answers, files_of
+from guildhall_sdk.services.jobs import PeriodicJobs
 from tests import documented
+from tests.told_server import ToldServer
 
 PAGE = "docs/plugins/recipes.md"
 
@@ -92,6 +94,45 @@ async def test_a_kind_of_step_waits_until_its_plugin_says_so(recipe):
         assert (await read(south))["state"] == "running"
         refused = await hall.acme.owner.post("/api/workflows", {**spec, "steps": [{**step, "buoy": ""}]})
         assert refused.json()["errors"] == [{"pointer": "/steps/0/buoy", "message": "must name a buoy"}]
+
+
+@pytest.mark.any_database
+async def test_a_letter_goes_to_another_server_with_the_teams_key(open_hall, tmp_path):
+    documented.files_of(PAGE, "courier", tmp_path)
+    server = ToldServer()
+    await server.start()
+    async with open_hall(SERVICE_PLUGINS=str(tmp_path), SERVICE_ORG_PRIVATE_ENDPOINTS="on") as hall:
+        letter = {"to": f"{server.url}/in", "text": "Tar is here."}
+        member = hall.acme.member
+        without = await member.post("/api/x/courier/letters", letter)
+        assert (without.status_code, without.json()["code"]) == (400, "secret_missing")
+        await hall.acme.admin.put("/api/team-secrets/courier-key", {"value": "sk-of-the-team"})
+        assert (await member.post("/api/x/courier/letters", letter)).json() == {"status": 200}
+        (_, headers, body), *_ = server.requests
+        assert (headers["authorization"], body) == ("Bearer sk-of-the-team", b'{"text": "Tar is here."}')
+        refused = await member.post("/api/x/courier/letters", {**letter, "to": "ftp://example.com/"})
+        assert (refused.status_code, refused.json()["code"]) == (400, "endpoint_refused")
+    await server.stop()
+    async with open_hall(SERVICE_PLUGINS=str(tmp_path)) as hall:
+        inward = await hall.acme.member.post("/api/x/courier/letters", letter)
+        assert (inward.status_code, inward.json()["code"]) == (400, "endpoint_refused")
+
+
+async def test_a_gauge_is_read_each_hour_once_for_each_team(recipe):
+    async with recipe("gauges") as hall:
+        periodic = hall.server.service(PeriodicJobs)
+
+        async def readings(company):
+            return (await company.viewer.get("/api/x/gauges/readings")).json()["people"]
+
+        await periodic.enqueue_due()
+        await hall.drain_jobs()
+        assert await readings(hall.acme) == []
+        hall.clock.advance(hours=1)
+        for _ in range(2):
+            await periodic.enqueue_due()
+            await hall.drain_jobs()
+        assert len(await readings(hall.acme)) == len(await readings(hall.globex)) == 1
 
 
 @pytest.mark.any_database

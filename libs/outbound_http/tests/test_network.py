@@ -6,9 +6,8 @@ from contextlib import aclosing, asynccontextmanager, suppress
 
 import pytest
 
-from builtin_plugins.executors import transport
-from builtin_plugins.executors.answers import HttpFault, HttpTimeout
-from builtin_plugins.executors.transport import open_client
+from libs.outbound_http import HttpFault, HttpTimeout, transport
+from libs.outbound_http.transport import open_client
 from tests.s3_clients.tls import make_certificate, tls_in_front_of
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHello"

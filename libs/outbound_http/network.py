@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import httpcore
 
-from builtin_plugins.executors.endpoints import Resolve, public_addresses
+from libs.outbound_http.endpoints import Resolve
 
 # Of a request: a head and a body that are no more leave in one write.
 _HELD_BYTES = 64 * 1024
@@ -54,7 +54,7 @@ class AsyncioNetwork(httpcore.AsyncNetworkBackend):
         timeout: float | None = None,
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        raise httpcore.UnsupportedProtocol("an executor is reached over TCP")
+        raise httpcore.UnsupportedProtocol("hosts are reached over TCP")
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -113,10 +113,10 @@ def _let_go(attempt: "asyncio.Task[socket.socket]") -> None:
 
 
 class PinnedNetwork(AsyncioNetwork):
-    """Connects to addresses that were checked, and no others; names stay for TLS and the Host header."""
+    """Connects to addresses that `checked` gives, and no others; names stay for TLS and the Host header."""
 
-    def __init__(self, resolve: Resolve) -> None:
-        self._resolve = resolve
+    def __init__(self, checked: Resolve) -> None:
+        self._checked = checked
 
     async def connect_tcp(
         self,
@@ -127,7 +127,7 @@ class PinnedNetwork(AsyncioNetwork):
         socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
     ) -> httpcore.AsyncNetworkStream:
         try:
-            addresses = await public_addresses(host, port, self._resolve)
+            addresses = await self._checked(host, port)
         except OSError as error:
             raise httpcore.ConnectError("the name does not resolve") from error
         failure: Exception = httpcore.ConnectError("no address")

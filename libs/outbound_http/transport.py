@@ -1,4 +1,4 @@
-"""The HTTP clients of executors. Imported at the first use: the server starts without httpcore."""
+"""The HTTP client. Import it at the first use: a server that calls nobody starts without httpcore."""
 
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator, Mapping
@@ -10,12 +10,14 @@ from urllib.parse import urlsplit
 import certifi
 import httpcore
 
-from builtin_plugins.executors.answers import HttpFault, HttpTimeout
-from builtin_plugins.executors.endpoints import Resolve
-from builtin_plugins.executors.network import AsyncioNetwork, PinnedNetwork
+from libs.outbound_http.bounded import HttpFault, HttpTimeout
+from libs.outbound_http.endpoints import Resolve
+from libs.outbound_http.network import AsyncioNetwork, PinnedNetwork
 
 _USER_AGENT = b"guildhall"
 _TIMEOUTS = {"timeout": {"connect": 10.0}}
+# Some servers refuse these without a length.
+_WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 _FAULTS = (
     httpcore.NetworkError,
     httpcore.ProtocolError,
@@ -38,8 +40,8 @@ class PooledClient:
     """
 
     def __init__(self, network: httpcore.AsyncNetworkBackend) -> None:
-        # How many turns run at once is for quotas to say: a limit on connections lets one silent endpoint
-        # hold up all others.
+        # How many requests run at once is for their caller to say: a limit on connections lets one silent
+        # host hold up all others.
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=_trust(),
             max_connections=None,
@@ -55,7 +57,7 @@ class PooledClient:
             target, host = _parsed(url)
             sent = [(b"Host", host), (b"User-Agent", _USER_AGENT)]
             sent += [(name.encode("ascii"), value.encode("ascii")) for name, value in headers.items()]
-            if body:
+            if body or method in _WITH_BODY:
                 sent.append((b"Content-Length", b"%d" % len(body)))
             request = httpcore.Request(method, target, headers=sent, content=body, extensions=_TIMEOUTS)
             return PooledAnswer(await self._pool.handle_async_request(request))
@@ -72,6 +74,15 @@ class PooledAnswer:
     def __init__(self, response: httpcore.Response) -> None:
         self._response = response
         self.status = response.status
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The headers by name in lower case; lines of one name are joined by commas."""
+        found: dict[str, str] = {}
+        for key, value in self._response.headers:
+            name, text = key.decode("latin-1").lower(), value.decode("latin-1")
+            found[name] = f"{found[name]}, {text}" if name in found else text
+        return found
 
     def header(self, name: str) -> str:
         wanted = name.encode("ascii")
@@ -90,9 +101,9 @@ class PooledAnswer:
             await self._response.aclose()
 
 
-def open_client(pinned_by: Resolve | None = None) -> PooledClient:
-    """Returns a client of its own; with a resolver it goes to public addresses alone."""
-    return PooledClient(AsyncioNetwork() if pinned_by is None else PinnedNetwork(pinned_by))
+def open_client(checked: Resolve | None = None) -> PooledClient:
+    """Returns a client of its own; it goes to the addresses alone that `checked` gives for a host, if any."""
+    return PooledClient(AsyncioNetwork() if checked is None else PinnedNetwork(checked))
 
 
 @contextmanager
@@ -107,10 +118,11 @@ def _own_faults() -> Iterator[None]:
 
 @lru_cache(maxsize=256)
 def _parsed(url: str) -> tuple[httpcore.URL, bytes]:
-    """Returns an address that `parse_endpoint` let through, and what stands in the Host header for it."""
+    """Returns an address that was let through, and what stands in the Host header for it."""
     parts = urlsplit(url)
     host = (parts.hostname or "").encode("ascii")
-    target = (parts.path or "/").encode("ascii")
+    query = f"?{parts.query}" if parts.query else ""
+    target = f"{parts.path or '/'}{query}".encode("ascii")
     return (
         httpcore.URL(scheme=parts.scheme.encode("ascii"), host=host, port=parts.port, target=target),
         parts.netloc.encode("ascii"),
