@@ -219,6 +219,26 @@ DEFINITION_ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "GET",
+        "/api/workflow-templates",
+        "list_templates",
+        "Workflows to begin with, shipped as data",
+        permission=READ,
+        feature=WORKFLOWS,
+        reply=listing(shape({"slug": string(), "name": string(), "description": string(), "spec": _SPEC})),
+    ),
+    Route(
+        "POST",
+        "/api/workflow-templates/:slug/use",
+        "use_template",
+        "Publish a template as a workflow of the team; one whose slug is taken gets a number",
+        permission=WRITE,
+        feature=WORKFLOWS,
+        body=obj({"slug": string(min_length=1, max_length=SLUG_MAX)}, example={}),
+        reply=DEFINITION,
+        status=201,
+    ),
+    Route(
+        "GET",
         "/api/workflows/:slug/versions",
         "list_versions",
         "The versions of a workflow that the team has, newest first",
@@ -304,6 +324,11 @@ async def make_workflow(client: SampleClient, canary: str) -> str:
     return str(answer["slug"])
 
 
+async def name_template(_client: SampleClient, _canary: str) -> str:
+    """Templates are the same for everybody."""
+    return "four-eyes"
+
+
 async def make_run(client: SampleClient, canary: str) -> str:
     """Starts a run whose input has the canary."""
     slug = f"run-{hashlib.sha256(canary.encode()).hexdigest()[:20]}"
@@ -316,6 +341,7 @@ async def make_run(client: SampleClient, canary: str) -> str:
 
 FACTORIES = (
     Factory("/api/workflows/:slug", make_workflow),
+    Factory("/api/workflow-templates/:slug", name_template, tenant=False),
     Factory("/api/runs/:id", make_run),
     *APPROVAL_FACTORIES,
 )
