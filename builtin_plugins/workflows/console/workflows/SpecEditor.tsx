@@ -117,5 +117,5 @@ export function SpecEditor({ title, text: about, thing, first, base = "", back }
 
 function lineOfStep(text: string, name: string): number {
   const step = jsonFault(text) ? undefined : graphOf(JSON.parse(text)).steps.find((one) => one.name === name);
-  return lineOf(text, `/steps/${step?.place ?? 0}/name`);
+  return lineOf(text, `${step?.pointer ?? "/steps/0"}/name`);
 }
