@@ -128,6 +128,15 @@ async def delete_workflow(call: Call) -> Reply:
     return no_content()
 
 
+async def check_workflow(call: Call) -> Reply:
+    """Answers what an editor shows at its place while somebody draws."""
+    try:
+        return Reply({"problems": [], "warnings": await _checked(call, call.body["spec"])})
+    except InvalidRequest as refusal:
+        found = refusal.errors or [{"pointer": "", "message": refusal.detail}]
+        return Reply({"problems": list(found), "warnings": []})
+
+
 async def list_templates(_call: Call) -> Reply:
     return page([*templates().values()], None)
 
@@ -257,6 +266,7 @@ HANDLERS: dict[str, Callable[[Call], Awaitable[Reply]]] = {
         read_workflow,
         change_workflow,
         delete_workflow,
+        check_workflow,
         list_templates,
         use_template,
         list_versions,
